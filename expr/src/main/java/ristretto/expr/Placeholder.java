@@ -1,0 +1,6 @@
+package ristretto.expr;
+
+/** Keeps the package exportable until its first class is written. */
+final class Placeholder {
+  private Placeholder() {}
+}

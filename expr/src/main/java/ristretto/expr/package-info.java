@@ -1,0 +1,2 @@
+/// Tensors, expressions and assignments: what a script imports.
+package ristretto.expr;

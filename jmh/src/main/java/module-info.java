@@ -1,0 +1,4 @@
+/// Benchmarks.
+module ristretto.jmh {
+  requires ristretto.expr;
+}

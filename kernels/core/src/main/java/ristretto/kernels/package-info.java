@@ -1,0 +1,2 @@
+/// The exceptions that Ristretto throws.
+package ristretto.kernels;
