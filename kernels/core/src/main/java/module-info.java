@@ -1,7 +1,15 @@
-/// Kernels: scalar and kernel IR, lambda lifting, the kernel cache, the device interface and the `cpu` device.
+/** Kernels: scalar IR, lambda lifting, kernel IR, code generation and the embedded {@code cpu} device. */
 module ristretto.kernels {
   requires org.slf4j;
   requires static jdk.incubator.vector;
 
   exports ristretto.kernels;
+  exports ristretto.kernels.scalar to
+      ristretto.expr;
+  exports ristretto.kernels.ir to
+      ristretto.expr;
+  exports ristretto.kernels.device to
+      ristretto.expr;
+  exports ristretto.kernels.debug to
+      ristretto.expr;
 }

@@ -1,17 +1,14 @@
 package ristretto.kernels;
 
-/// Base of every exception that Ristretto throws.
-public class RistrettoException extends RuntimeException {
+/** Root of all errors this engine reports. Messages follow {@code [op] rule; got ...; what to do}. */
+public abstract class RistrettoException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /// @param message what rule was broken, what was given instead, and what to do
-  public RistrettoException(String message) {
+  protected RistrettoException(String message) {
     super(message);
   }
 
-  /// @param message what rule was broken, what was given instead, and what to do
-  /// @param cause what led to it
-  public RistrettoException(String message, Throwable cause) {
+  protected RistrettoException(String message, Throwable cause) {
     super(message, cause);
   }
 }

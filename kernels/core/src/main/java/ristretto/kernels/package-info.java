@@ -1,2 +1,2 @@
-/// The exceptions that Ristretto throws.
+/** What every layer shares: the exceptions users see. */
 package ristretto.kernels;

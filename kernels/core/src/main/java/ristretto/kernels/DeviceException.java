@@ -1,0 +1,14 @@
+package ristretto.kernels;
+
+/** No such device, no memory left on it, or it is lost. */
+public final class DeviceException extends RistrettoException {
+  private static final long serialVersionUID = 1L;
+
+  public DeviceException(String message) {
+    super(message);
+  }
+
+  public DeviceException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,14 @@
+package ristretto.kernels;
+
+/** A tensor file is truncated, malformed or holds another dtype than asked for. */
+public final class FileFormatException extends RistrettoException {
+  private static final long serialVersionUID = 1L;
+
+  public FileFormatException(String message) {
+    super(message);
+  }
+
+  public FileFormatException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,14 @@
+package ristretto.kernels;
+
+/** A kernel could not be compiled or launched on the chosen device. */
+public final class KernelException extends RistrettoException {
+  private static final long serialVersionUID = 1L;
+
+  public KernelException(String message) {
+    super(message);
+  }
+
+  public KernelException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,14 @@
+package ristretto.kernels;
+
+/** A user lambda holds something that cannot become part of a kernel. */
+public final class LambdaException extends RistrettoException {
+  private static final long serialVersionUID = 1L;
+
+  public LambdaException(String message) {
+    super(message);
+  }
+
+  public LambdaException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,14 @@
+package ristretto.kernels;
+
+/** Shapes, axes, indices or dtypes do not fit the operation: the caller's mistake. */
+public final class ShapeException extends RistrettoException {
+  private static final long serialVersionUID = 1L;
+
+  public ShapeException(String message) {
+    super(message);
+  }
+
+  public ShapeException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,2 @@
+/** The embedded device: Vector API code generated at run time. */
+package ristretto.kernels.cpu;

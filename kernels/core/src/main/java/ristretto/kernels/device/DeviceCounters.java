@@ -1,0 +1,21 @@
+package ristretto.kernels.device;
+
+/**
+ * A snapshot of a device's counters.
+ *
+ * @param launches kernels run
+ * @param cacheHits kernels needed and found compiled
+ * @param cacheMisses kernels compiled
+ * @param evictions kernels dropped from the cache
+ * @param compileNanos time spent compiling
+ * @param bytesAllocated bytes now held by buffers in use
+ * @param peakBytes largest value of bytesAllocated so far
+ */
+public record DeviceCounters(
+    long launches,
+    long cacheHits,
+    long cacheMisses,
+    long evictions,
+    long compileNanos,
+    long bytesAllocated,
+    long peakBytes) {}

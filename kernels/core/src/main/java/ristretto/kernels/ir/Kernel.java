@@ -1,0 +1,133 @@
+package ristretto.kernels.ir;
+
+import java.util.List;
+import java.util.Optional;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * One fused kernel with its sizes. A device derives its own cache key from it (tape, types, layout classes), so that
+ * kernels that differ in sizes only share their code. Outputs never overlap inputs, unless element by element at the
+ * same place (in-place update); the caller sees to that.
+ */
+public sealed interface Kernel {
+  /** A label for logs, profiles and file names; see {@link KernelNames}. */
+  String name();
+
+  /**
+   * Element-wise: for every point of the space, evaluates the tape and stores its outputs.
+   *
+   * @param extents the iteration space; may hold zeros; rank 0 is one point
+   * @param inputs by slot of the tape
+   * @param stores store k takes the tape's output k; no gather, no bounds; distinct elements, save that the same
+   *     element may be written twice with the same value where a stride is zero
+   */
+  record Map(String name, Longs extents, Tape tape, List<Operand> inputs, List<Operand.Memory> stores)
+      implements Kernel {
+    public Map {
+      inputs = List.copyOf(inputs);
+      stores = List.copyOf(stores);
+    }
+  }
+
+  /**
+   * Reductions and maps over the same rows: softmax, layer norm, or a plain reduction. The first {@code kept}
+   * dimensions number the rows, the others the elements of a row. Result of reduction k is the tape's input slot
+   * {@code inputs.size() + k}; a reduction may use results of earlier ones. A store is made for every element, or once
+   * a row if {@code perRow} (its map's strides for the reduced dimensions are then zero and its value depends on
+   * elements through reductions only).
+   */
+  record Row(
+      String name,
+      Longs extents,
+      int kept,
+      Tape tape,
+      List<Operand> inputs,
+      List<Reduction> reductions,
+      List<Store> stores)
+      implements Kernel {
+    public Row {
+      inputs = List.copyOf(inputs);
+      reductions = List.copyOf(reductions);
+      stores = List.copyOf(stores);
+    }
+  }
+
+  /** Tape output {@code output} goes to {@code target}. */
+  record Store(int output, Operand.Memory target, boolean perRow) {}
+
+  /**
+   * Cumulative ADD, MUL, MAX or MIN along the last dimension, of the tape's single output. Each row is accumulated in
+   * order; F32 sums and products in F64.
+   *
+   * @param reverse from the end to the front
+   * @param exclusive element i holds the result of the elements before i
+   */
+  record Scan(
+      String name,
+      Longs extents,
+      Op op,
+      boolean reverse,
+      boolean exclusive,
+      Tape tape,
+      List<Operand> inputs,
+      Operand.Memory target)
+      implements Kernel {
+    public Scan {
+      inputs = List.copyOf(inputs);
+    }
+  }
+
+  /**
+   * For every point of the space, in row-major order: {@code target[map + stride * index] += value}, deterministic.
+   * The target holds its start value already.
+   *
+   * @param target its gather names the index; its map's strides are zero for dimensions of the index
+   */
+  record Scatter(String name, Longs extents, Tape tape, List<Operand> inputs, Operand.Memory target)
+      implements Kernel {
+    public Scatter {
+      inputs = List.copyOf(inputs);
+    }
+  }
+
+  /**
+   * {@code C = alpha * A B + beta * C}, batched.
+   *
+   * @param batch extents of the batch dimensions, possibly none
+   * @param a map over (batch..., m, k); one of its last two strides is 1 (or its extent is 1)
+   * @param b map over (batch..., k, n); likewise
+   * @param c map over (batch..., m, n); the last stride is 1 (or n is 1)
+   * @param type F32 or F64
+   */
+  record Gemm(
+      String name,
+      ScalarType type,
+      Longs batch,
+      long m,
+      long n,
+      long k,
+      Operand.Memory a,
+      Operand.Memory b,
+      Operand.Memory c,
+      double alpha,
+      double beta)
+      implements Kernel {}
+
+  /**
+   * Sorts each row (last dimension) of {@code input}: NaN last, stable.
+   *
+   * @param values the first entries of the sorted row, as many as its last extent in {@code keep}
+   * @param indices I64 positions of those entries
+   */
+  record Sort(
+      String name,
+      Longs extents,
+      boolean descending,
+      long keep,
+      Operand.Memory input,
+      Optional<Operand.Memory> values,
+      Optional<Operand.Memory> indices)
+      implements Kernel {}
+}

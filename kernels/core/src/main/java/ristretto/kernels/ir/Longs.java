@@ -1,0 +1,62 @@
+package ristretto.kernels.ir;
+
+import java.util.Arrays;
+
+/** An immutable list of longs with value equality: extents or strides, one a dimension. */
+public final class Longs {
+  public static final Longs EMPTY = new Longs();
+
+  private final long[] values;
+
+  private Longs(long... values) {
+    this.values = values;
+  }
+
+  public static Longs of(long... values) {
+    return values.length == 0 ? EMPTY : new Longs(values.clone());
+  }
+
+  /** All {@code n} entries are {@code value}. */
+  public static Longs filled(int n, long value) {
+    long[] all = new long[n];
+    Arrays.fill(all, value);
+    return new Longs(all);
+  }
+
+  public int size() {
+    return values.length;
+  }
+
+  public long get(int k) {
+    return values[k];
+  }
+
+  /** A copy. */
+  public long[] toArray() {
+    return values.clone();
+  }
+
+  /** Product of all entries, 1 for none. */
+  public long product() {
+    long p = 1;
+    for (long v : values) {
+      p *= v;
+    }
+    return p;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof Longs l && Arrays.equals(values, l.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(values);
+  }
+}

@@ -1,0 +1,2 @@
+/** Lifting: user lambdas become scalar IR. */
+package ristretto.kernels.lambda;

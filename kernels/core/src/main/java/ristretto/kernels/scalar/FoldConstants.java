@@ -1,0 +1,173 @@
+package ristretto.kernels.scalar;
+
+/** Evaluates one operation on constants, in double where that rounds once, so that folding never changes a result. */
+final class FoldConstants {
+  private FoldConstants() {}
+
+  /** The folded constant, or null where the operation is better left to the kernel. */
+  static Node.Const apply(Op op, ScalarType type, Node.Const a, Node.Const b, Node.Const c) {
+    if (op == Op.ERF || op == Op.ERFC) {
+      return null;
+    }
+    if (op == Op.CONVERT) {
+      return convert(a, type);
+    }
+    if (op == Op.BITCAST) {
+      return new Node.Const(type, type == ScalarType.I32 ? (int) a.bits() : type == ScalarType.F32 ? a.bits() & 0xFFFFFFFFL : a.bits());
+    }
+    if (op == Op.SELECT) {
+      return a.bits() != 0 ? b : c;
+    }
+    if (op.kind() == Op.Kind.COMPARE) {
+      return bool(a.type().isFloat() ? compare(op, a.asDouble(), b.asDouble()) : compare(op, a.bits(), b.bits()));
+    }
+    return switch (a.type()) {
+      case BOOL -> bool(logic(op, a.bits() != 0, b != null && b.bits() != 0));
+      case I32 -> integer(op, type, (int) a.bits(), b == null ? 0 : (int) b.bits());
+      case I64 -> integer(op, type, a.bits(), b == null ? 0 : b.bits());
+      case F32, F64 -> {
+        if (op == Op.FMA) {
+          yield type == ScalarType.F32
+              ? Node.Const.of(type, Math.fma(a.asFloat(), b.asFloat(), c.asFloat()))
+              : Node.Const.of(type, Math.fma(a.asDouble(), b.asDouble(), c.asDouble()));
+        }
+        yield Node.Const.of(type, b == null ? unary(op, a.asDouble()) : binary(op, a.asDouble(), b.asDouble()));
+      }
+      case F16, BF16, I8, U8 -> null;
+    };
+  }
+
+  private static Node.Const bool(boolean v) {
+    return new Node.Const(ScalarType.BOOL, v ? 1 : 0);
+  }
+
+  private static Node.Const convert(Node.Const a, ScalarType to) {
+    boolean integer = !a.type().isFloat();
+    return switch (to) {
+      case BOOL -> bool(integer ? a.bits() != 0 : a.asDouble() != 0);
+      case I32 -> new Node.Const(to, integer ? (int) a.bits() : (int) a.asDouble());
+      case I64 -> new Node.Const(to, integer ? a.bits() : (long) a.asDouble());
+      case F32 -> Node.Const.of(to, integer ? (float) a.bits() : a.asDouble());
+      case F64 -> Node.Const.of(to, integer ? (double) a.bits() : a.asDouble());
+      case F16, BF16, I8, U8 -> null;
+    };
+  }
+
+  private static boolean compare(Op op, double a, double b) {
+    return switch (op) {
+      case LT -> a < b;
+      case LE -> a <= b;
+      case GT -> a > b;
+      case GE -> a >= b;
+      case EQ -> a == b;
+      case NE -> a != b;
+      default -> throw new AssertionError(op);
+    };
+  }
+
+  private static boolean compare(Op op, long a, long b) {
+    return switch (op) {
+      case LT -> a < b;
+      case LE -> a <= b;
+      case GT -> a > b;
+      case GE -> a >= b;
+      case EQ -> a == b;
+      case NE -> a != b;
+      default -> throw new AssertionError(op);
+    };
+  }
+
+  private static boolean logic(Op op, boolean a, boolean b) {
+    return switch (op) {
+      case NOT -> !a;
+      case AND -> a && b;
+      case OR -> a || b;
+      case XOR -> a != b;
+      default -> throw new AssertionError(op);
+    };
+  }
+
+  /** I32 in int arithmetic: widening both operands to long and narrowing the result is the same for all but shifts. */
+  private static Node.Const integer(Op op, ScalarType type, long a, long b) {
+    boolean narrow = type == ScalarType.I32;
+    long v =
+        switch (op) {
+          case NEG -> -a;
+          case ABS -> Math.abs(a);
+          case SIGN -> Long.signum(a);
+          case BITNOT -> ~a;
+          case ADD -> a + b;
+          case SUB -> a - b;
+          case MUL -> a * b;
+          case DIV -> b == 0 ? 0 : a / b;
+          case REM -> b == 0 ? 0 : a % b;
+          case MIN -> Math.min(a, b);
+          case MAX -> Math.max(a, b);
+          case AND -> a & b;
+          case OR -> a | b;
+          case XOR -> a ^ b;
+          case SHL -> narrow ? (int) a << (int) b : a << b;
+          case SHR -> narrow ? (int) a >> (int) b : a >> b;
+          case USHR -> narrow ? (int) a >>> (int) b : a >>> b;
+          case MULHI -> ((a & 0xFFFFFFFFL) * (b & 0xFFFFFFFFL)) >>> 32;
+          default -> throw new AssertionError(op);
+        };
+    return new Node.Const(type, narrow ? (int) v : v);
+  }
+
+  private static double unary(Op op, double a) {
+    return switch (op) {
+      case NEG -> -a;
+      case ABS -> Math.abs(a);
+      case SIGN -> Math.signum(a);
+      case SQRT -> Math.sqrt(a);
+      case CBRT -> Math.cbrt(a);
+      case EXP -> Math.exp(a);
+      case EXP2 -> Math.pow(2, a);
+      case EXPM1 -> Math.expm1(a);
+      case LOG -> Math.log(a);
+      case LOG2 -> log2(a);
+      case LOG10 -> Math.log10(a);
+      case LOG1P -> Math.log1p(a);
+      case SIN -> Math.sin(a);
+      case COS -> Math.cos(a);
+      case TAN -> Math.tan(a);
+      case ASIN -> Math.asin(a);
+      case ACOS -> Math.acos(a);
+      case ATAN -> Math.atan(a);
+      case SINH -> Math.sinh(a);
+      case COSH -> Math.cosh(a);
+      case TANH -> Math.tanh(a);
+      case ASINH -> Math.copySign(Math.log(Math.abs(a) + Math.hypot(a, 1)), a);
+      case ACOSH -> Math.log(a + Math.sqrt(a - 1) * Math.sqrt(a + 1));
+      case ATANH -> Math.copySign(0.5 * (Math.log1p(Math.abs(a)) - Math.log1p(-Math.abs(a))), a);
+      case FLOOR -> Math.floor(a);
+      case CEIL -> Math.ceil(a);
+      case TRUNC -> a < 0 ? Math.ceil(a) : Math.floor(a);
+      case RINT -> Math.rint(a);
+      default -> throw new AssertionError(op);
+    };
+  }
+
+  private static double log2(double a) {
+    double exponent = Math.getExponent(a);
+    return a > 0 && Math.scalb(1.0, (int) exponent) == a ? exponent : Math.log(a) / Math.log(2);
+  }
+
+  private static double binary(Op op, double a, double b) {
+    return switch (op) {
+      case ADD -> a + b;
+      case SUB -> a - b;
+      case MUL -> a * b;
+      case DIV -> a / b;
+      case REM -> a % b;
+      case MIN -> Math.min(a, b);
+      case MAX -> Math.max(a, b);
+      case POW -> Math.pow(a, b);
+      case ATAN2 -> Math.atan2(a, b);
+      case HYPOT -> Math.hypot(a, b);
+      case COPYSIGN -> Math.copySign(a, b);
+      default -> throw new AssertionError(op);
+    };
+  }
+}

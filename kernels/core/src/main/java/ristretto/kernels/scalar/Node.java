@@ -1,0 +1,100 @@
+package ristretto.kernels.scalar;
+
+import java.util.List;
+
+/**
+ * One row of a {@link Tape}. Operands are numbers of earlier rows. The nodes:
+ *
+ * <ul>
+ *   <li>{@link Const}: a literal;
+ *   <li>{@link Input}: the value that the kernel supplies for a slot: a loaded element, a launch scalar, an index, a
+ *       reduction's result, a local variable of a {@link Function} block;
+ *   <li>{@link Apply}: an {@link Op} on one to three rows;
+ *   <li>{@link Random}: a counter-based random number; {@link ExpandRandom} rewrites it to integer arithmetic;
+ *   <li>{@link Call}: a lifted function with loops.
+ * </ul>
+ */
+public sealed interface Node {
+  ScalarType type();
+
+  /**
+   * @param bits F32: {@code floatToRawIntBits} zero-extended; F64: {@code doubleToRawLongBits}; I32: sign-extended;
+   *     BOOL: 0 or 1
+   */
+  record Const(ScalarType type, long bits) implements Node {
+    public static Const of(ScalarType type, double value) {
+      return new Const(
+          type,
+          switch (type) {
+            case F32 -> Float.floatToRawIntBits((float) value) & 0xFFFFFFFFL;
+            case F64 -> Double.doubleToRawLongBits(value);
+            case I32 -> (int) value;
+            case I64 -> (long) value;
+            case BOOL -> value != 0 ? 1 : 0;
+            case F16, BF16, I8, U8 -> throw new IllegalArgumentException("storage type " + type);
+          });
+    }
+
+    public float asFloat() {
+      return Float.intBitsToFloat((int) bits);
+    }
+
+    public double asDouble() {
+      return switch (type) {
+        case F32 -> asFloat();
+        case F64 -> Double.longBitsToDouble(bits);
+        default -> bits;
+      };
+    }
+
+    /** The mathematical value equals {@code v} and, for zero, the sign too. */
+    public boolean is(double v) {
+      return Double.doubleToRawLongBits(asDouble()) == Double.doubleToRawLongBits(v);
+    }
+  }
+
+  record Input(ScalarType type, int slot) implements Node {}
+
+  /** Unused operands are -1. {@code type} is the result's. */
+  record Apply(Op op, ScalarType type, int a, int b, int c) implements Node {}
+
+  /** {@code seed} and {@code counter} are I64 rows; equal seeds and counters give equal numbers on every device. */
+  record Random(Distribution distribution, ScalarType type, int seed, int counter) implements Node {}
+
+  record Call(Function function, List<Integer> arguments, ScalarType type) implements Node {
+    public Call {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /** What a {@link Random} row draws. */
+  enum Distribution {
+    /** [0, 1): 24 bits for F32, 53 for F64. */
+    UNIFORM,
+    /** Mean 0, standard deviation 1 (Box-Muller). */
+    NORMAL,
+    /** All bits of an I32 or I64. */
+    BITS
+  }
+
+  /** Calls {@code visitor} with each operand row, in order. */
+  default void forEachOperand(java.util.function.IntConsumer visitor) {
+    switch (this) {
+      case Const _, Input _ -> {}
+      case Apply n -> {
+        visitor.accept(n.a);
+        if (n.b >= 0) {
+          visitor.accept(n.b);
+        }
+        if (n.c >= 0) {
+          visitor.accept(n.c);
+        }
+      }
+      case Random n -> {
+        visitor.accept(n.seed);
+        visitor.accept(n.counter);
+      }
+      case Call n -> n.arguments.forEach(visitor::accept);
+    }
+  }
+}

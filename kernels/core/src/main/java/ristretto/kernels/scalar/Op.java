@@ -1,0 +1,149 @@
+package ristretto.kernels.scalar;
+
+import java.util.Locale;
+
+/**
+ * Operations on scalars, one row each. Semantics are Java's: integers wrap, shifts mask their count, float to integer
+ * conversion saturates with NaN to 0. Where Java throws, we do not: integer division and remainder by zero give 0.
+ * {@code MIN} and {@code MAX} return NaN if either operand is NaN and order -0 before +0. Transcendental functions are
+ * within 2 ulp (F32) over their whole range.
+ */
+public enum Op {
+  // type rule, commutative, symbol for printing
+  NEG(Kind.NUMERIC, "-"),
+  ABS(Kind.NUMERIC, "abs"),
+  SIGN(Kind.NUMERIC, "sign"),
+  BITNOT(Kind.INTEGRAL, "~"),
+  NOT(Kind.LOGICAL, "!"),
+  SQRT(Kind.FLOATING, "sqrt"),
+  CBRT(Kind.FLOATING, "cbrt"),
+  EXP(Kind.FLOATING, "exp"),
+  EXP2(Kind.FLOATING, "exp2"),
+  EXPM1(Kind.FLOATING, "expm1"),
+  LOG(Kind.FLOATING, "log"),
+  LOG2(Kind.FLOATING, "log2"),
+  LOG10(Kind.FLOATING, "log10"),
+  LOG1P(Kind.FLOATING, "log1p"),
+  SIN(Kind.FLOATING, "sin"),
+  COS(Kind.FLOATING, "cos"),
+  TAN(Kind.FLOATING, "tan"),
+  ASIN(Kind.FLOATING, "asin"),
+  ACOS(Kind.FLOATING, "acos"),
+  ATAN(Kind.FLOATING, "atan"),
+  SINH(Kind.FLOATING, "sinh"),
+  COSH(Kind.FLOATING, "cosh"),
+  TANH(Kind.FLOATING, "tanh"),
+  ASINH(Kind.FLOATING, "asinh"),
+  ACOSH(Kind.FLOATING, "acosh"),
+  ATANH(Kind.FLOATING, "atanh"),
+  ERF(Kind.FLOATING, "erf"),
+  ERFC(Kind.FLOATING, "erfc"),
+  FLOOR(Kind.FLOATING, "floor"),
+  CEIL(Kind.FLOATING, "ceil"),
+  TRUNC(Kind.FLOATING, "trunc"),
+  /** Nearest integer, ties to even. */
+  RINT(Kind.FLOATING, "rint"),
+
+  ADD(Kind.NUMERIC, 2, true, "+"),
+  SUB(Kind.NUMERIC, 2, false, "-"),
+  MUL(Kind.NUMERIC, 2, true, "*"),
+  DIV(Kind.NUMERIC, 2, false, "/"),
+  /** Remainder with the sign of the dividend, as Java's {@code %}. */
+  REM(Kind.NUMERIC, 2, false, "%"),
+  MIN(Kind.NUMERIC, 2, true, "min"),
+  MAX(Kind.NUMERIC, 2, true, "max"),
+  POW(Kind.FLOATING, 2, false, "pow"),
+  ATAN2(Kind.FLOATING, 2, false, "atan2"),
+  HYPOT(Kind.FLOATING, 2, true, "hypot"),
+  COPYSIGN(Kind.FLOATING, 2, false, "copysign"),
+  AND(Kind.BITWISE, 2, true, "&"),
+  OR(Kind.BITWISE, 2, true, "|"),
+  XOR(Kind.BITWISE, 2, true, "^"),
+  /** The count has the operand's type. */
+  SHL(Kind.INTEGRAL, 2, false, "<<"),
+  SHR(Kind.INTEGRAL, 2, false, ">>"),
+  USHR(Kind.INTEGRAL, 2, false, ">>>"),
+  /** Upper half of the unsigned product; I32 only. */
+  MULHI(Kind.INTEGRAL, 2, true, "mulhi"),
+
+  LT(Kind.COMPARE, 2, false, "<"),
+  LE(Kind.COMPARE, 2, false, "<="),
+  GT(Kind.COMPARE, 2, false, ">"),
+  GE(Kind.COMPARE, 2, false, ">="),
+  EQ(Kind.COMPARE, 2, true, "=="),
+  NE(Kind.COMPARE, 2, true, "!="),
+
+  /** {@code a * b + c} with one rounding. */
+  FMA(Kind.FLOATING, 3, false, "fma"),
+  /** {@code a ? b : c}; a is BOOL, b and c are of one type; both are evaluated. */
+  SELECT(Kind.SELECT, 3, false, "select"),
+  /** To another type; to BOOL means {@code != 0}. */
+  CONVERT(Kind.CAST, 1, false, "convert"),
+  /** The same bits as another type of equal size. */
+  BITCAST(Kind.CAST, 1, false, "bitcast");
+
+  /** Which operand types an operation takes. */
+  public enum Kind {
+    NUMERIC,
+    FLOATING,
+    INTEGRAL,
+    LOGICAL,
+    BITWISE,
+    COMPARE,
+    SELECT,
+    CAST
+  }
+
+  private final Kind kind;
+  private final int arity;
+  private final boolean commutative;
+  private final String symbol;
+
+  Op(Kind kind, String symbol) {
+    this(kind, 1, false, symbol);
+  }
+
+  Op(Kind kind, int arity, boolean commutative, String symbol) {
+    this.kind = kind;
+    this.arity = arity;
+    this.commutative = commutative;
+    this.symbol = symbol;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  public int arity() {
+    return arity;
+  }
+
+  public boolean commutative() {
+    return commutative;
+  }
+
+  public String symbol() {
+    return symbol;
+  }
+
+  /** Camel-case word for kernel names: {@code mul}, {@code logOnePlus} is plain {@code log1p}. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether operands of this type are allowed (for SELECT: the two values). */
+  public boolean accepts(ScalarType type) {
+    if (type.isStorageOnly()) {
+      return false;
+    }
+    return switch (kind) {
+      case NUMERIC -> type != ScalarType.BOOL;
+      case FLOATING -> type.isFloat();
+      case INTEGRAL -> this == MULHI ? type == ScalarType.I32 : type.isInteger();
+      case LOGICAL -> type == ScalarType.BOOL;
+      case BITWISE -> type.isInteger() || type == ScalarType.BOOL;
+      case COMPARE -> type != ScalarType.BOOL || this == EQ || this == NE;
+      case SELECT, CAST -> true;
+    };
+  }
+}
