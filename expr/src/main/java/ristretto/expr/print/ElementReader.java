@@ -1,0 +1,48 @@
+package ristretto.expr.print;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * Where the printer gets elements from. Elements are numbered in row-major order whatever the
+ * layout in memory; a summarized tensor is asked for its corners only, so that an implementation
+ * may fetch lazily.
+ */
+public interface ElementReader {
+
+  /** The element as a double, exactly. Asked for floating types only. */
+  double floating(long element);
+
+  /** The element as a long; a BOOL is 0 or 1. Asked for integers and BOOL only. */
+  long integer(long element);
+
+  /** Reads C-ordered, little-endian memory of any alignment. */
+  static ElementReader of(ScalarType type, MemorySegment data) {
+    return new ElementReader() {
+      @Override
+      public double floating(long element) {
+        return switch (type) {
+          case F16 -> Float.float16ToFloat(data.get(ValueLayout.JAVA_SHORT_UNALIGNED, 2 * element));
+          case BF16 ->
+              Float.intBitsToFloat(
+                  data.get(ValueLayout.JAVA_SHORT_UNALIGNED, 2 * element) << Short.SIZE);
+          case F32 -> data.get(ValueLayout.JAVA_FLOAT_UNALIGNED, 4 * element);
+          case F64 -> data.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * element);
+          case BOOL, I8, U8, I32, I64 -> integer(element);
+        };
+      }
+
+      @Override
+      public long integer(long element) {
+        return switch (type) {
+          case BOOL, U8 -> data.get(ValueLayout.JAVA_BYTE, element) & 0xff;
+          case I8 -> data.get(ValueLayout.JAVA_BYTE, element);
+          case I32 -> data.get(ValueLayout.JAVA_INT_UNALIGNED, 4 * element);
+          case I64 -> data.get(ValueLayout.JAVA_LONG_UNALIGNED, 8 * element);
+          case F16, BF16, F32, F64 -> (long) floating(element);
+        };
+      }
+    };
+  }
+}

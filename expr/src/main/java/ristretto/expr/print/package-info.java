@@ -1,0 +1,2 @@
+/// Tensors as text, laid out as NumPy's `array2string` does.
+package ristretto.expr.print;
