@@ -4,6 +4,7 @@ module ristretto.kernels {
   requires static jdk.incubator.vector;
 
   exports ristretto.kernels;
+  exports ristretto.kernels.lambda;
   exports ristretto.kernels.scalar to
       ristretto.expr;
   exports ristretto.kernels.ir to

@@ -1,0 +1,133 @@
+package ristretto.kernels.lambda;
+
+/**
+ * Lambdas over {@code double} elements. {@code ToXN} takes N of them and gives an X; {@link Indexed} takes one and
+ * its element number. What a lambda may do is said in {@link ristretto.kernels.lambda}.
+ */
+public sealed interface DoubleLambda extends Lambda {
+  /** From one {@code double} value to a {@code float}. */
+  @FunctionalInterface
+  non-sealed interface ToFloat1 extends DoubleLambda {
+    float apply(double a);
+  }
+
+  /** From two {@code double} values to a {@code float}. */
+  @FunctionalInterface
+  non-sealed interface ToFloat2 extends DoubleLambda {
+    float apply(double a, double b);
+  }
+
+  /** From three {@code double} values to a {@code float}. */
+  @FunctionalInterface
+  non-sealed interface ToFloat3 extends DoubleLambda {
+    float apply(double a, double b, double c);
+  }
+
+  /** From four {@code double} values to a {@code float}. */
+  @FunctionalInterface
+  non-sealed interface ToFloat4 extends DoubleLambda {
+    float apply(double a, double b, double c, double d);
+  }
+
+  /** From one {@code double} value to a {@code double}. */
+  @FunctionalInterface
+  non-sealed interface ToDouble1 extends DoubleLambda {
+    double apply(double a);
+  }
+
+  /** From two {@code double} values to a {@code double}. */
+  @FunctionalInterface
+  non-sealed interface ToDouble2 extends DoubleLambda {
+    double apply(double a, double b);
+  }
+
+  /** From three {@code double} values to a {@code double}. */
+  @FunctionalInterface
+  non-sealed interface ToDouble3 extends DoubleLambda {
+    double apply(double a, double b, double c);
+  }
+
+  /** From four {@code double} values to a {@code double}. */
+  @FunctionalInterface
+  non-sealed interface ToDouble4 extends DoubleLambda {
+    double apply(double a, double b, double c, double d);
+  }
+
+  /** From one {@code double} value to an {@code int}. */
+  @FunctionalInterface
+  non-sealed interface ToInt1 extends DoubleLambda {
+    int apply(double a);
+  }
+
+  /** From two {@code double} values to an {@code int}. */
+  @FunctionalInterface
+  non-sealed interface ToInt2 extends DoubleLambda {
+    int apply(double a, double b);
+  }
+
+  /** From three {@code double} values to an {@code int}. */
+  @FunctionalInterface
+  non-sealed interface ToInt3 extends DoubleLambda {
+    int apply(double a, double b, double c);
+  }
+
+  /** From four {@code double} values to an {@code int}. */
+  @FunctionalInterface
+  non-sealed interface ToInt4 extends DoubleLambda {
+    int apply(double a, double b, double c, double d);
+  }
+
+  /** From one {@code double} value to a {@code long}. */
+  @FunctionalInterface
+  non-sealed interface ToLong1 extends DoubleLambda {
+    long apply(double a);
+  }
+
+  /** From two {@code double} values to a {@code long}. */
+  @FunctionalInterface
+  non-sealed interface ToLong2 extends DoubleLambda {
+    long apply(double a, double b);
+  }
+
+  /** From three {@code double} values to a {@code long}. */
+  @FunctionalInterface
+  non-sealed interface ToLong3 extends DoubleLambda {
+    long apply(double a, double b, double c);
+  }
+
+  /** From four {@code double} values to a {@code long}. */
+  @FunctionalInterface
+  non-sealed interface ToLong4 extends DoubleLambda {
+    long apply(double a, double b, double c, double d);
+  }
+
+  /** From one {@code double} value to a {@code boolean}. */
+  @FunctionalInterface
+  non-sealed interface ToBoolean1 extends DoubleLambda {
+    boolean apply(double a);
+  }
+
+  /** From two {@code double} values to a {@code boolean}. */
+  @FunctionalInterface
+  non-sealed interface ToBoolean2 extends DoubleLambda {
+    boolean apply(double a, double b);
+  }
+
+  /** From three {@code double} values to a {@code boolean}. */
+  @FunctionalInterface
+  non-sealed interface ToBoolean3 extends DoubleLambda {
+    boolean apply(double a, double b, double c);
+  }
+
+  /** From four {@code double} values to a {@code boolean}. */
+  @FunctionalInterface
+  non-sealed interface ToBoolean4 extends DoubleLambda {
+    boolean apply(double a, double b, double c, double d);
+  }
+
+  /** From an element and its row-major number to a new element. */
+  @FunctionalInterface
+  non-sealed interface Indexed extends DoubleLambda {
+    double apply(double value, long index);
+  }
+}
