@@ -1,0 +1,172 @@
+# Builds the engine with Maven when its sources changed, and keeps what a run needs in
+# target/launcher/KIND-DIGEST: our jars, the JVM's options (java.args, written last: it marks a
+# complete build) and the AOT cache. KIND is engine, or bench for engine and benchmarks.
+
+store=$home/target/launcher
+
+need_engine() {
+  build engine "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3}/{pom.xml,src/main}
+}
+
+need_benchmarks() {
+  build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3,jmh}/{pom.xml,src/main}
+}
+
+# build KIND SOURCE...: sets built to a folder with an up-to-date build.
+build() {
+  local kind=$1 source sources=()
+  shift
+  for source in "$@"; do
+    [[ -e $source ]] && sources+=("$source")
+  done
+  need_jdk
+  is_current && return
+  mkdir -p "$store" && [[ -w $store ]] || fail "cannot write to $store, where the build is kept."
+  lock
+  if ! is_current; then
+    touch "$store/$kind.started"
+    local digest
+    digest=$(digest_of_sources)
+    built=$store/$kind-$digest
+    is_complete || build_now
+    printf '%s\n' "$digest" "$jdk $jdk_version" >"$store/$kind.started.$$"
+    touch -r "$store/$kind.started" "$store/$kind.started.$$"
+    mv "$store/$kind.started.$$" "$store/$kind.stamp"
+  fi
+  unlock
+}
+
+# The stamp holds the digest and the JDK of the last build, and is as old as that build's start.
+is_current() {
+  local stamp=$store/$kind.stamp digest built_with
+  [[ -f $stamp ]] || return 1
+  { read -r digest && read -r built_with; } <"$stamp"
+  [[ $built_with == "$jdk $jdk_version" ]] || return 1
+  built=$store/$kind-$digest
+  is_complete && [[ -z $(find "${sources[@]}" -newercm "$stamp" -print -quit) ]]
+}
+
+is_complete() {
+  [[ -f $built/java.args ]] || return 1
+  local jar
+  while read -r jar; do
+    [[ -e $jar ]] || return 1
+  done <"$built/libraries"
+}
+
+digest_of_sources() {
+  {
+    echo "$jdk $jdk_version"
+    find "${sources[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 cat
+  } | digest
+}
+
+# The first 16 hexadecimal digits of the SHA-256 of standard input.
+digest() {
+  local sum
+  if command -v sha256sum >/dev/null; then
+    sum=$(sha256sum)
+  else
+    sum=$(shasum -a 256)
+  fi
+  echo "${sum:0:16}"
+}
+
+# One build at a time; a second launcher waits, and then finds the build done.
+lock() {
+  if command -v flock >/dev/null; then
+    exec 9>"$store/lock"
+    flock -n 9 && return
+    say "waiting for another build to finish ..."
+    flock 9
+  else
+    local waited=0 owner
+    until mkdir "$store/lock.d" 2>/dev/null; do
+      read -r owner 2>/dev/null <"$store/lock.d/owner" && ! kill -0 "$owner" 2>/dev/null && rm -rf "$store/lock.d"
+      [[ $((waited++)) -eq 1 ]] && say "waiting for another build to finish ..."
+      sleep 1
+    done
+    echo $$ >"$store/lock.d/owner"
+  fi
+}
+
+unlock() {
+  exec 9>&-
+  rm -rf "$store/lock.d"
+}
+
+build_now() {
+  local log=$store/build.log started=$SECONDS modules=()
+  command -v mvn >/dev/null || fail "Maven 3.8 or newer is needed to build: install the package 'maven'."
+  printf 'ristretto: building (%s) ... ' "$([[ -f $store/$kind.stamp ]] && echo "sources changed" || echo "first use, fetches libraries")" >&2
+  [[ $kind == bench ]] || modules=(-pl '!jmh')
+  if ! JAVA_HOME=$jdk mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dlauncher \
+    package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&-; then
+    echo "failed" >&2
+    grep '^\[ERROR\]' "$log" | grep -v -E '^\[ERROR\] *($|To see|Re-run|For more|\[Help|After correcting|  mvn)' | head -20 >&2
+    fail "the build failed; its output is in $log"
+  fi
+  collect
+  train
+  remove_old
+  echo "done in $((SECONDS - started)) s" >&2
+}
+
+# Copies our jars, and writes the options of the JVM.
+collect() {
+  local list folder jar name jars=() ours=()
+  rm -rf "$built"
+  mkdir -p "$built"
+  for list in "$home"/{kernels/*,expr,symbolic,nnet3,jmh}/target/launcher.path; do
+    [[ $list -nt $store/$kind.started ]] || continue
+    folder=${list%/target/launcher.path}
+    cp "$folder"/target/ristretto-*-SNAPSHOT.jar "$built/"
+    IFS=: read -r -a jars <"$list"
+    printf '%s\n' "${jars[@]}" >>"$built/libraries.all"
+    while read -r name; do
+      if [[ $name =~ ^(open )?module\ ([a-z0-9.]+) ]]; then ours+=("${BASH_REMATCH[2]}"); fi
+    done <"$folder/src/main/java/module-info.java"
+  done
+  [[ ${#ours[@]} -gt 0 ]] || fail "the build made nothing; its output is in $store/build.log"
+  grep -v -F "$home/" "$built/libraries.all" | LC_ALL=C sort -u >"$built/libraries"
+  local path=
+  for jar in "$built"/*.jar; do
+    path=$path:$jar
+  done
+  while read -r jar; do
+    path=$path:$jar
+  done <"$built/libraries"
+  path=${path#:}
+  {
+    echo "--module-path $(quoted "$path")"
+    echo "--add-modules ALL-MODULE-PATH,jdk.incubator.vector"
+  } >"$built/javac.args"
+  {
+    if [[ $kind == bench ]]; then
+      echo "-cp $(quoted "$path") --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
+    else
+      cat "$built/javac.args"
+      echo "--enable-native-access=ALL-UNNAMED,$(IFS=, && echo "${ours[*]}")"
+    fi
+    echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"
+    echo "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
+  } >"$built/java.args.new"
+  mv "$built/java.args.new" "$built/java.args"
+}
+
+# Text for a JVM's argument file.
+quoted() {
+  local text=${1//\\/\\\\}
+  echo "\"${text//\"/\\\"}\""
+}
+
+train() {
+  :
+}
+
+# Keeps the three newest builds, and the scripts compiled in the last month.
+remove_old() {
+  local old
+  ls -dt "$store/$kind"-*/ | tail -n +4 | while read -r old; do rm -rf "$old"; done
+  find "$store/scripts" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} + 2>/dev/null
+}

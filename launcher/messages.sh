@@ -1,0 +1,43 @@
+# Messages on standard error, and the exit codes: 2 for wrong usage, 1 for what cannot be done.
+
+say() {
+  printf 'ristretto: %s\n' "$*" >&2
+}
+
+fail() {
+  say "$*"
+  exit 1
+}
+
+wrong_usage() {
+  say "$*"
+  say "'./ristretto --help' lists the commands."
+  exit 2
+}
+
+# did_you_mean WORD CANDIDATE...: "; did you mean 'X'?" for the nearest candidate, if one is near.
+did_you_mean() {
+  local word=$1
+  shift
+  printf '%s\n' "$@" | awk -v word="$word" '
+    function least(a, b, c) { a = a < b ? a : b; return a < c ? a : c }
+    function distance(s, t,    i, j, m, n, d) {
+      m = length(s); n = length(t)
+      for (i = 0; i <= m; i++) d[i, 0] = i
+      for (j = 0; j <= n; j++) d[0, j] = j
+      for (i = 1; i <= m; i++)
+        for (j = 1; j <= n; j++) {
+          d[i, j] = least(d[i-1, j] + 1, d[i, j-1] + 1,
+              d[i-1, j-1] + (substr(s, i, 1) != substr(t, j, 1)))
+          if (i > 1 && j > 1 && substr(s, i - 1, 2) == substr(t, j, 1) substr(t, j - 1, 1))
+            d[i, j] = least(d[i, j], d[i-2, j-2] + 1, m + n)
+        }
+      return d[m, n]
+    }
+    BEGIN { best = 1 + int(length(word) / 2) }
+    {
+      far = index($0, word) == 1 ? 0.5 : distance(tolower(word), tolower($0))
+      if (length(word) > 0 && far < best) { best = far; nearest = $0 }
+    }
+    END { if (nearest != "") printf "; did you mean \047%s\047?", nearest }'
+}

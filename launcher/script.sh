@@ -1,0 +1,86 @@
+# Compiles a script once and runs it.
+
+# run_script COMMAND SCRIPT [ARGS]: replaces this process by the script's JVM.
+run_script() {
+  local command=$1
+  shift
+  case ${1:-} in
+    --help | -h) usage && exit 0 ;;
+    -?*) wrong_usage "'$command' has no option '$1'; options of the script come after its name." ;;
+    "") wrong_usage "'$command' needs a script: ./ristretto $command SCRIPT.java [ARGS]" ;;
+  esac
+  local script=$1 classes main
+  shift
+  [[ -d $script ]] && wrong_usage "$script is a folder, not a script."
+  [[ -f $script ]] || wrong_usage "no such script: $script$(nearest_script "$script")"
+  [[ -r $script ]] || fail "cannot read $script"
+  [[ $script == *.java ]] || wrong_usage "$script is no Java source: a script's name ends in .java"
+  need_engine
+  need_classes
+  run_java -cp "$classes" "$main" "$@"
+}
+
+nearest_script() {
+  local folder near=()
+  folder=$(dirname "$1")
+  near=("$folder"/*.java examples/*.java)
+  did_you_mean "${1#./}" "${near[@]#./}"
+}
+
+# need_classes: sets classes and main, for a script compiled now or earlier.
+need_classes() {
+  local name=${script##*/} entry new
+  name=${name%.java}
+  entry=$store/scripts/$name-$(digest <"$script")-${built##*-}
+  if [[ ! -f $entry/main ]]; then
+    mkdir -p "$store/scripts"
+    new=$(mktemp -d "$store/scripts/.new.XXXXXX") || fail "cannot write to $store/scripts"
+    if ! compile "$new"; then
+      rm -rf "$new"
+      exit 1
+    fi
+    mv "$new" "$entry" 2>/dev/null
+    rm -rf "$new"
+  fi
+  classes=$entry/classes
+  read -r main <"$entry/main"
+}
+
+# compile FOLDER: writes classes/ and main, the name of the class to start.
+compile() {
+  local source=$script class=${name//[^A-Za-z0-9_\$]/_} line
+  [[ $class == [0-9]* ]] && class=_$class
+  if [[ $class != "$name" ]]; then
+    # A compact source file needs a name that is a class name too.
+    source=$1/$class.java
+    cp "$script" "$source"
+  fi
+  if ! "$jdk/bin/javac" @"$built/javac.args" -Xlint:-incubating -proc:none -g -d "$1/classes" \
+    "$source" >"$1/messages" 2>&1 </dev/null; then
+    while IFS= read -r line; do
+      printf '%s\n' "${line/"$source"/"$script"}"
+    done <"$1/messages" >&2
+    return 1
+  fi
+  if [[ ! -f $1/classes/$class.class ]]; then
+    class=$(first_class "$1/classes")
+  fi
+  echo "$class" >"$1/main"
+}
+
+# The top-level class, or of several the first in the source.
+first_class() {
+  (
+    script_path=$(cd "$(dirname "$script")" && pwd)/${script##*/}
+    cd "$1" || exit
+    find . -name '*.class' ! -name '*$*' | sed 's|^\./||; s|\.class$||; s|/|.|g' | while read -r class; do
+      echo "$(grep -n -m1 -w -E "(class|record|enum|interface) +${class##*.}" "$script_path" | cut -d: -f1) $class"
+    done | sort -n | head -1 | cut -d' ' -f2
+  )
+}
+
+# run_java ARGS: replaces this process by a JVM with the engine.
+run_java() {
+  # shellcheck disable=SC2086
+  exec "$jdk/bin/java" @"$built/java.args" ${RISTRETTO_JAVA_OPTS:-} "$@"
+}

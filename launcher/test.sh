@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# Tests messages, exit codes and streams of ./ristretto. Usage: launcher/test.sh
+
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+home=$PWD
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/with space"
+passed=0 failed=0
+notice='WARNING: Using incubator modules: jdk.incubator.vector'
+
+# check NAME STATUS STDOUT STDERR COMMAND...: the texts are patterns that the whole output matches.
+check() {
+  local name=$1 status=$2 out=$3 err=$4 got
+  shift 4
+  "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  got=$?
+  judge "$name" "$got" "$status" "$out" "$err"
+}
+
+judge() {
+  local name=$1 got=$2 status=$3 out=$4 err=$5
+  if [[ $got -eq $status && $(<"$scratch/out") == $out && $(<"$scratch/err") == $err ]]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name: exit code $got, expected $status"
+    sed 's/^/  out: /' "$scratch/out"
+    sed 's/^/  err: /' "$scratch/err"
+  fi
+}
+
+script() {
+  cat >"$scratch/$1"
+}
+
+# Usage
+check "no command" 2 "" "Usage: ./ristretto COMMAND*" ./ristretto
+check "help" 0 "Usage: ./ristretto COMMAND*run SCRIPT.java*" "" ./ristretto --help
+check "version" 0 "ristretto [0-9]*\(JDK [2-9][0-9]*" "" ./ristretto --version
+check "unknown command" 2 "" "ristretto: unknown command 'rnu'; did you mean 'run'?*" ./ristretto rnu
+check "far command" 2 "" "ristretto: unknown command 'xyzzy'*" ./ristretto xyzzy
+check "unknown option" 2 "" "ristretto: unknown option '--hepl'; did you mean '--help'?*" ./ristretto --hepl
+check "script as command" 2 "" "*to run a script: ./ristretto run Digits.java*" ./ristretto Digits.java
+check "no script" 2 "" "ristretto: 'run' needs a script: ./ristretto run SCRIPT.java*" ./ristretto run
+check "missing script" 2 "" "ristretto: no such script: $scratch/missing.java*" ./ristretto run "$scratch/missing.java"
+check "option of run" 2 "" "ristretto: 'run' has no option '--fast'*" ./ristretto run --fast x.java
+check "folder" 2 "" "ristretto: $scratch is a folder*" ./ristretto run "$scratch"
+touch "$scratch/data.txt"
+check "no Java" 2 "" "ristretto: $scratch/data.txt is no Java source*" ./ristretto run "$scratch/data.txt"
+check "devices has no arguments" 2 "" "ristretto: 'devices' takes no arguments; got '--all'.*" ./ristretto devices --all
+check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is no JDK 25 or newer." \
+  env RISTRETTO_JAVA_HOME=/nowhere ./ristretto run launcher/WarmUp.java
+
+# Two first uses at once: one builds, the other waits.
+script Hello.java <<'END'
+import module ristretto.expr;
+
+void main(String[] args) throws Exception {
+  IO.println("args " + List.of(args));
+  IO.println("read " + new String(System.in.readAllBytes()).strip());
+  System.exit(args.length);
+}
+END
+rm -rf target/launcher
+echo one | ./ristretto run "$scratch/Hello.java" >"$scratch/out1" 2>"$scratch/err1" &
+echo two | ./ristretto run "$scratch/Hello.java" >"$scratch/out2" 2>"$scratch/err2"
+wait $!
+cat "$scratch/out1" "$scratch/out2" >"$scratch/out"
+cat "$scratch/err1" "$scratch/err2" | LC_ALL=C sort | grep -v "$notice" >"$scratch/err"
+judge "two first uses at once" $? 0 "args \[\]?read one?args \[\]?read two" \
+  "ristretto: building \(first use*\) ... done in * s?ristretto: waiting for another build to finish ..."
+
+# Streams, arguments and exit codes are the script's own.
+check "exit code" 2 "args \[a, b c\]?read " "$notice" ./ristretto run "$scratch/Hello.java" a "b c"
+cp "$scratch/Hello.java" "$scratch/with space/Hello.java"
+cd "$scratch/with space" || exit 1
+check "path with a space" 0 "args \[\]?read " "$notice" "$home/ristretto" run Hello.java
+ln -s "$home/ristretto" "$scratch/link"
+check "launcher through a link" 0 "args \[\]?read " "$notice" "$scratch/link" run ./Hello.java
+check "absolute path" 1 "args \[--help\]?read " "$notice" "$home/ristretto" run "$scratch/with space/Hello.java" --help
+check "nearest script" 2 "" "*no such script: Helo.java; did you mean 'Hello.java'?*" "$home/ristretto" run Helo.java
+cd "$home" || exit 1
+
+script Broken.java <<'END'
+void main() {
+  IO.println("one");
+  int x = "two";
+}
+END
+check "compile error" 1 "" \
+  "$scratch/Broken.java:3: error: incompatible types*  int x = \"two\";*1 error" ./ristretto run "$scratch/Broken.java"
+sed -i.bak 's/"two"/2/' "$scratch/Broken.java"
+check "changed script" 0 "one" "$notice" ./ristretto run "$scratch/Broken.java"
+
+script Throws.java <<'END'
+void main() {
+  throw new IllegalStateException("on purpose");
+}
+END
+check "exception" 1 "" "*IllegalStateException: on purpose*Throws.java:2*" ./ristretto run "$scratch/Throws.java"
+
+script three-lines.java <<'END'
+void main() {
+  IO.println(3);
+}
+END
+check "name that is no class name" 0 "3" "$notice" ./ristretto run "$scratch/three-lines.java"
+sed -i.bak 's/3)/3/' "$scratch/three-lines.java"
+check "and its errors" 1 "" "$scratch/three-lines.java:2: error*" ./ristretto run "$scratch/three-lines.java"
+
+script classic.java <<'END'
+package some.where;
+
+record First(int a) {
+  public static void main(String[] args) {
+    System.out.println(new Second());
+  }
+}
+
+record Second() {}
+END
+check "classes in a package" 0 "Second\[\]" "$notice" ./ristretto run "$scratch/classic.java"
+
+script Debug.java <<'END'
+void main() {
+  IO.println("debug " + System.getenv("RISTRETTO_DEBUG"));
+}
+END
+check "explain sets the level" 0 "debug 3" "$notice" ./ristretto explain "$scratch/Debug.java"
+check "explain keeps a level" 0 "debug 5" "$notice" env RISTRETTO_DEBUG=5 ./ristretto explain "$scratch/Debug.java"
+check "more JVM options" 0 "debug null" "$notice" env RISTRETTO_JAVA_OPTS="-Xmx64m -XX:+UseSerialGC" ./ristretto run "$scratch/Debug.java"
+
+check "devices" 0 "*cpu*" "$notice" ./ristretto devices
+
+echo "launcher: $passed passed, $failed failed"
+[[ $failed -eq 0 ]]
