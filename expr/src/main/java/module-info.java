@@ -1,7 +1,8 @@
 /// Tensors, expressions and assignments.
 module ristretto.expr {
   requires transitive ristretto.kernels;
-  requires info.picocli;
 
   exports ristretto.expr;
+
+  uses ristretto.kernels.device.DeviceProvider;
 }

@@ -1,0 +1,41 @@
+package ristretto.expr.command;
+
+import java.util.List;
+import java.util.ServiceLoader;
+import ristretto.kernels.device.DeviceProvider;
+
+/// The command `devices`: which devices can run kernels, and why the others cannot.
+public final class Devices {
+  private Devices() {}
+
+  /// Prints the devices of every kind on the module path.
+  ///
+  /// @param args none
+  public static void main(String[] args) {
+    List<DeviceProvider> providers =
+        ServiceLoader.load(DeviceProvider.class).stream().map(ServiceLoader.Provider::get).toList();
+    System.out.print(report(providers));
+  }
+
+  /// One line a device, or a line with the reason and the remedy for a kind that has none.
+  static String report(List<DeviceProvider> providers) {
+    if (providers.isEmpty()) {
+      return "No devices: no module with a device is on the module path; add ristretto.kernels.\n";
+    }
+    StringBuilder text = new StringBuilder();
+    for (DeviceProvider provider : providers) {
+      List<String> devices = provider.devices();
+      for (int i = 0; i < devices.size(); i++) {
+        line(text, provider.kind() + ":" + i, devices.get(i));
+      }
+      if (devices.isEmpty()) {
+        line(text, provider.kind(), "not available: " + provider.remedy());
+      }
+    }
+    return text.toString();
+  }
+
+  private static void line(StringBuilder text, String name, String description) {
+    text.append("%-10s  %s%n".formatted(name, description));
+  }
+}

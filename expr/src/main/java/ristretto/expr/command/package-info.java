@@ -1,0 +1,2 @@
+/// Commands of the launcher.
+package ristretto.expr.command;
