@@ -138,9 +138,9 @@ final class FoldConstants {
       case SINH -> Math.sinh(a);
       case COSH -> Math.cosh(a);
       case TANH -> Math.tanh(a);
-      case ASINH -> Math.copySign(Math.log(Math.abs(a) + Math.hypot(a, 1)), a);
-      case ACOSH -> Math.log(a + Math.sqrt(a - 1) * Math.sqrt(a + 1));
-      case ATANH -> Math.copySign(0.5 * (Math.log1p(Math.abs(a)) - Math.log1p(-Math.abs(a))), a);
+      case ASINH -> Math.copySign(asinh(Math.abs(a)), a);
+      case ACOSH -> acosh(a);
+      case ATANH -> Math.copySign(0.5 * Math.log1p(2 * Math.abs(a) / (1 - Math.abs(a))), a);
       case FLOOR -> Math.floor(a);
       case CEIL -> Math.ceil(a);
       case TRUNC -> a < 0 ? Math.ceil(a) : Math.floor(a);
@@ -149,9 +149,24 @@ final class FoldConstants {
     };
   }
 
+  /** Exact for powers of two. */
   private static double log2(double a) {
-    double exponent = Math.getExponent(a);
-    return a > 0 && Math.scalb(1.0, (int) exponent) == a ? exponent : Math.log(a) / Math.log(2);
+    int exponent = Math.getExponent(a);
+    boolean power = exponent <= Double.MAX_EXPONENT && Math.scalb(1.0, exponent) == a;
+    return power ? exponent : Math.log(a) / Math.log(2);
+  }
+
+  /** Of {@code a >= 0}; small and huge arguments keep their relative precision. */
+  private static double asinh(double a) {
+    if (a > 1e8) {
+      return Math.log(a) + Math.log(2);
+    }
+    return Math.log1p(a + a * a / (1 + Math.sqrt(a * a + 1)));
+  }
+
+  private static double acosh(double a) {
+    double t = a - 1;
+    return a > 1e8 ? Math.log(a) + Math.log(2) : Math.log1p(t + Math.sqrt(2 * t + t * t));
   }
 
   private static double binary(Op op, double a, double b) {

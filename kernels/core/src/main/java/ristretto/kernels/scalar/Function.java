@@ -14,7 +14,11 @@ public final class Function {
   private final ScalarType result;
   private final List<Block> blocks;
 
-  /** @param locals types of all locals, the parameters first; execution starts at block 0 */
+  /**
+   * Checks every rule of the IR; see {@link VerifyTape}.
+   *
+   * @param locals types of all locals, the parameters first; execution starts at block 0
+   */
   public Function(
       String name, List<ScalarType> parameters, List<ScalarType> locals, ScalarType result, List<Block> blocks) {
     this.name = name;
@@ -22,9 +26,7 @@ public final class Function {
     this.locals = List.copyOf(locals);
     this.result = result;
     this.blocks = List.copyOf(blocks);
-    if (!this.locals.subList(0, parameters.size()).equals(this.parameters)) {
-      throw new IllegalStateException("[verify] the first locals are the parameters");
-    }
+    VerifyTape.check(this);
   }
 
   /**
