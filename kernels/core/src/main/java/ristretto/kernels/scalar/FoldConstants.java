@@ -1,6 +1,9 @@
 package ristretto.kernels.scalar;
 
-/** Evaluates one operation on constants, in double where that rounds once, so that folding never changes a result. */
+/**
+ * Evaluates one operation on constants, in double where that rounds once, so that folding never
+ * changes a result.
+ */
 final class FoldConstants {
   private FoldConstants() {}
 
@@ -13,13 +16,20 @@ final class FoldConstants {
       return convert(a, type);
     }
     if (op == Op.BITCAST) {
-      return new Node.Const(type, type == ScalarType.I32 ? (int) a.bits() : type == ScalarType.F32 ? a.bits() & 0xFFFFFFFFL : a.bits());
+      return new Node.Const(
+          type,
+          type == ScalarType.I32
+              ? (int) a.bits()
+              : type == ScalarType.F32 ? a.bits() & 0xFFFFFFFFL : a.bits());
     }
     if (op == Op.SELECT) {
       return a.bits() != 0 ? b : c;
     }
     if (op.kind() == Op.Kind.COMPARE) {
-      return bool(a.type().isFloat() ? compare(op, a.asDouble(), b.asDouble()) : compare(op, a.bits(), b.bits()));
+      return bool(
+          a.type().isFloat()
+              ? compare(op, a.asDouble(), b.asDouble())
+              : compare(op, a.bits(), b.bits()));
     }
     return switch (a.type()) {
       case BOOL -> bool(logic(op, a.bits() != 0, b != null && b.bits() != 0));
@@ -31,7 +41,8 @@ final class FoldConstants {
               ? Node.Const.of(type, Math.fma(a.asFloat(), b.asFloat(), c.asFloat()))
               : Node.Const.of(type, Math.fma(a.asDouble(), b.asDouble(), c.asDouble()));
         }
-        yield Node.Const.of(type, b == null ? unary(op, a.asDouble()) : binary(op, a.asDouble(), b.asDouble()));
+        yield Node.Const.of(
+            type, b == null ? unary(op, a.asDouble()) : binary(op, a.asDouble(), b.asDouble()));
       }
       case F16, BF16, I8, U8 -> null;
     };
@@ -87,7 +98,10 @@ final class FoldConstants {
     };
   }
 
-  /** I32 in int arithmetic: widening both operands to long and narrowing the result is the same for all but shifts. */
+  /**
+   * I32 in int arithmetic: widening both operands to long and narrowing the result is the same for
+   * all but shifts.
+   */
   private static Node.Const integer(Op op, ScalarType type, long a, long b) {
     boolean narrow = type == ScalarType.I32;
     long v =

@@ -3,9 +3,10 @@ package ristretto.kernels.scalar;
 import java.util.List;
 
 /**
- * A lifted function with loops: basic blocks over typed local variables. The first locals are the parameters; the
- * others start as zero. Each block's tape reads locals as {@link Node.Input} slots (the values on entry) and, at its
- * end, assigns some of its outputs to locals, all at once. Equality is by content; the name does not count.
+ * A lifted function with loops: basic blocks over typed local variables. The first locals are the
+ * parameters; the others start as zero. Each block's tape reads locals as {@link Node.Input} slots
+ * (the values on entry) and, at its end, assigns some of its outputs to locals, all at once.
+ * Equality is by content; the name does not count.
  */
 public final class Function {
   private final String name;
@@ -20,7 +21,11 @@ public final class Function {
    * @param locals types of all locals, the parameters first; execution starts at block 0
    */
   public Function(
-      String name, List<ScalarType> parameters, List<ScalarType> locals, ScalarType result, List<Block> blocks) {
+      String name,
+      List<ScalarType> parameters,
+      List<ScalarType> locals,
+      ScalarType result,
+      List<Block> blocks) {
     this.name = name;
     this.parameters = List.copyOf(parameters);
     this.locals = List.copyOf(locals);
@@ -30,8 +35,8 @@ public final class Function {
   }
 
   /**
-   * @param targets local assigned from tape output k, for k below its size; further outputs are the condition or
-   *     result that {@code end} names
+   * @param targets local assigned from tape output k, for k below its size; further outputs are the
+   *     condition or result that {@code end} names
    */
   public record Block(Tape tape, List<Integer> targets, End end) {
     public Block {
@@ -43,10 +48,14 @@ public final class Function {
   public sealed interface End {
     record Jump(int block) implements End {}
 
-    /** @param output index into the tape's outputs, a BOOL */
+    /**
+     * @param output index into the tape's outputs, a BOOL
+     */
     record Branch(int output, int then, int otherwise) implements End {}
 
-    /** @param output index into the tape's outputs */
+    /**
+     * @param output index into the tape's outputs
+     */
     record Return(int output) implements End {}
   }
 

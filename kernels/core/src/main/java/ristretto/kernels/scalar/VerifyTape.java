@@ -2,7 +2,10 @@ package ristretto.kernels.scalar;
 
 import java.util.List;
 
-/** Checks the rules of the scalar IR; a violation is a bug of the pass that made the tape or function. */
+/**
+ * Checks the rules of the scalar IR; a violation is a bug of the pass that made the tape or
+ * function.
+ */
 final class VerifyTape {
   private VerifyTape() {}
 
@@ -11,8 +14,8 @@ final class VerifyTape {
     for (int row = 0; row < nodes.size(); row++) {
       Node node = nodes.get(row);
       int self = row;
-      node.forEachOperand(
-          operand -> require(operand >= 0 && operand < self, tape, self, "operands come before their user"));
+      node.forEachOperand(operand ->
+          require(operand >= 0 && operand < self, tape, self, "operands come before their user"));
       require(!node.type().isStorageOnly(), tape, row, "storage types do not appear in a tape");
       switch (node) {
         case Node.Const _ -> {}
@@ -20,17 +23,28 @@ final class VerifyTape {
         case Node.Apply n -> checkApply(tape, row, n);
         case Node.Random n -> {
           boolean wide =
-              nodes.get(n.seed()).type() == ScalarType.I64 && nodes.get(n.counter()).type() == ScalarType.I64;
+              nodes.get(n.seed()).type() == ScalarType.I64
+                  && nodes.get(n.counter()).type() == ScalarType.I64;
           require(wide, tape, row, "seed and counter are i64");
           boolean bits = n.distribution() == Node.Distribution.BITS;
           require(
-              bits ? n.type().isInteger() : n.type().isFloat(), tape, row, n.distribution() + " of " + n.type());
+              bits ? n.type().isInteger() : n.type().isFloat(),
+              tape,
+              row,
+              n.distribution() + " of " + n.type());
         }
         case Node.Call n -> {
-          require(n.arguments().size() == n.function().parameters().size(), tape, row, "argument count");
+          require(
+              n.arguments().size() == n.function().parameters().size(),
+              tape,
+              row,
+              "argument count");
           for (int k = 0; k < n.arguments().size(); k++) {
             require(
-                nodes.get(n.arguments().get(k)).type() == n.function().parameters().get(k), tape, row, "argument type");
+                nodes.get(n.arguments().get(k)).type() == n.function().parameters().get(k),
+                tape,
+                row,
+                "argument type");
           }
           require(n.type() == n.function().result(), tape, row, "result type");
         }
@@ -60,11 +74,16 @@ final class VerifyTape {
               where + "inputs are locals of their type");
         }
       }
-      require(block.targets().size() <= block.tape().outputs().size(), f, where + "every target has an output");
+      require(
+          block.targets().size() <= block.tape().outputs().size(),
+          f,
+          where + "every target has an output");
       for (int t = 0; t < block.targets().size(); t++) {
         int local = block.targets().get(t);
         require(
-            local >= 0 && local < f.locals().size() && f.locals().get(local) == block.tape().outputType(t),
+            local >= 0
+                && local < f.locals().size()
+                && f.locals().get(local) == block.tape().outputType(t),
             f,
             where + "targets are locals of their output's type");
       }
@@ -75,26 +94,41 @@ final class VerifyTape {
   private static void checkEnd(Function f, Function.Block block, String where) {
     int blocks = f.blocks().size();
     switch (block.end()) {
-      case Function.End.Jump e -> require(e.block() >= 0 && e.block() < blocks, f, where + "jumps lead to blocks");
+      case Function.End.Jump e ->
+          require(e.block() >= 0 && e.block() < blocks, f, where + "jumps lead to blocks");
       case Function.End.Branch e -> {
-        boolean inside = e.then() >= 0 && e.then() < blocks && e.otherwise() >= 0 && e.otherwise() < blocks;
+        boolean inside =
+            e.then() >= 0 && e.then() < blocks && e.otherwise() >= 0 && e.otherwise() < blocks;
         require(inside, f, where + "branches lead to blocks");
-        require(outputType(block, e.output()) == ScalarType.BOOL, f, where + "a condition is a bool output");
+        require(
+            outputType(block, e.output()) == ScalarType.BOOL,
+            f,
+            where + "a condition is a bool output");
       }
       case Function.End.Return e ->
-          require(outputType(block, e.output()) == f.result(), f, where + "the result has the function's type");
+          require(
+              outputType(block, e.output()) == f.result(),
+              f,
+              where + "the result has the function's type");
     }
   }
 
   /** Null where there is no such output. */
   private static ScalarType outputType(Function.Block block, int output) {
-    return output >= 0 && output < block.tape().outputs().size() ? block.tape().outputType(output) : null;
+    return output >= 0 && output < block.tape().outputs().size()
+        ? block.tape().outputType(output)
+        : null;
   }
 
   private static void require(boolean holds, Function f, String rule) {
     if (!holds) {
       throw new IllegalStateException(
-          "[verify] " + rule + "; in function " + f.name() + "; this is a bug of Ristretto, please report it\n" + f);
+          "[verify] "
+              + rule
+              + "; in function "
+              + f.name()
+              + "; this is a bug of Ristretto, please report it\n"
+              + f);
     }
   }
 
@@ -105,11 +139,18 @@ final class VerifyTape {
     ScalarType a = tape.node(n.a()).type();
     switch (op.kind()) {
       case CAST ->
-          require(op == Op.CONVERT || a.bytes() == n.type().bytes(), tape, row, "bitcast keeps the size");
+          require(
+              op == Op.CONVERT || a.bytes() == n.type().bytes(),
+              tape,
+              row,
+              "bitcast keeps the size");
       case SELECT -> {
         require(a == ScalarType.BOOL, tape, row, "select's condition is bool");
         require(
-            tape.node(n.b()).type() == n.type() && tape.node(n.c()).type() == n.type(), tape, row, "select's types");
+            tape.node(n.b()).type() == n.type() && tape.node(n.c()).type() == n.type(),
+            tape,
+            row,
+            "select's types");
       }
       case COMPARE -> {
         require(op.accepts(a) && tape.node(n.b()).type() == a, tape, row, "compared types");
@@ -129,10 +170,20 @@ final class VerifyTape {
       var excerpt = new StringBuilder();
       List<Node> nodes = tape.nodes();
       for (int i = from; i < Math.min(nodes.size(), row + 11); i++) {
-        excerpt.append(i == row ? "> %" : "  %").append(i).append(" = ").append(nodes.get(i)).append('\n');
+        excerpt
+            .append(i == row ? "> %" : "  %")
+            .append(i)
+            .append(" = ")
+            .append(nodes.get(i))
+            .append('\n');
       }
       throw new IllegalStateException(
-          "[verify] " + rule + "; at row %" + row + "; this is a bug of Ristretto, please report it\n" + excerpt);
+          "[verify] "
+              + rule
+              + "; at row %"
+              + row
+              + "; this is a bug of Ristretto, please report it\n"
+              + excerpt);
     }
   }
 }

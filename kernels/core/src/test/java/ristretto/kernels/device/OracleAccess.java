@@ -10,9 +10,9 @@ import ristretto.kernels.scalar.ScalarOps;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * The memory accesses of one launch. Remembers at which point of the iteration space each element was read and
- * written, so that an element overwritten at one point and read at another is found, in whatever order the device
- * visits them.
+ * The memory accesses of one launch. Remembers at which point of the iteration space each element
+ * was read and written, so that an element overwritten at one point and read at another is found,
+ * in whatever order the device visits them.
  */
 final class OracleAccess {
   private final Buffer[] buffers;
@@ -60,7 +60,9 @@ final class OracleAccess {
     long element = at(m.map(), index);
     if (m.gather().isPresent()) {
       Operand.Gather g = m.gather().get();
-      long k = ((Number) ((OracleBuffer) buffers[g.buffer()]).get(g.storage(), at(g.map(), index))).longValue();
+      long k =
+          ((Number) ((OracleBuffer) buffers[g.buffer()]).get(g.storage(), at(g.map(), index)))
+              .longValue();
       if (k < -g.extent() || k >= g.extent()) {
         throw new AssertionError("index " + k + " is outside an axis of " + g.extent());
       }
@@ -98,15 +100,24 @@ final class OracleAccess {
     Write earlier = writes.put(place, new Write(point, value));
     if (earlier != null && !earlier.value.equals(value)) {
       throw new AssertionError(
-          "element " + element + " of buffer argument " + m.buffer() + " is written twice, with " + earlier.value
-              + " and " + value);
+          "element "
+              + element
+              + " of buffer argument "
+              + m.buffer()
+              + " is written twice, with "
+              + earlier.value
+              + " and "
+              + value);
     }
     buffer.set(m.storage(), element, value);
   }
 
   private static AssertionError hazard(Operand.Memory m, long element) {
     return new AssertionError(
-        "element " + element + " of buffer argument " + m.buffer()
+        "element "
+            + element
+            + " of buffer argument "
+            + m.buffer()
             + " is overwritten at one point and read at another");
   }
 

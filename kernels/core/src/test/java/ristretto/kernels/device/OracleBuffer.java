@@ -16,7 +16,8 @@ final class OracleBuffer implements Buffer {
   OracleBuffer(OracleDevice device, long bytes) {
     this.device = device;
     this.bytes = bytes;
-    this.memory = MemorySegment.ofArray(new long[Math.toIntExact((bytes + 7) / 8)]).asSlice(0, bytes);
+    this.memory =
+        MemorySegment.ofArray(new long[Math.toIntExact((bytes + 7) / 8)]).asSlice(0, bytes);
     memory.fill((byte) 0xFF);
   }
 
@@ -104,7 +105,13 @@ final class OracleBuffer implements Buffer {
     open();
     if (element < 0 || (element + 1) * type.bytes() > bytes) {
       throw new AssertionError(
-          "element " + element + " of " + type.label() + " is outside a buffer of " + bytes + " bytes");
+          "element "
+              + element
+              + " of "
+              + type.label()
+              + " is outside a buffer of "
+              + bytes
+              + " bytes");
     }
     return element * type.bytes();
   }

@@ -8,10 +8,11 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.TapeInterpreter.Arithmetic;
 
 /**
- * A device that is obviously right: every kernel is interpreted element by element, reductions accumulate in double
- * (integers in long), every access is checked. An {@link AssertionError} reports what a correct kernel never does:
- * reading or writing outside a buffer, reading what was never written, writing an element twice with different values,
- * reading an element at another place than the one that overwrites it, an index outside its axis.
+ * A device that is obviously right: every kernel is interpreted element by element, reductions
+ * accumulate in double (integers in long), every access is checked. An {@link AssertionError}
+ * reports what a correct kernel never does: reading or writing outside a buffer, reading what was
+ * never written, writing an element twice with different values, reading an element at another
+ * place than the one that overwrites it, an index outside its axis.
  *
  * <p>"Compiled" kernels are counted by name.
  */
@@ -42,7 +43,8 @@ public final class OracleDevice implements Device {
 
   @Override
   public String description() {
-    return "interpreter, floating point " + (arithmetic == Arithmetic.TYPED ? "as typed" : "in double");
+    return "interpreter, floating point "
+        + (arithmetic == Arithmetic.TYPED ? "as typed" : "in double");
   }
 
   @Override

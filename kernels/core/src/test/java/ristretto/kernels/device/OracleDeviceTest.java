@@ -26,7 +26,11 @@ class OracleDeviceTest {
     Tape add = t.build(t.apply(Op.ADD, t.input(0, ScalarType.F32), t.input(1, ScalarType.F32)));
     var map =
         new Kernel.Map(
-            "add", Longs.of(2, 3), add, List.of(at(0, 2, 3, -1), at(1, 0, 0, 1)), List.of(at(2, 0, 3, 1)));
+            "add",
+            Longs.of(2, 3),
+            add,
+            List.of(at(0, 2, 3, -1), at(1, 0, 0, 1)),
+            List.of(at(2, 0, 3, 1)));
     Buffer z = floats(new float[6]);
     run(map, floats(1, 2, 3, 4, 5, 6), floats(10, 20, 30), z);
     assertThat(read(z)).containsExactly(13, 22, 31, 16, 25, 34);
@@ -44,7 +48,10 @@ class OracleDeviceTest {
             Optional.empty(),
             List.of(new Operand.Bound(0, 1, 3)));
     Buffer z = floats(new float[4]);
-    run(new Kernel.Map("pad", Longs.of(4), copy(), List.of(padded), List.of(at(1, 0, 1))), floats(7, 8), z);
+    run(
+        new Kernel.Map("pad", Longs.of(4), copy(), List.of(padded), List.of(at(1, 0, 1))),
+        floats(7, 8),
+        z);
     assertThat(read(z)).containsExactly(0, 7, 8, 0);
   }
 
@@ -87,7 +94,8 @@ class OracleDeviceTest {
                 new Reduction(Reduction.Kind.SUM, ScalarType.F32, 0),
                 new Reduction(Reduction.Kind.ARGMAX, ScalarType.F32, 0)),
             List.of(
-                new Kernel.Store(1, at(1, 0, 1, 0), true), new Kernel.Store(2, at(2, 0, 1, 0), true)));
+                new Kernel.Store(1, at(1, 0, 1, 0), true),
+                new Kernel.Store(2, at(2, 0, 1, 0), true)));
     Buffer sums = floats(0, 0);
     Buffer positions = floats(0, 0);
     run(row, floats(1, 5, 5, Float.NaN, 9, Float.NaN), sums, positions);
@@ -130,7 +138,17 @@ class OracleDeviceTest {
   void gemmReadsATransposedOperand() {
     var gemm =
         new Kernel.Gemm(
-            "gemm", ScalarType.F32, Longs.EMPTY, 2, 2, 2, at(0, 0, 2, 1), at(1, 0, 1, 2), at(2, 0, 2, 1), 1, 10);
+            "gemm",
+            ScalarType.F32,
+            Longs.EMPTY,
+            2,
+            2,
+            2,
+            at(0, 0, 2, 1),
+            at(1, 0, 1, 2),
+            at(2, 0, 2, 1),
+            1,
+            10);
     Buffer c = floats(1, 1, 1, 1);
     run(gemm, floats(1, 2, 3, 4), floats(5, 6, 7, 8), c);
     assertThat(read(c)).containsExactly(17 + 10, 23 + 10, 39 + 10, 53 + 10);

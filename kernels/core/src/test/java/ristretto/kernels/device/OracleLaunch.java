@@ -51,34 +51,35 @@ final class OracleLaunch implements Launch {
 
   @Override
   public void run(Buffer[] buffers, long[] scalars) {
-    device.launch(
-        () -> {
-          try {
-            switch (kernel) {
-              case Kernel.Map k -> map(k, access(buffers, scalars, k.stores()));
-              case Kernel.Row k ->
-                  new OracleRow(
-                          k,
-                          arithmetic,
-                          access(buffers, scalars, k.stores().stream().map(Kernel.Store::target).toList()))
-                      .run();
-              case Kernel.Scan k -> scan(k, access(buffers, scalars, List.of(k.target())));
-              case Kernel.Scatter k -> scatter(k, access(buffers, scalars, List.of(k.target())));
-              case Kernel.Gemm k -> gemm(k, access(buffers, scalars, List.of(k.c())));
-              case Kernel.Sort k -> {
-                var targets = new ArrayList<Operand.Memory>();
-                k.values().ifPresent(targets::add);
-                k.indices().ifPresent(targets::add);
-                sort(k, access(buffers, scalars, targets));
-              }
-            }
-          } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError("[oracle] " + e.getMessage() + "\n" + source(), e);
+    device.launch(() -> {
+      try {
+        switch (kernel) {
+          case Kernel.Map k -> map(k, access(buffers, scalars, k.stores()));
+          case Kernel.Row k ->
+              new OracleRow(
+                      k,
+                      arithmetic,
+                      access(
+                          buffers, scalars, k.stores().stream().map(Kernel.Store::target).toList()))
+                  .run();
+          case Kernel.Scan k -> scan(k, access(buffers, scalars, List.of(k.target())));
+          case Kernel.Scatter k -> scatter(k, access(buffers, scalars, List.of(k.target())));
+          case Kernel.Gemm k -> gemm(k, access(buffers, scalars, List.of(k.c())));
+          case Kernel.Sort k -> {
+            var targets = new ArrayList<Operand.Memory>();
+            k.values().ifPresent(targets::add);
+            k.indices().ifPresent(targets::add);
+            sort(k, access(buffers, scalars, targets));
           }
-        });
+        }
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("[oracle] " + e.getMessage() + "\n" + source(), e);
+      }
+    });
   }
 
-  private static OracleAccess access(Buffer[] buffers, long[] scalars, List<Operand.Memory> targets) {
+  private static OracleAccess access(
+      Buffer[] buffers, long[] scalars, List<Operand.Memory> targets) {
     return new OracleAccess(buffers, scalars, targets);
   }
 
@@ -153,7 +154,8 @@ final class OracleLaunch implements Launch {
             ((Number) access.read(k.a(), a, -1)).doubleValue()
                 * ((Number) access.read(k.b(), b, -1)).doubleValue();
       }
-      double start = k.beta() == 0 ? 0 : k.beta() * ((Number) access.read(k.c(), c, point)).doubleValue();
+      double start =
+          k.beta() == 0 ? 0 : k.beta() * ((Number) access.read(k.c(), c, point)).doubleValue();
       access.write(k.c(), c, point, k.alpha() * sum + start);
     }
   }
@@ -193,7 +195,11 @@ final class OracleLaunch implements Launch {
   }
 
   private static void store(
-      OracleAccess access, Optional<Operand.Memory> target, long[] index, long point, Object value) {
+      OracleAccess access,
+      Optional<Operand.Memory> target,
+      long[] index,
+      long point,
+      Object value) {
     target.ifPresent(memory -> access.write(memory, index, point, value));
   }
 

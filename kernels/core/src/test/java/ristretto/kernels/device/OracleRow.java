@@ -9,7 +9,6 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarOps;
-import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeInterpreter;
 import ristretto.kernels.scalar.TapeInterpreter.Arithmetic;
 
@@ -49,7 +48,8 @@ final class OracleRow {
           long[] index = index(row, 0);
           requireSameForRow(store.target(), "a store once a row");
           long point = row * length;
-          Object value = body.output(store.output(), slot -> input(slot, index, point, results, true));
+          Object value =
+              body.output(store.output(), slot -> input(slot, index, point, results, true));
           access.write(store.target(), index, point, value);
         }
       }
@@ -77,7 +77,9 @@ final class OracleRow {
     }
   }
 
-  /** @param whole the value must be the same for all elements of the row */
+  /**
+   * @param whole the value must be the same for all elements of the row
+   */
   private Object input(int slot, long[] index, long point, List<Object> results, boolean whole) {
     int inputs = kernel.inputs().size();
     if (slot >= inputs) {
@@ -163,7 +165,9 @@ final class OracleRow {
         m.gather().ifPresent(g -> requireSameForRow(g.map(), what));
         for (Operand.Bound bound : m.bounds()) {
           boolean varies = bound.dim() >= kernel.kept() && kernel.extents().get(bound.dim()) > 1;
-          require(!varies || bound.from() <= 0 && bound.to() >= kernel.extents().get(bound.dim()), what);
+          require(
+              !varies || bound.from() <= 0 && bound.to() >= kernel.extents().get(bound.dim()),
+              what);
         }
       }
     }

@@ -22,10 +22,16 @@ public final class PrintKernel {
         for (int i = 0; i < k.reductions().size(); i++) {
           Reduction r = k.reductions().get(i);
           text.append("  slot ").append(k.inputs().size() + i).append(" = ").append(r.kind());
-          text.append(' ').append(r.type().label()).append(" of output ").append(r.output()).append('\n');
+          text.append(' ')
+              .append(r.type().label())
+              .append(" of output ")
+              .append(r.output())
+              .append('\n');
         }
         for (Kernel.Store store : k.stores()) {
-          text.append("  store output ").append(store.output()).append(store.perRow() ? " once a row" : "");
+          text.append("  store output ")
+              .append(store.output())
+              .append(store.perRow() ? " once a row" : "");
           text.append(" to ").append(memory(store.target())).append('\n');
         }
       }
@@ -43,8 +49,18 @@ public final class PrintKernel {
       }
       case Kernel.Gemm k -> {
         text.append("gemm ").append(k.name()).append(' ').append(k.type().label());
-        text.append(" batch ").append(k.batch()).append(" m ").append(k.m()).append(" n ").append(k.n());
-        text.append(" k ").append(k.k()).append(" alpha ").append(k.alpha()).append(" beta ").append(k.beta());
+        text.append(" batch ")
+            .append(k.batch())
+            .append(" m ")
+            .append(k.m())
+            .append(" n ")
+            .append(k.n());
+        text.append(" k ")
+            .append(k.k())
+            .append(" alpha ")
+            .append(k.alpha())
+            .append(" beta ")
+            .append(k.beta());
         text.append("\n  a ").append(memory(k.a())).append("\n  b ").append(memory(k.b()));
         text.append("\n  c ").append(memory(k.c())).append('\n');
       }
@@ -74,16 +90,29 @@ public final class PrintKernel {
   }
 
   private static String memory(Operand.Memory m) {
-    var text = new StringBuilder(m.storage().label() + " buffer " + m.buffer() + "[" + affine(m.map()));
+    var text =
+        new StringBuilder(m.storage().label() + " buffer " + m.buffer() + "[" + affine(m.map()));
     m.gather()
-        .ifPresent(
-            g ->
-                text.append(" + ").append(g.stride()).append(" * ").append(g.storage().label()).append(" buffer ")
-                    .append(g.buffer()).append('[').append(affine(g.map())).append("] below ").append(g.extent()));
+        .ifPresent(g ->
+            text.append(" + ")
+                .append(g.stride())
+                .append(" * ")
+                .append(g.storage().label())
+                .append(" buffer ")
+                .append(g.buffer())
+                .append('[')
+                .append(affine(g.map()))
+                .append("] below ")
+                .append(g.extent()));
     text.append(']');
     m.bounds()
-        .forEach(
-            b -> text.append(" where ").append(b.from()).append(" <= i").append(b.dim()).append(" < ").append(b.to()));
+        .forEach(b ->
+            text.append(" where ")
+                .append(b.from())
+                .append(" <= i")
+                .append(b.dim())
+                .append(" < ")
+                .append(b.to()));
     return text.toString();
   }
 

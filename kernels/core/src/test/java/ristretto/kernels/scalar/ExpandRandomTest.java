@@ -33,7 +33,8 @@ class ExpandRandomTest {
         .containsExactly(0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd);
     assertThat(
             Philox.words(
-                new int[] {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, new int[] {0xa4093822, 0x299f31d0}))
+                new int[] {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                new int[] {0xa4093822, 0x299f31d0}))
         .containsExactly(0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1);
   }
 
@@ -52,12 +53,15 @@ class ExpandRandomTest {
             double tolerance = type == F32 ? 1e-6 : 1e-14;
             assertThat((Double) drawn).isCloseTo((Double) expected, within(tolerance));
           } else {
-            assertThat(drawn).as("%s %s of seed %s, counter %s", d, type, seed, counter).isEqualTo(expected);
+            assertThat(drawn)
+                .as("%s %s of seed %s, counter %s", d, type, seed, counter)
+                .isEqualTo(expected);
           }
         }
       }
     }
-    assertThat(draw(Distribution.BITS, I64, 0, 0, Arithmetic.TYPED)).isEqualTo(0x6627e8d5_e169c58dL);
+    assertThat(draw(Distribution.BITS, I64, 0, 0, Arithmetic.TYPED))
+        .isEqualTo(0x6627e8d5_e169c58dL);
   }
 
   @Test
@@ -65,11 +69,13 @@ class ExpandRandomTest {
     var t = new TapeBuilder();
     int counter = t.convert(t.input(0, I32), I64);
     Tape expanded =
-        ExpandRandom.apply(t.build(t.random(Distribution.UNIFORM, F32, t.constant(I64, 42), counter)));
+        ExpandRandom.apply(
+            t.build(t.random(Distribution.UNIFORM, F32, t.constant(I64, 42), counter)));
     assertThat(expanded.nodes()).noneMatch(n -> n instanceof Node.Apply && n.type() == I64);
     var body = new TapeInterpreter(expanded, Arithmetic.TYPED);
     for (int i : new int[] {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-      assertThat(body.output(0, _ -> i)).isEqualTo(((Double) Philox.draw(Distribution.UNIFORM, F32, 42, i)).floatValue());
+      assertThat(body.output(0, _ -> i))
+          .isEqualTo(((Double) Philox.draw(Distribution.UNIFORM, F32, 42, i)).floatValue());
     }
   }
 
@@ -90,7 +96,9 @@ class ExpandRandomTest {
     for (ScalarType type : List.of(F32, F64)) {
       double[] sample = sample(Distribution.UNIFORM, type, 3);
       assertThat(DoubleStream.of(sample)).allMatch(v -> v >= 0 && v < 1);
-      double p = new KolmogorovSmirnovTest().kolmogorovSmirnovTest(new UniformRealDistribution(0, 1), sample);
+      double p =
+          new KolmogorovSmirnovTest()
+              .kolmogorovSmirnovTest(new UniformRealDistribution(0, 1), sample);
       assertThat(p).as("Kolmogorov-Smirnov, %s", type).isGreaterThan(0.001);
       long[] counts = new long[100];
       for (double v : sample) {
@@ -105,7 +113,8 @@ class ExpandRandomTest {
     for (ScalarType type : List.of(F32, F64)) {
       double[] sample = sample(Distribution.NORMAL, type, 4);
       assertThat(DoubleStream.of(sample)).allMatch(v -> Double.isFinite(v));
-      double p = new KolmogorovSmirnovTest().kolmogorovSmirnovTest(new NormalDistribution(0, 1), sample);
+      double p =
+          new KolmogorovSmirnovTest().kolmogorovSmirnovTest(new NormalDistribution(0, 1), sample);
       assertThat(p).as("Kolmogorov-Smirnov, %s", type).isGreaterThan(0.001);
     }
   }
@@ -119,7 +128,9 @@ class ExpandRandomTest {
           long bits = ((Number) Philox.draw(Distribution.BITS, type, 5, k)).longValue();
           counts[(int) (bits >>> shift & 0xFF)]++;
         }
-        assertThat(chiSquare(counts)).as("bits %s to %s of %s", shift, shift + 7, type).isGreaterThan(0.0005);
+        assertThat(chiSquare(counts))
+            .as("bits %s to %s of %s", shift, shift + 7, type)
+            .isGreaterThan(0.0005);
       }
     }
   }
@@ -140,7 +151,8 @@ class ExpandRandomTest {
     return new ChiSquareTest().chiSquareTest(expected, counts);
   }
 
-  private static Object draw(Distribution d, ScalarType type, long seed, long counter, Arithmetic arithmetic) {
+  private static Object draw(
+      Distribution d, ScalarType type, long seed, long counter, Arithmetic arithmetic) {
     return body(d, type, arithmetic).output(0, slot -> slot == 0 ? seed : counter);
   }
 

@@ -29,7 +29,9 @@ class FoldConstantsTest {
           switch (op.kind()) {
             case COMPARE -> List.of(BOOL);
             case CAST ->
-                COMPUTE_TYPES.stream().filter(to -> op == Op.CONVERT || to.bytes() == type.bytes()).toList();
+                COMPUTE_TYPES.stream()
+                    .filter(to -> op == Op.CONVERT || to.bytes() == type.bytes())
+                    .toList();
             default -> List.of(type);
           };
       for (ScalarType result : results) {
@@ -42,7 +44,8 @@ class FoldConstantsTest {
 
   private static List<List<Node.Const>> operands(Op op, ScalarType type) {
     var all = new ArrayList<List<Node.Const>>();
-    List<Node.Const> values = SpecialValues.bits(type).stream().map(bits -> new Node.Const(type, bits)).toList();
+    List<Node.Const> values =
+        SpecialValues.bits(type).stream().map(bits -> new Node.Const(type, bits)).toList();
     for (Node.Const a : op == Op.SELECT ? constants(BOOL) : values) {
       if (op.arity() == 1) {
         all.add(List.of(a));
@@ -78,7 +81,9 @@ class FoldConstantsTest {
     Object expected = new TapeInterpreter(tape, Arithmetic.TYPED).output(0, _ -> null);
     assertThat(folded.type()).isEqualTo(type);
     // Value equality of boxed floats: NaNs are equal, zeros of different sign are not.
-    assertThat(ScalarOps.value(type, folded.bits())).as("%s of %s as %s", op, operands, type).isEqualTo(expected);
+    assertThat(ScalarOps.value(type, folded.bits()))
+        .as("%s of %s as %s", op, operands, type)
+        .isEqualTo(expected);
   }
 
   /** Against values of higher precision, where the interpreter uses the same formula. */

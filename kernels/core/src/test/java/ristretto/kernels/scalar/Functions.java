@@ -21,7 +21,8 @@ public final class Functions {
         List.of(F32, I32, F32, I32),
         F32,
         List.of(
-            new Function.Block(start.build(start.constant(F32, 1)), List.of(2), new Function.End.Jump(1)),
+            new Function.Block(
+                start.build(start.constant(F32, 1)), List.of(2), new Function.End.Jump(1)),
             new Function.Block(
                 test.build(test.apply(Op.LT, test.input(3, I32), test.input(1, I32))),
                 List.of(),
@@ -32,6 +33,7 @@ public final class Functions {
                     body.apply(Op.ADD, body.input(3, I32), body.constant(I32, 1))),
                 List.of(2, 3),
                 new Function.End.Jump(1)),
-            new Function.Block(end.build(end.input(2, F32)), List.of(), new Function.End.Return(0))));
+            new Function.Block(
+                end.build(end.input(2, F32)), List.of(), new Function.End.Return(0))));
   }
 }

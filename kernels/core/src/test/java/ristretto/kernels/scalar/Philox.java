@@ -1,6 +1,8 @@
 package ristretto.kernels.scalar;
 
-/** Philox4x32-10 in plain Java, as in Salmon et al. (2011): the reference for {@link ExpandRandom}. */
+/**
+ * Philox4x32-10 in plain Java, as in Salmon et al. (2011): the reference for {@link ExpandRandom}.
+ */
 public final class Philox {
   private Philox() {}
 

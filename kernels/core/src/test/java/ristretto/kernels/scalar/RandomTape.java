@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A tape and values for its inputs, spelled by a list of numbers: every number decides one thing, so that a shorter
- * list is a smaller tape and jqwik's shrinking finds the smallest one that fails. The rows are as written: nothing is
- * folded or simplified. Every row is an output.
+ * A tape and values for its inputs, spelled by a list of numbers: every number decides one thing,
+ * so that a shorter list is a smaller tape and jqwik's shrinking finds the smallest one that fails.
+ * The rows are as written: nothing is folded or simplified. Every row is an output.
  */
 final class RandomTape {
   private static final List<ScalarType> TYPES = List.of(F32, F64, I32, I64, BOOL);
@@ -71,7 +71,8 @@ final class RandomTape {
           nodes.add(new Node.Apply(op, pick(to, next(rest)), row(type, rest), -1, -1));
         }
       }
-      case SELECT -> nodes.add(new Node.Apply(op, type, row(BOOL, rest), row(type, rest), row(type, rest)));
+      case SELECT ->
+          nodes.add(new Node.Apply(op, type, row(BOOL, rest), row(type, rest), row(type, rest)));
       default ->
           nodes.add(
               new Node.Apply(

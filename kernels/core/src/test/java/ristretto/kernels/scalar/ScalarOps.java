@@ -3,9 +3,9 @@ package ristretto.kernels.scalar;
 import org.apache.commons.math3.special.Erf;
 
 /**
- * One {@link Op} on Java values: Boolean, Integer, Long, Float and Double stand for BOOL, I32, I64, F32 and F64. The
- * arithmetic is that of the operands' Java type; transcendental functions of a Float are computed in double and
- * rounded once.
+ * One {@link Op} on Java values: Boolean, Integer, Long, Float and Double stand for BOOL, I32, I64,
+ * F32 and F64. The arithmetic is that of the operands' Java type; transcendental functions of a
+ * Float are computed in double and rounded once.
  */
 public final class ScalarOps {
   private ScalarOps() {}

@@ -25,7 +25,8 @@ class SimplifyTest {
   private final int p = t.input(4, BOOL);
 
   @Property(tries = 4000)
-  void simplifiedTapesKeepTheirBits(@ForAll @Size(max = 80) List<@IntRange(min = 0, max = 999) Integer> choices) {
+  void simplifiedTapesKeepTheirBits(
+      @ForAll @Size(max = 80) List<@IntRange(min = 0, max = 999) Integer> choices) {
     var random = new RandomTape(choices);
     var builder = new TapeBuilder();
     int[] slots = new int[random.tape.slots()];
@@ -89,11 +90,14 @@ class SimplifyTest {
         .as("only the outer operation: its argument is a double that no float holds")
         .isNotEqualTo(t.apply(Op.EXP, t.apply(Op.NEG, x)));
     assertThat(t.convert(t.apply(Op.SQRT, wideX), F32)).isEqualTo(t.apply(Op.SQRT, x));
-    assertThat(t.convert(t.apply(Op.MUL, wideX, t.constant(F64, 0.5)), F32)).isEqualTo(t.apply(Op.MUL, x, f32(0.5)));
+    assertThat(t.convert(t.apply(Op.MUL, wideX, t.constant(F64, 0.5)), F32))
+        .isEqualTo(t.apply(Op.MUL, x, f32(0.5)));
     int tenth = t.convert(t.apply(Op.MUL, wideX, t.constant(F64, 0.1)), F32);
     assertThat(((Node.Apply) t.node(tenth)).op()).as("0.1 is no float").isEqualTo(Op.CONVERT);
     int sum = t.apply(Op.ADD, t.apply(Op.MUL, wideX, wideY), wideX);
-    assertThat(((Node.Apply) t.node(t.convert(sum, F32))).op()).as("two roundings").isEqualTo(Op.CONVERT);
+    assertThat(((Node.Apply) t.node(t.convert(sum, F32))).op())
+        .as("two roundings")
+        .isEqualTo(Op.CONVERT);
   }
 
   /** Double rounding is innocuous for these operations, subnormal results included. */
@@ -105,7 +109,7 @@ class SimplifyTest {
       float b = Float.intBitsToFloat(random.nextInt());
       if (k % 2 == 0) {
         // Quotients and products near the smallest normal number.
-        b = (float) (Float.MIN_NORMAL * Math.scalb(1 + random.nextFloat(), random.nextInt(-20, 4)) / a);
+        b = Float.MIN_NORMAL * Math.scalb(1 + random.nextFloat(), random.nextInt(-20, 4)) / a;
       }
       check((float) ((double) a + b), a + b, a, b);
       check((float) ((double) a - b), a - b, a, b);
@@ -124,7 +128,8 @@ class SimplifyTest {
   void selectsOfBooleans() {
     int less = t.apply(Op.LT, x, y);
     assertThat(t.apply(Op.SELECT, less, t.constant(BOOL, 1), t.constant(BOOL, 0))).isEqualTo(less);
-    assertThat(t.apply(Op.SELECT, t.apply(Op.NOT, less), x, y)).isEqualTo(t.apply(Op.SELECT, less, y, x));
+    assertThat(t.apply(Op.SELECT, t.apply(Op.NOT, less), x, y))
+        .isEqualTo(t.apply(Op.SELECT, less, y, x));
     assertThat(t.apply(Op.AND, p, t.constant(BOOL, 1))).isEqualTo(p);
     assertThat(t.apply(Op.AND, p, t.constant(BOOL, 0))).isEqualTo(t.constant(BOOL, 0));
     assertThat(t.apply(Op.OR, p, t.constant(BOOL, 0))).isEqualTo(p);

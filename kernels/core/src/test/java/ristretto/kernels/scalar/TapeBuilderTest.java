@@ -30,7 +30,8 @@ class TapeBuilderTest {
   void constantsComeLastInCommutativeOperations() {
     int two = t.constant(F32, 2);
     int late = t.input(2, F32);
-    assertThat(t.node(t.apply(Op.MUL, two, late))).isEqualTo(new Node.Apply(Op.MUL, F32, late, two, -1));
+    assertThat(t.node(t.apply(Op.MUL, two, late)))
+        .isEqualTo(new Node.Apply(Op.MUL, F32, late, two, -1));
   }
 
   @Test
@@ -65,7 +66,9 @@ class TapeBuilderTest {
     Tape a = t.build(t.apply(Op.SUB, x, y));
     Tape b = other.build(other.apply(Op.SUB, other.input(0, F32), other.input(1, F32)));
     assertThat(a).isNotEqualTo(t.build(t.apply(Op.SUB, y, x))).isNotEqualTo(t.build(x));
-    assertThat(a).isEqualTo(t.build(t.apply(Op.SUB, x, y))).hasSameHashCodeAs(t.build(t.apply(Op.SUB, x, y)));
+    assertThat(a)
+        .isEqualTo(t.build(t.apply(Op.SUB, x, y)))
+        .hasSameHashCodeAs(t.build(t.apply(Op.SUB, x, y)));
     assertThat(b.outputs()).isEqualTo(a.outputs());
   }
 
@@ -92,7 +95,8 @@ class TapeBuilderTest {
   void functionsWithLoopsAreCalledByContent() {
     Function twice = Functions.power("a");
     int call = t.call(twice, List.of(x, t.constant(ScalarType.I32, 5)));
-    assertThat(t.call(Functions.power("b"), List.of(x, t.constant(ScalarType.I32, 5)))).isEqualTo(call);
+    assertThat(t.call(Functions.power("b"), List.of(x, t.constant(ScalarType.I32, 5))))
+        .isEqualTo(call);
     Object result = new TapeInterpreter(t.build(call), Arithmetic.TYPED).output(0, _ -> 3f);
     assertThat(result).isEqualTo(243f);
   }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Evaluates a {@link Tape}, row by row, on boxed Java values (see {@link ScalarOps}). Only the rows that an output
- * needs are evaluated, so that only the inputs it needs are asked for.
+ * Evaluates a {@link Tape}, row by row, on boxed Java values (see {@link ScalarOps}). Only the rows
+ * that an output needs are evaluated, so that only the inputs it needs are asked for.
  */
 public final class TapeInterpreter {
   /** How floating-point rows are computed. */
@@ -69,7 +69,8 @@ public final class TapeInterpreter {
       case Node.Apply n -> apply(n, values);
       case Node.Random n -> {
         Object drawn =
-            Philox.draw(n.distribution(), n.type(), (Long) values[n.seed()], (Long) values[n.counter()]);
+            Philox.draw(
+                n.distribution(), n.type(), (Long) values[n.seed()], (Long) values[n.counter()]);
         yield drawn instanceof Double ? ScalarOps.convert(drawn, computed(n.type())) : drawn;
       }
       case Node.Call n ->
@@ -99,7 +100,9 @@ public final class TapeInterpreter {
     Object[] locals = new Object[function.locals().size()];
     for (int k = 0; k < locals.length; k++) {
       locals[k] =
-          k < arguments.size() ? arguments.get(k) : widen(ScalarOps.value(function.locals().get(k), 0));
+          k < arguments.size()
+              ? arguments.get(k)
+              : widen(ScalarOps.value(function.locals().get(k), 0));
     }
     var blocks = new ArrayList<TapeInterpreter>();
     function.blocks().forEach(block -> blocks.add(new TapeInterpreter(block.tape(), arithmetic)));
@@ -128,7 +131,9 @@ public final class TapeInterpreter {
   }
 
   private Object widen(Object value) {
-    return arithmetic == Arithmetic.DOUBLE && value instanceof Float f ? (Object) (double) f : value;
+    return arithmetic == Arithmetic.DOUBLE && value instanceof Float f
+        ? (Object) (double) f
+        : value;
   }
 
   private Object checkType(Node.Input n, Object value) {

@@ -57,7 +57,8 @@ class VerifyTapeTest {
     refused("argument count", X, new Node.Call(power, List.of(0), F32));
     refused("argument type", X, new Node.Call(power, List.of(0, 0), F32));
     refused("result type", X, K, new Node.Call(power, List.of(0, 1), F64));
-    assertThatThrownBy(() -> new Tape(List.of(X), List.of(1))).hasMessageContaining("[verify] outputs are rows");
+    assertThatThrownBy(() -> new Tape(List.of(X), List.of(1)))
+        .hasMessageContaining("[verify] outputs are rows");
   }
 
   @Test
@@ -76,12 +77,23 @@ class VerifyTapeTest {
     refused("block 0: inputs are locals of their type", List.of(F64), block(local, back));
     refused("block 0: inputs are locals of their type", List.of(), block(local, back));
     refused("block 0: every target has an output", List.of(F32), block(one, back, 0, 0));
-    refused("block 0: targets are locals of their output's type", List.of(F64), block(one, back, 0));
-    refused("block 0: targets are locals of their output's type", List.of(F32), block(one, back, 1));
+    refused(
+        "block 0: targets are locals of their output's type", List.of(F64), block(one, back, 0));
+    refused(
+        "block 0: targets are locals of their output's type", List.of(F32), block(one, back, 1));
     refused("block 0: jumps lead to blocks", List.of(), block(one, new Function.End.Jump(1)));
-    refused("block 0: branches lead to blocks", List.of(), block(one, new Function.End.Branch(0, 0, 1)));
-    refused("block 0: a condition is a bool output", List.of(), block(one, new Function.End.Branch(0, 0, 0)));
-    refused("block 0: the result has the function's type", List.of(), block(one, new Function.End.Return(1)));
+    refused(
+        "block 0: branches lead to blocks",
+        List.of(),
+        block(one, new Function.End.Branch(0, 0, 1)));
+    refused(
+        "block 0: a condition is a bool output",
+        List.of(),
+        block(one, new Function.End.Branch(0, 0, 0)));
+    refused(
+        "block 0: the result has the function's type",
+        List.of(),
+        block(one, new Function.End.Return(1)));
     refused(
         "block 0: functions draw no random numbers",
         List.of(F32, I32, BOOL, I64),
