@@ -5,13 +5,14 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * What the code generator compiles: a tape over strips of consecutive elements. Everything else (strides, gathers,
- * narrow storage types, bounds) is brought into this form by the launcher, which packs such operands into scratch
- * strips. Also the cache key.
+ * What the code generator compiles: a tape over strips of consecutive elements. Everything else
+ * (strides, gathers, narrow storage types, bounds) is brought into this form by the launcher, which
+ * packs such operands into scratch strips. Also the cache key.
  *
  * @param tape no Random rows; BOOL is not a memory type: inputs and outputs are I32, I64, F32, F64
  * @param inputs access class by input slot
- * @param stores for tape output k: {@link #STORE}, or the ACCUMULATE input slot whose next value it is
+ * @param stores for tape output k: {@link #STORE}, or the ACCUMULATE input slot whose next value it
+ *     is
  */
 record StripSpec(Tape tape, List<Access> inputs, List<Integer> stores) {
   static final int STORE = -1;
@@ -27,18 +28,21 @@ record StripSpec(Tape tape, List<Access> inputs, List<Integer> stores) {
     UNIT,
     /** Every element is the one at p; also how launch scalars and row results arrive. */
     SCALAR,
-    /** p addresses three longs (base, step, rowStep): element j of row r is base + r * rowStep + j * step; I64 or I32. */
+    /**
+     * p addresses three longs (base, step, rowStep): element j of row r is base + r * rowStep + j *
+     * step; I64 or I32.
+     */
     INDEX,
     /**
-     * A running value of {@link #lanes} lanes at p: loaded before the loop, kept in registers, stored after it.
-     * Element j of a strip updates lane j % lanes only.
+     * A running value of {@link #lanes} lanes at p: loaded before the loop, kept in registers,
+     * stored after it. Element j of a strip updates lane j % lanes only.
      */
     ACCUMULATE
   }
 
   /**
-   * Logical lanes of accumulators: the same on every machine, so that reductions give the same bits everywhere.
-   * 16 when the tape holds an 8-byte type, else 32.
+   * Logical lanes of accumulators: the same on every machine, so that reductions give the same bits
+   * everywhere. 16 when the tape holds an 8-byte type, else 32.
    */
   int lanes() {
     return tape.nodes().stream().anyMatch(n -> n.type().bytes() == 8) ? 16 : 32;

@@ -1,0 +1,107 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.TapeBuilder;
+
+/**
+ * Writes rows of one floating-point type and of the integers of its size; arguments and results are
+ * row numbers.
+ */
+final class Formula {
+  final TapeBuilder tape;
+  final ScalarType type;
+
+  /** The integer type with as many bits. */
+  final ScalarType integer;
+
+  Formula(TapeBuilder tape, ScalarType type) {
+    this.tape = tape;
+    this.type = type;
+    this.integer = type == ScalarType.F64 ? ScalarType.I64 : ScalarType.I32;
+  }
+
+  boolean single() {
+    return type == ScalarType.F32;
+  }
+
+  int c(double value) {
+    return tape.constant(type, value);
+  }
+
+  int i(long value) {
+    return tape.constantBits(integer, value);
+  }
+
+  int apply(Op op, int a) {
+    return tape.apply(op, a);
+  }
+
+  int apply(Op op, int a, int b) {
+    return tape.apply(op, a, b);
+  }
+
+  int add(int a, int b) {
+    return tape.apply(Op.ADD, a, b);
+  }
+
+  int sub(int a, int b) {
+    return tape.apply(Op.SUB, a, b);
+  }
+
+  int mul(int a, int b) {
+    return tape.apply(Op.MUL, a, b);
+  }
+
+  int div(int a, int b) {
+    return tape.apply(Op.DIV, a, b);
+  }
+
+  int fma(int a, int b, int c) {
+    return tape.apply(Op.FMA, a, b, c);
+  }
+
+  int neg(int a) {
+    return tape.apply(Op.NEG, a);
+  }
+
+  int abs(int a) {
+    return tape.apply(Op.ABS, a);
+  }
+
+  int select(int condition, int then, int otherwise) {
+    return tape.apply(Op.SELECT, condition, then, otherwise);
+  }
+
+  int less(int a, int b) {
+    return tape.apply(Op.LT, a, b);
+  }
+
+  int greater(int a, int b) {
+    return tape.apply(Op.GT, a, b);
+  }
+
+  int bits(int a) {
+    return tape.bitcast(a, integer);
+  }
+
+  int fromBits(int a) {
+    return tape.bitcast(a, type);
+  }
+
+  /** The magnitude of {@code a} with the sign of {@code b}, NaN included. */
+  int copySign(int a, int b) {
+    long sign = single() ? Integer.MIN_VALUE : Long.MIN_VALUE;
+    int magnitude = tape.apply(Op.AND, bits(a), i(~sign));
+    return fromBits(tape.apply(Op.OR, magnitude, tape.apply(Op.AND, bits(b), i(sign))));
+  }
+
+  /** Horner's scheme; {@code coefficients} from the highest power down to the constant. */
+  int polynomial(int x, double... coefficients) {
+    int p = c(coefficients[0]);
+    for (int k = 1; k < coefficients.length; k++) {
+      p = fma(p, x, c(coefficients[k]));
+    }
+    return p;
+  }
+}

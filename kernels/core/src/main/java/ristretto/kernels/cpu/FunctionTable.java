@@ -1,0 +1,44 @@
+package ristretto.kernels.cpu;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.scalar.Function;
+
+/** The lifted functions that a generated class calls, each a static method of it. */
+final class FunctionTable {
+  private final ClassDesc self;
+  private final List<Function> functions = new ArrayList<>();
+
+  FunctionTable(ClassDesc self) {
+    this.self = self;
+  }
+
+  /** Calls the scalar method of {@code function}; its arguments are on the stack. */
+  void call(CodeBuilder code, Function function) {
+    code.invokestatic(self, method(function), descriptor(function));
+  }
+
+  /** Name of the scalar method; the first use of a function adds it to the table. */
+  String method(Function function) {
+    int k = functions.indexOf(function);
+    if (k < 0) {
+      k = functions.size();
+      functions.add(function);
+    }
+    return "function" + k;
+  }
+
+  /** Grows while methods are written, because functions call functions. */
+  List<Function> functions() {
+    return functions;
+  }
+
+  static MethodTypeDesc descriptor(Function function) {
+    return MethodTypeDesc.of(
+        Names.primitive(function.result()),
+        function.parameters().stream().map(Names::primitive).toList());
+  }
+}

@@ -1,0 +1,95 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.constant.ConstantDescs.CD_double;
+import static java.lang.constant.ConstantDescs.CD_float;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * Descriptors of the classes that generated code uses, by scalar type. Names only: nothing is
+ * loaded by this.
+ */
+final class Names {
+  static final ClassDesc STRIP = ClassDesc.of("ristretto.kernels.cpu.Strip");
+  static final ClassDesc RAW = ClassDesc.of("ristretto.kernels.cpu.RawMemory");
+  static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
+  static final ClassDesc ORDER = ClassDesc.of("java.nio.ByteOrder");
+  static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+
+  static final ClassDesc VECTOR = vector("Vector");
+  static final ClassDesc MASK = vector("VectorMask");
+  static final ClassDesc SPECIES = vector("VectorSpecies");
+  static final ClassDesc OPERATORS = vector("VectorOperators");
+  static final ClassDesc UNARY = vector("VectorOperators$Unary");
+  static final ClassDesc BINARY = vector("VectorOperators$Binary");
+  static final ClassDesc TERNARY = vector("VectorOperators$Ternary");
+  static final ClassDesc ASSOCIATIVE = vector("VectorOperators$Associative");
+  static final ClassDesc COMPARISON = vector("VectorOperators$Comparison");
+  static final ClassDesc CONVERSION = vector("VectorOperators$Conversion");
+
+  private Names() {}
+
+  private static ClassDesc vector(String name) {
+    return ClassDesc.of("jdk.incubator.vector." + name);
+  }
+
+  /** The vector class of a type; BOOL has masks instead. */
+  static ClassDesc vector(ScalarType type) {
+    return switch (type) {
+      case F32 -> vector("FloatVector");
+      case F64 -> vector("DoubleVector");
+      case I32 -> vector("IntVector");
+      case I64 -> vector("LongVector");
+      case BOOL -> MASK;
+      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+    };
+  }
+
+  static ClassDesc primitive(ScalarType type) {
+    return switch (type) {
+      case F32 -> CD_float;
+      case F64 -> CD_double;
+      case I32, BOOL -> CD_int;
+      case I64 -> CD_long;
+      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+    };
+  }
+
+  static TypeKind kind(ScalarType type) {
+    return switch (type) {
+      case F32 -> TypeKind.FLOAT;
+      case F64 -> TypeKind.DOUBLE;
+      case I32, BOOL -> TypeKind.INT;
+      case I64 -> TypeKind.LONG;
+      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+    };
+  }
+
+  /** The letter of a type in the names of conversions: {@code I2F}. */
+  static char letter(ScalarType type) {
+    return switch (type) {
+      case F32 -> 'F';
+      case F64 -> 'D';
+      case I32 -> 'I';
+      case I64 -> 'L';
+      case BOOL, F16, BF16, I8, U8 -> throw new AssertionError(type);
+    };
+  }
+
+  /** Field of {@link RawMemory} that holds the layout of a type. */
+  static ClassDesc layout(ScalarType type) {
+    return ClassDesc.of(
+        "java.lang.foreign.ValueLayout$Of"
+            + switch (type) {
+              case F32 -> "Float";
+              case F64 -> "Double";
+              case I32 -> "Int";
+              case I64 -> "Long";
+              case BOOL, F16, BF16, I8, U8 -> throw new AssertionError(type);
+            });
+  }
+}

@@ -1,0 +1,56 @@
+package ristretto.kernels.cpu;
+
+import java.lang.classfile.CodeBuilder;
+import java.util.Arrays;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/** Bytecode of the rows of one tape: each row's value lies in a local variable of the method. */
+abstract class Rows {
+  final CodeBuilder code;
+  final Tape tape;
+  final FunctionTable functions;
+  private final int[] locals;
+
+  Rows(CodeBuilder code, Tape tape, FunctionTable functions) {
+    this.code = code;
+    this.tape = tape;
+    this.functions = functions;
+    this.locals = new int[tape.size()];
+    Arrays.fill(locals, -1);
+  }
+
+  final ScalarType type(int row) {
+    return tape.node(row).type();
+  }
+
+  final boolean known(int row) {
+    return locals[row] >= 0;
+  }
+
+  final int local(int row) {
+    if (locals[row] < 0) {
+      throw new IllegalStateException("row %" + row + " is used before it is computed");
+    }
+    return locals[row];
+  }
+
+  /** Says that the value of {@code row} is in {@code local}. */
+  final void place(int row, int local) {
+    locals[row] = local;
+  }
+
+  final boolean constant(int row) {
+    return tape.node(row) instanceof Node.Const;
+  }
+
+  /** Pushes the value of a row: a constant, or the local that it is in. */
+  abstract void push(int row);
+
+  /** Stores the value on the stack as that of {@code row}, in a new local. */
+  abstract void define(int row);
+
+  /** Computes a row from its operands and defines it. */
+  abstract void compute(int row);
+}

@@ -1,0 +1,298 @@
+package ristretto.kernels.cpu;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/** Rows as scalar bytecode; a BOOL is an int, 0 or 1. */
+final class ScalarRows extends Rows {
+  private static final ClassDesc FLOAT = ClassDesc.of("java.lang.Float");
+  private static final ClassDesc DOUBLE = ClassDesc.of("java.lang.Double");
+
+  ScalarRows(CodeBuilder code, Tape tape, FunctionTable functions) {
+    super(code, tape, functions);
+  }
+
+  @Override
+  void push(int row) {
+    if (tape.node(row) instanceof Node.Const c) {
+      pushConstant(code, c);
+    } else {
+      code.loadLocal(Names.kind(type(row)), local(row));
+    }
+  }
+
+  static void pushConstant(CodeBuilder code, Node.Const c) {
+    switch (c.type()) {
+      case F32 -> code.loadConstant(c.asFloat());
+      case F64 -> code.loadConstant(c.asDouble());
+      case I32, BOOL -> code.loadConstant((int) c.bits());
+      case I64 -> code.loadConstant(c.bits());
+      case F16, BF16, I8, U8 -> throw new AssertionError(c);
+    }
+  }
+
+  @Override
+  void define(int row) {
+    place(row, code.allocateLocal(Names.kind(type(row))));
+    code.storeLocal(Names.kind(type(row)), local(row));
+  }
+
+  @Override
+  void compute(int row) {
+    switch (tape.node(row)) {
+      case Node.Apply n -> apply(n);
+      case Node.Call n -> {
+        n.arguments().forEach(this::push);
+        functions.call(code, n.function());
+      }
+      case Node.Const _, Node.Input _, Node.Random _ ->
+          throw new IllegalStateException("row %" + row);
+    }
+    define(row);
+  }
+
+  private void apply(Node.Apply n) {
+    ScalarType type = type(n.a());
+    switch (n.op()) {
+      case SELECT -> select(n);
+      case CONVERT -> {
+        push(n.a());
+        convert(type, n.type());
+      }
+      case BITCAST -> {
+        push(n.a());
+        bitcast(type, n.type());
+      }
+      case LT, LE, GT, GE, EQ, NE -> compare(n, type);
+      case DIV, REM -> {
+        if (type.isInteger()) {
+          divide(n, type);
+        } else {
+          pushAll(n);
+          arithmetic(n.op(), type);
+        }
+      }
+      default -> {
+        pushAll(n);
+        arithmetic(n.op(), type);
+      }
+    }
+  }
+
+  private void pushAll(Node.Apply n) {
+    push(n.a());
+    if (n.b() >= 0) {
+      push(n.b());
+    }
+    if (n.c() >= 0) {
+      push(n.c());
+    }
+  }
+
+  private void select(Node.Apply n) {
+    Label otherwise = code.newLabel();
+    Label end = code.newLabel();
+    push(n.a());
+    code.ifeq(otherwise);
+    push(n.b());
+    code.goto_(end).labelBinding(otherwise);
+    push(n.c());
+    code.labelBinding(end);
+  }
+
+  private void compare(Node.Apply n, ScalarType type) {
+    push(n.a());
+    push(n.b());
+    Label yes = code.newLabel();
+    Label end = code.newLabel();
+    if (type == ScalarType.I32 || type == ScalarType.BOOL) {
+      switch (n.op()) {
+        case LT -> code.if_icmplt(yes);
+        case LE -> code.if_icmple(yes);
+        case GT -> code.if_icmpgt(yes);
+        case GE -> code.if_icmpge(yes);
+        case EQ -> code.if_icmpeq(yes);
+        default -> code.if_icmpne(yes);
+      }
+    } else {
+      // NaN must make < and <= false: compare "greater" on NaN for them, "less" for the others.
+      boolean less = n.op() == Op.LT || n.op() == Op.LE;
+      switch (type) {
+        case I64 -> code.lcmp();
+        case F32 -> {
+          if (less) {
+            code.fcmpg();
+          } else {
+            code.fcmpl();
+          }
+        }
+        default -> {
+          if (less) {
+            code.dcmpg();
+          } else {
+            code.dcmpl();
+          }
+        }
+      }
+      switch (n.op()) {
+        case LT -> code.iflt(yes);
+        case LE -> code.ifle(yes);
+        case GT -> code.ifgt(yes);
+        case GE -> code.ifge(yes);
+        case EQ -> code.ifeq(yes);
+        default -> code.ifne(yes);
+      }
+    }
+    code.iconst_0().goto_(end).labelBinding(yes).iconst_1().labelBinding(end);
+  }
+
+  /** Integer division and remainder: 0 where the divisor is 0. */
+  private void divide(Node.Apply n, ScalarType type) {
+    Label zero = code.newLabel();
+    Label end = code.newLabel();
+    boolean wide = type == ScalarType.I64;
+    push(n.b());
+    if (wide) {
+      code.lconst_0().lcmp();
+    }
+    code.ifeq(zero);
+    push(n.a());
+    push(n.b());
+    switch (n.op()) {
+      case DIV -> {
+        if (wide) {
+          code.ldiv();
+        } else {
+          code.idiv();
+        }
+      }
+      default -> {
+        if (wide) {
+          code.lrem();
+        } else {
+          code.irem();
+        }
+      }
+    }
+    code.goto_(end).labelBinding(zero);
+    if (wide) {
+      code.lconst_0();
+    } else {
+      code.iconst_0();
+    }
+    code.labelBinding(end);
+  }
+
+  private void arithmetic(Op op, ScalarType type) {
+    switch (op) {
+      case ADD -> by(type, code::iadd, code::ladd, code::fadd, code::dadd);
+      case SUB -> by(type, code::isub, code::lsub, code::fsub, code::dsub);
+      case MUL -> by(type, code::imul, code::lmul, code::fmul, code::dmul);
+      case DIV -> by(type, null, null, code::fdiv, code::ddiv);
+      case REM -> by(type, null, null, code::frem, code::drem);
+      case NEG -> by(type, code::ineg, code::lneg, code::fneg, code::dneg);
+      case AND -> by(type, code::iand, code::land, null, null);
+      case OR -> by(type, code::ior, code::lor, null, null);
+      case XOR -> by(type, code::ixor, code::lxor, null, null);
+      case BITNOT ->
+          by(type, () -> code.iconst_m1().ixor(), () -> code.loadConstant(-1L).lxor(), null, null);
+      case NOT -> code.iconst_1().ixor();
+      case SHL -> by(type, code::ishl, () -> code.l2i().lshl(), null, null);
+      case SHR -> by(type, code::ishr, () -> code.l2i().lshr(), null, null);
+      case USHR -> by(type, code::iushr, () -> code.l2i().lushr(), null, null);
+      case MULHI -> multiplyHigh();
+      case FMA -> math("fma", type, 3);
+      case MIN, MAX -> math(op.word(), type, 2);
+      case ABS -> math("abs", type, 1);
+      case SQRT -> {
+        if (type == ScalarType.F32) {
+          // The square root rounded to double and then to float is the rounded square root.
+          code.f2d();
+        }
+        math("sqrt", ScalarType.F64, 1);
+        if (type == ScalarType.F32) {
+          code.d2f();
+        }
+      }
+      case EXP, LOG, LOG10, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXPM1, LOG1P, CBRT ->
+          math(op.word(), requireDouble(op, type), 1);
+      case POW, ATAN2, HYPOT -> math(op.word(), requireDouble(op, type), 2);
+      default -> throw new IllegalStateException(op + " of " + type + " has not been expanded");
+    }
+  }
+
+  private static ScalarType requireDouble(Op op, ScalarType type) {
+    if (type != ScalarType.F64) {
+      throw new IllegalStateException(op + " of " + type + " has not been expanded");
+    }
+    return type;
+  }
+
+  /** Has {@code a} and {@code b} on the stack as ints. */
+  private void multiplyHigh() {
+    code.i2l().loadConstant(0xFFFFFFFFL).land();
+    int b = code.allocateLocal(Names.kind(ScalarType.I64));
+    code.lstore(b).i2l().loadConstant(0xFFFFFFFFL).land().lload(b).lmul();
+    code.bipush(32).lushr().l2i();
+  }
+
+  private void math(String name, ScalarType type, int arity) {
+    ClassDesc c = Names.primitive(type);
+    ClassDesc[] parameters = new ClassDesc[arity];
+    java.util.Arrays.fill(parameters, c);
+    code.invokestatic(Names.MATH, name, MethodTypeDesc.of(c, parameters));
+  }
+
+  private static void by(ScalarType type, Runnable i, Runnable l, Runnable f, Runnable d) {
+    (switch (type) {
+          case I32, BOOL -> i;
+          case I64 -> l;
+          case F32 -> f;
+          case F64 -> d;
+          case F16, BF16, I8, U8 -> throw new AssertionError(type);
+        })
+        .run();
+  }
+
+  private void convert(ScalarType from, ScalarType to) {
+    if (to == ScalarType.BOOL) {
+      toBool(from);
+    } else {
+      // From BOOL it is the int 0 or 1.
+      code.conversion(Names.kind(from), Names.kind(to));
+    }
+  }
+
+  private void toBool(ScalarType from) {
+    Label yes = code.newLabel();
+    Label end = code.newLabel();
+    switch (from) {
+      case I64 -> code.lconst_0().lcmp();
+      case F32 -> code.fconst_0().fcmpl();
+      case F64 -> code.dconst_0().dcmpl();
+      default -> {}
+    }
+    code.ifne(yes).iconst_0().goto_(end).labelBinding(yes).iconst_1().labelBinding(end);
+  }
+
+  private void bitcast(ScalarType from, ScalarType to) {
+    ClassDesc holder = from == ScalarType.F32 || to == ScalarType.F32 ? FLOAT : DOUBLE;
+    String method =
+        switch (from) {
+          case F32 -> "floatToRawIntBits";
+          case F64 -> "doubleToRawLongBits";
+          case I32 -> "intBitsToFloat";
+          default -> "longBitsToDouble";
+        };
+    if (from != to) {
+      code.invokestatic(
+          holder, method, MethodTypeDesc.of(Names.primitive(to), Names.primitive(from)));
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.MethodTypeDesc;
+import java.util.HashMap;
+import java.util.Map;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Bytecode of one segment: {@code static void (long[] pointers, long[] strides, int row, int from,
+ * int to, long scratch)} computes elements from..to of a row. Addresses are raw; the base address
+ * of each operand is computed once and element j is at base + j * size.
+ */
+abstract class SegmentCode {
+  static final MethodTypeDesc DESCRIPTOR =
+      MethodTypeDesc.of(
+          CD_void, CD_long.arrayType(), CD_long.arrayType(), CD_int, CD_int, CD_int, CD_long);
+
+  static final int POINTERS = 0;
+  static final int STRIDES = 1;
+  static final int ROW = 2;
+  static final int FROM = 3;
+  static final int TO = 4;
+  static final int SCRATCH = 5;
+
+  final CodeBuilder code;
+  final Plan plan;
+  final Segment segment;
+  final Tape tape;
+
+  /** Local of the element index. */
+  final int index;
+
+  private final Map<Integer, Integer> pointerBases = new HashMap<>();
+  private final Map<Integer, Integer> slotBases = new HashMap<>();
+
+  /** Local of the byte offset of the current element, by size of type; set in every step. */
+  private final Map<Integer, Integer> offsets = new HashMap<>();
+
+  SegmentCode(CodeBuilder code, Plan plan, Segment segment, int index) {
+    this.code = code;
+    this.plan = plan;
+    this.segment = segment;
+    this.tape = plan.tape();
+    this.index = index;
+  }
+
+  /** Rows that the segment reads or stores but does not compute. */
+  final void forEachOutside(java.util.function.IntConsumer visitor) {
+    boolean[] seen = new boolean[tape.size()];
+    segment.rows().forEach(row -> seen[row] = true);
+    java.util.function.IntConsumer once =
+        row -> {
+          if (!seen[row] && !(tape.node(row) instanceof Node.Const)) {
+            seen[row] = true;
+            visitor.accept(row);
+          }
+        };
+    segment.rows().forEach(row -> tape.node(row).forEachOperand(once));
+    segment.stores().forEach(k -> once.accept(tape.outputs().get(k)));
+  }
+
+  /** Computes the base addresses of what the segment touches, before its loop. */
+  final void bases() {
+    forEachOutside(row -> {
+      if (plan.slots().containsKey(row)) {
+        slotBase(row);
+      } else if (tape.node(row) instanceof Node.Input in) {
+        pointerBase(in.slot());
+      }
+    });
+    for (int row : segment.rows()) {
+      if (plan.slots().containsKey(row)) {
+        slotBase(row);
+      }
+    }
+    for (int k : segment.stores()) {
+      int slot = plan.spec().stores().get(k);
+      pointerBase(slot == StripSpec.STORE ? plan.outputPointer(k) : slot);
+    }
+  }
+
+  private void pointerBase(int pointer) {
+    if (pointerBases.containsKey(pointer)) {
+      return;
+    }
+    code.aload(POINTERS).loadConstant(pointer).laload();
+    if (!index(pointer)) {
+      code.aload(STRIDES).loadConstant(pointer).laload().iload(ROW).i2l().lmul().ladd();
+    }
+    int local = code.allocateLocal(TypeKind.LONG);
+    code.lstore(local);
+    pointerBases.put(pointer, local);
+  }
+
+  private boolean index(int pointer) {
+    return pointer < plan.spec().inputs().size()
+        && plan.spec().inputs().get(pointer) == StripSpec.Access.INDEX;
+  }
+
+  /** Element {@code from} of the strip is the first of the scratch slot. */
+  private void slotBase(int row) {
+    code.lload(SCRATCH)
+        .loadConstant((long) plan.slots().get(row))
+        .ladd()
+        .iload(FROM)
+        .i2l()
+        .loadConstant((long) Plan.memoryType(tape.node(row).type()).bytes())
+        .lmul()
+        .lsub();
+    int local = code.allocateLocal(TypeKind.LONG);
+    code.lstore(local);
+    slotBases.put(row, local);
+  }
+
+  /**
+   * The index operand's value at element 0 of the row: base + row * rowStep; its pointer's local is
+   * reused.
+   */
+  final void pushIndexStart(int slot) {
+    pushField(slot, 0);
+    pushField(slot, 2);
+    code.iload(ROW).i2l().lmul().ladd();
+  }
+
+  final void pushIndexStep(int slot) {
+    pushField(slot, 1);
+  }
+
+  private void pushField(int slot, int field) {
+    pushAll();
+    code.getstatic(Names.RAW, "I64", Names.layout(ScalarType.I64))
+        .lload(pointerBases.get(slot))
+        .loadConstant(8L * field)
+        .ladd();
+    scalarGet(ScalarType.I64);
+  }
+
+  final void pushAll() {
+    code.getstatic(Names.RAW, "ALL", Names.SEGMENT);
+  }
+
+  /** Has the segment, a layout and an address on the stack. */
+  final void scalarGet(ScalarType type) {
+    code.invokeinterface(
+        Names.SEGMENT,
+        "get",
+        MethodTypeDesc.of(Names.primitive(type), Names.layout(type), CD_long));
+  }
+
+  /** Pushes the scalar at the base of input {@code slot}. */
+  final void pushScalarInput(int slot, ScalarType type) {
+    pushAll();
+    code.getstatic(Names.RAW, type.name(), Names.layout(type)).lload(pointerBases.get(slot));
+    scalarGet(type);
+  }
+
+  /**
+   * Starts a step at the current index: byte offsets are computed on demand and kept for the step.
+   */
+  final void newStep() {
+    offsets.clear();
+  }
+
+  private void pushOffset(int bytes) {
+    Integer local = offsets.get(bytes);
+    if (local == null) {
+      local = code.allocateLocal(TypeKind.LONG);
+      code.iload(index).i2l().loadConstant(bytes == 8 ? 3 : 2).lshl().lstore(local);
+      offsets.put(bytes, local);
+    }
+    code.lload(local);
+  }
+
+  final void pushPointerAddress(int pointer, ScalarType type) {
+    code.lload(pointerBases.get(pointer));
+    pushOffset(type.bytes());
+    code.ladd();
+  }
+
+  final void pushSlotAddress(int row) {
+    code.lload(slotBases.get(row));
+    pushOffset(Plan.memoryType(tape.node(row).type()).bytes());
+    code.ladd();
+  }
+
+  /** Address of the accumulator lanes of the current index; strips start at lane 0. */
+  final void pushAccumulatorAddress(int slot, ScalarType type) {
+    code.lload(pointerBases.get(slot))
+        .iload(index)
+        .loadConstant(plan.spec().lanes() - 1)
+        .iand()
+        .i2l()
+        .loadConstant(type.bytes() == 8 ? 3 : 2)
+        .lshl()
+        .ladd();
+  }
+
+  final void pushPointerBase(int pointer) {
+    code.lload(pointerBases.get(pointer));
+  }
+
+  /** A loop {@code while (index < bound) body, index += step}. */
+  final void loop(int bound, int step, Runnable body) {
+    Label top = code.newLabel();
+    Label end = code.newLabel();
+    code.labelBinding(top).iload(index).iload(bound).if_icmpge(end);
+    body.run();
+    code.iinc(index, step).goto_(top).labelBinding(end);
+  }
+
+  final ScalarType type(int row) {
+    return tape.node(row).type();
+  }
+}

@@ -1,0 +1,159 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.classfile.ClassFile.ACC_FINAL;
+import static java.lang.classfile.ClassFile.ACC_PUBLIC;
+import static java.lang.classfile.ClassFile.ACC_STATIC;
+import static java.lang.classfile.ClassFile.ACC_SUPER;
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+import static java.lang.constant.ConstantDescs.MTD_void;
+
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.attribute.SourceFileAttribute;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+
+/**
+ * The class file of a plan: {@code run} loops over rows and strips, {@code all} calls the segments
+ * in order (in groups, so that no method passes the 8,000 bytes up to which HotSpot compiles), and
+ * each segment and lifted function is a static method of its own.
+ */
+final class StripClass {
+  private static final MethodTypeDesc RUN =
+      MethodTypeDesc.of(CD_void, CD_long.arrayType(), CD_long.arrayType(), CD_int, CD_int, CD_long);
+
+  private static final int SEGMENTS_OF_A_GROUP = 200;
+
+  private final Plan plan;
+  private final ClassDesc self;
+  private final FunctionTable functions;
+
+  private StripClass(Plan plan, ClassDesc self) {
+    this.plan = plan;
+    this.self = self;
+    this.functions = new FunctionTable(self);
+  }
+
+  /**
+   * @param label part of the class's name, as it appears in stack traces and profiles
+   */
+  static byte[] write(Plan plan, String label) {
+    String name = "ristretto.kernels.cpu.Generated_" + label.replaceAll("[^A-Za-z0-9_]", "_");
+    return new StripClass(plan, ClassDesc.of(name)).write();
+  }
+
+  private byte[] write() {
+    return ClassFile.of()
+        .build(
+            self,
+            builder -> {
+              builder
+                  .withFlags(ACC_FINAL | ACC_SUPER)
+                  .withInterfaceSymbols(Names.STRIP)
+                  .with(SourceFileAttribute.of("generated"));
+              members(builder);
+            });
+  }
+
+  private void members(ClassBuilder builder) {
+    builder.withMethodBody(
+        "<init>",
+        MTD_void,
+        0,
+        code -> code.aload(0).invokespecial(CD_Object, "<init>", MTD_void).return_());
+    builder.withMethodBody(
+        "scratchBytes",
+        MethodTypeDesc.of(CD_int),
+        ACC_PUBLIC,
+        code -> code.loadConstant(plan.scratchBytes()).ireturn());
+    builder.withMethodBody("run", RUN, ACC_PUBLIC, this::run);
+    int count = plan.segments().size();
+    for (int k = 0; k < count; k++) {
+      Segment segment = plan.segments().get(k);
+      String rest = "rest" + k;
+      if (segment.vector()) {
+        builder.withMethodBody(
+            "segment" + k,
+            SegmentCode.DESCRIPTOR,
+            ACC_STATIC,
+            code -> VectorSegmentCode.write(code, plan, segment, functions, self, rest));
+        builder.withMethodBody(
+            rest,
+            VectorSegmentCode.REST_DESCRIPTOR,
+            ACC_STATIC,
+            code -> VectorSegmentCode.writeRest(code, plan, segment, functions));
+      } else {
+        builder.withMethodBody(
+            "segment" + k,
+            SegmentCode.DESCRIPTOR,
+            ACC_STATIC,
+            code -> ScalarSegmentCode.write(code, plan, segment, functions));
+      }
+    }
+    for (int from = 0; count > SEGMENTS_OF_A_GROUP && from < count; from += SEGMENTS_OF_A_GROUP) {
+      int first = from;
+      builder.withMethodBody(
+          "group" + from / SEGMENTS_OF_A_GROUP,
+          SegmentCode.DESCRIPTOR,
+          ACC_STATIC,
+          code -> {
+            for (int k = first; k < Math.min(count, first + SEGMENTS_OF_A_GROUP); k++) {
+              code.aload(0).aload(1).iload(2).iload(3).iload(4).lload(5);
+              code.invokestatic(self, "segment" + k, SegmentCode.DESCRIPTOR);
+            }
+            code.return_();
+          });
+    }
+    for (int k = 0; k < functions.functions().size(); k++) {
+      var function = functions.functions().get(k);
+      builder.withMethodBody(
+          functions.method(function),
+          FunctionTable.descriptor(function),
+          ACC_STATIC,
+          code -> FunctionCode.write(code, function, functions));
+    }
+  }
+
+  /** Parameters: this, pointers 1, strides 2, rows 3, n 4, scratch 5. */
+  private void run(CodeBuilder code) {
+    int row = code.allocateLocal(TypeKind.INT);
+    Label rows = code.newLabel();
+    Label end = code.newLabel();
+    code.iconst_0().istore(row).labelBinding(rows).iload(row).iload(3).if_icmpge(end);
+    if (plan.single()) {
+      code.iconst_0();
+      int zero = code.allocateLocal(TypeKind.INT);
+      code.istore(zero);
+      calls(code, row, zero, 4);
+    } else {
+      int from = code.allocateLocal(TypeKind.INT);
+      int to = code.allocateLocal(TypeKind.INT);
+      Label strips = code.newLabel();
+      Label done = code.newLabel();
+      code.iconst_0().istore(from).labelBinding(strips).iload(from).iload(4).if_icmpge(done);
+      // n - from does not overflow where from + STRIP might.
+      code.iload(4).iload(from).isub().loadConstant(Plan.STRIP);
+      code.invokestatic(Names.MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int));
+      code.iload(from).iadd().istore(to);
+      calls(code, row, from, to);
+      code.iload(to).istore(from).goto_(strips).labelBinding(done);
+    }
+    code.iinc(row, 1).goto_(rows).labelBinding(end).return_();
+  }
+
+  private void calls(CodeBuilder code, int row, int from, int to) {
+    int count = plan.segments().size();
+    boolean grouped = count > SEGMENTS_OF_A_GROUP;
+    int calls = grouped ? (count + SEGMENTS_OF_A_GROUP - 1) / SEGMENTS_OF_A_GROUP : count;
+    for (int k = 0; k < calls; k++) {
+      code.aload(1).aload(2).iload(row).iload(from).iload(to).lload(5);
+      code.invokestatic(self, (grouped ? "group" : "segment") + k, SegmentCode.DESCRIPTOR);
+    }
+  }
+}

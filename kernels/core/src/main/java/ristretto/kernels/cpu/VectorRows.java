@@ -1,0 +1,390 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static ristretto.kernels.scalar.ScalarType.BOOL;
+import static ristretto.kernels.scalar.ScalarType.F32;
+import static ristretto.kernels.scalar.ScalarType.I32;
+import static ristretto.kernels.scalar.ScalarType.I64;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Rows as vectors of a fixed number of lanes, whatever their type, so that lanes correspond in
+ * conversions and masks. A BOOL is a mask; masks belong to an element type too (the one of the
+ * compared vectors) and are cast on use.
+ */
+final class VectorRows extends Rows {
+  private final int lanes;
+  private final ScalarType[] maskOf;
+
+  VectorRows(CodeBuilder code, Tape tape, FunctionTable functions, int lanes) {
+    super(code, tape, functions);
+    this.lanes = lanes;
+    this.maskOf = new ScalarType[tape.size()];
+  }
+
+  /** Whether the vector units compute a row; the others go into scalar segments. */
+  static boolean supports(Tape tape, int row) {
+    if (!(tape.node(row) instanceof Node.Apply n)) {
+      return false;
+    }
+    ScalarType from = tape.node(n.a()).type();
+    return switch (n.op()) {
+      case NEG, ABS, ADD, SUB, MUL, MIN, MAX, FMA, SQRT, SELECT, BITCAST -> true;
+      case AND, OR, XOR, BITNOT, NOT, SHL, SHR, USHR, LT, LE, GT, GE, EQ, NE -> true;
+      case MULHI -> VectorHardware.BITS >= 128;
+      case DIV -> from.isFloat();
+      case CONVERT ->
+          VectorHardware.CONVERTS_LONGS
+              || !(from == I64 && n.type().isFloat() || from.isFloat() && n.type() == I64);
+      default -> false;
+    };
+  }
+
+  @Override
+  void push(int row) {
+    if (!(tape.node(row) instanceof Node.Const c)) {
+      code.aload(local(row));
+    } else if (c.type() == BOOL) {
+      species(F32);
+      code.loadConstant((int) c.bits());
+      code.invokeinterface(Names.SPECIES, "maskAll", MethodTypeDesc.of(Names.MASK, CD_boolean));
+    } else {
+      species(c.type());
+      ScalarRows.pushConstant(code, c);
+      broadcast(c.type());
+    }
+  }
+
+  /** Pushes the mask of a BOOL row for lanes of {@code type}. */
+  void pushMask(int row, ScalarType type) {
+    push(row);
+    castMask(constant(row) ? F32 : maskOf[row], type);
+  }
+
+  private void castMask(ScalarType from, ScalarType to) {
+    if (from != to) {
+      species(to);
+      code.invokevirtual(Names.MASK, "cast", MethodTypeDesc.of(Names.MASK, Names.SPECIES));
+    }
+  }
+
+  /** Says that the mask in {@code local} is the value of {@code row}, for lanes of {@code type}. */
+  void placeMask(int row, int local, ScalarType type) {
+    place(row, local);
+    maskOf[row] = type;
+  }
+
+  /** The element type that the mask of a row belongs to. */
+  ScalarType maskType(int row) {
+    return constant(row) ? F32 : maskOf[row];
+  }
+
+  @Override
+  void define(int row) {
+    place(row, code.allocateLocal(TypeKind.REFERENCE));
+    code.astore(local(row));
+  }
+
+  /** Pushes the species of {@code type} with this code's lanes. */
+  void species(ScalarType type) {
+    int bits = lanes * type.bytes() * 8;
+    code.getstatic(Names.vector(type), "SPECIES_" + bits, Names.SPECIES);
+  }
+
+  /** Has a species and a scalar on the stack. */
+  void broadcast(ScalarType type) {
+    ClassDesc vector = Names.vector(type);
+    code.invokestatic(
+        vector, "broadcast", MethodTypeDesc.of(vector, Names.SPECIES, Names.primitive(type)));
+  }
+
+  @Override
+  void compute(int row) {
+    if (!(tape.node(row) instanceof Node.Apply n)) {
+      throw new IllegalStateException("row %" + row + " is no vector operation");
+    }
+    ScalarType type = type(n.a());
+    switch (n.op()) {
+      case SELECT -> select(row, n);
+      case CONVERT -> convert(row, n);
+      case BITCAST -> {
+        push(n.a());
+        reinterpret(type, n.type());
+      }
+      case LT, LE, GT, GE, EQ, NE -> {
+        if (type == BOOL) {
+          maskLogic(row, n);
+        } else {
+          push(n.a());
+          push(n.b());
+          compare(n.op(), type);
+          maskOf[row] = type;
+        }
+      }
+      case AND, OR, XOR, NOT -> {
+        if (type == BOOL) {
+          maskLogic(row, n);
+        } else {
+          arithmetic(n);
+        }
+      }
+      case SHL, SHR, USHR -> shift(n);
+      case MULHI -> multiplyHigh(n);
+      default -> arithmetic(n);
+    }
+    define(row);
+  }
+
+  /** Has two vectors on the stack. */
+  private void compare(Op op, ScalarType type) {
+    int b = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(b)
+        .getstatic(Names.OPERATORS, op.name(), Names.COMPARISON)
+        .aload(b)
+        .invokevirtual(
+            Names.vector(type),
+            "compare",
+            MethodTypeDesc.of(Names.MASK, Names.COMPARISON, Names.VECTOR));
+  }
+
+  private void arithmetic(Node.Apply n) {
+    String operator =
+        switch (n.op()) {
+          case NEG, ABS, SQRT, ADD, SUB, MUL, DIV, MIN, MAX, FMA, AND, OR, XOR -> n.op().name();
+          case BITNOT -> "NOT";
+          default -> throw new IllegalStateException(n.op() + " is no vector operation");
+        };
+    ClassDesc vector = Names.vector(n.type());
+    push(n.a());
+    switch (n.op().arity()) {
+      case 1 ->
+          code.getstatic(Names.OPERATORS, operator, Names.UNARY)
+              .invokevirtual(vector, "lanewise", MethodTypeDesc.of(vector, Names.UNARY));
+      case 2 -> {
+        boolean associative = n.op().commutative();
+        code.getstatic(Names.OPERATORS, operator, associative ? Names.ASSOCIATIVE : Names.BINARY);
+        push(n.b());
+        lanewise(vector);
+      }
+      default -> {
+        code.getstatic(Names.OPERATORS, operator, Names.TERNARY);
+        push(n.b());
+        push(n.c());
+        code.invokevirtual(
+            vector,
+            "lanewise",
+            MethodTypeDesc.of(vector, Names.TERNARY, Names.VECTOR, Names.VECTOR));
+      }
+    }
+  }
+
+  /** Has a vector, an operator and a vector on the stack. */
+  private void lanewise(ClassDesc vector) {
+    code.invokevirtual(vector, "lanewise", MethodTypeDesc.of(vector, Names.BINARY, Names.VECTOR));
+  }
+
+  private void shift(Node.Apply n) {
+    ClassDesc vector = Names.vector(n.type());
+    String operator =
+        switch (n.op()) {
+          case SHL -> "LSHL";
+          case SHR -> "ASHR";
+          default -> "LSHR";
+        };
+    push(n.a());
+    code.getstatic(Names.OPERATORS, operator, Names.BINARY);
+    if (tape.node(n.b()) instanceof Node.Const c) {
+      // A uniform count is one cheap instruction.
+      ScalarRows.pushConstant(
+          code, new Node.Const(c.type(), c.bits() & (c.type() == I64 ? 63 : 31)));
+      code.invokevirtual(
+          vector, "lanewise", MethodTypeDesc.of(vector, Names.BINARY, Names.primitive(c.type())));
+    } else {
+      push(n.b());
+      lanewise(vector);
+    }
+  }
+
+  /** Even and odd lanes multiplied as longs, which C2 recognizes as unsigned 32-bit products. */
+  private void multiplyHigh(Node.Apply n) {
+    int bits = lanes * 32;
+    ClassDesc longs = Names.vector(I64);
+    Runnable even =
+        () -> {
+          code.getstatic(Names.OPERATORS, "AND", Names.ASSOCIATIVE);
+          code.getstatic(longs, "SPECIES_" + bits, Names.SPECIES).loadConstant(0xFFFFFFFFL);
+          broadcast(I64);
+          lanewise(longs);
+        };
+    Runnable odd = () -> shiftLong("LSHR");
+    int a = asLongs(n.a());
+    int b = asLongs(n.b());
+    product(a, b, even);
+    shiftLong("LSHR");
+    product(a, b, odd);
+    shiftLong("LSHR");
+    shiftLong("LSHL");
+    int high = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(high).getstatic(Names.OPERATORS, "OR", Names.ASSOCIATIVE).aload(high);
+    lanewise(longs);
+    code.invokevirtual(longs, "reinterpretAsInts", MethodTypeDesc.of(Names.vector(I32)));
+  }
+
+  private int asLongs(int row) {
+    push(row);
+    int local = code.allocateLocal(TypeKind.REFERENCE);
+    code.invokevirtual(
+            Names.vector(I32), "reinterpretAsLongs", MethodTypeDesc.of(Names.vector(I64)))
+        .astore(local);
+    return local;
+  }
+
+  private void product(int a, int b, Runnable half) {
+    code.aload(a);
+    half.run();
+    code.getstatic(Names.OPERATORS, "MUL", Names.ASSOCIATIVE).aload(b);
+    half.run();
+    lanewise(Names.vector(I64));
+  }
+
+  private void shiftLong(String operator) {
+    ClassDesc longs = Names.vector(I64);
+    code.getstatic(Names.OPERATORS, operator, Names.BINARY)
+        .loadConstant(32L)
+        .invokevirtual(
+            longs, "lanewise", MethodTypeDesc.of(longs, Names.BINARY, Names.primitive(I64)));
+  }
+
+  private void select(int row, Node.Apply n) {
+    if (n.type() == BOOL) {
+      ScalarType type = maskType(n.a());
+      push(n.a());
+      pushMask(n.b(), type);
+      maskOp("and");
+      pushMask(n.c(), type);
+      push(n.a());
+      maskOp("andNot");
+      maskOp("or");
+      maskOf[row] = type;
+    } else {
+      push(n.c());
+      push(n.b());
+      pushMask(n.a(), n.type());
+      blend(n.type());
+    }
+  }
+
+  /** Has the value where false, the value where true and a mask on the stack. */
+  void blend(ScalarType type) {
+    ClassDesc vector = Names.vector(type);
+    code.invokevirtual(vector, "blend", MethodTypeDesc.of(vector, Names.VECTOR, Names.MASK));
+  }
+
+  private void maskLogic(int row, Node.Apply n) {
+    ScalarType type = constant(n.a()) && n.b() >= 0 ? maskType(n.b()) : maskType(n.a());
+    pushMask(n.a(), type);
+    if (n.b() >= 0) {
+      pushMask(n.b(), type);
+    }
+    switch (n.op()) {
+      case AND -> maskOp("and");
+      case OR -> maskOp("or");
+      case XOR, NE -> maskOp("xor");
+      case EQ -> {
+        maskOp("xor");
+        maskNot();
+      }
+      case NOT -> maskNot();
+      default -> throw new IllegalStateException(n.op() + " of masks");
+    }
+    maskOf[row] = type;
+  }
+
+  void maskOp(String method) {
+    code.invokevirtual(Names.MASK, method, MethodTypeDesc.of(Names.MASK, Names.MASK));
+  }
+
+  private void maskNot() {
+    code.invokevirtual(Names.MASK, "not", MethodTypeDesc.of(Names.MASK));
+  }
+
+  private void convert(int row, Node.Apply n) {
+    ScalarType from = type(n.a());
+    ScalarType to = n.type();
+    if (from == to) {
+      push(n.a());
+      maskOf[row] = from == BOOL ? maskType(n.a()) : null;
+    } else if (from == BOOL) {
+      constant(to, 0);
+      constant(to, 1);
+      pushMask(n.a(), to);
+      blend(to);
+    } else if (to == BOOL) {
+      push(n.a());
+      constant(from, 0);
+      compare(Op.NE, from);
+      maskOf[row] = from;
+    } else {
+      push(n.a());
+      convert(from, to);
+    }
+  }
+
+  private void constant(ScalarType type, double value) {
+    species(type);
+    ScalarRows.pushConstant(code, Node.Const.of(type, value));
+    broadcast(type);
+  }
+
+  /** Has a vector on the stack. */
+  private void convert(ScalarType from, ScalarType to) {
+    code.getstatic(Names.OPERATORS, Names.letter(from) + "2" + Names.letter(to), Names.CONVERSION);
+    species(to);
+    code.iconst_0()
+        .invokevirtual(
+            Names.vector(from),
+            "convertShape",
+            MethodTypeDesc.of(Names.VECTOR, Names.CONVERSION, Names.SPECIES, CD_int))
+        .checkcast(Names.vector(to));
+  }
+
+  private void reinterpret(ScalarType from, ScalarType to) {
+    if (from == to) {
+      return;
+    }
+    String method =
+        switch (to) {
+          case F32 -> "reinterpretAsFloats";
+          case F64 -> "reinterpretAsDoubles";
+          case I32 -> "reinterpretAsInts";
+          default -> "reinterpretAsLongs";
+        };
+    code.invokevirtual(Names.vector(from), method, MethodTypeDesc.of(Names.vector(to)));
+  }
+
+  /** Has a vector of 0 and 1 on the stack; leaves the mask of the lanes that are not 0. */
+  void toMask(ScalarType type) {
+    constant(type, 0);
+    compare(Op.NE, type);
+  }
+
+  /** Has a mask for lanes of {@code from} on the stack; leaves a vector of 0 and 1. */
+  void fromMask(ScalarType from, ScalarType to) {
+    castMask(from, to);
+    int mask = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(mask);
+    constant(to, 0);
+    constant(to, 1);
+    code.aload(mask);
+    blend(to);
+  }
+}

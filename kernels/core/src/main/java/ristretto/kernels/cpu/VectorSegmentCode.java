@@ -1,0 +1,327 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.HashMap;
+import java.util.Map;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * A segment as a loop of vector code over whole vectors, and a second method for the masked rest:
+ * in one method both would pass what C1 can compile, and a masked loop is up to 2.4 times slower.
+ * Accumulators are kept in locals over the loop, as many vectors as their logical lanes need; the
+ * rest method updates them in memory.
+ */
+final class VectorSegmentCode extends SegmentCode {
+  /** As {@link #DESCRIPTOR}, and the element to start at. */
+  static final MethodTypeDesc REST_DESCRIPTOR = DESCRIPTOR.insertParameterTypes(6, CD_int);
+
+  private static final int REST_INDEX = 7;
+
+  /**
+   * Operations times vectors of accumulators up to which a step is unrolled to keep accumulators in
+   * registers.
+   */
+  private static final int MAX_UNROLLED = 64;
+
+  private final FunctionTable functions;
+  private final int mask;
+  private final Map<Integer, Integer> uniform = new HashMap<>();
+  private final Map<Integer, Integer> starts = new HashMap<>();
+  private final Map<Integer, Integer> steps = new HashMap<>();
+
+  /** Locals of the accumulator vectors by input slot; empty if they are updated in memory. */
+  private final Map<Integer, int[]> accumulators = new HashMap<>();
+
+  private VectorSegmentCode(
+      CodeBuilder code, Plan plan, Segment segment, FunctionTable functions, int index, int mask) {
+    super(code, plan, segment, index);
+    this.functions = functions;
+    this.mask = mask;
+  }
+
+  /** The loop over whole vectors, which ends with a call of {@code rest}. */
+  static void write(
+      CodeBuilder code,
+      Plan plan,
+      Segment segment,
+      FunctionTable functions,
+      ClassDesc self,
+      String rest) {
+    int index = code.allocateLocal(TypeKind.INT);
+    new VectorSegmentCode(code, plan, segment, functions, index, -1).main(self, rest);
+  }
+
+  static void writeRest(CodeBuilder code, Plan plan, Segment segment, FunctionTable functions) {
+    int mask = code.allocateLocal(TypeKind.REFERENCE);
+    new VectorSegmentCode(code, plan, segment, functions, REST_INDEX, mask).rest();
+  }
+
+  private void main(ClassDesc self, String rest) {
+    Label end = code.newLabel();
+    code.iload(FROM).istore(index);
+    bases();
+    forEachOutside(this::beforeLoop);
+    int vectors = 1;
+    if (segment.carried()) {
+      vectors = Math.max(1, plan.spec().lanes() / segment.lanes());
+      if (vectors * Math.max(1, segment.rows().size()) <= MAX_UNROLLED) {
+        loadAccumulators(vectors);
+      } else {
+        vectors = 1;
+      }
+    }
+    int step = vectors * segment.lanes();
+    int bound = code.allocateLocal(TypeKind.INT);
+    code.iload(TO).iload(TO).iload(FROM).isub().loadConstant(step - 1).iand().isub().istore(bound);
+    int unrolled = vectors;
+    Label top = code.newLabel();
+    Label done = code.newLabel();
+    code.labelBinding(top).iload(index).iload(bound).if_icmpge(done);
+    for (int v = 0; v < unrolled; v++) {
+      step(v);
+      code.iinc(index, segment.lanes());
+    }
+    code.goto_(top).labelBinding(done);
+    storeAccumulators();
+    code.iload(index).iload(TO).if_icmpge(end);
+    code.aload(POINTERS)
+        .aload(STRIDES)
+        .iload(ROW)
+        .iload(FROM)
+        .iload(TO)
+        .lload(SCRATCH)
+        .iload(index);
+    code.invokestatic(self, rest, REST_DESCRIPTOR).labelBinding(end).return_();
+  }
+
+  private void rest() {
+    bases();
+    forEachOutside(this::beforeLoop);
+    loop(
+        TO,
+        segment.lanes(),
+        () -> {
+          var rows = new VectorRows(code, tape, functions, segment.lanes());
+          rows.species(ScalarType.F32);
+          code.iload(index)
+              .iload(TO)
+              .invokeinterface(
+                  Names.SPECIES, "indexInRange", MethodTypeDesc.of(Names.MASK, CD_int, CD_int))
+              .astore(mask);
+          step(0);
+        });
+    code.return_();
+  }
+
+  private void beforeLoop(int row) {
+    if (!(tape.node(row) instanceof Node.Input in)) {
+      return;
+    }
+    var rows = new VectorRows(code, tape, functions, segment.lanes());
+    ClassDesc vector = Names.vector(in.type());
+    switch (plan.access(in)) {
+      case SCALAR -> {
+        rows.species(in.type());
+        pushScalarInput(in.slot(), in.type());
+        rows.broadcast(in.type());
+        uniform.put(row, storeReference());
+      }
+      case INDEX -> {
+        pushIndexStart(in.slot());
+        starts.put(row, storeLong());
+        pushIndexStep(in.slot());
+        steps.put(row, storeLong());
+        rows.species(in.type());
+        ScalarRows.pushConstant(code, Node.Const.of(in.type(), 0));
+        rows.broadcast(in.type());
+        code.iconst_1()
+            .invokevirtual(vector, "addIndex", MethodTypeDesc.of(vector, CD_int))
+            .lload(steps.get(row));
+        narrow(in.type());
+        code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, Names.primitive(in.type())));
+        uniform.put(row, storeReference());
+      }
+      case UNIT, ACCUMULATE -> {}
+    }
+  }
+
+  private void narrow(ScalarType type) {
+    if (type == ScalarType.I32) {
+      code.l2i();
+    }
+  }
+
+  private int storeReference() {
+    int local = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(local);
+    return local;
+  }
+
+  private int storeLong() {
+    int local = code.allocateLocal(TypeKind.LONG);
+    code.lstore(local);
+    return local;
+  }
+
+  private void loadAccumulators(int vectors) {
+    for (int k : segment.stores()) {
+      int slot = plan.spec().stores().get(k);
+      if (slot == StripSpec.STORE) {
+        continue;
+      }
+      ScalarType type = tape.outputType(k);
+      int[] locals = new int[vectors];
+      for (int v = 0; v < vectors; v++) {
+        pushLoad(type, false, accumulatorAddress(slot, type, v));
+        locals[v] = storeReference();
+      }
+      accumulators.put(slot, locals);
+    }
+  }
+
+  private Runnable accumulatorAddress(int slot, ScalarType type, int v) {
+    return () -> {
+      pushPointerBase(slot);
+      code.loadConstant((long) v * segment.lanes() * type.bytes()).ladd();
+    };
+  }
+
+  private void storeAccumulators() {
+    accumulators.forEach((slot, locals) -> {
+      ScalarType type = plan.spec().inputType(slot);
+      for (int v = 0; v < locals.length; v++) {
+        code.aload(locals[v]);
+        pushStore(type, false, accumulatorAddress(slot, type, v));
+      }
+    });
+  }
+
+  /** One vector of elements; {@code v} counts the vectors of an unrolled step. */
+  private void step(int v) {
+    newStep();
+    var rows = new VectorRows(code, tape, functions, segment.lanes());
+    forEachOutside(row -> load(rows, row, v));
+    for (int row : segment.rows()) {
+      rows.compute(row);
+      if (plan.slots().containsKey(row)) {
+        pushValue(rows, row);
+        pushStore(Plan.memoryType(type(row)), false, () -> pushSlotAddress(row));
+      }
+    }
+    for (int k : segment.stores()) {
+      if (plan.spec().stores().get(k) == StripSpec.STORE) {
+        int row = tape.outputs().get(k);
+        pushValue(rows, row);
+        pushStore(type(row), mask >= 0, () -> pushPointerAddress(plan.outputPointer(k), type(row)));
+      }
+    }
+    updateAccumulators(rows, v);
+  }
+
+  private void updateAccumulators(VectorRows rows, int v) {
+    // All new values first: an accumulator may take over another one's old value.
+    var slots = segment.stores().stream().filter(k -> plan.spec().stores().get(k) >= 0).toList();
+    if (!accumulators.isEmpty()) {
+      slots.forEach(k -> rows.push(tape.outputs().get(k)));
+      slots.reversed().forEach(k -> code.astore(accumulators.get(plan.spec().stores().get(k))[v]));
+      return;
+    }
+    for (int k : slots) {
+      ScalarType type = tape.outputType(k);
+      int slot = plan.spec().stores().get(k);
+      rows.push(tape.outputs().get(k));
+      pushStore(type, mask >= 0, () -> pushAccumulatorAddress(slot, type));
+    }
+  }
+
+  private void pushValue(VectorRows rows, int row) {
+    rows.push(row);
+    if (type(row) == ScalarType.BOOL) {
+      rows.fromMask(rows.maskType(row), ScalarType.I32);
+    }
+  }
+
+  private void load(VectorRows rows, int row, int v) {
+    if (!(tape.node(row) instanceof Node.Input in)) {
+      ScalarType memory = Plan.memoryType(type(row));
+      pushLoad(memory, false, () -> pushSlotAddress(row));
+      if (type(row) == ScalarType.BOOL) {
+        rows.toMask(memory);
+        rows.placeMask(row, storeReference(), memory);
+      } else {
+        rows.define(row);
+      }
+      return;
+    }
+    switch (plan.access(in)) {
+      case SCALAR -> rows.place(row, uniform.get(row));
+      case INDEX -> {
+        rows.species(in.type());
+        code.lload(starts.get(row)).lload(steps.get(row)).iload(index).i2l().lmul().ladd();
+        narrow(in.type());
+        rows.broadcast(in.type());
+        code.aload(uniform.get(row));
+        ClassDesc vector = Names.vector(in.type());
+        code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, Names.VECTOR));
+        rows.define(row);
+      }
+      case UNIT -> {
+        pushLoad(in.type(), mask >= 0, () -> pushPointerAddress(in.slot(), in.type()));
+        rows.define(row);
+      }
+      case ACCUMULATE -> {
+        if (accumulators.containsKey(in.slot())) {
+          rows.place(row, accumulators.get(in.slot())[v]);
+        } else {
+          pushLoad(in.type(), false, () -> pushAccumulatorAddress(in.slot(), in.type()));
+          rows.define(row);
+        }
+      }
+    }
+  }
+
+  private void pushMask(ScalarType type) {
+    code.aload(mask);
+    if (type != ScalarType.F32) {
+      new VectorRows(code, tape, functions, segment.lanes()).species(type);
+      code.invokevirtual(Names.MASK, "cast", MethodTypeDesc.of(Names.MASK, Names.SPECIES));
+    }
+  }
+
+  private void pushLoad(ScalarType type, boolean masked, Runnable address) {
+    ClassDesc vector = Names.vector(type);
+    new VectorRows(code, tape, functions, segment.lanes()).species(type);
+    pushAll();
+    address.run();
+    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
+    MethodTypeDesc descriptor =
+        MethodTypeDesc.of(vector, Names.SPECIES, Names.SEGMENT, CD_long, Names.ORDER);
+    if (masked) {
+      pushMask(type);
+      descriptor = descriptor.insertParameterTypes(4, Names.MASK);
+    }
+    code.invokestatic(vector, "fromMemorySegment", descriptor);
+  }
+
+  /** Has a vector on the stack. */
+  private void pushStore(ScalarType type, boolean masked, Runnable address) {
+    pushAll();
+    address.run();
+    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
+    MethodTypeDesc descriptor = MethodTypeDesc.of(CD_void, Names.SEGMENT, CD_long, Names.ORDER);
+    if (masked) {
+      pushMask(type);
+      descriptor = descriptor.insertParameterTypes(3, Names.MASK);
+    }
+    code.invokevirtual(Names.vector(type), "intoMemorySegment", descriptor);
+  }
+}
