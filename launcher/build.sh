@@ -107,7 +107,8 @@ build_now() {
     fail "the build failed; its output is in $log"
   fi
   collect
-  train
+  train >>"$log" 2>&1 </dev/null 9>&-
+  mv "$built/java.args.new" "$built/java.args"
   remove_old
   echo "done in $((SECONDS - started)) s" >&2
 }
@@ -148,10 +149,10 @@ collect() {
       cat "$built/javac.args"
       echo "--enable-native-access=ALL-UNNAMED,$(IFS=, && echo "${ours[*]}")"
     fi
+    # The JVM writes warnings about its caches to standard output, which is the script's.
     echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"
     echo "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
   } >"$built/java.args.new"
-  mv "$built/java.args.new" "$built/java.args"
 }
 
 # Text for a JVM's argument file.
@@ -160,8 +161,30 @@ quoted() {
   echo "\"${text//\"/\\\"}\""
 }
 
+# Runs a typical script once, so that the JVM writes an AOT cache: the engine's classes parsed and
+# linked, and profiles of its methods. A cache is valid for the class path it was made with and
+# longer ones, so scripts run with warmup.jar in front. RISTRETTO_AOT=off builds without.
 train() {
-  :
+  [[ $kind == engine && ${RISTRETTO_AOT:-} != off ]] || return
+  local classes=$built/warmup
+  if [[ ! -f $store/javac-$jdk_version.aot ]]; then
+    "$jdk/bin/javac" -J-XX:+UseSerialGC -J-XX:AOTCacheOutput="$store/javac-$jdk_version.aot" @"$built/javac.args" \
+      -proc:none -d "$classes" "$home/launcher/WarmUp.java"
+  fi
+  compile_java -d "$classes" "$home/launcher/WarmUp.java" &&
+    "$jdk/bin/jar" --create --file "$built/warmup.jar" -C "$classes" . &&
+    "$jdk/bin/java" @"$built/java.args.new" -XX:AOTCacheOutput="$built/engine.aot" \
+      -cp "$built/warmup.jar" ristretto.launcher.WarmUp &&
+    echo "-XX:AOTCache=$(quoted "$built/engine.aot")" >>"$built/java.args.new"
+  rm -rf "$classes"
+}
+
+# compile_java ARGS: javac with the engine's modules and without notices.
+compile_java() {
+  local cache=$store/javac-$jdk_version.aot options=()
+  [[ -f $cache ]] && options=(-J-XX:AOTCache="$cache")
+  "$jdk/bin/javac" ${options[@]+"${options[@]}"} -J-Xlog:disable -J-XX:+UseSerialGC @"$built/javac.args" \
+    -Xlint:-incubating -proc:none -g "$@"
 }
 
 # Keeps the three newest builds, and the scripts compiled in the last month.

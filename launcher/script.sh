@@ -17,7 +17,7 @@ run_script() {
   [[ $script == *.java ]] || wrong_usage "$script is no Java source: a script's name ends in .java"
   need_engine
   need_classes
-  run_java -cp "$classes" "$main" "$@"
+  run_java "$main" "$@"
 }
 
 nearest_script() {
@@ -55,8 +55,7 @@ compile() {
     source=$1/$class.java
     cp "$script" "$source"
   fi
-  if ! "$jdk/bin/javac" @"$built/javac.args" -Xlint:-incubating -proc:none -g -d "$1/classes" \
-    "$source" >"$1/messages" 2>&1 </dev/null; then
+  if ! compile_java -d "$1/classes" "$source" >"$1/messages" 2>&1 </dev/null; then
     while IFS= read -r line; do
       printf '%s\n' "${line/"$source"/"$script"}"
     done <"$1/messages" >&2
@@ -79,8 +78,15 @@ first_class() {
   )
 }
 
-# run_java ARGS: replaces this process by a JVM with the engine.
+# run_java CLASS ARGS: replaces this process by a JVM with the engine, and the script's classes.
 run_java() {
   # shellcheck disable=SC2086
-  exec "$jdk/bin/java" @"$built/java.args" ${RISTRETTO_JAVA_OPTS:-} "$@"
+  exec "$jdk/bin/java" @"$built/java.args" ${RISTRETTO_JAVA_OPTS:-} \
+    -cp "$built/warmup.jar${classes:+:$classes}" "$@"
+}
+
+# run_benchmarks ARGS: benchmarks start JVMs of their own, with this one's options.
+run_benchmarks() {
+  # shellcheck disable=SC2086
+  exec "$jdk/bin/java" @"$built/java.args" ${RISTRETTO_JAVA_OPTS:-} ristretto.jmh.Bench "$@"
 }

@@ -72,6 +72,9 @@ cat "$scratch/err1" "$scratch/err2" | LC_ALL=C sort | grep -v "$notice" >"$scrat
 judge "two first uses at once" $? 0 "args \[\]?read one?args \[\]?read two" \
   "ristretto: building \(first use*\) ... done in * s?ristretto: waiting for another build to finish ..."
 
+# The build made the AOT caches, without which runs work but start slower.
+check "AOT caches" 0 "*/engine.aot*/javac-*.aot" "" ls target/launcher/engine-*/engine.aot target/launcher/javac-*.aot
+
 # Streams, arguments and exit codes are the script's own.
 check "exit code" 2 "args \[a, b c\]?read " "$notice" ./ristretto run "$scratch/Hello.java" a "b c"
 cp "$scratch/Hello.java" "$scratch/with space/Hello.java"
