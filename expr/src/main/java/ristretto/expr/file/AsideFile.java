@@ -1,0 +1,70 @@
+package ristretto.expr.file;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Writes a file under another name beside it, forces it to the disk and renames it: whatever
+ * happens, there is the old file or the new one, whole. Tensors mapped from the old file stay
+ * readable.
+ */
+final class AsideFile {
+  private static final int CHUNK = 1 << 30;
+
+  private AsideFile() {}
+
+  /** What to write. */
+  @FunctionalInterface
+  interface Content {
+    void write(FileChannel channel) throws IOException;
+  }
+
+  static void write(Path path, Content content) throws IOException {
+    // a link stays a link: what it points to is replaced
+    Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
+    if (!Files.isDirectory(target.getParent())) {
+      throw new NotDirectoryException(target.getParent().toString());
+    }
+    long random = ThreadLocalRandom.current().nextLong();
+    Path aside =
+        target.resolveSibling(".ristretto-%s.tmp".formatted(HexFormat.of().toHexDigits(random)));
+    try {
+      try (FileChannel channel =
+          FileChannel.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        content.write(channel);
+        channel.force(true);
+      }
+      move(aside, target);
+    } finally {
+      Files.deleteIfExists(aside);
+    }
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    try {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    } catch (AtomicMoveNotSupportedException e) {
+      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  static void writeFully(FileChannel channel, MemorySegment data) throws IOException {
+    Chunks.forEach(data, CHUNK, bytes -> writeFully(channel, bytes));
+  }
+
+  static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package ristretto.expr.file;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** Memory of any size as byte buffers, which end at 2 GiB. */
+final class Chunks {
+  private Chunks() {}
+
+  /** What is done with a piece. */
+  @FunctionalInterface
+  interface Action<E extends Exception> {
+    void accept(ByteBuffer bytes) throws E;
+  }
+
+  static <E extends Exception> void forEach(MemorySegment data, int chunk, Action<E> action)
+      throws E {
+    for (long at = 0; at < data.byteSize(); at += chunk) {
+      action.accept(data.asSlice(at, Math.min(chunk, data.byteSize() - at)).asByteBuffer());
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package ristretto.expr.file;
+
+import java.lang.foreign.MemorySegment;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * A tensor in host memory: elements in C order, little-endian, without gaps. The data may lie in a
+ * mapped file, read-only and at any alignment; it is to be read as plain bytes or through unaligned
+ * layouts.
+ */
+public record HostTensor(ScalarType type, Longs shape, MemorySegment data) {
+
+  /** NumPy's limit too. */
+  static final int MAX_RANK = 64;
+
+  public HostTensor {
+    long bytes = bytes(type, shape);
+    if (bytes != data.byteSize()) {
+      throw new IllegalArgumentException(
+          "[tensor] data must fit the shape; got %d bytes for %s%s, which takes %d"
+              .formatted(data.byteSize(), type.label(), shape, bytes));
+    }
+  }
+
+  /**
+   * Bytes that such a tensor takes, or -1 where an extent is negative or the product overflows.
+   * Zero extents do not hide an overflow of the others, as strides are made of those.
+   */
+  static long bytes(ScalarType type, Longs shape) {
+    long bytes = type.bytes();
+    boolean empty = false;
+    for (int k = 0; k < shape.size(); k++) {
+      long extent = shape.get(k);
+      empty |= extent == 0;
+      long factor = Math.max(1, extent);
+      if (extent < 0 || Math.multiplyHigh(bytes, factor) != 0 || bytes * factor < 0) {
+        return -1;
+      }
+      bytes *= factor;
+    }
+    return empty ? 0 : bytes;
+  }
+}

@@ -1,0 +1,154 @@
+package ristretto.expr.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * Safetensors: length of the header, header, data. As the format demands, the tensors cover the
+ * data without holes and overlaps. Written so that each tensor is aligned to its elements: wide
+ * ones first, the header in the caller's order.
+ */
+final class Safetensors {
+  /** The reference implementation's. */
+  private static final long MAX_HEADER = 100_000_000;
+
+  private static final int LENGTH_BYTES = 8;
+
+  private Safetensors() {}
+
+  static Map<String, HostTensor> read(FileBytes file) {
+    FileBytes header = header(file);
+    Map<String, SafetensorsHeader.Entry> entries = SafetensorsHeader.parse(header).tensors();
+    long start = LENGTH_BYTES + header.size();
+    checkPlaces(file, entries, file.size() - start);
+    Map<String, HostTensor> tensors = new LinkedHashMap<>();
+    entries.forEach((name, entry) -> {
+      long at = start + entry.begin();
+      long bytes = entry.end() - entry.begin();
+      if (entry.type() == ScalarType.BOOL) {
+        Booleans.check(file, at, bytes);
+      }
+      tensors.put(
+          name, new HostTensor(entry.type(), entry.shape(), file.bytes().asSlice(at, bytes)));
+    });
+    return tensors;
+  }
+
+  static Map<String, String> metadata(FileBytes file) {
+    return SafetensorsHeader.parse(header(file)).metadata();
+  }
+
+  private static FileBytes header(FileBytes file) {
+    long length = file.u63(0, "header length");
+    if (length > MAX_HEADER) {
+      throw file.malformed(
+          0,
+          "a header must have at most " + MAX_HEADER + " bytes",
+          Long.toString(length),
+          "the file is damaged or no safetensors file");
+    }
+    return file.slice(LENGTH_BYTES, length, "header");
+  }
+
+  private static void checkPlaces(
+      FileBytes file, Map<String, SafetensorsHeader.Entry> entries, long dataBytes) {
+    List<SafetensorsHeader.Entry> sorted = new ArrayList<>(entries.values());
+    sorted.sort(
+        Comparator.comparingLong(SafetensorsHeader.Entry::begin)
+            .thenComparingLong(SafetensorsHeader.Entry::end));
+    long covered = 0;
+    for (SafetensorsHeader.Entry entry : sorted) {
+      if (entry.begin() != covered) {
+        throw file.malformed(
+            LENGTH_BYTES + entry.at(),
+            "tensors must follow each other without holes and overlaps",
+            "data_offsets %d to %d after %d".formatted(entry.begin(), entry.end(), covered));
+      }
+      covered = entry.end();
+    }
+    if (covered != dataBytes) {
+      throw file.malformed(
+          file.size() - dataBytes,
+          "the header's tensors must cover the data, and they take %d bytes".formatted(covered),
+          dataBytes + " bytes",
+          dataBytes < covered ? "the file is truncated" : "the file is damaged");
+    }
+  }
+
+  static void write(
+      FileChannel channel, Map<String, HostTensor> tensors, Map<String, String> metadata)
+      throws IOException {
+    List<Map.Entry<String, HostTensor>> aligned = new ArrayList<>(tensors.entrySet());
+    aligned.sort(Comparator.comparingInt(named -> -named.getValue().type().bytes()));
+    Map<String, Long> begins = new HashMap<>();
+    long end = 0;
+    for (Map.Entry<String, HostTensor> named : aligned) {
+      begins.put(named.getKey(), end);
+      end += named.getValue().data().byteSize();
+    }
+    byte[] header = json(tensors, metadata, begins).getBytes(StandardCharsets.UTF_8);
+    ByteBuffer start = ByteBuffer.allocate(LENGTH_BYTES + (header.length + 7) / 8 * 8);
+    start.order(ByteOrder.LITTLE_ENDIAN).putLong(start.capacity() - LENGTH_BYTES).put(header);
+    while (start.hasRemaining()) {
+      start.put((byte) ' ');
+    }
+    AsideFile.writeFully(channel, start.flip());
+    for (Map.Entry<String, HostTensor> named : aligned) {
+      AsideFile.writeFully(channel, named.getValue().data());
+    }
+  }
+
+  private static String json(
+      Map<String, HostTensor> tensors, Map<String, String> metadata, Map<String, Long> begins) {
+    List<String> members = new ArrayList<>();
+    if (!metadata.isEmpty()) {
+      List<String> pairs = new ArrayList<>();
+      metadata.forEach((key, value) -> pairs.add(quoted(key) + ":" + quoted(value)));
+      members.add("\"%s\":{%s}".formatted(SafetensorsHeader.METADATA, String.join(",", pairs)));
+    }
+    tensors.forEach((name, tensor) -> {
+      if (name.equals(SafetensorsHeader.METADATA) || name.indexOf('\0') >= 0) {
+        throw new ShapeException(
+            "[save] a safetensors name must not be %s and have no NUL characters; got '%s';"
+                    .formatted(SafetensorsHeader.METADATA, JsonCursor.printable(name))
+                + " rename the tensor");
+      }
+      long begin = begins.get(name);
+      members.add(
+          "%s:{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]}"
+              .formatted(
+                  quoted(name),
+                  tensor.type().name(),
+                  tensor.shape().toString().replace(" ", ""),
+                  begin,
+                  begin + tensor.data().byteSize()));
+    });
+    return "{" + String.join(",", members) + "}";
+  }
+
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int k = 0; k < text.length(); k++) {
+      char c = text.charAt(k);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < ' ') {
+        quoted.append("\\u%04x".formatted((int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+}

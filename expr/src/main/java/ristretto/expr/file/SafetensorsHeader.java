@@ -1,0 +1,141 @@
+package ristretto.expr.file;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import ristretto.kernels.FileFormatException;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * The JSON at the head of a safetensors file: for each tensor its dtype, shape and place, and
+ * {@code __metadata__}, which maps strings to strings. The parser takes just this, strictly, so
+ * that no tree is built and nothing nests.
+ */
+final class SafetensorsHeader {
+  static final String METADATA = "__metadata__";
+
+  private final JsonCursor json;
+  private final Map<String, Entry> tensors = new LinkedHashMap<>();
+  private Map<String, String> metadata;
+
+  private SafetensorsHeader(JsonCursor json) {
+    this.json = json;
+  }
+
+  /** One tensor; {@code at} is where the header names it. */
+  record Entry(ScalarType type, Longs shape, long begin, long end, long at) {}
+
+  static SafetensorsHeader parse(FileBytes header) {
+    SafetensorsHeader parsed = new SafetensorsHeader(new JsonCursor(header));
+    parsed.file();
+    return parsed;
+  }
+
+  Map<String, Entry> tensors() {
+    return tensors;
+  }
+
+  Map<String, String> metadata() {
+    return metadata == null ? Map.of() : metadata;
+  }
+
+  private void file() {
+    json.object((key, at) -> {
+      if (key.equals(METADATA)) {
+        if (metadata != null) {
+          throw twice(key, at);
+        }
+        readMetadata();
+      } else if (tensors.putIfAbsent(key, entry(key, at)) != null) {
+        throw twice(key, at);
+      }
+    });
+    json.end();
+  }
+
+  private void readMetadata() {
+    metadata = new LinkedHashMap<>();
+    json.object((key, at) -> {
+      if (metadata.putIfAbsent(key, json.string()) != null) {
+        throw twice(key, at);
+      }
+    });
+  }
+
+  /** The fields of one tensor while they are read. */
+  private static final class Fields {
+    String dtype;
+    long[] shape;
+    long[] offsets;
+  }
+
+  private Entry entry(String name, long nameAt) {
+    if (name.indexOf('\0') >= 0) {
+      throw json.malformed(nameAt, "tensor names must not have NUL characters", "one");
+    }
+    Fields fields = new Fields();
+    json.object((key, at) -> {
+      boolean again =
+          switch (key) {
+            case "dtype" -> fields.dtype != null;
+            case "shape" -> fields.shape != null;
+            case "data_offsets" -> fields.offsets != null;
+            default ->
+                throw json.malformed(
+                    at,
+                    "a tensor must have dtype, shape and data_offsets only",
+                    "'" + JsonCursor.printable(key) + "'");
+          };
+      if (again) {
+        throw twice(key, at);
+      }
+      switch (key) {
+        case "dtype" -> fields.dtype = json.string();
+        case "shape" -> fields.shape = json.numbers(HostTensor.MAX_RANK);
+        default -> fields.offsets = json.numbers(2);
+      }
+    });
+    return checked(name, nameAt, fields);
+  }
+
+  private Entry checked(String name, long at, Fields fields) {
+    String shown = JsonCursor.printable(name);
+    if (fields.dtype == null || fields.shape == null || fields.offsets == null) {
+      throw json.malformed(
+          at, "a tensor must have dtype, shape and data_offsets", "'" + shown + "' without");
+    }
+    ScalarType type =
+        SafetensorsType.of(fields.dtype)
+            .orElseThrow(() ->
+                json.malformed(
+                    at,
+                    "dtype must be one of " + SafetensorsType.SUPPORTED,
+                    "'%s' for '%s'".formatted(JsonCursor.printable(fields.dtype), shown)));
+    if (fields.offsets.length != 2 || fields.offsets[0] > fields.offsets[1]) {
+      throw json.malformed(
+          at,
+          "data_offsets must be begin and end",
+          "%s for '%s'".formatted(Arrays.toString(fields.offsets), shown));
+    }
+    Longs shape = Longs.of(fields.shape);
+    long bytes = HostTensor.bytes(type, shape);
+    if (bytes != fields.offsets[1] - fields.offsets[0]) {
+      throw json.malformed(
+          at,
+          "data_offsets must fit dtype and shape of '%s', %s%s%s"
+              .formatted(
+                  shown,
+                  type.label(),
+                  shape,
+                  bytes < 0 ? ", more than any file holds" : " and so " + bytes + " bytes"),
+          (fields.offsets[1] - fields.offsets[0]) + " bytes");
+    }
+    return new Entry(type, shape, fields.offsets[0], fields.offsets[1], at);
+  }
+
+  private FileFormatException twice(String key, long at) {
+    return json.malformed(
+        at, "names must differ", "'%s' twice".formatted(JsonCursor.printable(key)));
+  }
+}

@@ -1,0 +1,452 @@
+package ristretto.expr.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import ristretto.kernels.DeviceException;
+import ristretto.kernels.FileFormatException;
+import ristretto.kernels.RistrettoException;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.scalar.ScalarType;
+
+/** The full text of what users read when a file is wrong. */
+class TensorFileErrorsTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), } | an extent must be a number"
+            + " from 0 to 2^63-1; got -1 at byte 61 of w.npy",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775808,), } | an extent"
+            + " must be a number from 0 to 2^63-1; got 9223372036854775808 at byte 61 of w.npy",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (x,), } | an extent must be a number"
+            + " from 0 to 2^63-1; got 'x' at byte 61 of w.npy",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (3), } | a tuple of one extent must have"
+            + " a ','; got none at byte 62 of w.npy",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (3 4), } | extents must be separated by"
+            + " ','; got '4' at byte 63 of w.npy",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': 3, } | the header must have a tuple as"
+            + " shape; got '3' at byte 60 of w.npy",
+        "{'descr': '<f4', 'fortran_order': 0, 'shape': (3,), } | fortran_order must be True or"
+            + " False; got '0' at byte 44 of w.npy",
+        "{'descr': '<u2', 'fortran_order': False, 'shape': (3,), } | dtype must be one of f2 f4 f8"
+            + " i1 i4 i8 u1 b1; got '<u2' at byte 10 of w.npy; convert it with NumPy's astype",
+        "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,), } | dtype must be one of"
+            + " f2 f4 f8 i1 i4 i8 u1 b1; got a structured dtype at byte 20 of w.npy; save each"
+            + " field as a tensor of its own",
+        "{'descr': '<f4', 'fortran_order': False} | the header must have the keys descr,"
+            + " fortran_order and shape; got no shape at byte 10 of w.npy",
+        "{'descr': '<f4', 'descr': '<f4'} | the header must name each key once; got 'descr' again"
+            + " at byte 27 of w.npy",
+        "{'descr': '<f4', 'order': 'C'} | the header must have the keys descr, fortran_order and"
+            + " shape only; got 'order' at byte 27 of w.npy",
+        "['descr'] | the header must have a Python dictionary; got '[' at byte 10 of w.npy",
+        "{'descr': '<f4' | the header must have ',' or '}' after a value; got the end of the header"
+            + " at byte 25 of w.npy",
+        "{'descr' '<f4'} | the header must have ':' after a key; got ''' at byte 19 of w.npy",
+        "{'descr': '<f4', 'shape | a string must end with its quote; got ''' at byte 27 of w.npy",
+        "{'descr': 4} | the header must have a quoted string here; got '4' at byte 20 of w.npy",
+        "{'descr': '<\\f4'} | a string must have printable characters only; got others at byte 20"
+            + " of w.npy",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } x | the header must end after"
+            + " its dictionary; got 'x' at byte 68 of w.npy",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } | data must fit the header,"
+            + " which says f32[3] and so 12 bytes; got 8 bytes at byte 67 of w.npy; the file is"
+            + " truncated or damaged",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } | data must fit the header,"
+            + " which says f32[1] and so 4 bytes; got 8 bytes at byte 67 of w.npy; the file is"
+            + " damaged or holds more than one array",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 0, 2), } | data"
+            + " must fit the header, which says f32[4611686018427387904, 0, 2], more than any file"
+            + " holds; got 8 bytes at byte 90 of w.npy; the file is truncated or damaged",
+        "{'descr': '?', 'fortran_order': False, 'shape': (8,), } | a bool must be 0 or 1; got 7"
+            + " at byte 70 of w.npy",
+      })
+  void npyHeaders(String header, String message) {
+    byte[] text = header.getBytes(StandardCharsets.ISO_8859_1);
+    ByteBuffer file = ByteBuffer.allocate(10 + text.length + 8).order(ByteOrder.LITTLE_ENDIAN);
+    file.put(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0}).putShort((short) text.length);
+    file.put(text).put(new byte[] {0, 0, 0, 0, 0, 7, 0, 0});
+    check(() -> npy(file.array()), "[load] " + message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | a .npy file must begin with \\x93NUMPY; got nothing at byte 0 of w.npy",
+        "504b0304aabbccddee | a .npy file must begin with \\x93NUMPY; got bytes 50 4b 03 04 aa bb"
+            + " cc dd... at byte 0 of w.npy",
+        "934e554d5059 | version must lie within the file; got 0 bytes where 1 are left at byte 6 of"
+            + " w.npy; the file is truncated or damaged",
+        "934e554d50590400 | .npy version must be 1.0, 2.0 or 3.0; got 4.0 at byte 6 of w.npy",
+        "934e554d505902000000ff7f | a .npy header must have at most 65536 bytes; got 2147418112 at"
+            + " byte 8 of w.npy",
+        "934e554d50590100ff0f20 | header must lie within the file; got 4095 bytes where 1 are left"
+            + " at byte 10 of w.npy; the file is truncated or damaged",
+        "934e554d5059030001000000ff | the header of version 3.0 must be UTF-8; got other bytes at"
+            + " byte 12 of w.npy",
+      })
+  void npyFiles(String hex, String message) {
+    byte[] bytes = java.util.HexFormat.of().parseHex(hex);
+    String expected =
+        message.replace("got 0 bytes where 1 are left", "got 1 bytes where 0 are left");
+    check(() -> npy(bytes), "[load] " + expected);
+  }
+
+  @Test
+  void shapesAreOfLimitedRank() {
+    String header = "{'shape': (" + "1,".repeat(65) + "), }";
+    byte[] text = header.getBytes(StandardCharsets.ISO_8859_1);
+    ByteBuffer file = ByteBuffer.allocate(10 + text.length).order(ByteOrder.LITTLE_ENDIAN);
+    file.put(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0}).putShort((short) text.length);
+    file.put(text);
+    check(
+        () -> npy(file.array()),
+        "[load] a shape must have at most 64 extents; got more at byte 149 of w.npy");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[] | an object must be here; got '[' at byte 8 of m.safetensors",
+        "{\"a\":[[[[[[[[[[ | an object must be here; got '[' at byte 13 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[[2]]}} | a number from 0 up must be here; got '[' at"
+            + " byte 37 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[-2]}} | a number from 0 up must be here; got '-' at"
+            + " byte 37 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[02]}} | a number from 0 up must be here; got 02 at"
+            + " byte 37 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[9223372036854775808]}} | a number must be below 2^63;"
+            + " got 9223372036854775808 at byte 37 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8,9]}} | an array must have at"
+            + " most 2 numbers here; got more at byte 60 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0]}} | data_offsets must be"
+            + " begin and end; got [0] for 'a' at byte 9 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]}} | data_offsets must be"
+            + " begin and end; got [8, 0] for 'a' at byte 9 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}} | data_offsets must fit"
+            + " dtype and shape of 'a', f32[2] and so 8 bytes; got 4 bytes at byte 9 of"
+            + " m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,8]}} |"
+            + " data_offsets must fit dtype and shape of 'a', f32[4611686018427387904, 4], more"
+            + " than any file holds; got 8 bytes at byte 9 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[8],\"data_offsets\":[0,8]}} | dtype must be one"
+            + " of BOOL I8 U8 I32 I64 F16 BF16 F32 F64; got 'F8_E4M3' for 'a' at byte 9 of"
+            + " m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}} | a tensor must have dtype, shape and"
+            + " data_offsets; got 'a' without at byte 9 of m.safetensors",
+        "{\"a\":{\"type\":\"F32\"}} | a tensor must have dtype, shape and data_offsets only; got"
+            + " 'type' at byte 14 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}} | names must differ; got 'dtype' twice at"
+            + " byte 28 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}"
+            + " | names must differ; got 'a' twice at byte 62 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}"
+            + " | tensors must follow each other without holes and overlaps; got data_offsets 4 to"
+            + " 8 after 8 at byte 62 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[4,12]}} | tensors must follow"
+            + " each other without holes and overlaps; got data_offsets 4 to 12 after 0 at byte 9"
+            + " of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}} | the header's tensors"
+            + " must cover the data, and they take 16 bytes; got 8 bytes at byte 63 of"
+            + " m.safetensors; the file is truncated",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}} | the header's tensors"
+            + " must cover the data, and they take 4 bytes; got 8 bytes at byte 62 of"
+            + " m.safetensors; the file is damaged",
+        "{\"a\":{\"dtype\":\"BOOL\",\"shape\":[8],\"data_offsets\":[0,8]}} | a bool must be 0 or 1;"
+            + " got 7 at byte 68 of m.safetensors",
+        "{\"a\\u0000b\":{\"dtype\":\"F32\"}} | tensor names must not have NUL characters; got one"
+            + " at byte 9 of m.safetensors",
+        "{\"a\\ud800b\":{}} | surrogates must come in pairs; got one alone at byte 13 of"
+            + " m.safetensors",
+        "{\"a\\u00g0\":{}} | \\u must have four hexadecimal digits; got 'g' at byte 15 of"
+            + " m.safetensors",
+        "{\"a\\x\":{}} | an escape must be one of JSON's; got another at byte 12 of m.safetensors",
+        "{\"a\":{} \"b\":{}} | a tensor must have dtype, shape and data_offsets; got 'a' without at"
+            + " byte 9 of m.safetensors",
+        "{\"__metadata__\":{\"a\":\"b\"},\"__metadata__\":{}} | names must differ; got"
+            + " '__metadata__' twice at byte 34 of m.safetensors",
+        "{\"__metadata__\":{\"a\":\"b\",\"a\":\"c\"}} | names must differ; got 'a' twice at byte 33"
+            + " of m.safetensors",
+        "{\"__metadata__\":{\"a\":1}} | a string must be here; got '1' at byte 29 of m.safetensors",
+        "{} x | the header must end after its object; got 'x' at byte 11 of m.safetensors",
+        "{\"a | string must lie within the file; got 1 bytes where 0 are left at byte 11 of"
+            + " m.safetensors; the file is truncated or damaged",
+        "{\"a\" | ':' after a name must be here; got the end of the header at byte 12 of"
+            + " m.safetensors",
+      })
+  void safetensorsHeaders(String header, String message) {
+    byte[] text = header.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer file = ByteBuffer.allocate(16 + text.length).order(ByteOrder.LITTLE_ENDIAN);
+    file.putLong(text.length).put(text).put(new byte[] {0, 0, 0, 0, 0, 0, 0, 0});
+    file.put(file.capacity() - 8 + 5, (byte) 7);
+    check(() -> safetensors(file.array()), "[load] " + message);
+  }
+
+  @Test
+  void safetensorsStringsAreUtf8WithoutControlCharacters() {
+    check(
+        () -> safetensors(headed(new byte[] {'{', '"', (byte) 0xff, '"'})),
+        "[load] a string must be UTF-8; got other bytes at byte 9 of m.safetensors");
+    check(
+        () -> safetensors(headed(new byte[] {'{', '"', 0, '"'})),
+        "[load] a string must have its control characters escaped; got byte 0 at byte 10 of"
+            + " m.safetensors");
+  }
+
+  private static byte[] headed(byte[] header) {
+    return ByteBuffer.allocate(8 + header.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(header.length)
+        .put(header)
+        .array();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "0102 | header length must lie within the file; got 8 bytes where 2 are left at byte 0 of"
+            + " m.safetensors; the file is truncated or damaged",
+        "ffffffffffffffff | header length must fit in the file; got 18446744073709551615 at byte 0"
+            + " of m.safetensors",
+        "000000000000ff00 | a header must have at most 100000000 bytes; got 71776119061217280 at"
+            + " byte 0 of m.safetensors; the file is damaged or no safetensors file",
+        "0800000000000000 | header must lie within the file; got 8 bytes where 0 are left at byte 8"
+            + " of m.safetensors; the file is truncated or damaged",
+      })
+  void safetensorsFiles(String hex, String message) {
+    byte[] bytes = java.util.HexFormat.of().parseHex(hex);
+    check(() -> safetensors(bytes), "[load] " + message);
+  }
+
+  @Test
+  void archivesThatAreNone() {
+    check(
+        () -> npz(new byte[40]),
+        "[load] a .npz file must be a zip archive, which ends with its table of contents; got none"
+            + " at byte 18 of a.npz; the file is truncated or no .npz file");
+  }
+
+  @Test
+  void archivesWithOtherThanArrays() throws IOException {
+    check(
+        () -> npz(zip(Map.of("notes.txt", "hello".getBytes(StandardCharsets.US_ASCII)))),
+        "[load] a .npy file must begin with \\x93NUMPY; got bytes 68 65 6c 6c 6f at byte 0 of entry"
+            + " 'notes.txt' of a.npz");
+  }
+
+  @Test
+  void archivesWithANameTwice() throws IOException {
+    byte[] array = Files.readAllBytes(TestFiles.path("vector.npy"));
+    Map<String, byte[]> entries = new LinkedHashMap<>();
+    entries.put("a.npy", array);
+    entries.put("a", array);
+    byte[] zip = zip(entries);
+    int second = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\3\4", 4);
+    check(
+        () -> npz(zip),
+        "[load] names must differ; got 'a' twice at byte %d of a.npz".formatted(second));
+  }
+
+  @Test
+  void archivesThatAreDamaged() throws IOException {
+    byte[] zip = Files.readAllBytes(TestFiles.path("stored.npz"));
+    int data = new String(zip, StandardCharsets.ISO_8859_1).indexOf("\u0093NUMPY");
+    zip[data + 130] ^= 1;
+    assertThatThrownBy(() -> npz(zip))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageMatching(
+            "\\[load\\] the checksum of entry 'w.npy' must be [0-9a-f]{8}; got [0-9a-f]{8} at byte"
+                + " %d of a.npz; the file is damaged".formatted(data));
+  }
+
+  @Test
+  void entriesThatUnpackToMoreOrLessThanTheySay() throws IOException {
+    byte[] zip = zip(Map.of("z.npy", new byte[100_000]));
+    int entry = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\1\2");
+    ByteBuffer header = ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN);
+    header.putInt(entry + 24, 99_999);
+    check(
+        () -> npz(zip),
+        "[load] entry 'z.npy' must unpack to 99999 bytes; got more at byte 35 of a.npz; the file is"
+            + " damaged");
+    header.putInt(entry + 24, 100_001);
+    check(
+        () -> npz(zip),
+        "[load] entry 'z.npy' must unpack to 100001 bytes; got 100000 bytes at byte 35 of a.npz;"
+            + " the file is damaged");
+    header.putInt(entry + 24, 2_000_000_000);
+    assertThatThrownBy(() -> npz(zip))
+        .hasMessageMatching(
+            "\\[load\\] deflated data must not claim to grow more than 1032 times; got 2000000000"
+                + " bytes for \\d+ of entry 'z.npy' at byte 35 of a.npz");
+  }
+
+  @Test
+  void zipBombsAreNotUnpacked() {
+    // 8 MiB claim to unpack to 4 GiB, which deflate could
+    ZipMember bomb = new ZipMember("b.npy", 0, 35, 8 << 20, 4L << 30, true, 0);
+    FileBytes archive = new FileBytes("a.npz", MemorySegment.ofArray(new byte[9 << 20]));
+    check(
+        () -> bomb.content(archive, Arena.global()),
+        "[load] entries above 1 GiB must not be packed more than 100 times; got 4294967296 bytes"
+            + " for 8388608 of entry 'b.npy' at byte 35 of a.npz; this may be a zip bomb; if you"
+            + " trust it, unpack it and load the .npy files");
+  }
+
+  @Test
+  void entriesMustNotOverlap() throws IOException {
+    byte[] array = Files.readAllBytes(TestFiles.path("vector.npy"));
+    Map<String, byte[]> entries = new LinkedHashMap<>();
+    entries.put("a", array);
+    entries.put("b", array);
+    byte[] zip = zip(entries);
+    String text = new String(zip, StandardCharsets.ISO_8859_1);
+    int second = text.indexOf("PK\1\2", text.indexOf("PK\1\2") + 1);
+    ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN).putInt(second + 42, 0);
+    check(
+        () -> npz(zip),
+        "[load] entries must not overlap; got 'b' within another at byte 0 of a.npz; this may be a"
+            + " zip bomb");
+  }
+
+  @Test
+  void methodsAndEncryptionThatAreNotRead() throws IOException {
+    byte[] zip = zip(Map.of("a", new byte[10]));
+    int entry = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\1\2");
+    zip[entry + 10] = 12;
+    check(
+        () -> npz(zip),
+        "[load] entries must be stored or deflated; got method 12 of 'a' at byte %d of a.npz; save"
+                .formatted(entry + 10)
+            + " it with NumPy's savez or savez_compressed");
+    zip[entry + 8] |= 1;
+    check(
+        () -> npz(zip),
+        "[load] entries must not be encrypted; got 'a' at byte %d of a.npz".formatted(entry + 8));
+  }
+
+  @Test
+  void memoryThatIsNotThere() {
+    Arena none =
+        new Arena() {
+          @Override
+          public MemorySegment allocate(long bytes, long alignment) {
+            throw new OutOfMemoryError("none");
+          }
+
+          @Override
+          public MemorySegment.Scope scope() {
+            return Arena.global().scope();
+          }
+
+          @Override
+          public void close() {}
+        };
+    assertThatThrownBy(() -> TensorFiles.read(TestFiles.path("deflated.npz"), none))
+        .isInstanceOf(DeviceException.class)
+        .hasMessage(
+            "[load] tensors must fit in memory; got %s, which takes 176 bytes; give the JVM more"
+                + " with -XX:MaxDirectMemorySize",
+            TestFiles.path("deflated.npz"));
+  }
+
+  @Test
+  void endingsThatSayNothing() {
+    check(
+        () -> TensorFiles.read(Path.of("model.bin")),
+        "[load] a tensor file must be named .npy, .npz or .safetensors; got model.bin; rename it");
+    check(
+        () -> TensorFiles.write(Path.of("npy"), Map.of()),
+        "[save] a tensor file must be named .npy, .npz or .safetensors; got npy; rename it");
+  }
+
+  @Test
+  void tensorsThatAFormatCannotHold() {
+    HostTensor brain =
+        new HostTensor(ScalarType.BF16, Longs.of(1), MemorySegment.ofArray(new byte[2]));
+    checkRefusal(
+        () -> TensorFiles.write(Path.of("w.npz"), Map.of("w", brain)),
+        "[save] .npy and .npz hold NumPy's dtypes, and bf16 is none; got tensor 'w' of bf16; cast"
+            + " it to f32 first or save it as .safetensors");
+    HostTensor tensor = TestFiles.tensor(ScalarType.F32, 1);
+    checkRefusal(
+        () -> TensorFiles.write(Path.of("w.npy"), Map.of("a", tensor, "b", tensor)),
+        "[save] a .npy file must have one tensor; got 2 for w.npy; save them as .npz");
+    checkRefusal(
+        () -> TensorFiles.write(Path.of("w.npz"), Map.of("a", tensor), Map.of("k", "v")),
+        "[save] metadata must go into a .safetensors file; got w.npz; rename it");
+    checkRefusal(
+        () -> TensorFiles.write(Path.of("w.npz"), Map.of("a\nb", tensor)),
+        "[save] a .npz name must have at most 20000 characters, all printable; got 'a?b'; rename"
+            + " it");
+    checkRefusal(
+        () -> TensorFiles.write(Path.of("w.safetensors"), Map.of("__metadata__", tensor)),
+        "[save] a safetensors name must not be __metadata__ and have no NUL characters; got"
+            + " '__metadata__'; rename the tensor");
+    assertThat(Path.of("w.safetensors")).doesNotExist();
+  }
+
+  private static byte[] zip(Map<String, byte[]> entries) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+      for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+        zip.putNextEntry(new ZipEntry(entry.getKey()));
+        zip.write(entry.getValue());
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  private static Object npy(byte[] bytes) {
+    return Npy.read(new FileBytes("w.npy", MemorySegment.ofArray(bytes)), Arena.ofAuto());
+  }
+
+  private static Object npz(byte[] bytes) {
+    return Npz.read(new FileBytes("a.npz", MemorySegment.ofArray(bytes)), Arena.ofAuto());
+  }
+
+  private static Object safetensors(byte[] bytes) {
+    return Safetensors.read(new FileBytes("m.safetensors", MemorySegment.ofArray(bytes)));
+  }
+
+  private interface Action {
+    void run() throws IOException;
+  }
+
+  private static void check(Action action, String message) {
+    checkThrown(action, FileFormatException.class, message);
+  }
+
+  private static void checkRefusal(Action action, String message) {
+    checkThrown(action, ShapeException.class, message);
+  }
+
+  private static void checkThrown(
+      Action action, Class<? extends RistrettoException> type, String message) {
+    assertThatThrownBy(action::run).isInstanceOf(type).hasMessage(message);
+  }
+}
