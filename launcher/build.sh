@@ -118,10 +118,10 @@ collect() {
   local list folder jar name jars=() ours=()
   rm -rf "$built"
   mkdir -p "$built"
-  for list in "$home"/{kernels/*,expr,symbolic,nnet3,jmh}/target/launcher.path; do
+  for list in "$home"/{kernels/*,expr,symbolic,nnet3,jmh}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
-    folder=${list%/target/launcher.path}
-    cp "$folder"/target/ristretto-*-SNAPSHOT.jar "$built/"
+    folder=${list%/target/launcher/libraries}
+    cp "$folder"/target/launcher/ristretto-*-SNAPSHOT.jar "$built/"
     IFS=: read -r -a jars <"$list"
     printf '%s\n' "${jars[@]}" >>"$built/libraries.all"
     while read -r name; do
