@@ -7,28 +7,28 @@ import java.util.List;
  * A list of numbers spent one by one on decisions; once it is spent, every decision is the first
  * alternative.
  */
-final class Choices {
+public final class Choices {
   private final Iterator<Integer> rest;
 
-  Choices(List<Integer> numbers) {
+  public Choices(List<Integer> numbers) {
     this.rest = numbers.iterator();
   }
 
-  boolean spent() {
+  public boolean spent() {
     return !rest.hasNext();
   }
 
   /** Below {@code bound}, not negative. */
-  int next(int bound) {
+  public int next(int bound) {
     return rest.hasNext() ? Math.floorMod(rest.next(), bound) : 0;
   }
 
   /** True in one of {@code n} cases. */
-  boolean oneIn(int n) {
+  public boolean oneIn(int n) {
     return next(n) == n - 1;
   }
 
-  <T> T of(List<T> alternatives) {
+  public <T> T of(List<T> alternatives) {
     return alternatives.get(next(alternatives.size()));
   }
 }

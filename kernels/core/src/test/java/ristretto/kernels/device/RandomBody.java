@@ -14,7 +14,7 @@ import ristretto.kernels.scalar.SpecialValues;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /** Grows a tape by operations that are defined to the bit. */
-final class RandomBody {
+public final class RandomBody {
   private static final List<ScalarType> TYPES = List.of(F32, F64, I32, I64, BOOL);
 
   /** Not BITCAST and COPYSIGN: they would show the sign of a NaN, which IEEE leaves open. */
@@ -60,21 +60,21 @@ final class RandomBody {
   private final Choices choices;
   private final List<Integer> rows = new ArrayList<>();
 
-  RandomBody(TapeBuilder tape, Choices choices) {
+  public RandomBody(TapeBuilder tape, Choices choices) {
     this.tape = tape;
     this.choices = choices;
   }
 
-  void add(int row) {
+  public void add(int row) {
     rows.add(row);
   }
 
   /** One of the rows so far, rather a late one. */
-  int pick() {
+  public int pick() {
     return choices.oneIn(3) ? choices.of(rows) : rows.getLast();
   }
 
-  void grow() {
+  public void grow() {
     Op op = choices.of(EXACT);
     List<ScalarType> types = TYPES.stream().filter(op::accepts).toList();
     ScalarType type = choices.of(types);
