@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.VerifyKernel;
 import ristretto.kernels.scalar.TapeInterpreter.Arithmetic;
 
 /**
@@ -78,6 +79,7 @@ public final class OracleDevice implements Device {
   @Override
   public synchronized Launch prepare(Kernel kernel) {
     requireOpen();
+    VerifyKernel.check(kernel, "planning");
     if (compiled.add(kernel.name())) {
       misses++;
     } else {

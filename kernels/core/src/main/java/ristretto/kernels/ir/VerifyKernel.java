@@ -1,0 +1,184 @@
+package ristretto.kernels.ir;
+
+import java.util.List;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Checks the rules of the kernel IR that do not depend on buffers: ranks, types, counts. A
+ * violation is a bug of the pass that made the kernel.
+ */
+public final class VerifyKernel {
+  private final Kernel kernel;
+  private final String pass;
+
+  private VerifyKernel(Kernel kernel, String pass) {
+    this.kernel = kernel;
+    this.pass = pass;
+  }
+
+  /**
+   * Returns {@code kernel} if it keeps the rules.
+   *
+   * @param pass that made it, for the message
+   */
+  public static <K extends Kernel> K check(K kernel, String pass) {
+    new VerifyKernel(kernel, pass).check();
+    return kernel;
+  }
+
+  private void check() {
+    require(kernel.name().length() <= 64, "names have at most 64 characters");
+    switch (kernel) {
+      case Kernel.Map k -> {
+        body(k.extents(), k.tape(), k.inputs(), List.of());
+        require(k.stores().size() == k.tape().outputs().size(), "every output has a store");
+        for (int i = 0; i < k.stores().size(); i++) {
+          target(k.extents(), k.stores().get(i), k.tape().outputType(i));
+        }
+      }
+      case Kernel.Row k -> row(k);
+      case Kernel.Scan k -> {
+        body(k.extents(), k.tape(), k.inputs(), List.of());
+        require(k.extents().size() > 0, "a scan has a dimension");
+        boolean known =
+            k.op() == Op.ADD || k.op() == Op.MUL || k.op() == Op.MAX || k.op() == Op.MIN;
+        require(known, "a scan adds, multiplies or takes extremes; got " + k.op());
+        single(k.tape());
+        target(k.extents(), k.target(), k.tape().outputType(0));
+      }
+      case Kernel.Scatter k -> {
+        body(k.extents(), k.tape(), k.inputs(), List.of());
+        single(k.tape());
+        memory(k.extents(), k.target());
+        require(k.target().gather().isPresent(), "a scatter's target has an index");
+        require(k.target().bounds().isEmpty(), "a scatter's target has no bounds");
+        require(k.target().type() == k.tape().outputType(0), "the value has the target's type");
+      }
+      case Kernel.Gemm k -> gemm(k);
+      case Kernel.Sort k -> {
+        require(k.extents().size() > 0, "a sort has a dimension");
+        long length = k.extents().size() == 0 ? 0 : k.extents().get(k.extents().size() - 1);
+        require(k.keep() >= 0 && k.keep() <= length, "a sort keeps at most a row");
+        memory(k.extents(), k.input());
+        k.values().ifPresent(m -> target(k.extents(), m, k.input().type()));
+        k.indices().ifPresent(m -> target(k.extents(), m, ScalarType.I64));
+      }
+    }
+  }
+
+  private void row(Kernel.Row k) {
+    require(k.kept() >= 0 && k.kept() <= k.extents().size(), "kept dimensions exist");
+    body(k.extents(), k.tape(), k.inputs(), k.reductions());
+    for (Reduction r : k.reductions()) {
+      require(
+          r.output() >= 0 && r.output() < k.tape().outputs().size(), "a reduction's output exists");
+      require(k.tape().outputType(r.output()) == r.type(), "a reduction has its output's type");
+      boolean logical = r.kind() == Reduction.Kind.ANY || r.kind() == Reduction.Kind.ALL;
+      boolean fits = r.kind() == Reduction.Kind.LAMBDA || logical == (r.type() == ScalarType.BOOL);
+      require(fits, r.kind() + " of " + r.type());
+      require(
+          r.combine().isPresent() == (r.kind() == Reduction.Kind.LAMBDA),
+          "a lambda has a tape, others have none");
+    }
+    for (Kernel.Store s : k.stores()) {
+      require(s.output() >= 0 && s.output() < k.tape().outputs().size(), "a store's output exists");
+      target(k.extents(), s.target(), k.tape().outputType(s.output()));
+      for (int d = k.kept(); d < k.extents().size(); d++) {
+        boolean same = k.extents().get(d) <= 1 || s.target().map().strides().get(d) == 0;
+        require(!s.perRow() || same, "a store once a row has one place in a row");
+      }
+    }
+  }
+
+  private void gemm(Kernel.Gemm k) {
+    require(k.type() == ScalarType.F32 || k.type() == ScalarType.F64, "products are f32 or f64");
+    require(k.m() >= 0 && k.n() >= 0 && k.k() >= 0, "extents are not negative");
+    for (Operand.Memory m : List.of(k.a(), k.b(), k.c())) {
+      require(m.storage() == k.type(), "operands have the product's type");
+      require(m.map().strides().size() == k.batch().size() + 2, "strides count the batch and two");
+      require(m.gather().isEmpty() && m.bounds().isEmpty(), "operands of a product are plain");
+    }
+    unitStride(k.a(), k.m(), k.k());
+    unitStride(k.b(), k.k(), k.n());
+    int last = k.batch().size() + 1;
+    require(k.c().map().strides().get(last) == 1 || k.n() <= 1, "the result's rows are contiguous");
+  }
+
+  private void unitStride(Operand.Memory m, long rows, long columns) {
+    Longs strides = m.map().strides();
+    boolean unit = strides.get(strides.size() - 1) == 1 || strides.get(strides.size() - 2) == 1;
+    require(unit || rows <= 1 || columns <= 1, "one of an operand's last two strides is 1");
+  }
+
+  private void single(Tape tape) {
+    require(tape.outputs().size() == 1, "there is one output");
+  }
+
+  private void body(Longs extents, Tape tape, List<Operand> inputs, List<Reduction> reductions) {
+    for (long extent : extents.toArray()) {
+      require(extent >= 0, "extents are not negative");
+    }
+    for (Node node : tape.nodes()) {
+      if (node instanceof Node.Input in) {
+        int reduction = in.slot() - inputs.size();
+        require(reduction < reductions.size(), "slot " + in.slot() + " has an operand");
+        ScalarType fed =
+            reduction < 0 ? inputs.get(in.slot()).type() : reductions.get(reduction).resultType();
+        require(
+            fed == in.type(), "slot " + in.slot() + " is " + in.type() + ", its operand " + fed);
+      }
+    }
+    for (Operand operand : inputs) {
+      switch (operand) {
+        case Operand.Memory m -> memory(extents, m);
+        case Operand.Value v -> require(v.argument() >= 0, "launch scalars are numbered from 0");
+        case Operand.Index i -> {
+          affine(extents, i.map());
+          require(
+              i.type() == ScalarType.I32 || i.type() == ScalarType.I64, "indices are i32 or i64");
+        }
+      }
+    }
+  }
+
+  private void target(Longs extents, Operand.Memory m, ScalarType value) {
+    memory(extents, m);
+    require(m.gather().isEmpty() && m.bounds().isEmpty(), "stores have no gather and no bounds");
+    require(m.type() == value, "a store of " + value + " goes to memory of " + m.storage());
+  }
+
+  private void memory(Longs extents, Operand.Memory m) {
+    require(m.buffer() >= 0, "buffers are numbered from 0");
+    affine(extents, m.map());
+    m.gather()
+        .ifPresent(g -> {
+          affine(extents, g.map());
+          boolean integral = g.storage() == ScalarType.I32 || g.storage() == ScalarType.I64;
+          require(integral, "gathers read i32 or i64");
+          require(g.buffer() >= 0 && g.extent() >= 0, "gathers name a buffer and an extent");
+        });
+    for (Operand.Bound b : m.bounds()) {
+      require(b.dim() >= 0 && b.dim() < extents.size(), "bounds name a dimension");
+    }
+  }
+
+  private void affine(Longs extents, Affine map) {
+    require(
+        map.strides().size() == extents.size(), "an index map has a stride for every dimension");
+  }
+
+  private void require(boolean holds, String rule) {
+    if (!holds) {
+      throw new IllegalStateException(
+          "[verify] "
+              + rule
+              + "; after "
+              + pass
+              + "; this is a bug of Ristretto, please report it\n"
+              + kernel);
+    }
+  }
+}
