@@ -24,12 +24,29 @@ final class Decimal {
    * end.
    */
   String positional(double value, int precision) {
+    String common = commonPositional(value, precision);
+    if (common != null) {
+      return common;
+    }
     BigDecimal shortest = shortest(value);
     if (shortest.scale() > precision) {
       shortest = new BigDecimal(value).setScale(precision, RoundingMode.HALF_EVEN);
     }
     String text = shortest.abs().stripTrailingZeros().toPlainString();
     return sign(value) + (text.indexOf('.') < 0 ? text + "." : text);
+  }
+
+  /** Where Java's own text is the one: numbers neither tiny nor huge, and short. Null elsewhere. */
+  private String commonPositional(double value, int precision) {
+    if (type != ScalarType.F32 && type != ScalarType.F64) {
+      return null;
+    }
+    String text = type == ScalarType.F32 ? Float.toString((float) value) : Double.toString(value);
+    int fraction = text.length() - text.indexOf('.') - 1;
+    if (fraction > precision || text.indexOf('E') >= 0) {
+      return null;
+    }
+    return text.endsWith(".0") ? text.substring(0, text.length() - 1) : text;
   }
 
   /**

@@ -1,53 +1,44 @@
 package ristretto.expr.print;
 
-import java.util.function.LongToIntFunction;
 import ristretto.kernels.scalar.ScalarType;
 
-/**
- * The text of an element; all elements of a tensor get texts of one width where columns ask for it.
- */
-@FunctionalInterface
-interface ElementFormat {
+/** The texts of the elements that are shown; those of one tensor have one width. */
+final class ElementFormat {
+  private ElementFormat() {}
 
-  String text(long element);
-
-  /** A format that suits all the elements shown. */
-  static ElementFormat of(
-      ScalarType type, ElementReader reader, long[] shown, PrintOptions options) {
-    if (type == ScalarType.BOOL) {
-      return element -> reader.integer(element) != 0 ? " true" : "false";
+  static String[] texts(ScalarType type, ElementReader reader, long[] shown, PrintOptions options) {
+    if (type.isFloat()) {
+      return FloatFormat.texts(type, reader, shown, options);
     }
-    if (type.isInteger()) {
-      return integers(reader, shown);
+    String[] texts = new String[shown.length];
+    for (int k = 0; k < shown.length; k++) {
+      texts[k] = integer(type, reader.integer(shown[k]));
     }
-    return FloatFormat.of(type, reader, shown, options);
+    alignRight(texts);
+    return texts;
   }
 
-  /** The format of a tensor without axes: nothing to align with, all digits. */
-  static ElementFormat alone(ScalarType type, ElementReader reader) {
-    if (type == ScalarType.BOOL) {
-      return element -> Boolean.toString(reader.integer(element) != 0);
-    }
-    if (type.isInteger()) {
-      return element -> Long.toString(reader.integer(element));
-    }
-    Decimal decimal = new Decimal(type);
-    return element -> {
-      double value = reader.floating(element);
-      return Double.isFinite(value) ? decimal.alone(value) : FloatFormat.notFinite(value);
-    };
+  /** The element of a tensor without axes: nothing to align with, all digits. */
+  static String alone(ScalarType type, ElementReader reader) {
+    return type.isFloat()
+        ? FloatFormat.alone(type, reader.floating(0))
+        : integer(type, reader.integer(0)).strip();
   }
 
-  private static ElementFormat integers(ElementReader reader, long[] shown) {
-    LongToIntFunction width = element -> Long.toString(reader.integer(element)).length();
+  private static String integer(ScalarType type, long value) {
+    if (type == ScalarType.BOOL) {
+      return value != 0 ? " true" : "false";
+    }
+    return Long.toString(value);
+  }
+
+  private static void alignRight(String[] texts) {
     int widest = 0;
-    for (long element : shown) {
-      widest = Math.max(widest, width.applyAsInt(element));
+    for (String text : texts) {
+      widest = Math.max(widest, text.length());
     }
-    int columns = widest;
-    return element -> {
-      String text = Long.toString(reader.integer(element));
-      return " ".repeat(columns - text.length()) + text;
-    };
+    for (int k = 0; k < texts.length; k++) {
+      texts[k] = " ".repeat(widest - texts[k].length()).concat(texts[k]);
+    }
   }
 }

@@ -7,36 +7,41 @@ import ristretto.kernels.scalar.ScalarType;
  * other. Scientific as soon as a number is too large for its type's digits, smaller than 1e-4, or
  * 1000 times another.
  */
-final class FloatFormat implements ElementFormat {
-  private final ElementReader reader;
+final class FloatFormat {
   private final Decimal decimal;
-  private final boolean scientific;
-  private int precision;
-  private int exponentDigits;
-  private int left;
-  private int right;
+  private final double[] values;
+  private final String[] texts;
 
-  private FloatFormat(ElementReader reader, Decimal decimal, boolean scientific, int precision) {
-    this.reader = reader;
+  private FloatFormat(Decimal decimal, double[] values) {
     this.decimal = decimal;
-    this.scientific = scientific;
-    this.precision = precision;
+    this.values = values;
+    this.texts = new String[values.length];
   }
 
-  static FloatFormat of(ScalarType type, ElementReader reader, long[] shown, PrintOptions options) {
-    Decimal decimal = new Decimal(type);
-    boolean scientific = scientific(type, decimal, reader, shown);
-    FloatFormat format = new FloatFormat(reader, decimal, scientific, options.precision());
-    format.measure(shown);
-    return format;
+  static String[] texts(ScalarType type, ElementReader reader, long[] shown, PrintOptions options) {
+    double[] values = new double[shown.length];
+    for (int k = 0; k < shown.length; k++) {
+      values[k] = reader.floating(shown[k]);
+    }
+    FloatFormat format = new FloatFormat(new Decimal(type), values);
+    if (format.isScientific(type)) {
+      format.scientific(options.precision());
+    } else {
+      format.positional(options.precision());
+    }
+    return format.texts;
   }
 
-  private static boolean scientific(
-      ScalarType type, Decimal decimal, ElementReader reader, long[] shown) {
+  /** A number with nothing to align with. */
+  static String alone(ScalarType type, double value) {
+    return Double.isFinite(value) ? new Decimal(type).alone(value) : notFinite(value);
+  }
+
+  private boolean isScientific(ScalarType type) {
     double largest = 0;
     double smallest = Double.POSITIVE_INFINITY;
-    for (long element : shown) {
-      double size = Math.abs(reader.floating(element));
+    for (double value : values) {
+      double size = Math.abs(value);
       if (size != 0 && Double.isFinite(size)) {
         largest = Math.max(largest, size);
         smallest = Math.min(smallest, size);
@@ -57,57 +62,63 @@ final class FloatFormat implements ElementFormat {
     };
   }
 
-  private void measure(long[] shown) {
-    int finite = 0;
-    boolean negativeInfinity = false;
+  private void positional(int precision) {
+    int left = 0;
+    int right = 0;
+    for (int k = 0; k < values.length; k++) {
+      if (Double.isFinite(values[k])) {
+        texts[k] = decimal.positional(values[k], precision);
+        int point = texts[k].indexOf('.');
+        left = Math.max(left, point);
+        right = Math.max(right, texts[k].length() - point - 1);
+      }
+    }
+    align(left, right);
+  }
+
+  /** First with as many digits as each number needs, then all with the most that one needs. */
+  private void scientific(int precision) {
+    int left = 0;
     int fraction = 0;
-    for (long element : shown) {
-      double value = reader.floating(element);
-      negativeInfinity |= value == Double.NEGATIVE_INFINITY;
+    int exponentDigits = 2;
+    for (double value : values) {
       if (Double.isFinite(value)) {
-        finite++;
-        String text = text(value);
+        String text = decimal.scientific(value, precision, 0, 2);
         int point = text.indexOf('.');
-        int exponent = scientific ? text.indexOf('e') : text.length();
+        int exponent = text.indexOf('e');
         left = Math.max(left, point);
         fraction = Math.max(fraction, exponent - point - 1);
         exponentDigits = Math.max(exponentDigits, text.length() - exponent - 2);
       }
     }
-    right = scientific ? exponentDigits + 2 + fraction : fraction;
-    if (scientific) {
-      precision = fraction;
+    for (int k = 0; k < values.length; k++) {
+      if (Double.isFinite(values[k])) {
+        texts[k] = decimal.scientific(values[k], fraction, fraction, exponentDigits);
+      }
     }
-    if (finite < shown.length) {
-      left = Math.max(left, (negativeInfinity ? 4 : 3) - (right + 1));
+    align(left, fraction + 2 + exponentDigits);
+  }
+
+  /**
+   * Pads to {@code left} columns before the point and {@code right} behind it, or wider for words.
+   */
+  private void align(int left, int right) {
+    int width = left + 1 + right;
+    for (int k = 0; k < values.length; k++) {
+      if (!Double.isFinite(values[k])) {
+        texts[k] = notFinite(values[k]);
+        width = Math.max(width, texts[k].length());
+      }
+    }
+    for (int k = 0; k < values.length; k++) {
+      int point = texts[k].indexOf('.');
+      int behind = point < 0 ? 0 : right - (texts[k].length() - point - 1);
+      int before = width - behind - texts[k].length();
+      texts[k] = " ".repeat(before).concat(texts[k]).concat(" ".repeat(behind));
     }
   }
 
-  private String text(double value) {
-    return scientific
-        ? decimal.scientific(value, precision, fractionDigits(), Math.max(2, exponentDigits))
-        : decimal.positional(value, precision);
-  }
-
-  /** Zero while measuring, all the same once the columns are known. */
-  private int fractionDigits() {
-    return right == 0 ? 0 : precision;
-  }
-
-  static String notFinite(double value) {
+  private static String notFinite(double value) {
     return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
-  }
-
-  @Override
-  public String text(long element) {
-    double value = reader.floating(element);
-    if (!Double.isFinite(value)) {
-      String text = notFinite(value);
-      return " ".repeat(Math.max(0, left + right + 1 - text.length())) + text;
-    }
-    String text = text(value);
-    int point = text.indexOf('.');
-    int behind = text.length() - point - 1;
-    return " ".repeat(left - point) + text + " ".repeat(Math.max(0, right - behind));
   }
 }

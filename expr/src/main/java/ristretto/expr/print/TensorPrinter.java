@@ -1,7 +1,5 @@
 package ristretto.expr.print;
 
-import java.util.Arrays;
-import java.util.StringJoiner;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
@@ -15,10 +13,12 @@ import ristretto.kernels.scalar.ScalarType;
 public final class TensorPrinter {
   private static final int MOST_SHOWN = 10_000;
 
-  private final ElementFormat format;
-  private final long[] strides;
+  private final String[] texts;
   private final Axis[] axes;
   private final StringBuilder text = new StringBuilder();
+
+  /** How many of the texts are written; they are in the order of writing. */
+  private int written;
 
   /**
    * Of an axis of {@code extent} positions, the first {@code lead} and the last {@code trail} are
@@ -42,9 +42,8 @@ public final class TensorPrinter {
     }
   }
 
-  private TensorPrinter(ElementFormat format, long[] strides, Axis[] axes) {
-    this.format = format;
-    this.strides = strides;
+  private TensorPrinter(String[] texts, Axis[] axes) {
+    this.texts = texts;
     this.axes = axes;
   }
 
@@ -57,41 +56,45 @@ public final class TensorPrinter {
   public static String print(
       ScalarType type, long[] shape, ElementReader reader, PrintOptions options) {
     if (shape.length == 0) {
-      return ElementFormat.alone(type, reader).text(0);
+      return ElementFormat.alone(type, reader);
     }
-    if (Arrays.stream(shape).anyMatch(extent -> extent == 0)) {
-      return "[]";
+    for (long extent : shape) {
+      if (extent == 0) {
+        return "[]";
+      }
     }
     Axis[] axes = shownAxes(shape, options);
-    long[] strides = new long[shape.length];
-    strides[shape.length - 1] = 1;
-    for (int k = shape.length - 1; k > 0; k--) {
-      strides[k - 1] = strides[k] * shape[k];
-    }
-    ElementFormat format = ElementFormat.of(type, reader, shownElements(axes, strides), options);
-    TensorPrinter printer = new TensorPrinter(format, strides, axes);
+    String[] texts = ElementFormat.texts(type, reader, shownElements(axes, shape), options);
+    TensorPrinter printer = new TensorPrinter(texts, axes);
     if (axes.length == 1) {
-      printer.row(0, " ", options.lineWidth());
+      printer.row(" ", options.lineWidth());
     } else {
-      printer.block(0, 0, " ", options.lineWidth());
+      printer.block(0, " ", options.lineWidth());
     }
     return printer.text.toString();
   }
 
   /** Type and shape, {@code f32[2,3]}. */
   public static String header(ScalarType type, long[] shape) {
-    StringJoiner joiner = new StringJoiner(",", type.label() + "[", "]");
-    Arrays.stream(shape).mapToObj(Long::toString).forEach(joiner::add);
-    return joiner.toString();
+    StringBuilder header = new StringBuilder(type.label()).append('[');
+    for (int k = 0; k < shape.length; k++) {
+      header.append(k == 0 ? "" : ",").append(shape[k]);
+    }
+    return header.append(']').toString();
   }
 
   /** {@link #header} on a line of its own, then {@link #print}; on one line without axes. */
   public static String describe(ScalarType type, long[] shape, ElementReader reader) {
-    return header(type, shape) + (shape.length == 0 ? " " : "\n") + print(type, shape, reader);
+    return header(type, shape)
+        .concat(shape.length == 0 ? " " : "\n")
+        .concat(print(type, shape, reader));
   }
 
   private static Axis[] shownAxes(long[] shape, PrintOptions options) {
-    double size = Arrays.stream(shape).asDoubleStream().reduce(1, (a, b) -> a * b);
+    double size = 1;
+    for (long extent : shape) {
+      size *= extent;
+    }
     if (size <= options.threshold()) {
       return axes(shape, Integer.MAX_VALUE);
     }
@@ -107,22 +110,30 @@ public final class TensorPrinter {
   }
 
   private static Axis[] axes(long[] shape, int ends) {
-    return Arrays.stream(shape).mapToObj(extent -> Axis.of(extent, ends)).toArray(Axis[]::new);
+    Axis[] axes = new Axis[shape.length];
+    for (int k = 0; k < shape.length; k++) {
+      axes[k] = Axis.of(shape[k], ends);
+    }
+    return axes;
   }
 
   private static double shown(Axis[] axes) {
-    return Arrays.stream(axes).mapToDouble(Axis::shown).reduce(1, (a, b) -> a * b);
+    double shown = 1;
+    for (Axis axis : axes) {
+      shown *= axis.shown();
+    }
+    return shown;
   }
 
-  private static long[] shownElements(Axis[] axes, long[] strides) {
+  /** Row-major numbers of the elements to be shown, in the order in which they are written. */
+  private static long[] shownElements(Axis[] axes, long[] shape) {
     long[] elements = {0};
     for (int k = 0; k < axes.length; k++) {
-      Axis axis = axes[k];
-      long[] next = new long[elements.length * axis.shown()];
+      long[] next = new long[elements.length * axes[k].shown()];
       int n = 0;
       for (long element : elements) {
-        for (int p = 0; p < axis.shown(); p++) {
-          next[n++] = element + axis.position(p) * strides[k];
+        for (int p = 0; p < axes[k].shown(); p++) {
+          next[n++] = element * shape[k] + axes[k].position(p);
         }
       }
       elements = next;
@@ -134,20 +145,19 @@ public final class TensorPrinter {
    * An axis that is not the last: blocks below each other, apart by as many lines as they have axes
    * less one.
    */
-  private void block(int k, long element, String indent, int width) {
+  private void block(int k, String indent, int width) {
     Axis axis = axes[k];
-    String separator = "\n".repeat(axes.length - k - 1) + indent;
+    String separator = "\n".repeat(axes.length - k - 1).concat(indent);
     text.append('[');
     for (int p = 0; p < axis.shown(); p++) {
       text.append(p == 0 ? "" : separator);
       if (axis.cut() && p == axis.lead()) {
         text.append("...").append(separator);
       }
-      long inner = element + axis.position(p) * strides[k];
       if (k + 2 == axes.length) {
-        row(inner, indent + " ", width - 1);
+        row(indent.concat(" "), width - 1);
       } else {
-        block(k + 1, inner, indent + " ", width - 1);
+        block(k + 1, indent.concat(" "), width - 1);
       }
     }
     if (axis.cut() && axis.trail() == 0) {
@@ -157,7 +167,7 @@ public final class TensorPrinter {
   }
 
   /** The last axis: elements beside each other, wrapped at {@code width} columns. */
-  private void row(long element, String indent, int width) {
+  private void row(String indent, int width) {
     Axis axis = axes[axes.length - 1];
     StringBuilder line = new StringBuilder(indent);
     text.append('[');
@@ -166,7 +176,7 @@ public final class TensorPrinter {
       if (axis.cut() && p == axis.lead()) {
         line = extend(line, "...", indent, width).append(' ');
       }
-      line = extend(line, format.text(element + axis.position(p)), indent, width);
+      line = extend(line, texts[written++], indent, width);
       if (p + 1 < axis.shown()) {
         line.append(' ');
       }
