@@ -1,4 +1,7 @@
-/** Kernels: scalar IR, lambda lifting, kernel IR, code generation and the embedded {@code cpu} device. */
+/**
+ * Kernels: scalar IR, lambda lifting, kernel IR, code generation and the embedded {@code cpu}
+ * device.
+ */
 module ristretto.kernels {
   requires org.slf4j;
   requires static jdk.incubator.vector;
@@ -13,4 +16,9 @@ module ristretto.kernels {
       ristretto.expr;
   exports ristretto.kernels.debug to
       ristretto.expr;
+  exports ristretto.kernels.cache to
+      ristretto.expr;
+
+  provides ristretto.kernels.device.DeviceProvider with
+      ristretto.kernels.cpu.CpuProvider;
 }

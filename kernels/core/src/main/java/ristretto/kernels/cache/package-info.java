@@ -1,0 +1,2 @@
+/** Compiled kernels, kept. */
+package ristretto.kernels.cache;

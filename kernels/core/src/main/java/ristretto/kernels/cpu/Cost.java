@@ -1,0 +1,96 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Rough times, to decide what is worth several threads and what is cheaper to compute again than to
+ * keep.
+ */
+final class Cost {
+  /** Below this a second thread gains less than waking it costs. */
+  static final double PARALLEL_NANOS = 20_000;
+
+  private static final double SIMPLE = 0.03;
+  private static final double DIVISION = 0.12;
+  private static final double TRANSCENDENTAL = 0.35;
+  private static final double LOOP = 20;
+  private static final double BYTE = 0.012;
+
+  private Cost() {}
+
+  /** Nanoseconds an element. */
+  static double of(Node node) {
+    double width = node.type().bytes() == 8 ? 2 : 1;
+    return width
+        * switch (node) {
+          case Node.Const _, Node.Input _ -> 0;
+          case Node.Apply n -> of(n.op());
+          case Node.Random n ->
+              100 * SIMPLE
+                  + (n.distribution() == Node.Distribution.NORMAL ? 2 * TRANSCENDENTAL : 0);
+          case Node.Call _ -> LOOP;
+        };
+  }
+
+  private static double of(Op op) {
+    return switch (op) {
+      case SQRT, DIV -> DIVISION;
+      case CBRT,
+          EXP,
+          EXP2,
+          EXPM1,
+          LOG,
+          LOG2,
+          LOG10,
+          LOG1P,
+          SIN,
+          COS,
+          TAN,
+          ASIN,
+          ACOS,
+          ATAN,
+          SINH,
+          COSH,
+          TANH,
+          ASINH,
+          ACOSH,
+          ATANH,
+          ERF,
+          ERFC,
+          POW,
+          ATAN2,
+          HYPOT,
+          REM ->
+          TRANSCENDENTAL;
+      default -> SIMPLE;
+    };
+  }
+
+  /** Nanoseconds an element of the whole tape. */
+  static double of(Tape tape) {
+    double sum = 0;
+    for (int row = 0; row < tape.size(); row++) {
+      sum += of(tape.node(row));
+    }
+    return sum;
+  }
+
+  /** Nanoseconds for so much memory traffic. */
+  static double ofBytes(double bytes) {
+    return BYTE * bytes;
+  }
+
+  /** Floating-point operations an element, as profiles count them. */
+  static long flops(Tape tape) {
+    long n = 0;
+    for (int row = 0; row < tape.size(); row++) {
+      Node node = tape.node(row);
+      boolean counted = node instanceof Node.Apply || node instanceof Node.Call;
+      n += counted && (node.type() == ScalarType.F32 || node.type() == ScalarType.F64) ? 1 : 0;
+    }
+    return n;
+  }
+}

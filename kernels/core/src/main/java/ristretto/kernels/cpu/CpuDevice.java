@@ -1,0 +1,190 @@
+package ristretto.kernels.cpu;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
+import ristretto.kernels.ClosedException;
+import ristretto.kernels.cache.KernelCache;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.DeviceCounters;
+import ristretto.kernels.device.Launch;
+import ristretto.kernels.ir.Kernel;
+
+/**
+ * The embedded device: runs kernels on the threads of this process. Launches are done when {@code
+ * run} returns.
+ */
+final class CpuDevice implements Device {
+  /**
+   * Compiled strips kept. A strip is some kilobytes of code; the largest program seen has some
+   * hundred.
+   */
+  private static final int CACHE_CAPACITY = 2048;
+
+  private final CpuSettings settings;
+  private final MemoryPool pool;
+  private final KernelCache<StripKey, StripCode> cache =
+      new KernelCache<>(CACHE_CAPACITY, StripKey::features);
+  final Team team;
+  private final KernelCache<RowStages.Key, RowStages> stages =
+      new KernelCache<>(CACHE_CAPACITY, _ -> java.util.Map.of());
+  private final AtomicLong entered = new AtomicLong();
+  private final AtomicLong left = new AtomicLong();
+  private volatile boolean closed;
+
+  CpuDevice(CpuSettings settings) {
+    this.settings = settings;
+    this.pool = new MemoryPool(settings.memoryLimit());
+    this.team = new Team(settings.threads());
+    Debug.log(Debug.DEVICES, () -> "[cpu] " + description());
+  }
+
+  @Override
+  public String name() {
+    return "cpu";
+  }
+
+  @Override
+  public String description() {
+    return CpuSettings.processor()
+        + ", "
+        + team.size()
+        + (team.size() == 1 ? " thread" : " threads");
+  }
+
+  @Override
+  public Buffer allocate(long bytes) {
+    return pool.allocate(bytes);
+  }
+
+  @Override
+  public void write(Buffer buffer, long offset, MemorySegment source) {
+    enter();
+    try {
+      long address = part("write", buffer, offset, source.byteSize());
+      MemorySegment.copy(source, 0, Raw.ALL, address, source.byteSize());
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
+  public void read(Buffer buffer, long offset, MemorySegment target) {
+    enter();
+    try {
+      long address = part("read", buffer, offset, target.byteSize());
+      MemorySegment.copy(Raw.ALL, address, target, 0, target.byteSize());
+    } finally {
+      leave();
+    }
+  }
+
+  private static long part(String op, Buffer buffer, long offset, long bytes) {
+    CpuBuffer own = (CpuBuffer) buffer;
+    long address = own.address(op);
+    if (offset < 0 || bytes > own.bytes() - offset) {
+      throw new IndexOutOfBoundsException(
+          "["
+              + op
+              + "] the part must lie within the buffer; got "
+              + bytes
+              + " bytes from "
+              + offset
+              + " of "
+              + own.bytes()
+              + " bytes; correct the offset or the size");
+    }
+    return address + offset;
+  }
+
+  @Override
+  public Launch prepare(Kernel kernel) {
+    checkOpen();
+    return switch (kernel) {
+      case Kernel.Map k -> new MapLaunch(this, k);
+      case Kernel.Row k -> new RowLaunch(this, k);
+      case Kernel.Scan _, Kernel.Scatter _, Kernel.Gemm _, Kernel.Sort _ ->
+          throw new ristretto.kernels.KernelException(
+              "[cpu] the device runs map and row kernels so far; got " + kernel.name());
+    };
+  }
+
+  /** The strip for {@code key}, compiled now if need be. */
+  StripCode strip(StripKey key, String name) {
+    return cache.get(key, name, k -> compile(k, name));
+  }
+
+  RowStages stages(RowStages.Key key, String name) {
+    return stages.get(key, name, RowStages::new);
+  }
+
+  private StripCode compile(StripKey key, String name) {
+    StripSpec spec = LowerForStrips.apply(key);
+    return new StripCode(settings.compiler().compile(spec, name), spec.lanes());
+  }
+
+  boolean cached(StripKey key) {
+    return cache.contains(key);
+  }
+
+  /** Begins work on buffers; memory stays until {@link #leave}. */
+  void enter() {
+    entered.getAndIncrement();
+    if (closed) {
+      leave();
+      checkOpen();
+    }
+  }
+
+  void leave() {
+    left.getAndIncrement();
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new ClosedException(
+          "[launch] a device must be open to run kernels; got a closed cpu device; open a new"
+              + " context");
+    }
+  }
+
+  @Override
+  public void synchronize() {
+    // Launches are done when run returns.
+  }
+
+  @Override
+  public DeviceCounters counters() {
+    var c = cache.counters();
+    return new DeviceCounters(
+        entered.get(),
+        c.hits(),
+        c.misses(),
+        c.evictions(),
+        c.compileNanos(),
+        pool.used(),
+        pool.peak());
+  }
+
+  boolean tracing() {
+    return false;
+  }
+
+  void observed(CpuLaunch launch, long start, long nanos, boolean log, boolean cached) {}
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    while (left.get() < entered.get()) {
+      Thread.onSpinWait();
+    }
+    team.close();
+    pool.close();
+  }
+}

@@ -1,0 +1,202 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.KernelException;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Launch;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Operand;
+
+/**
+ * What all launches of the cpu device share: checks, addresses of arguments, counters and the debug
+ * line.
+ */
+abstract class CpuLaunch implements Launch {
+  final CpuDevice device;
+  private final String name;
+  private final boolean logged;
+  private long bytes;
+  private long operations;
+  private long[] required = new long[4];
+  private int buffers;
+  private int scalars;
+  private final List<GatherCheck> gathers = new ArrayList<>();
+  private String source = "";
+  private boolean cached;
+
+  CpuLaunch(CpuDevice device, String name) {
+    this.device = device;
+    this.name = name;
+    this.logged = Debug.on(Debug.LAUNCHES, name);
+  }
+
+  /** Runs the kernel; {@code job} holds the addresses of its arguments. */
+  abstract void execute(Job job, ThreadContext context);
+
+  /** Bytes of memory that the launch shares among its chunks, besides scalars. */
+  long sharedBytes() {
+    return 0;
+  }
+
+  @Override
+  public final void run(Buffer[] arguments, long[] values) {
+    device.enter();
+    try {
+      ThreadContext context = ThreadContext.current();
+      Job job = context.job;
+      job.reserve(buffers);
+      for (int k = 0; k < buffers; k++) {
+        if (required[k] > 0) {
+          job.buffers[k] = address(k, arguments[k]);
+        }
+      }
+      long cells = (8L * scalars + 63) & -64L;
+      job.scalars = context.shared(cells + sharedBytes());
+      job.shared = job.scalars + cells;
+      for (int k = 0; k < scalars; k++) {
+        Raw.putLong(job.scalars + 8L * k, values[k]);
+      }
+      for (int k = 0; k < gathers.size(); k++) {
+        gathers.get(k).check(job);
+      }
+      if (logged || device.tracing()) {
+        observe(job, context);
+      } else {
+        execute(job, context);
+      }
+    } finally {
+      device.leave();
+    }
+  }
+
+  private long address(int argument, Buffer buffer) {
+    CpuBuffer own = (CpuBuffer) buffer;
+    long address = own.address(name);
+    if (own.bytes() < required[argument]) {
+      throw new KernelException(
+          "["
+              + name
+              + "] a buffer must hold what the kernel's maps reach; got "
+              + own.bytes()
+              + " bytes for argument "
+              + argument
+              + ", which needs "
+              + required[argument]
+              + "; this is a bug of Ristretto, please report it");
+    }
+    return address;
+  }
+
+  private void observe(Job job, ThreadContext context) {
+    long start = System.nanoTime();
+    execute(job, context);
+    long nanos = Math.max(1, System.nanoTime() - start);
+    device.observed(this, start, nanos, logged, cached);
+  }
+
+  /** Notes what {@code operand} needs: its buffer's size, its gather's check, its traffic. */
+  final void declare(Operand operand, long[] extents) {
+    long points = 1;
+    for (long n : extents) {
+      points *= n;
+    }
+    if (points == 0) {
+      return;
+    }
+    switch (operand) {
+      case Operand.Value v -> scalars = Math.max(scalars, v.argument() + 1);
+      case Operand.Index _ -> {}
+      case Operand.Memory m -> {
+        long[] from = new long[extents.length];
+        long[] to = extents.clone();
+        for (Operand.Bound b : m.bounds()) {
+          from[b.dim()] = Math.max(from[b.dim()], b.from());
+          to[b.dim()] = Math.min(to[b.dim()], b.to());
+          if (from[b.dim()] >= to[b.dim()]) {
+            return;
+          }
+        }
+        long low = m.map().offset();
+        long high = low;
+        if (m.gather().isPresent()) {
+          Operand.Gather g = m.gather().get();
+          if (g.extent() > 0) {
+            low += Math.min(0, g.stride() * (g.extent() - 1));
+            high += Math.max(0, g.stride() * (g.extent() - 1));
+          }
+          gathers.add(new GatherCheck(g, from, to));
+          need(
+              g.buffer(),
+              g.map(),
+              g.map().offset(),
+              g.map().offset(),
+              from,
+              to,
+              g.storage().bytes());
+        }
+        need(m.buffer(), m.map(), low, high, from, to, m.storage().bytes());
+      }
+    }
+  }
+
+  private void need(int buffer, Affine map, long low, long high, long[] from, long[] to, int size) {
+    long distinct = 1;
+    for (int d = 0; d < from.length; d++) {
+      long stride = map.strides().get(d);
+      long first = stride * from[d];
+      long last = stride * (to[d] - 1);
+      low += Math.min(first, last);
+      high += Math.max(first, last);
+      distinct *= stride == 0 ? 1 : to[d] - from[d];
+    }
+    if (low < 0) {
+      throw new KernelException(
+          "["
+              + name
+              + "] a map must stay within its buffer; got element "
+              + low
+              + " of argument "
+              + buffer
+              + "; this is a bug of Ristretto, please report it");
+    }
+    if (buffer >= required.length) {
+      required = java.util.Arrays.copyOf(required, Math.max(buffer + 1, 2 * required.length));
+    }
+    required[buffer] = Math.max(required[buffer], (high + 1) * size);
+    buffers = Math.max(buffers, buffer + 1);
+    bytes += distinct * size;
+  }
+
+  /** One more than the largest buffer argument declared. */
+  final int buffers() {
+    return buffers;
+  }
+
+  final void describe(long operationCount, String text, boolean found) {
+    operations = operationCount;
+    source = text;
+    cached = found;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public long operations() {
+    return operations;
+  }
+
+  @Override
+  public String source() {
+    return source;
+  }
+}

@@ -1,0 +1,69 @@
+package ristretto.kernels.cpu;
+
+/** Brings one argument of a strip into the form the strip takes, tile by tile. */
+abstract sealed class Feed permits Feed.Value, Feed.Direct, Feed.Index, PackFeed, IndexPackFeed {
+  /** Pointer for the tile at hand; sets the row stride of {@code slot}. */
+  abstract long pointer(Job job, Tile tile, ThreadContext context, int slot);
+
+  /** After the strip: writes a packed store to its place. */
+  void finish(Job job, Tile tile) {}
+
+  /** A launch scalar. */
+  static final class Value extends Feed {
+    private final int argument;
+
+    Value(int argument) {
+      this.argument = argument;
+    }
+
+    @Override
+    long pointer(Job job, Tile tile, ThreadContext context, int slot) {
+      context.rowStrides[slot] = 0;
+      return job.scalars + 8L * argument;
+    }
+
+    int argument() {
+      return argument;
+    }
+  }
+
+  /** Memory that the strip reads or writes itself; a gather moves it from tile to tile. */
+  static final class Direct extends Feed {
+    private final MemoryRef memory;
+
+    Direct(MemoryRef memory) {
+      this.memory = memory;
+    }
+
+    @Override
+    long pointer(Job job, Tile tile, ThreadContext context, int slot) {
+      context.rowStrides[slot] = memory.map.strides[tile.rowDim] * tile.rowStep * memory.size();
+      return memory.address(job, tile.at);
+    }
+
+    MemoryRef memory() {
+      return memory;
+    }
+  }
+
+  /** An affine form of the indices, as three longs in the thread's scratch. */
+  static final class Index extends Feed {
+    private final Walk map;
+    private final long area;
+
+    Index(Walk map, ScratchLayout scratch) {
+      this.map = map;
+      this.area = scratch.take(24);
+    }
+
+    @Override
+    long pointer(Job job, Tile tile, ThreadContext context, int slot) {
+      long cell = tile.scratch + area;
+      Raw.putLong(cell, map.at(tile.at));
+      Raw.putLong(cell + 8, map.strides[tile.colDim]);
+      Raw.putLong(cell + 16, map.strides[tile.rowDim] * tile.rowStep);
+      context.rowStrides[slot] = 0;
+      return cell;
+    }
+  }
+}

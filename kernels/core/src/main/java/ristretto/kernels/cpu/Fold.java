@@ -1,0 +1,393 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.ir.Reduction;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * The part of one reduction that is not done by strips: folding accumulator lanes into a state of
+ * 16 bytes, merging states in order, and rounding a state to the result. A state holds a value of 8
+ * bytes and, for ARGMAX and ARGMIN, a position.
+ */
+abstract sealed class Fold {
+  static final int STATE_BYTES = 16;
+
+  final Reduction reduction;
+
+  /** Type of the accumulator lanes. */
+  final ScalarType type;
+
+  Fold(Reduction reduction) {
+    this.reduction = reduction;
+    this.type = Pack.packed(reduction.type());
+  }
+
+  static Fold of(Reduction r, boolean wide, CpuDevice device, String name) {
+    return switch (r.kind()) {
+      case SUM, PROD -> r.type().isFloat() ? new FloatSum(r) : new Whole(r);
+      case MAX, MIN -> r.type().isFloat() ? new FloatExtreme(r) : new Whole(r);
+      case ANY, ALL -> new Whole(r);
+      case ARGMAX, ARGMIN -> new Position(r, wide);
+      case LAMBDA -> new Lambda(r, device, name);
+    };
+  }
+
+  /** Type of the result in memory. */
+  ScalarType resultType() {
+    return Pack.packed(reduction.resultType());
+  }
+
+  /** Bits of the accumulators' start value. */
+  abstract long identity();
+
+  /** Bits of the start value of a position accumulator. */
+  static final long NO_POSITION = -1;
+
+  void begin(long state) {
+    Raw.putLong(state, identity());
+    Raw.putLong(state + 8, NO_POSITION);
+  }
+
+  /**
+   * Folds {@code lanes} accumulators at {@code from} (positions at {@code positions}) into the
+   * state.
+   */
+  abstract void lanes(long from, long positions, int lanes, long state);
+
+  /** {@code into} becomes the combination of it and {@code from}, whose elements come later. */
+  abstract void merge(long from, long into);
+
+  abstract void finish(long state, long result);
+
+  /** SUM and PROD of floats, in double. */
+  static final class FloatSum extends Fold {
+    private final boolean product;
+
+    FloatSum(Reduction r) {
+      super(r);
+      product = r.kind() == Reduction.Kind.PROD;
+    }
+
+    @Override
+    long identity() {
+      if (type == ScalarType.F32) {
+        return Float.floatToRawIntBits(product ? 1f : 0f);
+      }
+      return Double.doubleToRawLongBits(product ? 1 : 0);
+    }
+
+    @Override
+    void begin(long state) {
+      Raw.putDouble(state, product ? 1 : 0);
+    }
+
+    @Override
+    void lanes(long from, long positions, int lanes, long state) {
+      double folded;
+      if (product) {
+        double p = 1;
+        for (int i = 0; i < lanes; i++) {
+          p *= lane(from, i);
+        }
+        folded = Raw.getDouble(state) * p;
+      } else if (type == ScalarType.F32 && lanes == 32) {
+        double a = 0;
+        double b = 0;
+        double c = 0;
+        double d = 0;
+        for (int i = 0; i < 128; i += 16) {
+          a += Raw.getFloat(from + i);
+          b += Raw.getFloat(from + i + 4);
+          c += Raw.getFloat(from + i + 8);
+          d += Raw.getFloat(from + i + 12);
+        }
+        folded = Raw.getDouble(state) + ((a + b) + (c + d));
+      } else {
+        double a = 0;
+        for (int i = 0; i < lanes; i++) {
+          a += lane(from, i);
+        }
+        folded = Raw.getDouble(state) + a;
+      }
+      Raw.putDouble(state, folded);
+    }
+
+    private double lane(long from, int i) {
+      return type == ScalarType.F32 ? Raw.getFloat(from + 4L * i) : Raw.getDouble(from + 8L * i);
+    }
+
+    @Override
+    void merge(long from, long into) {
+      double a = Raw.getDouble(into);
+      double b = Raw.getDouble(from);
+      Raw.putDouble(into, product ? a * b : a + b);
+    }
+
+    @Override
+    void finish(long state, long result) {
+      if (type == ScalarType.F32) {
+        Raw.putFloat(result, (float) Raw.getDouble(state));
+      } else {
+        Raw.putDouble(result, Raw.getDouble(state));
+      }
+    }
+  }
+
+  /** Integers and truth values, in long. */
+  static final class Whole extends Fold {
+    Whole(Reduction r) {
+      super(r);
+    }
+
+    @Override
+    long identity() {
+      boolean narrow = type == ScalarType.I32;
+      return switch (reduction.kind()) {
+        case PROD, ALL -> 1;
+        case MAX -> narrow ? Integer.MIN_VALUE : Long.MIN_VALUE;
+        case MIN -> narrow ? Integer.MAX_VALUE : Long.MAX_VALUE;
+        default -> 0;
+      };
+    }
+
+    private long combine(long a, long b) {
+      return switch (reduction.kind()) {
+        case PROD -> a * b;
+        case MAX -> Math.max(a, b);
+        case MIN -> Math.min(a, b);
+        case ALL -> a & b;
+        case ANY -> a | b;
+        default -> a + b;
+      };
+    }
+
+    @Override
+    void lanes(long from, long positions, int lanes, long state) {
+      long v = Raw.getLong(state);
+      for (int i = 0; i < lanes; i++) {
+        v =
+            combine(
+                v, type == ScalarType.I32 ? Raw.getInt(from + 4L * i) : Raw.getLong(from + 8L * i));
+      }
+      Raw.putLong(state, v);
+    }
+
+    @Override
+    void merge(long from, long into) {
+      Raw.putLong(into, combine(Raw.getLong(into), Raw.getLong(from)));
+    }
+
+    @Override
+    void finish(long state, long result) {
+      if (type == ScalarType.I32) {
+        Raw.putInt(result, (int) Raw.getLong(state));
+      } else {
+        Raw.putLong(result, Raw.getLong(state));
+      }
+    }
+  }
+
+  /**
+   * MAX and MIN of floats: NaN wins, -0 is below +0. The state is a double, which holds every
+   * float.
+   */
+  static final class FloatExtreme extends Fold {
+    private final boolean max;
+
+    FloatExtreme(Reduction r) {
+      super(r);
+      max = r.kind() == Reduction.Kind.MAX;
+    }
+
+    @Override
+    long identity() {
+      if (type == ScalarType.F32) {
+        return Float.floatToRawIntBits(max ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY)
+            & 0xFFFFFFFFL;
+      }
+      return Double.doubleToRawLongBits(start());
+    }
+
+    private double start() {
+      return max ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    }
+
+    @Override
+    void begin(long state) {
+      Raw.putDouble(state, start());
+    }
+
+    @Override
+    void lanes(long from, long positions, int lanes, long state) {
+      double v = Raw.getDouble(state);
+      if (type == ScalarType.F32) {
+        float f = Raw.getFloat(from);
+        float g = f;
+        for (int i = 1; i < lanes; i += 2) {
+          float x = Raw.getFloat(from + 4L * i);
+          float y = i + 1 < lanes ? Raw.getFloat(from + 4L * i + 4) : x;
+          f = max ? Math.max(f, x) : Math.min(f, x);
+          g = max ? Math.max(g, y) : Math.min(g, y);
+        }
+        double folded = max ? Math.max(f, g) : Math.min(f, g);
+        v = max ? Math.max(v, folded) : Math.min(v, folded);
+      } else {
+        for (int i = 0; i < lanes; i++) {
+          double x = Raw.getDouble(from + 8L * i);
+          v = max ? Math.max(v, x) : Math.min(v, x);
+        }
+      }
+      Raw.putDouble(state, v);
+    }
+
+    @Override
+    void merge(long from, long into) {
+      double a = Raw.getDouble(into);
+      double b = Raw.getDouble(from);
+      Raw.putDouble(into, max ? Math.max(a, b) : Math.min(a, b));
+    }
+
+    @Override
+    void finish(long state, long result) {
+      double v = Raw.getDouble(state);
+      if (type == ScalarType.F32) {
+        Raw.putFloat(result, Double.isNaN(v) ? Float.NaN : (float) v);
+      } else {
+        Raw.putDouble(result, Double.isNaN(v) ? Double.NaN : v);
+      }
+    }
+  }
+
+  /** ARGMAX and ARGMIN: the first extreme or the first NaN. */
+  static final class Position extends Fold {
+    private final boolean wide;
+    private final boolean max;
+
+    Position(Reduction r, boolean wide) {
+      super(r);
+      this.wide = wide;
+      this.max = r.kind() == Reduction.Kind.ARGMAX;
+    }
+
+    @Override
+    long identity() {
+      return switch (type) {
+        case F32 ->
+            Float.floatToRawIntBits(max ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY)
+                & 0xFFFFFFFFL;
+        case F64 ->
+            Double.doubleToRawLongBits(max ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
+        case I32 -> max ? Integer.MIN_VALUE : Integer.MAX_VALUE;
+        default -> max ? Long.MIN_VALUE : Long.MAX_VALUE;
+      };
+    }
+
+    @Override
+    void begin(long state) {
+      Raw.putLong(state, bits(identity()));
+      Raw.putLong(state + 8, NO_POSITION);
+    }
+
+    /** Float states are doubles. */
+    private long bits(long laneBits) {
+      return type == ScalarType.F32
+          ? Double.doubleToRawLongBits(Float.intBitsToFloat((int) laneBits))
+          : laneBits;
+    }
+
+    @Override
+    void lanes(long from, long positions, int lanes, long state) {
+      for (int i = 0; i < lanes; i++) {
+        long position = wide ? Raw.getLong(positions + 8L * i) : Raw.getInt(positions + 4L * i);
+        long value = type.bytes() == 4 ? Raw.getInt(from + 4L * i) : Raw.getLong(from + 8L * i);
+        take(bits(value), position, state);
+      }
+    }
+
+    /** A lane without a position has seen the worst value only, or nothing. */
+    private void take(long value, long position, long state) {
+      if (position < 0) {
+        return;
+      }
+      long have = Raw.getLong(state);
+      long at = Raw.getLong(state + 8);
+      boolean better;
+      if (at < 0) {
+        better = true;
+      } else if (type.isFloat()) {
+        double v = Double.longBitsToDouble(value);
+        double h = Double.longBitsToDouble(have);
+        boolean same = v == h || Double.isNaN(v) && Double.isNaN(h);
+        better =
+            same ? position < at : !Double.isNaN(h) && (Double.isNaN(v) || (max ? v > h : v < h));
+      } else {
+        better = value == have ? position < at : max ? value > have : value < have;
+      }
+      if (better) {
+        Raw.putLong(state, value);
+        Raw.putLong(state + 8, position);
+      }
+    }
+
+    @Override
+    void merge(long from, long into) {
+      take(Raw.getLong(from), Raw.getLong(from + 8), into);
+    }
+
+    @Override
+    void finish(long state, long result) {
+      Raw.putLong(result, Math.max(0, Raw.getLong(state + 8)));
+    }
+  }
+
+  /** The user's own operation, one lane after the other through a strip of one element. */
+  static final class Lambda extends Fold {
+    private final Strip combine;
+
+    Lambda(Reduction r, CpuDevice device, String name) {
+      super(r);
+      var scalar = StripSpec.Access.SCALAR;
+      var key =
+          new StripKey(
+              r.combine().orElseThrow(),
+              java.util.List.of(scalar, scalar),
+              java.util.List.of(StripSpec.STORE),
+              java.util.List.of());
+      combine = device.strip(key, name).strip();
+    }
+
+    @Override
+    long identity() {
+      return reduction.identity();
+    }
+
+    @Override
+    void lanes(long from, long positions, int lanes, long state) {
+      for (int i = 0; i < lanes; i++) {
+        combine(from + (long) i * type.bytes(), state);
+      }
+    }
+
+    @Override
+    void merge(long from, long into) {
+      combine(from, into);
+    }
+
+    private void combine(long right, long state) {
+      ThreadContext context = ThreadContext.current();
+      long[] pointers = context.pairPointers;
+      pointers[0] = state;
+      pointers[1] = right;
+      pointers[2] = state;
+      combine.run(pointers, context.pairStrides, 1, 1, context.pairScratch(combine.scratchBytes()));
+    }
+
+    @Override
+    void finish(long state, long result) {
+      if (type.bytes() == 4) {
+        Raw.putInt(result, Raw.getInt(state));
+      } else {
+        Raw.putLong(result, Raw.getLong(state));
+      }
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+
+/**
+ * An iteration space and the maps over it, brought into the simplest equal form: dimensions of
+ * extent 1 go, strides of the first map turn positive, dimensions are sorted by the strides of the
+ * maps in the order they were added, and neighbours that every map crosses evenly become one. Two
+ * groups of dimensions (rows and elements of rows) are kept apart.
+ */
+final class Geometry {
+  long[] extents;
+
+  /** Dimensions of the first group. */
+  int kept;
+
+  private final List<Walk> walks = new ArrayList<>();
+  private final List<Box> boxes = new ArrayList<>();
+
+  Geometry(Longs extents, int kept) {
+    this.extents = extents.toArray();
+    this.kept = kept;
+  }
+
+  int rank() {
+    return extents.length;
+  }
+
+  Walk walk(Affine map) {
+    Walk walk = new Walk(map, rank());
+    walks.add(walk);
+    return walk;
+  }
+
+  Box box(List<Operand.Bound> bounds) {
+    Box box = bounds.isEmpty() ? null : Box.of(bounds, extents);
+    if (box != null) {
+      boxes.add(box);
+    }
+    return box;
+  }
+
+  long product(int from, int to) {
+    long p = 1;
+    for (int d = from; d < to; d++) {
+      p *= extents[d];
+    }
+    return p;
+  }
+
+  /**
+   * @param ordered the second group's points keep their order
+   */
+  void simplify(boolean ordered) {
+    for (int d = rank() - 1; d >= 0; d--) {
+      if (extents[d] == 1) {
+        dropOne(d);
+      }
+    }
+    if (walks.isEmpty()) {
+      return;
+    }
+    arrange(0, kept);
+    if (!ordered) {
+      arrange(kept, rank());
+    }
+    collapse(kept, rank());
+    collapse(0, kept);
+  }
+
+  private void arrange(int from, int to) {
+    for (int d = from; d < to; d++) {
+      if (backward(d)) {
+        flip(d);
+      }
+    }
+    for (int i = from + 1; i < to; i++) {
+      for (int k = i; k > from && inside(k - 1, k); k--) {
+        swap(k - 1, k);
+      }
+    }
+  }
+
+  private boolean backward(int d) {
+    for (Walk w : walks) {
+      if (w.strides[d] != 0) {
+        return w.strides[d] < 0;
+      }
+    }
+    return false;
+  }
+
+  /** True if dimension a moves in smaller steps than b, by the first map that tells them apart. */
+  private boolean inside(int a, int b) {
+    for (Walk w : walks) {
+      long sa = Math.abs(w.strides[a]);
+      long sb = Math.abs(w.strides[b]);
+      if (sa != sb && sa != 0 && sb != 0) {
+        return sa < sb;
+      }
+    }
+    return false;
+  }
+
+  private void collapse(int from, int to) {
+    for (int d = to - 2; d >= from; d--) {
+      if (even(d)) {
+        long inner = extents[d + 1];
+        extents[d + 1] *= extents[d];
+        for (Box b : boxes) {
+          b.to[d + 1] = b.to[d + 1] == inner ? extents[d + 1] : b.to[d + 1];
+        }
+        remove(d);
+      }
+    }
+  }
+
+  /** All maps step over dimension d as if d + 1 went on. */
+  private boolean even(int d) {
+    for (Walk w : walks) {
+      if (w.strides[d] != w.strides[d + 1] * extents[d + 1]) {
+        return false;
+      }
+    }
+    for (Box b : boxes) {
+      if (b.limits(d, extents[d]) || b.limits(d + 1, extents[d + 1])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void flip(int d) {
+    long n = extents[d];
+    for (Walk w : walks) {
+      w.offset += w.strides[d] * (n - 1);
+      w.strides[d] = -w.strides[d];
+    }
+    for (Box b : boxes) {
+      long from = b.from[d];
+      b.from[d] = n - b.to[d];
+      b.to[d] = n - from;
+    }
+  }
+
+  private void swap(int a, int b) {
+    swap(extents, a, b);
+    for (Walk w : walks) {
+      swap(w.strides, a, b);
+    }
+    for (Box x : boxes) {
+      swap(x.from, a, b);
+      swap(x.to, a, b);
+    }
+  }
+
+  private static void swap(long[] v, int a, int b) {
+    long t = v[a];
+    v[a] = v[b];
+    v[b] = t;
+  }
+
+  private void dropOne(int d) {
+    remove(d);
+  }
+
+  /**
+   * Takes dimension d out; if it is the outer of two collapsed ones, the inner has their product
+   * already.
+   */
+  private void remove(int d) {
+    extents = without(extents, d);
+    for (Walk w : walks) {
+      w.strides = without(w.strides, d);
+    }
+    for (Box b : boxes) {
+      b.from = without(b.from, d);
+      b.to = without(b.to, d);
+    }
+    if (d < kept) {
+      kept--;
+    }
+  }
+
+  private static long[] without(long[] v, int d) {
+    long[] shorter = Arrays.copyOf(v, v.length - 1);
+    System.arraycopy(v, d + 1, shorter, d, v.length - 1 - d);
+    return shorter;
+  }
+
+  /**
+   * Adds a dimension of extent 1 before dimension d; it joins the first group if {@code toKept}.
+   */
+  void insertOne(int d, boolean toKept) {
+    extents = with(extents, d, 1);
+    for (Walk w : walks) {
+      w.strides = with(w.strides, d, 0);
+    }
+    for (Box b : boxes) {
+      b.from = with(b.from, d, 0);
+      b.to = with(b.to, d, 1);
+    }
+    if (toKept) {
+      kept++;
+    }
+  }
+
+  private static long[] with(long[] v, int d, long value) {
+    long[] longer = new long[v.length + 1];
+    System.arraycopy(v, 0, longer, 0, d);
+    longer[d] = value;
+    System.arraycopy(v, d, longer, d + 1, v.length - d);
+    return longer;
+  }
+
+  /** Exchanges two dimensions of one group. */
+  void exchange(int a, int b) {
+    swap(a, b);
+  }
+}

@@ -1,0 +1,40 @@
+package ristretto.kernels.cpu;
+
+/** An affine form of the indices that is not one progression over a flat tile: written out. */
+final class IndexPackFeed extends Feed {
+  private final Walk map;
+  private final boolean wide;
+  private final long area;
+
+  /**
+   * @param wide I64 instead of I32
+   */
+  IndexPackFeed(Walk map, boolean wide, int elements, ScratchLayout scratch) {
+    this.map = map;
+    this.wide = wide;
+    this.area = scratch.take(8L * elements);
+  }
+
+  @Override
+  long pointer(Job job, Tile tile, ThreadContext context, int slot) {
+    long to = tile.scratch + area;
+    long start = map.at(tile.at);
+    long rowStep = map.strides[tile.rowDim] * tile.rowStep;
+    long colStep = map.strides[tile.colDim];
+    long p = to;
+    for (int r = 0; r < tile.rows; r++) {
+      long v = start + r * rowStep;
+      for (int c = 0; c < tile.cols; c++, v += colStep) {
+        if (wide) {
+          Raw.putLong(p, v);
+          p += 8;
+        } else {
+          Raw.putInt(p, (int) v);
+          p += 4;
+        }
+      }
+    }
+    context.rowStrides[slot] = (long) tile.cols * (wide ? 8 : 4);
+    return to;
+  }
+}

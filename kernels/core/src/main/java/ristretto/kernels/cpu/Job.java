@@ -1,0 +1,102 @@
+package ristretto.kernels.cpu;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What one launch shares among the threads that run it. Each application thread has one job and
+ * uses it for all its launches, so that a launch allocates nothing. A worker may still look at a
+ * job that is over: claims carry the job's generation, and after a successful claim the job cannot
+ * end before the chunk is done.
+ */
+final class Job {
+  static final int MOST_CHUNKS = (1 << 20) - 1;
+
+  /** Addresses by buffer argument number. */
+  long[] buffers = new long[8];
+
+  /** Address of the launch scalars, 8 bytes each. */
+  long scalars;
+
+  /** Address of memory that all chunks share, where the launch asked for some. */
+  long shared;
+
+  /** Free for the launch's own use between phases. */
+  long phase;
+
+  /**
+   * Generation (24 bits), number of chunks (20) and next chunk (20) in one word, so that a claim
+   * sees all three.
+   */
+  private final AtomicLong claims = new AtomicLong();
+
+  private final AtomicInteger unfinished = new AtomicInteger();
+  private Chunked task;
+  private volatile Throwable failure;
+
+  void reserve(int bufferCount) {
+    if (buffers.length < bufferCount) {
+      buffers = Arrays.copyOf(buffers, Math.max(bufferCount, 2 * buffers.length));
+    }
+  }
+
+  /**
+   * @param chunks at most {@link #MOST_CHUNKS}
+   */
+  void begin(Chunked work, int chunks) {
+    // All chunks of the last job are claimed: nobody can claim until the new generation is
+    // published.
+    task = work;
+    failure = null;
+    unfinished.set(chunks);
+    long generation = (claims.get() >>> 40) + 1;
+    claims.set(generation << 40 | (long) chunks << 20);
+  }
+
+  /** Claims a chunk and does it; false if none is left. */
+  boolean workOnce(ThreadContext context) {
+    long claim = claims.get();
+    int index = (int) claim & MOST_CHUNKS;
+    int chunks = (int) (claim >>> 20) & MOST_CHUNKS;
+    if (index >= chunks) {
+      return false;
+    }
+    if (claims.compareAndSet(claim, claim + 1)) {
+      try {
+        task.chunk(this, index, chunks, context);
+      } catch (Throwable e) {
+        failure = e;
+      } finally {
+        unfinished.decrementAndGet();
+      }
+    }
+    return true;
+  }
+
+  void await() {
+    int spins = 0;
+    while (unfinished.get() > 0) {
+      if (++spins < 10_000) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  void rethrow() {
+    Throwable e = failure;
+    if (e != null) {
+      failure = null;
+      task = null;
+      if (e instanceof RuntimeException r) {
+        throw r;
+      }
+      if (e instanceof Error r) {
+        throw r;
+      }
+      throw new IllegalStateException(e);
+    }
+  }
+}

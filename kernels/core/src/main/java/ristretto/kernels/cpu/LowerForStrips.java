@@ -1,0 +1,65 @@
+package ristretto.kernels.cpu;
+
+import java.util.List;
+import ristretto.kernels.scalar.ExpandRandom;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+import ristretto.kernels.scalar.TapeBuilder;
+
+/**
+ * Brings a kernel's tape into the form that strips take: no Random rows, no BOOL in memory (inputs
+ * and outputs become I32, 0 or 1), and I64 indices that fit read as I32, which keeps twice the
+ * lanes.
+ */
+final class LowerForStrips {
+  private LowerForStrips() {}
+
+  static StripSpec apply(StripKey key) {
+    Tape tape = ExpandRandom.apply(key.tape());
+    boolean plain = key.narrowed().isEmpty();
+    for (Node node : tape.nodes()) {
+      plain &= !(node instanceof Node.Input in && in.type() == ScalarType.BOOL);
+    }
+    for (int k = 0; k < tape.outputs().size(); k++) {
+      plain &= tape.outputType(k) != ScalarType.BOOL;
+    }
+    return new StripSpec(plain ? tape : rewrite(tape, key.narrowed()), key.inputs(), key.stores());
+  }
+
+  private static Tape rewrite(Tape tape, List<Integer> narrowed) {
+    var out = new TapeBuilder();
+    int[] map = new int[tape.size()];
+    for (int row = 0; row < map.length; row++) {
+      Node node = tape.node(row);
+      if (node instanceof Node.Input in
+          && (in.type() == ScalarType.BOOL || narrowed.contains(in.slot()))) {
+        map[row] = out.convert(out.input(in.slot(), ScalarType.I32), in.type());
+      } else if (node instanceof Node.Apply n && n.op() == Op.CONVERT) {
+        map[row] = out.convert(unwidened(out, map[n.a()]), n.type());
+      } else {
+        map[row] = out.intern(TapeBuilder.renumber(node, map));
+      }
+    }
+    int[] outputs = new int[tape.outputs().size()];
+    for (int k = 0; k < outputs.length; k++) {
+      int row = map[tape.outputs().get(k)];
+      outputs[k] = out.type(row) == ScalarType.BOOL ? out.convert(row, ScalarType.I32) : row;
+    }
+    return out.build(outputs);
+  }
+
+  /**
+   * The I32 row that {@code row} widens to I64, else {@code row}: converting it further gives the
+   * same.
+   */
+  private static int unwidened(TapeBuilder out, int row) {
+    return out.node(row) instanceof Node.Apply n
+            && n.op() == Op.CONVERT
+            && n.type() == ScalarType.I64
+            && out.type(n.a()) == ScalarType.I32
+        ? n.a()
+        : row;
+  }
+}

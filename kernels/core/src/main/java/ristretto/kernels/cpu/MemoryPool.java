@@ -1,0 +1,236 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.ClosedException;
+import ristretto.kernels.DeviceException;
+
+/**
+ * Off-heap memory by size class, at least 64-byte aligned. A freed block waits in its class for the
+ * next request; when memory runs out, waiting blocks go back to the system first. Small blocks are
+ * cut from slabs that stay until the pool closes. Safe for use by several threads.
+ */
+final class MemoryPool implements AutoCloseable {
+  /**
+   * Blocks up to this size are cut from slabs: a system allocation each would cost more than they
+   * hold.
+   */
+  private static final long SMALL = 64 << 10;
+
+  private static final long SLAB = 1 << 20;
+
+  /** Waiting blocks are kept up to this many bytes, or as much as is in use if that is more. */
+  private static final long IDLE_BYTES = 256L << 20;
+
+  private static final int LISTED = 5;
+
+  /**
+   * @param slab true if the memory belongs to a slab
+   */
+  record Block(long address, long bytes, boolean slab, SystemMemory memory) {}
+
+  private final long limit;
+  private final Map<Long, ArrayDeque<Block>> idle = new HashMap<>();
+  private final Map<Block, Long> live = new HashMap<>();
+  private final List<SystemMemory> slabs = new ArrayList<>();
+  private long slabNext;
+  private long slabEnd;
+  private long used;
+  private long peak;
+  private long idleBytes;
+  private long held;
+  private volatile boolean closed;
+
+  /**
+   * @param limit most bytes to take from the system
+   */
+  MemoryPool(long limit) {
+    this.limit = limit;
+  }
+
+  synchronized CpuBuffer allocate(long bytes) {
+    if (closed) {
+      throw new ClosedException(
+          "[allocate] a device must be open to allocate; got a closed cpu device; open a new"
+              + " context");
+    }
+    if (bytes < 0) {
+      throw new DeviceException(
+          "[allocate] a buffer's size must not be negative; got " + bytes + " bytes");
+    }
+    long size = sizeClass(bytes);
+    Block block = null;
+    ArrayDeque<Block> waiting = idle.get(size);
+    if (waiting != null && !waiting.isEmpty()) {
+      block = waiting.pop();
+      idleBytes -= block.bytes;
+    }
+    if (block == null) {
+      block = size <= SMALL ? cut(size) : take(size, bytes);
+    }
+    live.put(block, bytes);
+    used += bytes;
+    peak = Math.max(peak, used);
+    return new CpuBuffer(this, bytes, block);
+  }
+
+  synchronized void free(Block block, long bytes) {
+    if (closed || live.remove(block) == null) {
+      return;
+    }
+    used -= bytes;
+    if (!block.slab && idleBytes + block.bytes > Math.max(IDLE_BYTES, used)) {
+      release(block);
+      return;
+    }
+    idle.computeIfAbsent(block.bytes, _ -> new ArrayDeque<>()).push(block);
+    idleBytes += block.bytes;
+  }
+
+  /**
+   * Four classes a power of two, so that at most a quarter is wasted; large ones are whole huge
+   * pages.
+   */
+  static long sizeClass(long bytes) {
+    if (bytes <= 64) {
+      return 64;
+    }
+    int shift = Math.max(6, 63 - Long.numberOfLeadingZeros(bytes - 1) - 2);
+    if (bytes > SystemMemory.HUGE_PAGE) {
+      shift = Math.max(shift, 21);
+    }
+    long step = 1L << shift;
+    return bytes > Long.MAX_VALUE - step ? Long.MAX_VALUE : (bytes + step - 1) & -step;
+  }
+
+  private Block cut(long size) {
+    if (slabNext + size > slabEnd) {
+      SystemMemory slab = system(SLAB, size);
+      slabs.add(slab);
+      slabNext = slab.address();
+      slabEnd = slabNext + SLAB;
+    }
+    Block block = new Block(slabNext, size, true, null);
+    slabNext += size;
+    return block;
+  }
+
+  private Block take(long size, long bytes) {
+    SystemMemory memory = system(size, bytes);
+    return new Block(memory.address(), size, false, memory);
+  }
+
+  private SystemMemory system(long size, long asked) {
+    if (size > limit - held) {
+      trim();
+    }
+    SystemMemory memory = size > limit - held ? null : SystemMemory.allocate(size, held);
+    if (memory == null && idleBytes > 0) {
+      trim();
+      memory = size > limit - held ? null : SystemMemory.allocate(size, held);
+    }
+    if (memory == null) {
+      throw new DeviceException(outOfMemory(asked));
+    }
+    held += size;
+    return memory;
+  }
+
+  /** Gives waiting blocks back to the system. */
+  private void trim() {
+    for (ArrayDeque<Block> blocks : idle.values()) {
+      for (var i = blocks.iterator(); i.hasNext(); ) {
+        Block block = i.next();
+        if (!block.slab) {
+          i.remove();
+          idleBytes -= block.bytes;
+          release(block);
+        }
+      }
+    }
+  }
+
+  private void release(Block block) {
+    block.memory.close();
+    held -= block.bytes;
+  }
+
+  private String outOfMemory(long asked) {
+    var largest = new ArrayList<>(live.values());
+    largest.sort((a, b) -> Long.compare(b, a));
+    var text = new StringBuilder();
+    text.append("[allocate] memory must suffice; asked for ").append(words(asked));
+    text.append(" with ").append(words(used)).append(" in use");
+    if (limit != Long.MAX_VALUE) {
+      text.append(" and a limit of ").append(words(limit));
+    }
+    if (!largest.isEmpty()) {
+      text.append("; the largest of ").append(largest.size()).append(" buffers hold ");
+      for (int i = 0; i < Math.min(LISTED, largest.size()); i++) {
+        text.append(i == 0 ? "" : ", ").append(words(largest.get(i)));
+      }
+    }
+    text.append("; close tensors that are no longer needed");
+    if (limit != Long.MAX_VALUE) {
+      text.append(" or raise -Dristretto.cpu.memory-limit");
+    }
+    return text.toString();
+  }
+
+  static String words(long bytes) {
+    if (bytes < 10_000) {
+      return bytes + " bytes";
+    }
+    String[] units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = bytes;
+    int unit = -1;
+    while (value >= 1000 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return String.format(java.util.Locale.ROOT, "%.1f %s", value, units[unit]);
+  }
+
+  synchronized long used() {
+    return used;
+  }
+
+  synchronized long peak() {
+    return peak;
+  }
+
+  /** Bytes taken from the system and not given back. */
+  synchronized long held() {
+    return held;
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    trim();
+    for (Block block : live.keySet()) {
+      if (!block.slab) {
+        release(block);
+      }
+    }
+    for (SystemMemory slab : slabs) {
+      slab.close();
+      held -= SLAB;
+    }
+    live.clear();
+    idle.clear();
+    slabs.clear();
+    used = 0;
+    idleBytes = 0;
+  }
+}

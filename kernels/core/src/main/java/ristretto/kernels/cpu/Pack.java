@@ -1,0 +1,245 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * Moves tiles between memory of any strides and storage type and dense scratch of the compute type.
+ * All strides are in bytes.
+ */
+final class Pack {
+  private Pack() {}
+
+  /** Type of a packed element: BOOL becomes I32, storage types their compute type. */
+  static ScalarType packed(ScalarType storage) {
+    return storage == ScalarType.BOOL ? ScalarType.I32 : storage.compute();
+  }
+
+  /** Reads {@code rows * cols} elements into dense rows of {@code pitch} bytes. */
+  static void load(
+      ScalarType storage,
+      long from,
+      long rowStride,
+      long colStride,
+      int rows,
+      int cols,
+      long to,
+      long pitch) {
+    boolean down = Math.abs(rowStride) < Math.abs(colStride) && rows > 1 && rowStride != 0;
+    switch (storage) {
+      case F32, I32 -> copy4(from, rowStride, colStride, rows, cols, to, pitch, 4, down);
+      case F64, I64 -> copy8(from, rowStride, colStride, rows, cols, to, pitch, 8, down);
+      case BOOL, I8, U8, F16, BF16 -> {
+        for (int r = 0; r < rows; r++) {
+          widen(storage, from + r * rowStride, colStride, cols, to + r * pitch);
+        }
+      }
+    }
+  }
+
+  /** Writes dense rows of {@code pitch} bytes. */
+  static void store(
+      ScalarType storage,
+      long from,
+      long pitch,
+      int rows,
+      int cols,
+      long to,
+      long rowStride,
+      long colStride) {
+    boolean down = Math.abs(rowStride) < Math.abs(colStride) && rows > 1 && rowStride != 0;
+    switch (storage) {
+      case F32, I32 -> copy4(from, pitch, 4, rows, cols, to, rowStride, colStride, down);
+      case F64, I64 -> copy8(from, pitch, 8, rows, cols, to, rowStride, colStride, down);
+      case BOOL, I8, U8, F16, BF16 -> {
+        for (int r = 0; r < rows; r++) {
+          narrow(storage, from + r * pitch, cols, to + r * rowStride, colStride);
+        }
+      }
+    }
+  }
+
+  /** Copies elements of {@code size} bytes as they are. */
+  static void copy(
+      int size,
+      long from,
+      long fromRow,
+      long fromCol,
+      int rows,
+      int cols,
+      long to,
+      long toRow,
+      long toCol) {
+    boolean down = rows > 1 && Math.abs(fromRow) < Math.abs(fromCol) && fromRow != 0;
+    switch (size) {
+      case 1 -> copy1(from, fromRow, fromCol, rows, cols, to, toRow, toCol);
+      case 2 -> copy2(from, fromRow, fromCol, rows, cols, to, toRow, toCol);
+      case 4 -> copy4(from, fromRow, fromCol, rows, cols, to, toRow, toCol, down);
+      default -> copy8(from, fromRow, fromCol, rows, cols, to, toRow, toCol, down);
+    }
+  }
+
+  private static void copy1(
+      long from, long fromRow, long fromCol, int rows, int cols, long to, long toRow, long toCol) {
+    for (int r = 0; r < rows; r++) {
+      long p = from + r * fromRow;
+      long q = to + r * toRow;
+      if (fromCol == 1 && toCol == 1) {
+        Raw.copy(p, q, cols);
+        continue;
+      }
+      for (int c = 0; c < cols; c++) {
+        Raw.putByte(q + c * toCol, Raw.getByte(p + c * fromCol));
+      }
+    }
+  }
+
+  private static void copy2(
+      long from, long fromRow, long fromCol, int rows, int cols, long to, long toRow, long toCol) {
+    for (int r = 0; r < rows; r++) {
+      long p = from + r * fromRow;
+      long q = to + r * toRow;
+      if (fromCol == 2 && toCol == 2) {
+        Raw.copy(p, q, 2L * cols);
+        continue;
+      }
+      for (int c = 0; c < cols; c++) {
+        Raw.putShort(q + c * toCol, Raw.getShort(p + c * fromCol));
+      }
+    }
+  }
+
+  private static void copy4(
+      long from,
+      long fromRow,
+      long fromCol,
+      int rows,
+      int cols,
+      long to,
+      long toRow,
+      long toCol,
+      boolean down) {
+    if (down) {
+      for (int c = 0; c < cols; c++) {
+        run4(from + c * fromCol, fromRow, rows, to + c * toCol, toRow);
+      }
+    } else {
+      for (int r = 0; r < rows; r++) {
+        run4(from + r * fromRow, fromCol, cols, to + r * toRow, toCol);
+      }
+    }
+  }
+
+  private static void run4(long from, long fromStep, int n, long to, long toStep) {
+    if (fromStep == 4 && toStep == 4) {
+      Raw.copy(from, to, 4L * n);
+    } else if (toStep == 4) {
+      for (int i = 0; i < n; i++) {
+        Raw.putInt(to + 4L * i, Raw.getInt(from + i * fromStep));
+      }
+    } else if (fromStep == 4) {
+      for (int i = 0; i < n; i++) {
+        Raw.putInt(to + i * toStep, Raw.getInt(from + 4L * i));
+      }
+    } else {
+      for (int i = 0; i < n; i++) {
+        Raw.putInt(to + i * toStep, Raw.getInt(from + i * fromStep));
+      }
+    }
+  }
+
+  private static void copy8(
+      long from,
+      long fromRow,
+      long fromCol,
+      int rows,
+      int cols,
+      long to,
+      long toRow,
+      long toCol,
+      boolean down) {
+    if (down) {
+      for (int c = 0; c < cols; c++) {
+        run8(from + c * fromCol, fromRow, rows, to + c * toCol, toRow);
+      }
+    } else {
+      for (int r = 0; r < rows; r++) {
+        run8(from + r * fromRow, fromCol, cols, to + r * toRow, toCol);
+      }
+    }
+  }
+
+  private static void run8(long from, long fromStep, int n, long to, long toStep) {
+    if (fromStep == 8 && toStep == 8) {
+      Raw.copy(from, to, 8L * n);
+    } else {
+      for (int i = 0; i < n; i++) {
+        Raw.putLong(to + i * toStep, Raw.getLong(from + i * fromStep));
+      }
+    }
+  }
+
+  private static void widen(ScalarType storage, long from, long step, int n, long to) {
+    switch (storage) {
+      case BOOL -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putInt(to + 4L * i, Raw.getByte(from + i * step) != 0 ? 1 : 0);
+        }
+      }
+      case I8 -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putInt(to + 4L * i, Raw.getByte(from + i * step));
+        }
+      }
+      case U8 -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putInt(to + 4L * i, Raw.getByte(from + i * step) & 0xFF);
+        }
+      }
+      case F16 -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putFloat(to + 4L * i, Float.float16ToFloat(Raw.getShort(from + i * step)));
+        }
+      }
+      case BF16 -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putInt(to + 4L * i, Raw.getShort(from + i * step) << 16);
+        }
+      }
+      case I32, I64, F32, F64 -> throw new AssertionError(storage);
+    }
+  }
+
+  private static void narrow(ScalarType storage, long from, int n, long to, long step) {
+    switch (storage) {
+      case BOOL -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putByte(to + i * step, (byte) (Raw.getInt(from + 4L * i) != 0 ? 1 : 0));
+        }
+      }
+      case I8, U8 -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putByte(to + i * step, (byte) Raw.getInt(from + 4L * i));
+        }
+      }
+      case F16 -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putShort(to + i * step, Float.floatToFloat16(Raw.getFloat(from + 4L * i)));
+        }
+      }
+      case BF16 -> {
+        for (int i = 0; i < n; i++) {
+          Raw.putShort(to + i * step, toBf16(Raw.getInt(from + 4L * i)));
+        }
+      }
+      case I32, I64, F32, F64 -> throw new AssertionError(storage);
+    }
+  }
+
+  /** Nearest, ties to even; a NaN keeps its sign and stays a NaN. */
+  static short toBf16(int bits) {
+    if ((bits & 0x7fffffff) > 0x7f800000) {
+      return (short) ((bits >>> 16) | 0x40);
+    }
+    return (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
+  }
+}

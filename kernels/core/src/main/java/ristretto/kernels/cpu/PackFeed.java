@@ -1,0 +1,142 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * An operand that the strip cannot reach itself: strided, narrow, bounded, or gathered element by
+ * element. Its tile is packed into dense scratch before the strip, or unpacked from it afterwards.
+ */
+final class PackFeed extends Feed {
+  private final MemoryRef memory;
+  private final boolean store;
+
+  /** The same for all tiles. */
+  private final boolean invariant;
+
+  private final long area;
+  private final int packedBytes;
+
+  /**
+   * @param elements most elements of a tile
+   * @param invariant the operand does not move from tile to tile, and tiles differ in extent only
+   */
+  PackFeed(
+      MemoryRef memory, boolean store, boolean invariant, int elements, ScratchLayout scratch) {
+    this.memory = memory;
+    this.store = store;
+    this.invariant = invariant;
+    this.packedBytes = Pack.packed(memory.storage).bytes();
+    this.area = scratch.take((long) elements * packedBytes);
+  }
+
+  @Override
+  long pointer(Job job, Tile tile, ThreadContext context, int slot) {
+    context.rowStrides[slot] = (long) tile.cols * packedBytes;
+    long to = tile.scratch + area;
+    if (!store && (tile.first || !invariant)) {
+      load(job, tile, to);
+    }
+    return to;
+  }
+
+  private void load(Job job, Tile tile, long to) {
+    long pitch = (long) tile.cols * packedBytes;
+    int row = 0;
+    int rows = tile.rows;
+    int col = 0;
+    int cols = tile.cols;
+    Box box = memory.box;
+    if (box != null) {
+      boolean outside = box.empty;
+      for (int d = 0; d < box.from.length; d++) {
+        if (d != tile.rowDim && d != tile.colDim) {
+          outside |= tile.at[d] < box.from[d] || tile.at[d] >= box.to[d];
+        }
+      }
+      if (tile.rowDim != tile.colDim) {
+        long at = tile.at[tile.rowDim];
+        row = clamp(box.from[tile.rowDim] - at, tile.rows);
+        rows = clamp(box.to[tile.rowDim] - at, tile.rows) - row;
+      }
+      long at = tile.at[tile.colDim];
+      col = clamp(box.from[tile.colDim] - at, tile.cols);
+      cols = clamp(box.to[tile.colDim] - at, tile.cols) - col;
+      outside |= rows <= 0 || cols <= 0;
+      if (outside || rows < tile.rows || cols < tile.cols) {
+        Raw.zero(to, pitch * tile.rows);
+      }
+      if (outside) {
+        return;
+      }
+    }
+    if (memory.index == null) {
+      long rowStride = memory.map.strides[tile.rowDim] * tile.rowStep * memory.size();
+      long colStride = memory.map.strides[tile.colDim] * memory.size();
+      long from = memory.address(job, tile.at) + row * rowStride + col * colStride;
+      Pack.load(
+          memory.storage,
+          from,
+          rowStride,
+          colStride,
+          rows,
+          cols,
+          to + row * pitch + (long) col * packedBytes,
+          pitch);
+    } else {
+      gather(job, tile, row, rows, col, cols, to, pitch);
+    }
+  }
+
+  private static int clamp(long v, int most) {
+    return (int) Math.max(0, Math.min(v, most));
+  }
+
+  private void gather(
+      Job job, Tile tile, int row, int rows, int col, int cols, long to, long pitch) {
+    int size = memory.size();
+    ScalarType storage = memory.storage;
+    long base = job.buffers[memory.buffer] + memory.map.at(tile.at) * size;
+    long position = memory.index.at(tile.at);
+    long rowStride = memory.map.strides[tile.rowDim] * tile.rowStep * size;
+    long colStride = memory.map.strides[tile.colDim] * size;
+    long rowPosition = memory.index.strides[tile.rowDim] * tile.rowStep;
+    long colPosition = memory.index.strides[tile.colDim];
+    long step = memory.gather.stride() * size;
+    for (int r = row; r < row + rows; r++) {
+      long line = to + r * pitch;
+      long from = base + r * rowStride;
+      long at = position + r * rowPosition;
+      if (colPosition == 0) {
+        long start = from + memory.gathered(job, at) * step + col * colStride;
+        Pack.load(storage, start, 0, colStride, 1, cols, line + (long) col * packedBytes, pitch);
+      } else if (storage == ScalarType.F32 || storage == ScalarType.I32) {
+        for (int c = col; c < col + cols; c++) {
+          long source = from + c * colStride + memory.gathered(job, at + c * colPosition) * step;
+          Raw.putInt(line + 4L * c, Raw.getInt(source));
+        }
+      } else {
+        for (int c = col; c < col + cols; c++) {
+          long source = from + c * colStride + memory.gathered(job, at + c * colPosition) * step;
+          Pack.load(storage, source, 0, 0, 1, 1, line + (long) c * packedBytes, pitch);
+        }
+      }
+    }
+  }
+
+  @Override
+  void finish(Job job, Tile tile) {
+    if (store) {
+      long rowStride = memory.map.strides[tile.rowDim] * tile.rowStep * memory.size();
+      long colStride = memory.map.strides[tile.colDim] * memory.size();
+      Pack.store(
+          memory.storage,
+          tile.scratch + area,
+          (long) tile.cols * packedBytes,
+          tile.rows,
+          tile.cols,
+          memory.address(job, tile.at),
+          rowStride,
+          colStride);
+    }
+  }
+}

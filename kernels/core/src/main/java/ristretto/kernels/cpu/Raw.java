@@ -1,0 +1,78 @@
+package ristretto.kernels.cpu;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Memory by raw address, over one segment that spans everything: hand-written loops and generated
+ * code are up to two times faster so than over a segment a buffer. Whoever uses it answers for the
+ * addresses: a launch checks each buffer's size and life before it runs.
+ */
+final class Raw {
+  static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+
+  private Raw() {}
+
+  static byte getByte(long address) {
+    return ALL.get(BYTE, address);
+  }
+
+  static short getShort(long address) {
+    return ALL.get(SHORT, address);
+  }
+
+  static int getInt(long address) {
+    return ALL.get(INT, address);
+  }
+
+  static long getLong(long address) {
+    return ALL.get(LONG, address);
+  }
+
+  static float getFloat(long address) {
+    return ALL.get(FLOAT, address);
+  }
+
+  static double getDouble(long address) {
+    return ALL.get(DOUBLE, address);
+  }
+
+  static void putByte(long address, byte value) {
+    ALL.set(BYTE, address, value);
+  }
+
+  static void putShort(long address, short value) {
+    ALL.set(SHORT, address, value);
+  }
+
+  static void putInt(long address, int value) {
+    ALL.set(INT, address, value);
+  }
+
+  static void putLong(long address, long value) {
+    ALL.set(LONG, address, value);
+  }
+
+  static void putFloat(long address, float value) {
+    ALL.set(FLOAT, address, value);
+  }
+
+  static void putDouble(long address, double value) {
+    ALL.set(DOUBLE, address, value);
+  }
+
+  static void copy(long from, long to, long bytes) {
+    MemorySegment.copy(ALL, from, ALL, to, bytes);
+  }
+
+  static void zero(long address, long bytes) {
+    ALL.asSlice(address, bytes).fill((byte) 0);
+  }
+}

@@ -1,0 +1,61 @@
+package ristretto.kernels.cpu;
+
+/**
+ * Where a row kernel's accumulators, results and kept values lie in a thread's scratch; all stages
+ * share them.
+ */
+final class RowAreas {
+  /** Most lanes of an accumulator times its bytes. */
+  private static final int LANE_BYTES = 256;
+
+  private final long[] values;
+  private final long[] positions;
+  private final long[] results;
+  private final long[] kept;
+
+  /** States of the rows of a kept tile: of the whole rows, of one chunk. */
+  final long totals;
+
+  final long chunk;
+
+  RowAreas(Fold[] folds, RowStages stages, RowShape shape, long length, ScratchLayout scratch) {
+    long rows =
+        switch (shape.form()) {
+          case ROWS -> shape.width();
+          case BLOCKS -> RowShape.CHUNK_BLOCKS;
+          case JOINED -> 1;
+          case COLUMNS -> 0;
+        };
+    long bytes = shape.columns() ? 8 * shape.width() : rows * LANE_BYTES;
+    values = new long[folds.length];
+    positions = new long[folds.length];
+    results = new long[folds.length];
+    for (int k = 0; k < folds.length; k++) {
+      values[k] = scratch.take(bytes);
+      positions[k] = folds[k] instanceof Fold.Position ? scratch.take(bytes) : 0;
+      results[k] = scratch.take(8 * shape.width());
+    }
+    kept = new long[stages.keptTypes.size()];
+    for (int id = 0; id < kept.length; id++) {
+      kept[id] = scratch.take(shape.width() * length * stages.keptTypes.get(id).bytes());
+    }
+    totals = scratch.take(shape.width() * folds.length * Fold.STATE_BYTES);
+    chunk = scratch.take(shape.width() * folds.length * Fold.STATE_BYTES);
+  }
+
+  long values(int k) {
+    return values[k];
+  }
+
+  long positions(int k) {
+    return positions[k];
+  }
+
+  long results(int k) {
+    return results[k];
+  }
+
+  long kept(int id) {
+    return kept[id];
+  }
+}

@@ -1,0 +1,445 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.ir.Reduction;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * A row kernel: each group of rows goes through all stages while it is in the cache. Where there
+ * are fewer groups than threads want, the chunks of each stage run in parallel instead; the chunks
+ * are the same either way.
+ */
+final class RowLaunch extends CpuLaunch implements Chunked {
+  private RowOperands operands;
+  private RowShape shape;
+  private RowAreas areas;
+  private RowStage[] stages;
+  private Fold[] folds;
+  private TileGrid reducedGrid;
+  private long reducedTiles;
+  private long rowChunks;
+  private long keptTiles;
+  private long rows;
+  private long scratchBytes;
+  private int parallel = 1;
+
+  /** Chunks of one stage run in parallel rather than groups of rows. */
+  private boolean byChunk;
+
+  /** Where results go at once: the target of a store that is nothing but the result; or null. */
+  private MemoryRef[] direct;
+
+  /** Where results go in the launch's shared memory, -1 where nobody reads them there. */
+  private long[] shared;
+
+  private long sharedBytes;
+  private long statesAt;
+  private MapLaunch epilogue;
+  private int firstResultBuffer;
+
+  RowLaunch(CpuDevice device, Kernel.Row kernel) {
+    super(device, kernel.name());
+    long[] extents = kernel.extents().toArray();
+    for (Operand operand : kernel.inputs()) {
+      boolean byRow = operand instanceof Operand.Memory m && once(m, kernel.kept());
+      declare(operand, byRow ? withoutEmpty(extents, kernel.kept()) : extents);
+    }
+    for (Kernel.Store store : kernel.stores()) {
+      declare(
+          store.target(), withoutEmpty(extents, store.perRow() ? kernel.kept() : extents.length));
+    }
+    rows = 1;
+    long length = 1;
+    for (int d = 0; d < extents.length; d++) {
+      rows *= d < kernel.kept() ? extents[d] : 1;
+      length *= d < kernel.kept() ? 1 : extents[d];
+    }
+    if (rows == 0) {
+      return;
+    }
+    boolean wide = RowOperands.wide(kernel);
+    operands = new RowOperands(kernel);
+    RowStages cut = device.stages(RowStages.Key.of(kernel, RowShape.keeps(length), wide), name());
+    int keptBytes = cut.keptTypes.stream().mapToInt(t -> t.bytes()).sum();
+    shape = RowShape.of(operands, inOrder(kernel), keptBytes);
+    folds = RowStage.folds(kernel.reductions(), wide, device, name());
+    reducedGrid =
+        new TileGrid(
+            Arrays.copyOfRange(
+                operands.geometry.extents, operands.geometry.kept, operands.geometry.rank()),
+            shape.columns() ? 1 : shape.rows(),
+            shape.columns() ? shape.rows() : shape.cols());
+    reducedTiles = length == 0 ? 0 : reducedGrid.tiles();
+    rowChunks = (reducedTiles + shape.chunkTiles() - 1) / shape.chunkTiles();
+    keptTiles =
+        operands.geometry.product(0, operands.geometry.kept - 1)
+            * ((operands.keptExtent() + shape.width() - 1) / shape.width());
+    var scratch = new ScratchLayout();
+    areas = new RowAreas(folds, cut, shape, length, scratch);
+    stages = new RowStage[cut.stages.size()];
+    boolean found = true;
+    for (int s = 0; s < stages.length; s++) {
+      stages[s] = new RowStage(device, name(), cut, s, operands, shape, areas, folds, scratch);
+      found &= stages[s].found;
+    }
+    scratchBytes = scratch.bytes();
+    chooseParallel(kernel.tape(), rows * length, cut);
+    placeResults(kernel, cut);
+    describe(rows * length * Cost.flops(kernel.tape()), kernel.tape().toString(), found);
+  }
+
+  /** The operand does not move along a row. */
+  private static boolean once(Operand.Memory m, int kept) {
+    return once(m.map(), kept)
+        && m.bounds().stream().allMatch(b -> b.dim() < kept)
+        && (m.gather().isEmpty() || once(m.gather().get().map(), kept));
+  }
+
+  private static boolean once(Affine map, int kept) {
+    for (int d = kept; d < map.strides().size(); d++) {
+      if (map.strides().get(d) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What happens once a row happens for empty rows too. */
+  private static long[] withoutEmpty(long[] extents, int kept) {
+    long[] some = extents.clone();
+    Arrays.fill(some, kept, some.length, 1);
+    return some;
+  }
+
+  /**
+   * A user's operation need not be commutative: unless it is seen to be, rows are accumulated from
+   * front to end.
+   */
+  private static boolean inOrder(Kernel.Row kernel) {
+    for (Reduction r : kernel.reductions()) {
+      if (r.kind() == Reduction.Kind.LAMBDA) {
+        Tape combine = r.combine().orElseThrow();
+        Node last = combine.node(combine.outputs().get(0));
+        boolean commutes =
+            last instanceof Node.Apply n
+                && n.op().commutative()
+                && n.op() != Op.EQ
+                && n.op() != Op.NE
+                && combine.node(n.a()) instanceof Node.Input a
+                && combine.node(n.b()) instanceof Node.Input b
+                && a.slot() != b.slot();
+        if (!commutes) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void chooseParallel(Tape tape, long points, RowStages cut) {
+    int threads = device.team.size();
+    double nanos = points * Cost.of(tape) + Cost.ofBytes(bytes());
+    if (threads == 1 || nanos < Cost.PARALLEL_NANOS) {
+      return;
+    }
+    byChunk = keptTiles < 2L * threads && rowChunks > 1 && cut.keptTypes.isEmpty();
+    parallel = TileGrid.chunks(byChunk ? keptTiles * rowChunks : keptTiles, threads);
+  }
+
+  private void placeResults(Kernel.Row kernel, RowStages cut) {
+    direct = new MemoryRef[folds.length];
+    shared = new long[folds.length];
+    Arrays.fill(shared, -1);
+    RowStages.Stage last = cut.stages.getLast();
+    var rest = new ArrayList<Integer>();
+    for (int s = 0; s < kernel.stores().size(); s++) {
+      Kernel.Store store = kernel.stores().get(s);
+      if (!store.perRow()) {
+        continue;
+      }
+      int k = resultStored(kernel, store);
+      boolean atOnce =
+          k >= 0
+              && direct[k] == null
+              && last.reductions().contains(k)
+              && last.stores().isEmpty()
+              && operands.targets[s].wide();
+      if (atOnce) {
+        direct[k] = operands.targets[s];
+      } else {
+        rest.add(s);
+      }
+    }
+    var layout = new ScratchLayout();
+    for (int k = 0; k < folds.length; k++) {
+      if (!rest.isEmpty() || byChunk) {
+        shared[k] = layout.take(rows * folds[k].resultType().bytes());
+      }
+    }
+    if (byChunk) {
+      statesAt =
+          layout.take(keptTiles * rowChunks * shape.width() * folds.length * Fold.STATE_BYTES);
+    }
+    if (!rest.isEmpty()) {
+      makeEpilogue(kernel, cut, rest);
+    }
+    sharedBytes = layout.bytes();
+  }
+
+  /** The reduction whose result is all that {@code store} stores, or -1. */
+  private int resultStored(Kernel.Row kernel, Kernel.Store store) {
+    Node node = kernel.tape().node(kernel.tape().outputs().get(store.output()));
+    int k = node instanceof Node.Input in ? in.slot() - kernel.inputs().size() : -1;
+    return k >= 0 && folds[k].resultType() == store.target().storage() ? k : -1;
+  }
+
+  /** The stores made once a row, as a map over the rows that reads results from shared memory. */
+  private void makeEpilogue(Kernel.Row kernel, RowStages cut, List<Integer> stores) {
+    int kept = kernel.kept();
+    Longs extents = Longs.of(Arrays.copyOf(kernel.extents().toArray(), kept));
+    var inputs = new ArrayList<Operand>();
+    for (Operand operand : kernel.inputs()) {
+      inputs.add(
+          switch (operand) {
+            case Operand.Memory m -> truncated(m, kept);
+            case Operand.Value v -> v;
+            case Operand.Index i -> new Operand.Index(i.type(), truncated(i.map(), kept));
+          });
+    }
+    firstResultBuffer = buffers();
+    for (int k = 0; k < folds.length; k++) {
+      inputs.add(
+          new Operand.Memory(folds[k].resultType(), firstResultBuffer + k, rowMajor(extents)));
+    }
+    var targets = new ArrayList<Operand.Memory>();
+    var outputs = new ArrayList<Integer>();
+    int perRow = 0;
+    for (int s = 0; s < kernel.stores().size(); s++) {
+      if (kernel.stores().get(s).perRow()) {
+        if (stores.contains(s)) {
+          targets.add(truncated(kernel.stores().get(s).target(), kept));
+          outputs.add(cut.epilogue.outputs().get(perRow));
+        }
+        perRow++;
+      }
+    }
+    epilogue =
+        new MapLaunch(
+            device,
+            new Kernel.Map(
+                name(), extents, new Tape(cut.epilogue.nodes(), outputs), inputs, targets));
+  }
+
+  private static Operand.Memory truncated(Operand.Memory m, int kept) {
+    return new Operand.Memory(
+        m.storage(),
+        m.buffer(),
+        truncated(m.map(), kept),
+        m.gather()
+            .map(g ->
+                new Operand.Gather(
+                    g.storage(), g.buffer(), truncated(g.map(), kept), g.stride(), g.extent())),
+        m.bounds().stream().filter(b -> b.dim() < kept).toList());
+  }
+
+  private static Affine truncated(Affine map, int kept) {
+    return new Affine(map.offset(), Longs.of(Arrays.copyOf(map.strides().toArray(), kept)));
+  }
+
+  private static Affine rowMajor(Longs extents) {
+    long[] strides = new long[extents.size()];
+    long next = 1;
+    for (int d = strides.length - 1; d >= 0; d--) {
+      strides[d] = next;
+      next *= extents.get(d);
+    }
+    return new Affine(0, Longs.of(strides));
+  }
+
+  @Override
+  long sharedBytes() {
+    return sharedBytes;
+  }
+
+  @Override
+  void execute(Job job, ThreadContext context) {
+    if (rows == 0) {
+      return;
+    }
+    if (byChunk) {
+      for (int s = 0; s < stages.length; s++) {
+        job.phase = s;
+        device.team.run(job, this, parallel);
+        gather(job, s, context);
+      }
+    } else if (parallel > 1) {
+      device.team.run(job, this, parallel);
+    } else {
+      wholeRows(job, 0, keptTiles, context);
+    }
+    if (epilogue != null) {
+      job.reserve(firstResultBuffer + folds.length);
+      for (int k = 0; k < folds.length; k++) {
+        job.buffers[firstResultBuffer + k] = job.shared + shared[k];
+      }
+      epilogue.execute(job, context);
+    }
+  }
+
+  @Override
+  public void chunk(Job job, int index, int count, ThreadContext context) {
+    long units = byChunk ? keptTiles * rowChunks : keptTiles;
+    long from = units * index / count;
+    long to = units * (index + 1) / count;
+    if (byChunk) {
+      for (long unit = from; unit < to; unit++) {
+        oneChunk(job, unit / rowChunks, unit % rowChunks, context);
+      }
+    } else {
+      wholeRows(job, from, to, context);
+    }
+  }
+
+  private void wholeRows(Job job, long from, long to, ThreadContext context) {
+    Tile tile = tile(context);
+    long totals = tile.scratch + areas.totals;
+    long part = tile.scratch + areas.chunk;
+    for (long t = from; t < to; t++) {
+      for (RowStage stage : stages) {
+        place(t, tile);
+        if (rowChunks <= 1) {
+          stage.pass(job, tile, context, reducedGrid, 0, reducedTiles, totals);
+        } else {
+          for (long c = 0; c < rowChunks; c++) {
+            stage.pass(
+                job, tile, context, reducedGrid, first(c), first(c + 1), c == 0 ? totals : part);
+            merge(stage, tile.width, c == 0 ? 0 : part, totals);
+          }
+        }
+        finish(job, stage, tile, totals);
+      }
+    }
+  }
+
+  private long first(long chunk) {
+    return Math.min(reducedTiles, chunk * shape.chunkTiles());
+  }
+
+  private void merge(RowStage stage, int width, long from, long into) {
+    if (from != 0) {
+      for (int row = 0; row < width; row++) {
+        for (int k : stage.reductions) {
+          long offset = ((long) row * folds.length + k) * Fold.STATE_BYTES;
+          folds[k].merge(from + offset, into + offset);
+        }
+      }
+    }
+  }
+
+  private void oneChunk(Job job, long keptTile, long chunk, ThreadContext context) {
+    Tile tile = tile(context);
+    place(keptTile, tile);
+    for (int k = 0; k < folds.length; k++) {
+      int size = folds[k].resultType().bytes();
+      long local = tile.scratch + areas.results(k);
+      for (int row = 0; row < tile.width; row++) {
+        Raw.copy(sharedResult(job, tile, k, row), local + (long) row * size, size);
+      }
+    }
+    stages[(int) job.phase].pass(
+        job,
+        tile,
+        context,
+        reducedGrid,
+        first(chunk),
+        first(chunk + 1),
+        states(job, keptTile, chunk));
+  }
+
+  private long states(Job job, long keptTile, long chunk) {
+    return job.shared
+        + statesAt
+        + (keptTile * rowChunks + chunk) * shape.width() * folds.length * Fold.STATE_BYTES;
+  }
+
+  /** After all chunks of a stage: merges their states in order. */
+  private void gather(Job job, int s, ThreadContext context) {
+    if (stages[s].reductions.length == 0) {
+      return;
+    }
+    Tile tile = tile(context);
+    for (long t = 0; t < keptTiles; t++) {
+      place(t, tile);
+      long totals = states(job, t, 0);
+      for (long c = 1; c < rowChunks; c++) {
+        merge(stages[s], tile.width, states(job, t, c), totals);
+      }
+      finish(job, stages[s], tile, totals);
+    }
+  }
+
+  private void finish(Job job, RowStage stage, Tile tile, long totals) {
+    for (int k : stage.reductions) {
+      int size = folds[k].resultType().bytes();
+      MemoryRef target = direct[k];
+      long at = target == null ? 0 : target.address(job, tile.at);
+      long step = target == null ? 0 : target.map.strides[operands.keptInner()] * size;
+      for (int row = 0; row < tile.width; row++) {
+        long local = tile.scratch + areas.results(k) + (long) row * size;
+        folds[k].finish(totals + ((long) row * folds.length + k) * Fold.STATE_BYTES, local);
+        if (target != null) {
+          copy(size, local, at + row * step);
+        }
+        if (shared[k] >= 0) {
+          copy(size, local, sharedResult(job, tile, k, row));
+        }
+      }
+    }
+  }
+
+  private static void copy(int size, long from, long to) {
+    if (size == 4) {
+      Raw.putInt(to, Raw.getInt(from));
+    } else {
+      Raw.putLong(to, Raw.getLong(from));
+    }
+  }
+
+  private long sharedResult(Job job, Tile tile, int k, int row) {
+    Walk number = operands.rowNumber;
+    long element = number.at(tile.at) + row * number.strides[operands.keptInner()];
+    return job.shared + shared[k] + element * folds[k].resultType().bytes();
+  }
+
+  private Tile tile(ThreadContext context) {
+    Tile tile = context.tile;
+    tile.reserve(operands.geometry.rank());
+    tile.scratch = context.scratch(scratchBytes);
+    tile.first = true;
+    return tile;
+  }
+
+  /** Sets the kept part of {@code tile} to group t of rows, the reduced part to the start. */
+  private void place(long t, Tile tile) {
+    Arrays.fill(tile.at, 0, operands.geometry.rank(), 0);
+    int inner = operands.keptInner();
+    long extent = operands.keptExtent();
+    long groups = (extent + shape.width() - 1) / shape.width();
+    long first = t % groups * shape.width();
+    tile.at[inner] = first;
+    tile.width = (int) Math.min(shape.width(), extent - first);
+    t /= groups;
+    for (int d = inner - 1; d >= 0; d--) {
+      tile.at[d] = t % operands.geometry.extents[d];
+      t /= operands.geometry.extents[d];
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.ir.Reduction;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * The operands of a row kernel over its simplified space: kept dimensions first, then at least two
+ * reduced ones.
+ */
+final class RowOperands {
+  final Geometry geometry;
+  final Operand[] inputs;
+  final MemoryRef[] memory;
+  private final Walk[] indices;
+
+  /** Targets by store of the kernel; all of them, those made once a row too. */
+  final MemoryRef[] targets;
+
+  /**
+   * Number of the element in its row, of the row in the kernel; both row-major as the kernel names
+   * them.
+   */
+  final Walk position;
+
+  final Walk rowNumber;
+
+  RowOperands(Kernel.Row kernel) {
+    int rank = kernel.extents().size();
+    geometry = new Geometry(kernel.extents(), kernel.kept());
+    inputs = new Operand[kernel.inputs().size()];
+    memory = new MemoryRef[inputs.length];
+    indices = new Walk[inputs.length];
+    for (Node node : kernel.tape().nodes()) {
+      if (node instanceof Node.Input in && in.slot() < inputs.length && inputs[in.slot()] == null) {
+        int slot = in.slot();
+        inputs[slot] = kernel.inputs().get(slot);
+        switch (inputs[slot]) {
+          case Operand.Memory m -> memory[slot] = new MemoryRef(geometry, m);
+          case Operand.Index i -> indices[slot] = geometry.walk(i.map());
+          case Operand.Value _ -> {}
+        }
+      }
+    }
+    targets = new MemoryRef[kernel.stores().size()];
+    for (int k = 0; k < targets.length; k++) {
+      targets[k] = new MemoryRef(geometry, kernel.stores().get(k).target());
+    }
+    boolean ordered = kernel.reductions().stream().anyMatch(RowOperands::ordered);
+    position = ordered ? geometry.walk(numbers(kernel.extents(), kernel.kept(), rank)) : null;
+    rowNumber = geometry.walk(numbers(kernel.extents(), 0, kernel.kept()));
+    geometry.simplify(ordered);
+    if (geometry.kept == 0) {
+      geometry.insertOne(0, true);
+    }
+    while (geometry.rank() - geometry.kept < 2) {
+      geometry.insertOne(geometry.kept, false);
+    }
+  }
+
+  private static boolean ordered(Reduction r) {
+    return switch (r.kind()) {
+      case ARGMAX, ARGMIN, LAMBDA -> true;
+      case SUM, PROD, MAX, MIN, ANY, ALL -> false;
+    };
+  }
+
+  private static Affine numbers(Longs extents, int from, int to) {
+    long[] strides = new long[extents.size()];
+    long next = 1;
+    for (int d = to - 1; d >= from; d--) {
+      strides[d] = next;
+      next *= extents.get(d);
+    }
+    return new Affine(0, Longs.of(strides));
+  }
+
+  int keptInner() {
+    return geometry.kept - 1;
+  }
+
+  int reducedInner() {
+    return geometry.rank() - 1;
+  }
+
+  long keptExtent() {
+    return geometry.extents[keptInner()];
+  }
+
+  long reducedExtent() {
+    return geometry.extents[reducedInner()];
+  }
+
+  /** All reduced dimensions but the innermost have extent 1. */
+  boolean oneReduced() {
+    return geometry.product(geometry.kept, geometry.rank() - 1) == 1;
+  }
+
+  /** The kept dimension is the one along which memory is contiguous, by the largest input. */
+  boolean keptIsFast() {
+    MemoryRef main = null;
+    long most = 0;
+    for (MemoryRef m : memory) {
+      if (m != null) {
+        long distinct = m.size();
+        for (int d = 0; d < geometry.rank(); d++) {
+          distinct *= m.map.strides[d] == 0 ? 1 : geometry.extents[d];
+        }
+        if (distinct > most) {
+          most = distinct;
+          main = m;
+        }
+      }
+    }
+    if (main == null) {
+      return false;
+    }
+    long kept = Math.abs(main.map.strides[keptInner()]);
+    long reduced = Math.abs(main.map.strides[reducedInner()]);
+    return kept != 0 && (reduced == 0 || kept < reduced);
+  }
+
+  /** A gather moves some operand along {@code dim}. */
+  boolean gathersAlong(int dim) {
+    for (MemoryRef m : memory) {
+      if (m != null && m.gathersAlong(dim)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Bytes that all inputs and targets take an element of a row. */
+  long bytesAnElement() {
+    long sum = 0;
+    for (MemoryRef m : memory) {
+      sum += m == null || m.map.strides[reducedInner()] == 0 ? 0 : m.size();
+    }
+    for (MemoryRef m : targets) {
+      sum += m.map.strides[reducedInner()] == 0 ? 0 : m.size();
+    }
+    return Math.max(1, sum);
+  }
+
+  /** A strip reaches {@code m} itself in tiles over these dimensions. */
+  boolean direct(MemoryRef m, int rowDim, int colDim, boolean flat) {
+    long stride = m.map.strides[colDim];
+    return m.wide()
+        && m.box == null
+        && !m.gathersAlong(colDim)
+        && !m.gathersAlong(rowDim)
+        && (stride == 1 || stride == 0)
+        && (!flat || flat(m.map, rowDim, colDim));
+  }
+
+  private boolean flat(Walk w, int rowDim, int colDim) {
+    return w.strides[rowDim] == w.strides[colDim] * geometry.extents[colDim];
+  }
+
+  /** All element operands can be reached so. */
+  boolean direct(int rowDim, int colDim, boolean flat) {
+    for (MemoryRef m : memory) {
+      if (m != null && !direct(m, rowDim, colDim, flat)) {
+        return false;
+      }
+    }
+    for (MemoryRef m : targets) {
+      boolean element = m.map.strides[colDim] != 0;
+      if (element && !direct(m, rowDim, colDim, flat)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Makes the feeds of the element inputs that {@code tape} uses.
+   *
+   * @param access receives their access classes
+   * @param narrowed receives the index slots read as I32
+   */
+  void feeds(
+      Tape tape,
+      RowShape shape,
+      ScratchLayout scratch,
+      Feed[] feeds,
+      StripSpec.Access[] access,
+      List<Integer> narrowed) {
+    boolean[] used = new boolean[inputs.length];
+    for (Node node : tape.nodes()) {
+      if (node instanceof Node.Input in && in.slot() < inputs.length) {
+        used[in.slot()] = true;
+      }
+    }
+    int rowDim = shape.rowDim();
+    int colDim = shape.colDim();
+    for (int k = 0; k < inputs.length; k++) {
+      if (!used[k]) {
+        continue;
+      }
+      switch (inputs[k]) {
+        case Operand.Value v -> feeds[k] = new Feed.Value(v.argument());
+        case Operand.Index i -> {
+          boolean narrow = narrow(indices[k]);
+          if (i.type() == ScalarType.I64 && narrow) {
+            narrowed.add(k);
+          }
+          boolean pack = shape.flat() && !flat(indices[k], rowDim, colDim);
+          boolean wide = i.type() == ScalarType.I64 && !narrow;
+          feeds[k] =
+              pack
+                  ? new IndexPackFeed(indices[k], wide, shape.packedElements(), scratch)
+                  : new Feed.Index(indices[k], scratch);
+          access[k] = pack ? StripSpec.Access.UNIT : StripSpec.Access.INDEX;
+        }
+        case Operand.Memory _ -> {
+          MemoryRef m = memory[k];
+          boolean direct = direct(m, rowDim, colDim, shape.flat());
+          feeds[k] =
+              direct
+                  ? new Feed.Direct(m)
+                  : new PackFeed(m, false, false, shape.packedElements(), scratch);
+          access[k] =
+              !direct || m.map.strides[colDim] == 1
+                  ? StripSpec.Access.UNIT
+                  : StripSpec.Access.SCALAR;
+        }
+      }
+    }
+  }
+
+  private boolean narrow(Walk w) {
+    return w.smallest(geometry.extents) >= Integer.MIN_VALUE
+        && w.largest(geometry.extents) <= Integer.MAX_VALUE;
+  }
+
+  /** Reduced positions that need more than 32 bits. */
+  static boolean wide(Kernel.Row kernel) {
+    var reduced = new ArrayList<Long>();
+    for (int d = kernel.kept(); d < kernel.extents().size(); d++) {
+      reduced.add(kernel.extents().get(d));
+    }
+    return reduced.stream().reduce(1L, Math::multiplyExact) > Integer.MAX_VALUE;
+  }
+}

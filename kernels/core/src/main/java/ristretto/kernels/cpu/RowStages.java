@@ -1,0 +1,378 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Reduction;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+import ristretto.kernels.scalar.TapeBuilder;
+
+/**
+ * A row kernel's tape cut into stages, each one pass over a row: stage s computes the reductions
+ * that depend on results of stages before s only, and the element stores likewise. A value that is
+ * expensive and needed again by a later stage is kept in a row of scratch; a cheap one is computed
+ * again.
+ *
+ * <p>Slots of a stage's tape: the kernel's inputs, its results, an accumulator pair a reduction
+ * (value, position), the position as I32 and as I64, the kept values.
+ */
+final class RowStages {
+  /** Nanoseconds an element from which a value is kept rather than computed again. */
+  private static final double WORTH_KEEPING = 0.15;
+
+  /**
+   * What the cut depends on.
+   *
+   * @param perRow by store
+   * @param outputs tape output by store
+   * @param keep rows are short enough to keep values of
+   * @param wide positions need 64 bits
+   */
+  record Key(
+      Tape tape,
+      int inputs,
+      List<Reduction> reductions,
+      List<Integer> outputs,
+      List<Boolean> perRow,
+      boolean keep,
+      boolean wide) {
+    Key {
+      reductions = List.copyOf(reductions);
+      outputs = List.copyOf(outputs);
+      perRow = List.copyOf(perRow);
+    }
+
+    static Key of(Kernel.Row kernel, boolean keep, boolean wide) {
+      return new Key(
+          kernel.tape(),
+          kernel.inputs().size(),
+          kernel.reductions(),
+          kernel.stores().stream().map(Kernel.Store::output).toList(),
+          kernel.stores().stream().map(Kernel.Store::perRow).toList(),
+          keep,
+          wide);
+    }
+  }
+
+  /**
+   * @param tape outputs: for each reduction its next accumulator (and position), the kept values
+   *     written, the stores
+   * @param reductions computed here
+   * @param written kept values written here
+   * @param stores the kernel's element stores made here
+   */
+  record Stage(Tape tape, List<Integer> reductions, List<Integer> written, List<Integer> stores) {}
+
+  final List<Stage> stages = new ArrayList<>();
+
+  /** Types of kept values. */
+  final List<ScalarType> keptTypes = new ArrayList<>();
+
+  /**
+   * Outputs: the values of the stores made once a row; null if there are none. Results come as
+   * Pack.packed types.
+   */
+  final Tape epilogue;
+
+  private final Key key;
+  private final Tape tape;
+  private final int[] level;
+  private final int[] keptAs;
+
+  RowStages(Key key) {
+    this.key = key;
+    this.tape = key.tape();
+    this.level = levels();
+    this.keptAs = new int[tape.size()];
+    java.util.Arrays.fill(keptAs, -1);
+    int last = 0;
+    for (Reduction r : key.reductions()) {
+      last = Math.max(last, level[tape.outputs().get(r.output())]);
+    }
+    for (int s = 0; s < key.outputs().size(); s++) {
+      if (!key.perRow().get(s)) {
+        last = Math.max(last, level[tape.outputs().get(key.outputs().get(s))]);
+      }
+    }
+    var roots = new ArrayList<List<Integer>>();
+    for (int s = 0; s <= last; s++) {
+      roots.add(roots(s));
+    }
+    if (key.keep()) {
+      chooseKept(roots);
+    }
+    int[] writtenBy = writers(roots);
+    for (int s = 0; s <= last; s++) {
+      stages.add(stage(s, writtenBy));
+    }
+    epilogue = key.perRow().contains(true) ? epilogue() : null;
+  }
+
+  int resultSlot(int k) {
+    return key.inputs() + k;
+  }
+
+  int accumulatorSlot(int k) {
+    return key.inputs() + key.reductions().size() + 2 * k;
+  }
+
+  /** I32 or I64 by the key. */
+  int positionSlot() {
+    return key.inputs() + 3 * key.reductions().size();
+  }
+
+  int keptSlot(int id) {
+    return positionSlot() + 1 + id;
+  }
+
+  int slots() {
+    return keptSlot(keptTypes.size());
+  }
+
+  ScalarType positionType() {
+    return key.wide() ? ScalarType.I64 : ScalarType.I32;
+  }
+
+  /** How many results a row must have before it can be computed, as a number of stages. */
+  private int[] levels() {
+    int[] levels = new int[tape.size()];
+    for (int row = 0; row < levels.length; row++) {
+      int self = row;
+      if (tape.node(row) instanceof Node.Input in && in.slot() >= key.inputs()) {
+        Reduction r = key.reductions().get(in.slot() - key.inputs());
+        levels[row] = levelOfReduction(levels, r, row) + 1;
+      } else {
+        tape.node(row)
+            .forEachOperand(operand -> levels[self] = Math.max(levels[self], levels[operand]));
+      }
+    }
+    return levels;
+  }
+
+  /**
+   * The reduced value may come later in the tape than the use of another result: its level is
+   * computed on its own.
+   */
+  private int levelOfReduction(int[] levels, Reduction r, int before) {
+    int root = tape.outputs().get(r.output());
+    return root < before ? levels[root] : depth(root);
+  }
+
+  private int depth(int row) {
+    boolean[] seen = new boolean[tape.size()];
+    seen[row] = true;
+    int deepest = 0;
+    for (int k = row; k >= 0; k--) {
+      if (!seen[k]) {
+        continue;
+      }
+      if (tape.node(k) instanceof Node.Input in && in.slot() >= key.inputs()) {
+        Reduction r = key.reductions().get(in.slot() - key.inputs());
+        deepest = Math.max(deepest, 1 + depth(tape.outputs().get(r.output())));
+      }
+      tape.node(k).forEachOperand(operand -> seen[operand] = true);
+    }
+    return deepest;
+  }
+
+  private List<Integer> roots(int stage) {
+    var roots = new ArrayList<Integer>();
+    for (Reduction r : key.reductions()) {
+      int row = tape.outputs().get(r.output());
+      if (level[row] == stage) {
+        roots.add(row);
+      }
+    }
+    for (int s = 0; s < key.outputs().size(); s++) {
+      int row = tape.outputs().get(key.outputs().get(s));
+      if (!key.perRow().get(s) && level[row] == stage) {
+        roots.add(row);
+      }
+    }
+    return roots;
+  }
+
+  /** Marks what later stages should read instead of computing it again. */
+  private void chooseKept(List<List<Integer>> roots) {
+    boolean[] computed = new boolean[tape.size()];
+    for (int s = 0; s < roots.size(); s++) {
+      boolean[] needed = new boolean[tape.size()];
+      for (int root : roots.get(s)) {
+        needed[root] = true;
+      }
+      for (int row = tape.size() - 1; row >= 0; row--) {
+        if (!needed[row]) {
+          continue;
+        }
+        boolean keep =
+            computed[row]
+                && tape.node(row).type() != ScalarType.BOOL
+                && (keptAs[row] >= 0 || costOf(row) >= WORTH_KEEPING);
+        if (keep && keptAs[row] < 0) {
+          keptAs[row] = keptTypes.size();
+          keptTypes.add(tape.node(row).type());
+        }
+        if (!keep) {
+          tape.node(row).forEachOperand(operand -> needed[operand] = true);
+        }
+      }
+      for (int row = 0; row < needed.length; row++) {
+        computed[row] |= needed[row];
+      }
+    }
+  }
+
+  private double costOf(int root) {
+    boolean[] seen = new boolean[tape.size()];
+    seen[root] = true;
+    double sum = 0;
+    for (int row = root; row >= 0; row--) {
+      if (seen[row]) {
+        sum += Cost.of(tape.node(row));
+        tape.node(row).forEachOperand(operand -> seen[operand] = true);
+      }
+    }
+    return sum;
+  }
+
+  /** For each kept value the first stage that computes it. */
+  private int[] writers(List<List<Integer>> roots) {
+    int[] writtenBy = new int[keptTypes.size()];
+    java.util.Arrays.fill(writtenBy, -1);
+    for (int s = 0; s < roots.size(); s++) {
+      boolean[] needed = new boolean[tape.size()];
+      for (int root : roots.get(s)) {
+        needed[root] = true;
+      }
+      for (int row = tape.size() - 1; row >= 0; row--) {
+        if (!needed[row]) {
+          continue;
+        }
+        int id = keptAs[row];
+        if (id >= 0 && writtenBy[id] < 0) {
+          writtenBy[id] = s;
+        }
+        if (id < 0 || writtenBy[id] == s) {
+          tape.node(row).forEachOperand(operand -> needed[operand] = true);
+        }
+      }
+    }
+    return writtenBy;
+  }
+
+  private Stage stage(int s, int[] writtenBy) {
+    var out = new TapeBuilder();
+    int[] map = new int[tape.size()];
+    java.util.Arrays.fill(map, -1);
+    var outputs = new ArrayList<Integer>();
+    var reductions = new ArrayList<Integer>();
+    for (int k = 0; k < key.reductions().size(); k++) {
+      Reduction r = key.reductions().get(k);
+      int row = tape.outputs().get(r.output());
+      if (level[row] == s) {
+        reductions.add(k);
+        accumulate(out, k, r, copy(out, map, row, s, writtenBy), outputs);
+      }
+    }
+    var written = new ArrayList<Integer>();
+    for (int row = 0; row < tape.size(); row++) {
+      if (keptAs[row] >= 0 && writtenBy[keptAs[row]] == s) {
+        written.add(keptAs[row]);
+        outputs.add(copy(out, map, row, s, writtenBy));
+      }
+    }
+    var stores = new ArrayList<Integer>();
+    for (int k = 0; k < key.outputs().size(); k++) {
+      int row = tape.outputs().get(key.outputs().get(k));
+      if (!key.perRow().get(k) && level[row] == s) {
+        stores.add(k);
+        outputs.add(copy(out, map, row, s, writtenBy));
+      }
+    }
+    int[] rows = outputs.stream().mapToInt(i -> i).toArray();
+    return new Stage(out.build(rows), reductions, written, stores);
+  }
+
+  private void accumulate(TapeBuilder out, int k, Reduction r, int x, List<Integer> outputs) {
+    int slot = accumulatorSlot(k);
+    ScalarType type = Pack.packed(r.type());
+    int acc = out.input(slot, type);
+    switch (r.kind()) {
+      case SUM -> outputs.add(out.apply(Op.ADD, acc, x));
+      case PROD -> outputs.add(out.apply(Op.MUL, acc, x));
+      case MAX -> outputs.add(out.apply(Op.MAX, acc, x));
+      case MIN -> outputs.add(out.apply(Op.MIN, acc, x));
+      case ANY -> outputs.add(out.apply(Op.OR, acc, out.convert(x, ScalarType.I32)));
+      case ALL -> outputs.add(out.apply(Op.AND, acc, out.convert(x, ScalarType.I32)));
+      case LAMBDA -> {
+        int left = r.type() == ScalarType.BOOL ? out.convert(acc, ScalarType.BOOL) : acc;
+        int next = out.inline(r.combine().orElseThrow(), left, x)[0];
+        outputs.add(r.type() == ScalarType.BOOL ? out.convert(next, ScalarType.I32) : next);
+      }
+      case ARGMAX, ARGMIN -> {
+        int at = out.input(slot + 1, positionType());
+        int position = out.input(positionSlot(), positionType());
+        int value = r.type() == ScalarType.BOOL ? out.convert(x, ScalarType.I32) : x;
+        int better = out.apply(r.kind() == Reduction.Kind.ARGMAX ? Op.GT : Op.LT, value, acc);
+        if (type.isFloat()) {
+          int firstNan =
+              out.apply(Op.AND, out.apply(Op.NE, value, value), out.apply(Op.EQ, acc, acc));
+          better = out.apply(Op.OR, better, firstNan);
+        }
+        outputs.add(out.apply(Op.SELECT, better, value, acc));
+        outputs.add(out.apply(Op.SELECT, better, position, at));
+      }
+    }
+  }
+
+  /**
+   * Adds row {@code root} of the kernel's tape and what it needs; kept values of earlier stages are
+   * inputs.
+   */
+  private int copy(TapeBuilder out, int[] map, int root, int stage, int[] writtenBy) {
+    boolean[] needed = new boolean[tape.size()];
+    needed[root] = true;
+    for (int row = root; row >= 0; row--) {
+      if (needed[row] && map[row] < 0 && !readsKept(row, stage, writtenBy)) {
+        tape.node(row).forEachOperand(operand -> needed[operand] = true);
+      }
+    }
+    for (int row = 0; row <= root; row++) {
+      if (needed[row] && map[row] < 0) {
+        map[row] =
+            readsKept(row, stage, writtenBy)
+                ? out.input(keptSlot(keptAs[row]), tape.node(row).type())
+                : out.intern(TapeBuilder.renumber(tape.node(row), map));
+      }
+    }
+    return map[root];
+  }
+
+  private boolean readsKept(int row, int stage, int[] writtenBy) {
+    return keptAs[row] >= 0 && writtenBy[keptAs[row]] < stage;
+  }
+
+  private Tape epilogue() {
+    var out = new TapeBuilder();
+    int[] map = new int[tape.size()];
+    for (int row = 0; row < tape.size(); row++) {
+      Node node = tape.node(row);
+      boolean result = node instanceof Node.Input in && in.slot() >= key.inputs();
+      map[row] =
+          result
+              ? out.convert(
+                  out.input(((Node.Input) node).slot(), Pack.packed(node.type())), node.type())
+              : out.intern(TapeBuilder.renumber(node, map));
+    }
+    var outputs = new ArrayList<Integer>();
+    for (int s = 0; s < key.outputs().size(); s++) {
+      if (key.perRow().get(s)) {
+        outputs.add(map[tape.outputs().get(key.outputs().get(s))]);
+      }
+    }
+    return out.build(outputs.stream().mapToInt(i -> i).toArray());
+  }
+}

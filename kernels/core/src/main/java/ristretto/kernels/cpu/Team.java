@@ -1,0 +1,140 @@
+package ristretto.kernels.cpu;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The fixed worker threads of a device. A caller publishes its {@link Job}, works on it itself, and
+ * waits only for chunks that a worker has begun; a worker that the system does not run costs
+ * nothing. Workers start with the first job, spin for a moment after each, then park. Several
+ * callers may run jobs at the same time.
+ */
+final class Team implements AutoCloseable {
+  /** Jobs of so many callers are helped at a time; further callers work alone. */
+  private static final int SLOTS = 8;
+
+  private static final long SPIN_NANOS = 20_000;
+
+  private final int size;
+  private final AtomicReferenceArray<Job> slots = new AtomicReferenceArray<>(SLOTS);
+  private Worker[] workers;
+  private volatile boolean closed;
+
+  /**
+   * @param size threads that work on a job, its caller included
+   */
+  Team(int size) {
+    this.size = size;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Runs all chunks of {@code job}; the first exception of a chunk is thrown here. */
+  void run(Job job, Chunked task, int chunks) {
+    job.begin(task, chunks);
+    int slot = size == 1 || chunks == 1 ? -1 : publish(job);
+    if (slot >= 0) {
+      wake(chunks - 1);
+    }
+    ThreadContext context = ThreadContext.current();
+    try {
+      while (job.workOnce(context)) {}
+    } finally {
+      if (slot >= 0) {
+        slots.set(slot, null);
+      }
+      job.await();
+    }
+    job.rethrow();
+  }
+
+  private int publish(Job job) {
+    for (int i = 0; i < SLOTS; i++) {
+      if (slots.get(i) == null && slots.compareAndSet(i, null, job)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private void wake(int wanted) {
+    Worker[] team = workers;
+    if (team == null) {
+      team = start();
+    }
+    int woken = 0;
+    for (Worker worker : team) {
+      if (woken == wanted) {
+        return;
+      }
+      if (worker.parked) {
+        LockSupport.unpark(worker);
+        woken++;
+      }
+    }
+  }
+
+  private synchronized Worker[] start() {
+    if (workers == null) {
+      Worker[] team = new Worker[closed ? 0 : size - 1];
+      for (int i = 0; i < team.length; i++) {
+        team[i] = new Worker(i + 1);
+        team[i].start();
+      }
+      workers = team;
+    }
+    return workers;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (workers != null) {
+      for (Worker worker : workers) {
+        LockSupport.unpark(worker);
+      }
+    }
+  }
+
+  private final class Worker extends Thread {
+    volatile boolean parked;
+
+    Worker(int number) {
+      super("ristretto-cpu-" + number);
+      setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      ThreadContext context = ThreadContext.current();
+      long idleSince = System.nanoTime();
+      while (!closed) {
+        if (help(context)) {
+          idleSince = System.nanoTime();
+        } else if (System.nanoTime() - idleSince < SPIN_NANOS) {
+          Thread.onSpinWait();
+        } else {
+          parked = true;
+          if (!closed && !help(context)) {
+            LockSupport.park(this);
+          }
+          parked = false;
+          idleSince = System.nanoTime();
+        }
+      }
+    }
+
+    private boolean help(ThreadContext context) {
+      boolean helped = false;
+      for (int i = 0; i < SLOTS; i++) {
+        Job job = slots.get(i);
+        while (job != null && job.workOnce(context)) {
+          helped = true;
+        }
+      }
+      return helped;
+    }
+  }
+}
