@@ -74,47 +74,24 @@ final class ExpandMath {
     if (ExpandRounding.handles(op)) {
       return ExpandRounding.apply(f, op, a, b);
     }
-    if (op.kind() == Op.Kind.FLOATING && transcendental(op)) {
-      return type == ScalarType.F32 ? inDouble(f, op, a, b) : wide(f, op, a, b);
+    if (ExpandExponential.handles(op)) {
+      return ExpandExponential.apply(f, op, a);
+    }
+    if (ExpandLogarithm.handles(f, op)) {
+      return ExpandLogarithm.apply(f, op, a);
+    }
+    if (ExpandTrigonometry.handles(f, op)) {
+      return ExpandTrigonometry.apply(f, op, a);
+    }
+    if (ExpandErrorFunction.handles(op)) {
+      return ExpandErrorFunction.apply(f, op, a);
+    }
+    if (ExpandArc.handles(f, op)) {
+      return ExpandArc.apply(f, op, a, b);
+    }
+    if (ExpandPower.handles(f, op)) {
+      return ExpandPower.apply(f, op, a, b);
     }
     return out.intern(new Node.Apply(op, type, a, b, c));
-  }
-
-  private static boolean transcendental(Op op) {
-    return op != Op.SQRT && op != Op.FMA;
-  }
-
-  private static int inDouble(Formula f, Op op, int a, int b) {
-    var wide = new Formula(f.tape, ScalarType.F64);
-    int x = f.tape.convert(a, ScalarType.F64);
-    int y = b < 0 ? -1 : f.tape.convert(b, ScalarType.F64);
-    // Interned as it is: the builder would narrow it to the F32 operation again.
-    int result = wide(wide, op, x, y);
-    return f.tape.intern(new Node.Apply(Op.CONVERT, ScalarType.F32, result, -1, -1));
-  }
-
-  private static int wide(Formula f, Op op, int x, int y) {
-    return switch (op) {
-      case EXP2 -> raw(f, Op.POW, f.c(2), x);
-      case LOG2 -> f.mul(raw(f, Op.LOG, x, -1), f.c(1 / Math.log(2)));
-      case ASINH -> {
-        int a = f.abs(x);
-        yield f.copySign(raw(f, Op.LOG, f.add(a, raw(f, Op.HYPOT, a, f.c(1))), -1), x);
-      }
-      case ACOSH -> {
-        int root = f.mul(f.apply(Op.SQRT, f.sub(x, f.c(1))), f.apply(Op.SQRT, f.add(x, f.c(1))));
-        yield raw(f, Op.LOG, f.add(x, root), -1);
-      }
-      case ATANH -> {
-        int a = f.abs(x);
-        int difference = f.sub(raw(f, Op.LOG1P, a, -1), raw(f, Op.LOG1P, f.neg(a), -1));
-        yield f.copySign(f.mul(f.c(0.5), difference), x);
-      }
-      default -> raw(f, op, x, y);
-    };
-  }
-
-  private static int raw(Formula f, Op op, int a, int b) {
-    return f.tape.intern(new Node.Apply(op, f.type, a, b, -1));
   }
 }

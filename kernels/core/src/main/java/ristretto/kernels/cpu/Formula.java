@@ -104,4 +104,65 @@ final class Formula {
     }
     return p;
   }
+
+  /** {@code low} or {@code high} where {@code x} is beyond them; NaN stays NaN. */
+  int clamp(int x, double low, double high) {
+    int below = select(greater(x, c(high)), c(high), x);
+    return select(less(below, c(low)), c(low), below);
+  }
+
+  /** 1.5 * 2^mantissa bits: a sum with it holds a rounded integer in its lowest bits. */
+  int magic() {
+    return c(single() ? 0x1.8p23 : 0x1.8p52);
+  }
+
+  int mantissaBits() {
+    return single() ? 23 : 52;
+  }
+
+  /** The bits of 1. */
+  long one() {
+    return single() ? 0x3F800000L : 0x3FF0000000000000L;
+  }
+
+  int shiftLeft(int a, int count) {
+    return tape.apply(Op.SHL, a, i(count));
+  }
+
+  int shiftRight(int a, int count) {
+    return tape.apply(Op.SHR, a, i(count));
+  }
+
+  int and(int a, int b) {
+    return tape.apply(Op.AND, a, b);
+  }
+
+  int equal(int a, int b) {
+    return tape.apply(Op.EQ, a, b);
+  }
+
+  /** {@code a + b} of the integers. */
+  int plus(int a, long b) {
+    return tape.apply(Op.ADD, a, i(b));
+  }
+
+  /** Two to the power of the integer in the low bits of {@code k}, a normal number. */
+  int powerOfTwo(int k) {
+    return fromBits(plus(shiftLeft(k, mantissaBits()), one()));
+  }
+
+  /**
+   * {@code p * 2^k} for the integer in the low bits of {@code k}, in two steps, so that p * 2^k may
+   * be subnormal.
+   */
+  int scale(int p, int k) {
+    int half = shiftLeft(shiftRight(k, 1), mantissaBits());
+    int rest = tape.apply(Op.SUB, shiftLeft(k, mantissaBits()), half);
+    return mul(mul(p, fromBits(plus(half, one()))), fromBits(plus(rest, one())));
+  }
+
+  /** The formulas of F64 on the same tape. */
+  Formula wide() {
+    return new Formula(tape, ScalarType.F64);
+  }
 }

@@ -54,7 +54,11 @@ final class FunctionCode {
       switch (tape.node(row)) {
         case Node.Const _ -> {}
         case Node.Input in -> rows.place(row, locals[in.slot()]);
-        case Node.Apply _, Node.Call _, Node.Random _ -> rows.compute(row);
+        case Node.Apply _, Node.Call _, Node.Random _ -> {
+          if (rows.uses.computed(row)) {
+            rows.compute(row);
+          }
+        }
       }
     }
     // The condition or result is pushed first: it may read a local that is assigned below.

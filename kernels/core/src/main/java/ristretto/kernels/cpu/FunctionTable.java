@@ -4,13 +4,18 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import ristretto.kernels.scalar.Function;
 
 /** The lifted functions that a generated class calls, each a static method of it. */
 final class FunctionTable {
+  static final String LANES = "Lanes";
+
   private final ClassDesc self;
   private final List<Function> functions = new ArrayList<>();
+  private final Set<Function> byLanes = new HashSet<>();
 
   FunctionTable(ClassDesc self) {
     this.self = self;
@@ -29,6 +34,20 @@ final class FunctionTable {
       functions.add(function);
     }
     return "function" + k;
+  }
+
+  /**
+   * Calls the method that calls {@code function} lane by lane; its area and lanes are on the stack.
+   */
+  void callLanes(CodeBuilder code, Function function) {
+    String method = method(function);
+    byLanes.add(function);
+    code.invokestatic(self, method + LANES, LaneCalls.DESCRIPTOR);
+  }
+
+  /** Whether the class needs {@link LaneCalls} for a function. */
+  boolean byLanes(Function function) {
+    return byLanes.contains(function);
   }
 
   /** Grows while methods are written, because functions call functions. */

@@ -12,11 +12,14 @@ import ristretto.kernels.scalar.Tape;
  * processor and overflow the compilers' limits; values that cross from one segment to a later one
  * lie in scratch strips that stay in the L1 cache.
  *
+ * <p>The scratch starts with the area of {@link LaneCalls}, if there are any.
+ *
  * @param slots byte offset into the scratch by crossing row
  */
 record Plan(
     StripSpec spec,
     Tape tape,
+    Uses uses,
     List<Segment> segments,
     Map<Integer, Integer> slots,
     int scratchBytes) {

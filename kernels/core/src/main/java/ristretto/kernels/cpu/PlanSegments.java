@@ -39,6 +39,7 @@ final class PlanSegments {
 
   private final StripSpec spec;
   private final Tape tape;
+  private final Uses uses;
   private final boolean vector;
   private final int[] kind;
   private final int[] level;
@@ -47,6 +48,7 @@ final class PlanSegments {
   private PlanSegments(StripSpec spec, Tape tape, boolean vector) {
     this.spec = spec;
     this.tape = tape;
+    this.uses = new Uses(tape);
     this.vector = vector;
     this.kind = new int[tape.size()];
     this.level = new int[tape.size()];
@@ -60,7 +62,7 @@ final class PlanSegments {
   private Plan plan() {
     var rows = new ArrayList<Integer>();
     for (int row = 0; row < tape.size(); row++) {
-      if (computed(row)) {
+      if (uses.computed(row)) {
         rows.add(row);
       }
     }
@@ -73,10 +75,6 @@ final class PlanSegments {
     return allocate(cut(rows));
   }
 
-  private boolean computed(int row) {
-    return !(tape.node(row) instanceof Node.Const) && !(tape.node(row) instanceof Node.Input);
-  }
-
   private void classify(List<Integer> rows) {
     boolean wideCarried = false;
     boolean scalarCarried = false;
@@ -85,9 +83,9 @@ final class PlanSegments {
       if (tape.node(row) instanceof Node.Input in) {
         carried[row] = spec.inputs().get(in.slot()) == Access.ACCUMULATE;
       }
-      tape.node(row).forEachOperand(operand -> carried[self] |= carried[operand]);
+      uses.forEachOperand(row, operand -> carried[self] |= carried[operand]);
       kind[row] = kindOf(row);
-      if (carried[row] && computed(row)) {
+      if (carried[row] && uses.computed(row)) {
         wideCarried |= kind[row] == WIDE;
         scalarCarried |= kind[row] == SCALAR;
       }
@@ -114,8 +112,8 @@ final class PlanSegments {
       return SCALAR;
     }
     boolean[] wide = {tape.node(row).type().bytes() == 8};
-    tape.node(row).forEachOperand(operand -> wide[0] |= tape.node(operand).type().bytes() == 8);
-    if (!VectorRows.supports(tape, row)) {
+    uses.forEachOperand(row, operand -> wide[0] |= tape.node(operand).type().bytes() == 8);
+    if (!VectorRows.supports(tape, uses, row)) {
       return SCALAR;
     }
     return wide[0] ? WIDE : NARROW;
@@ -125,9 +123,10 @@ final class PlanSegments {
     int last = 0;
     for (int row : rows) {
       int[] least = {kind[row]};
-      tape.node(row)
-          .forEachOperand(operand -> {
-            if (computed(operand)) {
+      uses.forEachOperand(
+          row,
+          operand -> {
+            if (uses.computed(operand)) {
               least[0] = Math.max(least[0], atLeast(level[operand], kind[row]));
             }
           });
@@ -202,8 +201,9 @@ final class PlanSegments {
       int segment = s;
       for (int row : groups.get(s)) {
         int[] load = {-1};
-        tape.node(row)
-            .forEachOperand(operand -> {
+        uses.forEachOperand(
+            row,
+            operand -> {
               lastUse[operand] = Math.max(lastUse[operand], segment);
               load[0] = unit(operand) ? segment : load[0];
             });
@@ -231,7 +231,7 @@ final class PlanSegments {
       segments.add(
           new Segment(lanes > 0, Math.max(1, lanes), groups.get(s), stores.get(s), carries));
     }
-    return new Plan(spec, tape, List.copyOf(segments), Map.copyOf(slots), bytes);
+    return new Plan(spec, tape, uses, List.copyOf(segments), Map.copyOf(slots), bytes);
   }
 
   private boolean unit(int row) {
@@ -250,7 +250,8 @@ final class PlanSegments {
     var free = Map.of(4, new PriorityQueue<Integer>(), 8, new PriorityQueue<Integer>());
     var release = new ArrayList<List<Integer>>();
     groups.forEach(_ -> release.add(new ArrayList<>()));
-    int bytes = 0;
+    int arguments = uses.mostLazyArguments();
+    int bytes = arguments < 0 ? 0 : LaneCalls.areaBytes(arguments);
     for (int s = 0; s < groups.size(); s++) {
       if (s > 0) {
         for (int row : release.get(s - 1)) {
@@ -286,8 +287,7 @@ final class PlanSegments {
     for (int row : rows) {
       scalar[0] |= kind[row] == SCALAR;
       widest[0] = Math.max(widest[0], tape.node(row).type().bytes());
-      tape.node(row)
-          .forEachOperand(o -> widest[0] = Math.max(widest[0], tape.node(o).type().bytes()));
+      uses.forEachOperand(row, o -> widest[0] = Math.max(widest[0], tape.node(o).type().bytes()));
     }
     for (int k : stores) {
       widest[0] = Math.max(widest[0], tape.outputType(k).bytes());

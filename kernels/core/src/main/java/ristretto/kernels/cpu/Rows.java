@@ -11,12 +11,14 @@ abstract class Rows {
   final CodeBuilder code;
   final Tape tape;
   final FunctionTable functions;
+  final Uses uses;
   private final int[] locals;
 
   Rows(CodeBuilder code, Tape tape, FunctionTable functions) {
     this.code = code;
     this.tape = tape;
     this.functions = functions;
+    this.uses = new Uses(tape);
     this.locals = new int[tape.size()];
     Arrays.fill(locals, -1);
   }

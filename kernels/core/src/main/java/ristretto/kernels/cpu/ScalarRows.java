@@ -47,10 +47,7 @@ final class ScalarRows extends Rows {
   void compute(int row) {
     switch (tape.node(row)) {
       case Node.Apply n -> apply(n);
-      case Node.Call n -> {
-        n.arguments().forEach(this::push);
-        functions.call(code, n.function());
-      }
+      case Node.Call n -> call(n);
       case Node.Const _, Node.Input _, Node.Random _ ->
           throw new IllegalStateException("row %" + row);
     }
@@ -85,6 +82,11 @@ final class ScalarRows extends Rows {
     }
   }
 
+  private void call(Node.Call n) {
+    n.arguments().forEach(this::push);
+    functions.call(code, n.function());
+  }
+
   private void pushAll(Node.Apply n) {
     push(n.a());
     if (n.b() >= 0) {
@@ -100,7 +102,12 @@ final class ScalarRows extends Rows {
     Label end = code.newLabel();
     push(n.a());
     code.ifeq(otherwise);
-    push(n.b());
+    Node.Call lazy = uses.lazyCall(n);
+    if (lazy == null) {
+      push(n.b());
+    } else {
+      call(lazy);
+    }
     code.goto_(end).labelBinding(otherwise);
     push(n.c());
     code.labelBinding(end);

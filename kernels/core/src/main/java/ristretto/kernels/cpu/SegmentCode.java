@@ -64,7 +64,7 @@ abstract class SegmentCode {
             visitor.accept(row);
           }
         };
-    segment.rows().forEach(row -> tape.node(row).forEachOperand(once));
+    segment.rows().forEach(row -> plan.uses().forEachOperand(row, once));
     segment.stores().forEach(k -> once.accept(tape.outputs().get(k)));
   }
 

@@ -117,6 +117,13 @@ final class StripClass {
           FunctionTable.descriptor(function),
           ACC_STATIC,
           code -> FunctionCode.write(code, function, functions));
+      if (functions.byLanes(function)) {
+        builder.withMethodBody(
+            functions.method(function) + FunctionTable.LANES,
+            LaneCalls.DESCRIPTOR,
+            ACC_STATIC,
+            code -> LaneCalls.write(code, function, functions));
+      }
     }
   }
 

@@ -2,12 +2,15 @@ package ristretto.kernels.cpu;
 
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
 import static ristretto.kernels.scalar.ScalarType.BOOL;
 import static ristretto.kernels.scalar.ScalarType.F32;
 import static ristretto.kernels.scalar.ScalarType.I32;
 import static ristretto.kernels.scalar.ScalarType.I64;
 
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
@@ -22,17 +25,24 @@ import ristretto.kernels.scalar.Tape;
  * compared vectors) and are cast on use.
  */
 final class VectorRows extends Rows {
+  static final int NONE = -1;
+
   private final int lanes;
+  private final int area;
   private final ScalarType[] maskOf;
 
-  VectorRows(CodeBuilder code, Tape tape, FunctionTable functions, int lanes) {
+  /**
+   * @param area local of the address where {@link LaneCalls} pass values
+   */
+  VectorRows(CodeBuilder code, Tape tape, FunctionTable functions, int lanes, int area) {
     super(code, tape, functions);
     this.lanes = lanes;
+    this.area = area;
     this.maskOf = new ScalarType[tape.size()];
   }
 
   /** Whether the vector units compute a row; the others go into scalar segments. */
-  static boolean supports(Tape tape, int row) {
+  static boolean supports(Tape tape, Uses uses, int row) {
     if (!(tape.node(row) instanceof Node.Apply n)) {
       return false;
     }
@@ -275,12 +285,77 @@ final class VectorRows extends Rows {
       maskOp("andNot");
       maskOp("or");
       maskOf[row] = type;
+    } else if (uses.lazyCall(n) != null) {
+      selectLazily(n, uses.lazyCall(n));
     } else {
       push(n.c());
       push(n.b());
       pushMask(n.a(), n.type());
       blend(n.type());
     }
+  }
+
+  /**
+   * Leaves the second value, and the call's result in the lanes of the condition if there are any.
+   */
+  private void selectLazily(Node.Apply n, Node.Call call) {
+    int result = code.allocateLocal(TypeKind.REFERENCE);
+    int mask = code.allocateLocal(TypeKind.REFERENCE);
+    int called = code.allocateLocal(TypeKind.REFERENCE);
+    Label none = code.newLabel();
+    push(n.c());
+    code.astore(result);
+    pushMask(n.a(), n.type());
+    code.astore(mask).aload(mask);
+    code.invokevirtual(Names.MASK, "anyTrue", MethodTypeDesc.of(CD_boolean)).ifeq(none);
+    int arguments = call.arguments().size();
+    for (int k = 0; k < arguments; k++) {
+      push(call.arguments().get(k));
+      store(type(call.arguments().get(k)), area(k), NONE);
+    }
+    code.lload(area).aload(mask).invokevirtual(Names.MASK, "toLong", MethodTypeDesc.of(CD_long));
+    functions.callLanes(code, call.function());
+    load(n.type(), area(arguments), NONE);
+    code.astore(called).aload(result).aload(called).aload(mask);
+    blend(n.type());
+    code.astore(result).labelBinding(none).aload(result);
+  }
+
+  private Runnable area(int k) {
+    return () -> code.lload(area).loadConstant((long) k * LaneCalls.VECTOR_BYTES).ladd();
+  }
+
+  /**
+   * Leaves the vector at an address; {@code mask} is the local of a mask for F32, or {@link #NONE}.
+   */
+  void load(ScalarType type, Runnable address, int mask) {
+    ClassDesc vector = Names.vector(type);
+    species(type);
+    code.getstatic(Names.RAW, "ALL", Names.SEGMENT);
+    address.run();
+    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
+    MethodTypeDesc descriptor =
+        MethodTypeDesc.of(vector, Names.SPECIES, Names.SEGMENT, CD_long, Names.ORDER);
+    if (mask != NONE) {
+      code.aload(mask);
+      castMask(F32, type);
+      descriptor = descriptor.insertParameterTypes(4, Names.MASK);
+    }
+    code.invokestatic(vector, "fromMemorySegment", descriptor);
+  }
+
+  /** Has a vector on the stack. */
+  void store(ScalarType type, Runnable address, int mask) {
+    code.getstatic(Names.RAW, "ALL", Names.SEGMENT);
+    address.run();
+    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
+    MethodTypeDesc descriptor = MethodTypeDesc.of(CD_void, Names.SEGMENT, CD_long, Names.ORDER);
+    if (mask != NONE) {
+      code.aload(mask);
+      castMask(F32, type);
+      descriptor = descriptor.insertParameterTypes(3, Names.MASK);
+    }
+    code.invokevirtual(Names.vector(type), "intoMemorySegment", descriptor);
   }
 
   /** Has the value where false, the value where true and a mask on the stack. */

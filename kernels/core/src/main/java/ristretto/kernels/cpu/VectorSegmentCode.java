@@ -1,8 +1,6 @@
 package ristretto.kernels.cpu;
 
 import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_long;
-import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -57,7 +55,7 @@ final class VectorSegmentCode extends SegmentCode {
       ClassDesc self,
       String rest) {
     int index = code.allocateLocal(TypeKind.INT);
-    new VectorSegmentCode(code, plan, segment, functions, index, -1).main(self, rest);
+    new VectorSegmentCode(code, plan, segment, functions, index, VectorRows.NONE).main(self, rest);
   }
 
   static void writeRest(CodeBuilder code, Plan plan, Segment segment, FunctionTable functions) {
@@ -110,7 +108,7 @@ final class VectorSegmentCode extends SegmentCode {
         TO,
         segment.lanes(),
         () -> {
-          var rows = new VectorRows(code, tape, functions, segment.lanes());
+          var rows = rows();
           rows.species(ScalarType.F32);
           code.iload(index)
               .iload(TO)
@@ -126,7 +124,7 @@ final class VectorSegmentCode extends SegmentCode {
     if (!(tape.node(row) instanceof Node.Input in)) {
       return;
     }
-    var rows = new VectorRows(code, tape, functions, segment.lanes());
+    var rows = rows();
     ClassDesc vector = Names.vector(in.type());
     switch (plan.access(in)) {
       case SCALAR -> {
@@ -181,7 +179,7 @@ final class VectorSegmentCode extends SegmentCode {
       ScalarType type = tape.outputType(k);
       int[] locals = new int[vectors];
       for (int v = 0; v < vectors; v++) {
-        pushLoad(type, false, accumulatorAddress(slot, type, v));
+        rows().load(type, accumulatorAddress(slot, type, v), VectorRows.NONE);
         locals[v] = storeReference();
       }
       accumulators.put(slot, locals);
@@ -200,7 +198,7 @@ final class VectorSegmentCode extends SegmentCode {
       ScalarType type = plan.spec().inputType(slot);
       for (int v = 0; v < locals.length; v++) {
         code.aload(locals[v]);
-        pushStore(type, false, accumulatorAddress(slot, type, v));
+        rows().store(type, accumulatorAddress(slot, type, v), VectorRows.NONE);
       }
     });
   }
@@ -208,20 +206,20 @@ final class VectorSegmentCode extends SegmentCode {
   /** One vector of elements; {@code v} counts the vectors of an unrolled step. */
   private void step(int v) {
     newStep();
-    var rows = new VectorRows(code, tape, functions, segment.lanes());
+    var rows = rows();
     forEachOutside(row -> load(rows, row, v));
     for (int row : segment.rows()) {
       rows.compute(row);
       if (plan.slots().containsKey(row)) {
         pushValue(rows, row);
-        pushStore(Plan.memoryType(type(row)), false, () -> pushSlotAddress(row));
+        rows.store(Plan.memoryType(type(row)), () -> pushSlotAddress(row), VectorRows.NONE);
       }
     }
     for (int k : segment.stores()) {
       if (plan.spec().stores().get(k) == StripSpec.STORE) {
         int row = tape.outputs().get(k);
         pushValue(rows, row);
-        pushStore(type(row), mask >= 0, () -> pushPointerAddress(plan.outputPointer(k), type(row)));
+        rows.store(type(row), () -> pushPointerAddress(plan.outputPointer(k), type(row)), mask);
       }
     }
     updateAccumulators(rows, v);
@@ -239,7 +237,7 @@ final class VectorSegmentCode extends SegmentCode {
       ScalarType type = tape.outputType(k);
       int slot = plan.spec().stores().get(k);
       rows.push(tape.outputs().get(k));
-      pushStore(type, mask >= 0, () -> pushAccumulatorAddress(slot, type));
+      rows.store(type, () -> pushAccumulatorAddress(slot, type), mask);
     }
   }
 
@@ -253,7 +251,7 @@ final class VectorSegmentCode extends SegmentCode {
   private void load(VectorRows rows, int row, int v) {
     if (!(tape.node(row) instanceof Node.Input in)) {
       ScalarType memory = Plan.memoryType(type(row));
-      pushLoad(memory, false, () -> pushSlotAddress(row));
+      rows.load(memory, () -> pushSlotAddress(row), VectorRows.NONE);
       if (type(row) == ScalarType.BOOL) {
         rows.toMask(memory);
         rows.placeMask(row, storeReference(), memory);
@@ -275,53 +273,21 @@ final class VectorSegmentCode extends SegmentCode {
         rows.define(row);
       }
       case UNIT -> {
-        pushLoad(in.type(), mask >= 0, () -> pushPointerAddress(in.slot(), in.type()));
+        rows.load(in.type(), () -> pushPointerAddress(in.slot(), in.type()), mask);
         rows.define(row);
       }
       case ACCUMULATE -> {
         if (accumulators.containsKey(in.slot())) {
           rows.place(row, accumulators.get(in.slot())[v]);
         } else {
-          pushLoad(in.type(), false, () -> pushAccumulatorAddress(in.slot(), in.type()));
+          rows.load(in.type(), () -> pushAccumulatorAddress(in.slot(), in.type()), VectorRows.NONE);
           rows.define(row);
         }
       }
     }
   }
 
-  private void pushMask(ScalarType type) {
-    code.aload(mask);
-    if (type != ScalarType.F32) {
-      new VectorRows(code, tape, functions, segment.lanes()).species(type);
-      code.invokevirtual(Names.MASK, "cast", MethodTypeDesc.of(Names.MASK, Names.SPECIES));
-    }
-  }
-
-  private void pushLoad(ScalarType type, boolean masked, Runnable address) {
-    ClassDesc vector = Names.vector(type);
-    new VectorRows(code, tape, functions, segment.lanes()).species(type);
-    pushAll();
-    address.run();
-    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
-    MethodTypeDesc descriptor =
-        MethodTypeDesc.of(vector, Names.SPECIES, Names.SEGMENT, CD_long, Names.ORDER);
-    if (masked) {
-      pushMask(type);
-      descriptor = descriptor.insertParameterTypes(4, Names.MASK);
-    }
-    code.invokestatic(vector, "fromMemorySegment", descriptor);
-  }
-
-  /** Has a vector on the stack. */
-  private void pushStore(ScalarType type, boolean masked, Runnable address) {
-    pushAll();
-    address.run();
-    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
-    MethodTypeDesc descriptor = MethodTypeDesc.of(CD_void, Names.SEGMENT, CD_long, Names.ORDER);
-    if (masked) {
-      pushMask(type);
-      descriptor = descriptor.insertParameterTypes(3, Names.MASK);
-    }
-    code.invokevirtual(Names.vector(type), "intoMemorySegment", descriptor);
+  private VectorRows rows() {
+    return new VectorRows(code, tape, functions, segment.lanes(), SCRATCH);
   }
 }

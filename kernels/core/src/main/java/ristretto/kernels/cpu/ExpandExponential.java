@@ -1,0 +1,170 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.scalar.Op;
+
+/**
+ * exp and its relatives: {@code x = n ln 2 + r} with {@code |r| <= ln 2 / 2}, a minimax polynomial
+ * in r, and scaling by 2^n. Arguments are clamped to where the result is finite and not 0, plus a
+ * little, so that the scaling overflows or underflows as the function does.
+ */
+final class ExpandExponential {
+  private static final double[] EXP32 = {
+    0.00138145941, 0.00836871658, 0.041668389, 0.166665211, 0.49999994, 1, 1
+  };
+  private static final double[] EXP64 = {
+    2.08266144667317508e-9,
+    2.51120367413818114e-8,
+    2.75575818869306797e-7,
+    2.75572348623504614e-6,
+    2.48015869265926597e-5,
+    1.98412698963831824e-4,
+    1.38888888891156438e-3,
+    8.33333333331703549e-3,
+    4.16666666666660954e-2,
+    0.166666666666666824,
+    0.5,
+    1,
+    1
+  };
+  // (e^r - 1 - r) / r^2
+  private static final double[] EXPM1_32 = {
+    0.00139464601, 0.00836658385, 0.0416662805, 0.166665435, 0.5
+  };
+  private static final double[] EXPM1_64 = {
+    2.09244501743492728e-9, 2.51090449226716469e-8, 2.75572427360185396e-7, 2.75572441817636157e-6,
+    2.48015873605881743e-5, 1.98412698861588144e-4, 1.38888888888668172e-3, 8.33333333332161516e-3,
+    4.1666666666666699e-2, 0.166666666666666768, 0.5
+  };
+  private static final double[] EXP2_32 = {
+    0.000153533634, 0.0013398875, 0.00961843692, 0.0555033237, 0.240226477, 0.693147182, 1
+  };
+  private static final double[] EXP2_64 = {
+    2.5625417417581563e-11,
+    4.45657044953804763e-10,
+    7.05497447912312464e-9,
+    1.01780519423869308e-7,
+    1.32154865949147793e-6,
+    1.52527338543171908e-5,
+    1.54035303936407114e-4,
+    1.33335581463926928e-3,
+    9.61812910762832943e-3,
+    5.55041086648216872e-2,
+    0.240226506959100722,
+    0.693147180559945286,
+    1
+  };
+  // sinh x / x - 1, by x^2 on [0, 1]
+  private static final double[] SINH_32 = {
+    2.81743951e-6, 0.000198360663, 0.00833335053, 0.166666672
+  };
+  private static final double[] SINH_64 = {
+    7.75931187679928732e-13,
+    1.60572403529051245e-10,
+    2.50521233983943146e-8,
+    2.75573191553379506e-6,
+    1.98412698414376785e-4,
+    8.33333333333313893e-3,
+    0.166666666666666685
+  };
+
+  private static final double LN2_HIGH_32 = 0x1.62e4p-1;
+  private static final double LN2_LOW_32 = 1.42860682e-6;
+  private static final double LN2_HIGH_64 = 6.93147180369123816490e-01;
+  private static final double LN2_LOW_64 = 1.90821492927058770002e-10;
+
+  private final Formula f;
+  private final boolean single;
+
+  ExpandExponential(Formula f) {
+    this.f = f;
+    this.single = f.single();
+  }
+
+  /** An argument reduced: the integer n in the low bits of {@code n}, and the rest. */
+  private record Reduced(int n, int r) {}
+
+  private Reduced reduce(int x) {
+    int shifted = f.fma(x, f.c(1 / Math.log(2)), f.magic());
+    int n = f.sub(shifted, f.magic());
+    int r = f.fma(n, f.c(single ? -LN2_HIGH_32 : -LN2_HIGH_64), x);
+    return new Reduced(f.bits(shifted), f.fma(n, f.c(single ? -LN2_LOW_32 : -LN2_LOW_64), r));
+  }
+
+  int exp(int x) {
+    Reduced reduced = reduce(single ? f.clamp(x, -104, 89) : f.clamp(x, -746, 710));
+    return f.scale(f.polynomial(reduced.r, single ? EXP32 : EXP64), reduced.n);
+  }
+
+  int exp2(int x) {
+    int clamped = single ? f.clamp(x, -151, 129) : f.clamp(x, -1076, 1025);
+    int shifted = f.add(clamped, f.magic());
+    int r = f.sub(clamped, f.sub(shifted, f.magic()));
+    return f.scale(f.polynomial(r, single ? EXP2_32 : EXP2_64), f.bits(shifted));
+  }
+
+  /** Half of expm1, which does not overflow; for arguments that are clamped already. */
+  private int halfExpm1(int x) {
+    Reduced reduced = reduce(x);
+    int r = reduced.r;
+    int q = f.polynomial(r, single ? EXPM1_32 : EXPM1_64);
+    int fraction = f.fma(f.mul(r, r), q, r);
+    int half = f.powerOfTwo(f.plus(reduced.n, -1));
+    return f.fma(half, fraction, f.sub(half, f.c(0.5)));
+  }
+
+  int expm1(int x) {
+    int half = halfExpm1(single ? f.clamp(x, -18, 89) : f.clamp(x, -38, 710));
+    // Where halving a subnormal would round, and for the sign of zero.
+    int tiny = f.less(f.abs(x), f.c(single ? 1e-30 : 1e-280));
+    return f.select(tiny, x, f.add(half, half));
+  }
+
+  /** {@code expm1(2x) / (expm1(2x) + 2)} of the magnitude. */
+  int tanh(int x) {
+    int a = f.abs(x);
+    int limit = f.c(single ? 10 : 20);
+    a = f.select(f.greater(a, limit), limit, a);
+    int half = halfExpm1(f.add(a, a));
+    return f.copySign(f.div(half, f.add(half, f.c(1))), x);
+  }
+
+  /** e^a / 2, which overflows where cosh and sinh do. */
+  private int halfExp(int a) {
+    Reduced reduced = reduce(single ? f.clamp(a, 0, 91) : f.clamp(a, 0, 712));
+    return f.scale(f.polynomial(reduced.r, single ? EXP32 : EXP64), f.plus(reduced.n, -1));
+  }
+
+  int cosh(int x) {
+    int half = halfExp(f.abs(x));
+    return f.add(half, f.div(f.c(0.25), half));
+  }
+
+  int sinh(int x) {
+    int a = f.abs(x);
+    int half = halfExp(a);
+    int large = f.sub(half, f.div(f.c(0.25), half));
+    int square = f.mul(x, x);
+    int small = f.polynomial(square, single ? SINH_32 : SINH_64);
+    small = f.fma(f.mul(small, square), x, x);
+    return f.select(f.less(a, f.c(1)), small, f.copySign(large, x));
+  }
+
+  static boolean handles(Op op) {
+    return switch (op) {
+      case EXP, EXP2, EXPM1, TANH, SINH, COSH -> true;
+      default -> false;
+    };
+  }
+
+  static int apply(Formula f, Op op, int x) {
+    var e = new ExpandExponential(f);
+    return switch (op) {
+      case EXP -> e.exp(x);
+      case EXP2 -> e.exp2(x);
+      case EXPM1 -> e.expm1(x);
+      case TANH -> e.tanh(x);
+      case SINH -> e.sinh(x);
+      default -> e.cosh(x);
+    };
+  }
+}

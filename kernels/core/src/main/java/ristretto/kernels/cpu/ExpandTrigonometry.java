@@ -1,0 +1,137 @@
+package ristretto.kernels.cpu;
+
+import java.util.List;
+import ristretto.kernels.scalar.Function;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.TapeBuilder;
+
+/**
+ * sin, cos, tan: {@code x = k pi/2 + r} with pi/2 in three parts (Cody and Waite; every product is
+ * exact under fma) and polynomials in r. Beyond the k for which that holds, a function that only
+ * the lanes concerned call.
+ */
+final class ExpandTrigonometry {
+  private static final double[] SIN32 = {
+    2.71830436e-6, -0.000198393347, 0.00833332911, -0.166666672
+  };
+  private static final double[] COS32 = {2.44383791e-5, -0.00138873665, 0.0416666456, -0.5, 1};
+  private static final double[] SIN64 = {
+    1.5896795666660997e-10, -2.50507581161141743e-8, 2.75573136919282187e-6,
+    -1.98412698298078538e-4, 8.33333333332241313e-3, -0.166666666666666324
+  };
+  private static final double[] COS64 = {
+    -1.13596477200410404e-11,
+    2.08757232720957682e-9,
+    -2.75573143523293135e-7,
+    2.48015872894821945e-5,
+    -1.38888888888741248e-3,
+    4.16666666666666019e-2,
+    -0.5,
+    1
+  };
+  // tan r / r - 1, by r^2
+  private static final double[] TAN32 = {
+    0.00441489508, 7.52038841e-6, 0.0109038912, 0.0212544017, 0.0540656447, 0.133326083, 0.333333522
+  };
+
+  // Rounded down: a sum with a negative part would make -0 positive.
+  private static final double[] HALF_PI_32 = {
+    1.570796251296997, 7.549789415861596e-08, 5.390302529957765e-15
+  };
+  private static final double[] HALF_PI_64 = {
+    1.5707963267948966, 6.123233995736765e-17, 1.0828566739219139e-32
+  };
+
+  private final Formula f;
+  private final boolean single;
+
+  ExpandTrigonometry(Formula f) {
+    this.f = f;
+    this.single = f.single();
+  }
+
+  /** Quadrant in the low bits of {@code k}, rest in [-pi/4, pi/4]. */
+  private record Reduced(int k, int r) {}
+
+  private Reduced reduce(int x) {
+    int shifted = f.fma(x, f.c(2 / Math.PI), f.magic());
+    int k = f.sub(shifted, f.magic());
+    int r = x;
+    for (double part : single ? HALF_PI_32 : HALF_PI_64) {
+      r = f.fma(k, f.c(-part), r);
+    }
+    return new Reduced(f.bits(shifted), r);
+  }
+
+  private int sine(int r, int square) {
+    return f.fma(f.mul(f.polynomial(square, single ? SIN32 : SIN64), square), r, r);
+  }
+
+  private int cosine(int square) {
+    return f.polynomial(square, single ? COS32 : COS64);
+  }
+
+  /** sin for {@code quarter} 0, cos for 1. */
+  private int wave(Op op, int x, int quarter) {
+    Reduced reduced = reduce(x);
+    int k = quarter == 0 ? reduced.k : f.plus(reduced.k, quarter);
+    int square = f.mul(reduced.r, reduced.r);
+    int odd = f.equal(f.and(k, f.i(1)), f.i(1));
+    int magnitude = f.select(odd, cosine(square), sine(reduced.r, square));
+    int sign = f.shiftLeft(f.and(k, f.i(2)), single ? 30 : 62);
+    int value = f.fromBits(f.tape.apply(Op.XOR, f.bits(magnitude), sign));
+    if (quarter == 0) {
+      // The fma above gives +0 for -0.
+      value = f.select(f.equal(x, f.c(0)), x, value);
+    }
+    return beyond(op, x, value);
+  }
+
+  int tan(int x) {
+    Reduced reduced = reduce(x);
+    int r = reduced.r;
+    int square = f.mul(r, r);
+    int odd = f.equal(f.and(reduced.k, f.i(1)), f.i(1));
+    int polynomial = f.polynomial(square, TAN32);
+    int cube = f.mul(square, r);
+    int tangent = f.fma(polynomial, cube, r);
+    int lost = f.fma(polynomial, cube, f.sub(r, tangent));
+    // -1 / (tangent + lost), by one step of Newton's method.
+    int inverse = f.div(f.c(-1), tangent);
+    int residual = f.fma(lost, inverse, f.fma(tangent, inverse, f.c(1)));
+    int finite = f.select(f.equal(r, f.c(0)), inverse, f.fma(residual, inverse, inverse));
+    int value = f.select(odd, finite, tangent);
+    return beyond(Op.TAN, x, value);
+  }
+
+  /**
+   * {@code value}, but what {@link Math} says where the argument is too large for the reduction.
+   */
+  private int beyond(Op op, int x, int value) {
+    int large = f.greater(f.abs(x), f.c(single ? 1e5 : 1e6));
+    var tape = new TapeBuilder();
+    int wide = tape.convert(tape.input(0, f.type), ScalarType.F64);
+    int exact = tape.intern(new Node.Apply(op, ScalarType.F64, wide, -1, -1));
+    int result = single ? tape.intern(new Node.Apply(Op.CONVERT, f.type, exact, -1, -1)) : exact;
+    var block = new Function.Block(tape.build(result), List.of(), new Function.End.Return(0));
+    var function =
+        new Function(op.word(), List.of(f.type), List.of(f.type), f.type, List.of(block));
+    return f.select(large, f.tape.call(function, List.of(x)), value);
+  }
+
+  /** tan of F64 is left to {@link Math}: a quotient of these polynomials is 2.5 ulp off. */
+  static boolean handles(Formula f, Op op) {
+    return op == Op.SIN || op == Op.COS || op == Op.TAN && f.single();
+  }
+
+  static int apply(Formula f, Op op, int x) {
+    var t = new ExpandTrigonometry(f);
+    return switch (op) {
+      case SIN -> t.wave(op, x, 0);
+      case COS -> t.wave(op, x, 1);
+      default -> t.tan(x);
+    };
+  }
+}

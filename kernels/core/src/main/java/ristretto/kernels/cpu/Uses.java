@@ -1,0 +1,76 @@
+package ristretto.kernels.cpu;
+
+import java.util.function.IntConsumer;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Which rows need code of their own, and from what. A call whose only use is as the first value of
+ * a select is lazy: it belongs to the select, which makes it for the lanes that choose it, if there
+ * are any. So rare cases cost a test.
+ */
+final class Uses {
+  private final Tape tape;
+  private final boolean[] lazy;
+
+  Uses(Tape tape) {
+    this.tape = tape;
+    this.lazy = new boolean[tape.size()];
+    int[] uses = new int[tape.size()];
+    for (Node node : tape.nodes()) {
+      node.forEachOperand(row -> uses[row]++);
+    }
+    tape.outputs().forEach(row -> uses[row]++);
+    for (Node node : tape.nodes()) {
+      if (node instanceof Node.Apply n && n.op() == Op.SELECT && uses[n.b()] == 1) {
+        lazy[n.b()] = tape.node(n.b()) instanceof Node.Call call && numeric(call);
+      }
+    }
+  }
+
+  private static boolean numeric(Node.Call call) {
+    return call.type() != ScalarType.BOOL
+        && !call.function().parameters().contains(ScalarType.BOOL);
+  }
+
+  boolean lazy(int row) {
+    return lazy[row];
+  }
+
+  /** Neither constant nor input nor part of another row. */
+  boolean computed(int row) {
+    return !lazy[row]
+        && !(tape.node(row) instanceof Node.Const)
+        && !(tape.node(row) instanceof Node.Input);
+  }
+
+  /** The lazy call that a row makes, or null. */
+  Node.Call lazyCall(Node.Apply n) {
+    return n.op() == Op.SELECT && lazy[n.b()] ? (Node.Call) tape.node(n.b()) : null;
+  }
+
+  /** The rows whose values the code of {@code row} needs. */
+  void forEachOperand(int row, IntConsumer visitor) {
+    tape.node(row)
+        .forEachOperand(operand -> {
+          if (lazy[operand]) {
+            tape.node(operand).forEachOperand(visitor);
+          } else {
+            visitor.accept(operand);
+          }
+        });
+  }
+
+  /** Operands of the lazy call with the most of them, -1 where there is none. */
+  int mostLazyArguments() {
+    int most = -1;
+    for (int row = 0; row < lazy.length; row++) {
+      if (lazy[row]) {
+        most = Math.max(most, ((Node.Call) tape.node(row)).arguments().size());
+      }
+    }
+    return most;
+  }
+}
