@@ -10,6 +10,8 @@ module ristretto.kernels {
   exports ristretto.kernels.lambda;
   exports ristretto.kernels.scalar to
       ristretto.expr;
+  exports ristretto.kernels.lift to
+      ristretto.expr;
   exports ristretto.kernels.ir to
       ristretto.expr;
   exports ristretto.kernels.device to

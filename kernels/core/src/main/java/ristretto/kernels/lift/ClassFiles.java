@@ -1,0 +1,74 @@
+package ristretto.kernels.lift;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.MethodModel;
+import java.lang.reflect.AccessFlag;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Bytecode by class, read as resources, which modules never hide for class files and which the loaders of the source
+ * launcher and of jshell answer too.
+ */
+final class ClassFiles {
+  private final Map<Class<?>, ClassModel> models = new HashMap<>();
+  private final Map<Key, MethodCode> methods = new HashMap<>();
+
+  private record Key(Class<?> owner, String name, String descriptor) {}
+
+  /** The class's bytecode, or null where its loader does not give it. */
+  private ClassModel model(Class<?> type) {
+    ClassModel model = models.get(type);
+    if (model == null) {
+      String path = "/" + type.getName().replace('.', '/') + ".class";
+      try (InputStream in = type.isHidden() ? null : type.getResourceAsStream(path)) {
+        if (in == null) {
+          return null;
+        }
+        model = ClassFile.of().parse(in.readAllBytes());
+      } catch (IOException e) {
+        return null;
+      }
+      models.put(type, model);
+    }
+    return model;
+  }
+
+  boolean readable(Class<?> type) {
+    return model(type) != null;
+  }
+
+  /** A method of {@code type} or inherited by it, or null if there is none with code that can be read. */
+  MethodCode method(Class<?> type, String name, String descriptor) {
+    for (Class<?> owner = type; owner != null && readable(owner); owner = owner.getSuperclass()) {
+      var key = new Key(owner, name, descriptor);
+      MethodCode code = methods.get(key);
+      if (code != null) {
+        return code;
+      }
+      ClassModel model = model(owner);
+      List<MethodModel> declared = model.methods();
+      for (int k = 0; k < declared.size(); k++) {
+        MethodModel method = declared.get(k);
+        if (method.methodName().equalsString(name) && method.methodType().equalsString(descriptor)) {
+          if (method.code().isEmpty()) {
+            return null;
+          }
+          var source = model.findAttribute(Attributes.sourceFile());
+          String file = source.isPresent() ? source.get().sourceFile().stringValue() : "";
+          boolean isStatic = method.flags().has(AccessFlag.STATIC);
+          var place = new MethodPlace(owner.getName(), name, file);
+          code = new MethodCode(owner, place, Signature.of(descriptor), isStatic, method);
+          methods.put(key, code);
+          return code;
+        }
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,171 @@
+package ristretto.kernels.lift;
+
+import java.lang.classfile.instruction.FieldInstruction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.LambdaException;
+import ristretto.kernels.scalar.Function;
+
+/** Lifting of one lambda: the methods being lifted, outermost first, and the functions made so far. */
+final class LiftSession {
+  /**
+   * Instructions interpreted at most: calls are inlined, so that methods that call each other many times grow without
+   * bound. A kernel of this size would take seconds to compile.
+   */
+  private static final int MAX_INSTRUCTIONS = 100_000;
+
+  private final ClassFiles classFiles = new ClassFiles();
+  private final List<Frame> frames = new ArrayList<>();
+  private final Map<FunctionKey, Function> functions = new HashMap<>();
+  private int interpreted;
+
+  private static final class Frame {
+    final MethodCode code;
+    int at;
+
+    Frame(MethodCode code) {
+      this.code = code;
+    }
+  }
+
+  private record FunctionKey(MethodCode code, boolean guarded) {}
+
+  /** The instruction that is interpreted next. */
+  void at(int instruction) {
+    frames.getLast().at = instruction;
+    if (++interpreted > MAX_INSTRUCTIONS) {
+      throw refuse(
+          "a lambda and the methods it calls may have " + MAX_INSTRUCTIONS + " instructions when inlined",
+          "more",
+          "call fewer methods, or evaluate the expression in several steps");
+    }
+  }
+
+  /** An exception that says where the lambda is lifted now. */
+  LambdaException refuse(String rule, String got, String instead) {
+    return refuse(rule, got, instead, null);
+  }
+
+  LambdaException refuse(String rule, String got, String instead, Throwable cause) {
+    var text = new StringBuilder("[lambda] ").append(rule).append("; got ").append(got);
+    for (int k = frames.size() - 1; k >= 0; k--) {
+      Frame frame = frames.get(k);
+      text.append(k == frames.size() - 1 ? " in " : ", called by ").append(frame.code.place().at(frame.code.line(frame.at)));
+    }
+    return new LambdaException(text.append("; ").append(instead).toString(), cause);
+  }
+
+  /** A constant row for a static final field. */
+  int staticField(Logic logic, FieldInstruction field) {
+    return StaticFields.read(this, frames.getLast().code.owner(), logic, field);
+  }
+
+  /** Calls a static method from the given block; both are null for the method of a method reference. */
+  int call(
+      Logic logic, Class<?> from, String owner, String name, String descriptor, int[] arguments, Region region, int block) {
+    MethodCode callee = find(from, owner, name, descriptor);
+    boolean library = owner.startsWith("java/") && !(frames.size() > 0 && inLibrary(frames.getLast().code));
+    if (!library) {
+      return enter(logic, callee, arguments, region, block);
+    }
+    int depth = frames.size();
+    try {
+      return enter(logic, callee, arguments, region, block);
+    } catch (LambdaException e) {
+      frames.subList(depth, frames.size()).clear();
+      throw Refusals.libraryCall(this, owner, name, descriptor, e);
+    }
+  }
+
+  private static boolean inLibrary(MethodCode code) {
+    return code.owner().getName().startsWith("java.");
+  }
+
+  private MethodCode find(Class<?> from, String owner, String name, String descriptor) {
+    Class<?> type;
+    try {
+      type = Class.forName(owner.replace('/', '.'), false, from.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw Refusals.noClass(this, owner);
+    }
+    if (!classFiles.readable(type)) {
+      throw Refusals.noBytecode(this, type);
+    }
+    MethodCode code = classFiles.method(type, name, descriptor);
+    if (code == null) {
+      throw Refusals.noCode(this, owner, name, descriptor);
+    }
+    return code;
+  }
+
+  /** Interprets or calls {@code callee} with arguments of its parameters' types; the row of its result. */
+  int enter(Logic logic, MethodCode callee, int[] arguments, Region region, int block) {
+    for (int k = 0; k < frames.size(); k++) {
+      if (frames.get(k).code == callee) {
+        throw Refusals.recursion(this, callee);
+      }
+    }
+    boolean loops = callee.flow().hasLoops();
+    int condition = loops && region != null ? region.pathCondition(block) : logic.constant(true);
+    frames.add(new Frame(callee));
+    int row;
+    if (loops) {
+      boolean guarded = !logic.isTrue(condition);
+      var key = new FunctionKey(callee, guarded);
+      Function function = functions.get(key);
+      if (function == null) {
+        function = new FunctionLifter(this, callee, guarded).lift();
+        functions.put(key, function);
+      }
+      var passed = new ArrayList<Integer>();
+      for (int argument : arguments) {
+        if (argument != State.OBJECT) {
+          passed.add(argument);
+        }
+      }
+      if (guarded) {
+        passed.add(condition);
+      }
+      row = logic.tape().call(function, passed);
+    } else {
+      var inlined = new Region(this, callee, logic, region, block);
+      inlined.run(0, entry(logic, callee, arguments));
+      row = inlined.result();
+    }
+    frames.removeLast();
+    return row;
+  }
+
+  /** Arguments in their local variables. */
+  static State entry(Logic logic, MethodCode code, int[] arguments) {
+    var state = new State(code.maxLocals());
+    int slot = 0;
+    if (!code.isStatic()) {
+      state.locals[slot++] = State.OBJECT;
+    }
+    String letters = code.signature().parameters();
+    for (int k = 0; k < arguments.length; k++) {
+      char letter = letters.charAt(k);
+      state.locals[slot] = letter == 'Z' ? logic.fromBool(arguments[k]) : arguments[k];
+      slot += Signature.slots(letter);
+    }
+    return state;
+  }
+
+  /** The row of what a reference to a static method gives. */
+  int reference(
+      Logic logic, Class<?> from, String owner, String name, String descriptor, Signature signature, int[] arguments) {
+    if (!signature.primitive()) {
+      throw Refusals.objectCall(this, owner, name, descriptor);
+    }
+    int row = MathCalls.lift(logic, owner, name, signature, arguments);
+    return row >= 0 ? row : call(logic, from, owner, name, descriptor, arguments, null, 0);
+  }
+
+  /** The method that implements a lambda. */
+  MethodCode implementation(Class<?> from, String owner, String name, String descriptor) {
+    return find(from, owner, name, descriptor);
+  }
+}

@@ -1,0 +1,203 @@
+package ristretto.kernels.lift;
+
+import static ristretto.kernels.scalar.ScalarType.BOOL;
+import static ristretto.kernels.scalar.ScalarType.I32;
+
+import java.util.HashMap;
+import java.util.Map;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.TapeBuilder;
+
+/**
+ * A tape builder that knows how the JVM writes logic: booleans are the ints 0 and 1, comparisons are branches or ints
+ * from -1 to 1, conditions are nested branches. Rows get their BOOL form back, and nested selects of short-circuit
+ * conditions become AND and OR.
+ */
+final class Logic {
+  private final TapeBuilder tape;
+
+  /** I32 rows that are known to be 0 or 1, with their BOOL rows. */
+  private final Map<Integer, Integer> booleans = new HashMap<>();
+
+  /** I32 rows that are results of lcmp, fcmpl and their kin. */
+  private final Map<Integer, Comparison> comparisons = new HashMap<>();
+
+  /** @param nan what the comparison gives if an operand is NaN: -1 or 1, or 0 for longs */
+  private record Comparison(int a, int b, int nan) {}
+
+  Logic(TapeBuilder tape) {
+    this.tape = tape;
+    for (int value = 0; value <= 1; value++) {
+      booleans.put(tape.constant(I32, value), constant(value == 1));
+    }
+  }
+
+  TapeBuilder tape() {
+    return tape;
+  }
+
+  int constant(boolean value) {
+    return tape.constant(BOOL, value ? 1 : 0);
+  }
+
+  private boolean is(int row, boolean value) {
+    return tape.node(row) instanceof Node.Const c && (c.bits() != 0) == value;
+  }
+
+  boolean isTrue(int row) {
+    return is(row, true);
+  }
+
+  boolean isFalse(int row) {
+    return is(row, false);
+  }
+
+  /** The JVM's int for a BOOL row. */
+  int fromBool(int row) {
+    int number = tape.convert(row, I32);
+    booleans.put(number, row);
+    return number;
+  }
+
+  /** The BOOL of a JVM boolean. */
+  int toBool(int row) {
+    return compareWithZero(Op.NE, row);
+  }
+
+  /** lcmp, fcmpl, fcmpg, dcmpl, dcmpg. */
+  int threeWay(int a, int b, int nan) {
+    int minus = tape.constant(I32, -1);
+    int less = tape.apply(Op.LT, a, b);
+    int greater = tape.apply(Op.GT, a, b);
+    int row =
+        nan > 0
+            ? select(less, minus, select(tape.apply(Op.EQ, a, b), tape.constant(I32, 0), tape.constant(I32, 1)))
+            : select(greater, tape.constant(I32, 1), select(tape.apply(Op.EQ, a, b), tape.constant(I32, 0), minus));
+    if (!(tape.node(row) instanceof Node.Const)) {
+      comparisons.put(row, new Comparison(a, b, nan));
+    }
+    return row;
+  }
+
+  /** {@code row op 0} for an I32 row and a comparison. */
+  int compareWithZero(Op op, int row) {
+    Comparison c = comparisons.get(row);
+    if (c != null) {
+      // A comparison that a NaN must make true is the negation of its opposite.
+      boolean trueForNan = c.nan < 0 && (op == Op.LT || op == Op.LE) || c.nan > 0 && (op == Op.GT || op == Op.GE);
+      return trueForNan ? not(tape.apply(opposite(op), c.a, c.b)) : tape.apply(op, c.a, c.b);
+    }
+    Integer bool = booleans.get(row);
+    if (bool != null && op == Op.NE) {
+      return bool;
+    }
+    if (bool != null && op == Op.EQ) {
+      return not(bool);
+    }
+    return tape.apply(op, row, tape.constant(I32, 0));
+  }
+
+  static Op opposite(Op comparison) {
+    return switch (comparison) {
+      case LT -> Op.GE;
+      case LE -> Op.GT;
+      case GT -> Op.LE;
+      case GE -> Op.LT;
+      case EQ -> Op.NE;
+      case NE -> Op.EQ;
+      default -> throw new IllegalArgumentException("no comparison: " + comparison);
+    };
+  }
+
+  int not(int row) {
+    if (tape.node(row) instanceof Node.Apply n) {
+      boolean exact = n.op() == Op.EQ || n.op() == Op.NE;
+      if (exact || n.op().kind() == Op.Kind.COMPARE && !tape.type(n.a()).isFloat()) {
+        return tape.apply(opposite(n.op()), n.a(), n.b());
+      }
+    }
+    return tape.apply(Op.NOT, row);
+  }
+
+  int and(int a, int b) {
+    return isFalse(a) || isTrue(b) ? a : isFalse(b) || isTrue(a) ? b : tape.apply(Op.AND, a, b);
+  }
+
+  int or(int a, int b) {
+    return isTrue(a) || isFalse(b) ? a : isTrue(b) || isFalse(a) ? b : tape.apply(Op.OR, a, b);
+  }
+
+  /** iand, ior, ixor: on booleans a logical operation. */
+  int bitwise(Op op, int a, int b) {
+    Integer p = booleans.get(a);
+    Integer q = booleans.get(b);
+    if (p == null || q == null) {
+      return tape.apply(op, a, b);
+    }
+    return fromBool(
+        switch (op) {
+          case AND -> and(p, q);
+          case OR -> or(p, q);
+          default -> isTrue(q) ? not(p) : isTrue(p) ? not(q) : tape.apply(Op.XOR, p, q);
+        });
+  }
+
+  /** {@code condition ? a : b}. */
+  int select(int condition, int a, int b) {
+    if (a == b || isTrue(condition)) {
+      return a;
+    }
+    if (isFalse(condition)) {
+      return b;
+    }
+    ScalarType type = tape.type(a);
+    if (type == BOOL) {
+      int logical = selectBool(condition, a, b);
+      if (logical >= 0) {
+        return logical;
+      }
+    }
+    if (tape.node(b) instanceof Node.Apply n && n.op() == Op.SELECT) {
+      if (n.b() == a) {
+        return select(or(condition, n.a()), a, n.c());
+      }
+      if (n.c() == a) {
+        return select(or(condition, not(n.a())), a, n.b());
+      }
+    }
+    if (tape.node(a) instanceof Node.Apply n && n.op() == Op.SELECT) {
+      if (n.c() == b) {
+        return select(and(condition, n.a()), n.b(), b);
+      }
+      if (n.b() == b) {
+        return select(and(condition, not(n.a())), n.c(), b);
+      }
+    }
+    int row = tape.apply(Op.SELECT, condition, a, b);
+    if (type == I32) {
+      Integer p = booleans.get(a);
+      Integer q = booleans.get(b);
+      if (p != null && q != null) {
+        int bool = select(condition, p, q);
+        row = tape.convert(bool, I32);
+        booleans.put(row, bool);
+      }
+    }
+    return row;
+  }
+
+  private int selectBool(int condition, int a, int b) {
+    if (isTrue(a)) {
+      return or(condition, b);
+    }
+    if (isFalse(a)) {
+      return and(not(condition), b);
+    }
+    if (isTrue(b)) {
+      return or(not(condition), a);
+    }
+    return isFalse(b) ? and(condition, a) : -1;
+  }
+}

@@ -1,0 +1,125 @@
+package ristretto.kernels.lift;
+
+import static ristretto.kernels.scalar.ScalarType.F32;
+import static ristretto.kernels.scalar.ScalarType.F64;
+import static ristretto.kernels.scalar.ScalarType.I32;
+import static ristretto.kernels.scalar.ScalarType.I64;
+
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.TapeBuilder;
+
+/**
+ * Static methods of the JDK that are one or a few operations of the IR. All others ({@code Math.floorMod}, {@code
+ * Integer.bitCount}, {@code Float.compare}) are lifted from their bytecode like a user's method.
+ */
+final class MathCalls {
+  private static final double DEGREES_TO_RADIANS = 0.017453292519943295;
+  private static final double RADIANS_TO_DEGREES = 57.29577951308232;
+
+  private MathCalls() {}
+
+  /** The row of the result, or -1 if the method is not here. */
+  static int lift(Logic logic, String owner, String name, Signature signature, int[] arguments) {
+    return switch (owner) {
+      case "java/lang/Math", "java/lang/StrictMath" -> math(logic, name, signature, arguments);
+      case "java/lang/Float", "java/lang/Double" -> bits(logic.tape(), name, arguments[0]);
+      case "java/lang/Integer", "java/lang/Long" -> {
+        // The result of Long.signum is an int.
+        yield name.equals("signum") ? logic.tape().convert(logic.tape().apply(Op.SIGN, arguments[0]), I32) : -1;
+      }
+      default -> -1;
+    };
+  }
+
+  private static int bits(TapeBuilder tape, String name, int a) {
+    return switch (name) {
+      case "floatToRawIntBits" -> tape.bitcast(a, I32);
+      case "intBitsToFloat" -> tape.bitcast(a, F32);
+      case "doubleToRawLongBits" -> tape.bitcast(a, I64);
+      case "longBitsToDouble" -> tape.bitcast(a, F64);
+      default -> -1;
+    };
+  }
+
+  private static int math(Logic logic, String name, Signature signature, int[] arguments) {
+    TapeBuilder tape = logic.tape();
+    if (name.equals("clamp")) {
+      return clamp(tape, signature, arguments);
+    }
+    int a = arguments.length > 0 ? arguments[0] : -1;
+    switch (name) {
+      case "toRadians" -> {
+        return tape.apply(Op.MUL, a, tape.constant(F64, DEGREES_TO_RADIANS));
+      }
+      case "toDegrees" -> {
+        return tape.apply(Op.MUL, a, tape.constant(F64, RADIANS_TO_DEGREES));
+      }
+      case "round" -> {
+        return round(logic, a, signature);
+      }
+      default -> {}
+    }
+    Op op = operation(name);
+    if (op == null) {
+      return -1;
+    }
+    return switch (op.arity()) {
+      case 1 -> tape.apply(op, a);
+      case 2 -> tape.apply(op, a, arguments[1]);
+      default -> tape.apply(op, a, arguments[1], arguments[2]);
+    };
+  }
+
+  private static Op operation(String name) {
+    return switch (name) {
+      case "abs" -> Op.ABS;
+      case "signum" -> Op.SIGN;
+      case "min" -> Op.MIN;
+      case "max" -> Op.MAX;
+      case "fma" -> Op.FMA;
+      case "sqrt" -> Op.SQRT;
+      case "cbrt" -> Op.CBRT;
+      case "exp" -> Op.EXP;
+      case "expm1" -> Op.EXPM1;
+      case "log" -> Op.LOG;
+      case "log10" -> Op.LOG10;
+      case "log1p" -> Op.LOG1P;
+      case "sin" -> Op.SIN;
+      case "cos" -> Op.COS;
+      case "tan" -> Op.TAN;
+      case "asin" -> Op.ASIN;
+      case "acos" -> Op.ACOS;
+      case "atan" -> Op.ATAN;
+      case "sinh" -> Op.SINH;
+      case "cosh" -> Op.COSH;
+      case "tanh" -> Op.TANH;
+      case "floor" -> Op.FLOOR;
+      case "ceil" -> Op.CEIL;
+      case "rint" -> Op.RINT;
+      case "pow" -> Op.POW;
+      case "atan2" -> Op.ATAN2;
+      case "hypot" -> Op.HYPOT;
+      case "copySign" -> Op.COPYSIGN;
+      default -> null;
+    };
+  }
+
+  /** Bounds in the wrong order, which Java refuses with an exception, give the upper bound. */
+  private static int clamp(TapeBuilder tape, Signature signature, int[] arguments) {
+    boolean toInt = signature.result() == 'I';
+    int low = toInt ? tape.convert(arguments[1], I64) : arguments[1];
+    int high = toInt ? tape.convert(arguments[2], I64) : arguments[2];
+    int row = tape.apply(Op.MIN, high, tape.apply(Op.MAX, arguments[0], low));
+    return toInt ? tape.convert(row, I32) : row;
+  }
+
+  /** Half up; the difference to the floor is exact wherever it decides. */
+  private static int round(Logic logic, int a, Signature signature) {
+    TapeBuilder tape = logic.tape();
+    int floor = tape.apply(Op.FLOOR, a);
+    int up = tape.apply(Op.GE, tape.apply(Op.SUB, a, floor), tape.constant(tape.type(a), 0.5));
+    int one = tape.constant(tape.type(a), 1);
+    int rounded = logic.select(up, tape.apply(Op.ADD, floor, one), floor);
+    return tape.convert(rounded, Signature.type(signature.result()));
+  }
+}

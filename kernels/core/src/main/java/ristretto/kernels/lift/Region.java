@@ -1,0 +1,348 @@
+package ristretto.kernels.lift;
+
+import java.lang.classfile.Instruction;
+import java.lang.classfile.instruction.LookupSwitchInstruction;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.classfile.instruction.TableSwitchInstruction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * The blocks from one head up to the next heads or returns, interpreted over tape rows. They hold no cycle, so all of
+ * them are evaluated, and where paths join a value is the select over the branch conditions that lead there. IR
+ * operations never trap, which makes that safe; a call of a function with loops gets the condition of its path as a
+ * further argument, because it might not end where it is not meant to run.
+ */
+final class Region {
+  /** The exit of return instructions; other exits are numbers of heads. */
+  static final int RETURN = -1;
+
+  private static final int NO_VALUE = -1;
+  private static final int INSIDE = -3;
+
+  private final LiftSession session;
+  private final MethodCode code;
+  private final Logic logic;
+  private final Region caller;
+  private final int callerBlock;
+  private final Instructions instructions;
+  private final List<Visited> visited = new ArrayList<>();
+  private final List<Integer> exits = new ArrayList<>();
+  private int start;
+
+  /** A block that has been interpreted. Condition k leads to arm k; the last arm is for when none holds. */
+  private static final class Visited {
+    final int block;
+    final State state;
+    final List<Integer> arms = new ArrayList<>();
+    final List<Integer> conditions = new ArrayList<>();
+    int result = NO_VALUE;
+
+    Visited(int block, State state) {
+      this.block = block;
+      this.state = state;
+    }
+  }
+
+  /** The value that a path has when it takes an arm. */
+  private abstract static class Leaf {
+    /** A row, {@link #NO_VALUE} if it does not matter, {@link #INSIDE} to go on from the block {@code arm}. */
+    abstract int value(Visited from, int arm);
+  }
+
+  /**
+   * @param caller the region whose block {@code callerBlock} calls the method that is inlined here; null for a method
+   *     that is not inlined
+   */
+  Region(LiftSession session, MethodCode code, Logic logic, Region caller, int callerBlock) {
+    this.session = session;
+    this.code = code;
+    this.logic = logic;
+    this.caller = caller;
+    this.callerBlock = callerBlock;
+    this.instructions = new Instructions(session, code, logic);
+  }
+
+  /** Interprets from {@code head}, whose entry state is given. */
+  void run(int head, State entry) {
+    start = head;
+    int[] order = order(head);
+    for (int k = 0; k < order.length; k++) {
+      State state = k == 0 ? entry : join(order[k]);
+      if (state != null) {
+        var block = new Visited(order[k], state);
+        interpret(block);
+        visited.add(block);
+      }
+    }
+    for (int k = 0; k < visited.size(); k++) {
+      for (int arm : visited.get(k).arms) {
+        if (isExit(arm) && !exits.contains(arm)) {
+          exits.add(arm);
+        }
+      }
+    }
+  }
+
+  /** Where control can go from here: heads and {@link #RETURN}. */
+  List<Integer> exits() {
+    return exits;
+  }
+
+  /** The returned row. */
+  int result() {
+    return merge(
+        new Leaf() {
+          @Override
+          int value(Visited from, int arm) {
+            return arm == RETURN ? from.result : isExit(arm) ? NO_VALUE : INSIDE;
+          }
+        },
+        NO_VALUE);
+  }
+
+  /** BOOL row: whether control goes to this exit. */
+  int leavesTo(int exit) {
+    return merge(
+        new Leaf() {
+          @Override
+          int value(Visited from, int arm) {
+            return arm == exit ? logic.constant(true) : isExit(arm) ? logic.constant(false) : INSIDE;
+          }
+        },
+        logic.constant(false));
+  }
+
+  /** The value of a local variable, or of a stack entry, where control goes to one of {@code wanted}. */
+  int valueAt(List<Integer> wanted, int local, int stack) {
+    return merge(
+        new Leaf() {
+          @Override
+          int value(Visited from, int arm) {
+            if (wanted.contains(arm)) {
+              return local >= 0 ? from.state.locals[local] : from.state.stack(stack);
+            }
+            return isExit(arm) ? NO_VALUE : INSIDE;
+          }
+        },
+        NO_VALUE);
+  }
+
+  /** The state on one of the paths to {@code exit}; all have values of the same types. */
+  State stateAt(int exit) {
+    int k = 0;
+    while (!visited.get(k).arms.contains(exit)) {
+      k++;
+    }
+    return visited.get(k).state;
+  }
+
+  private boolean isExit(int arm) {
+    return arm == RETURN || code.flow().isHead(arm);
+  }
+
+  /** Reverse postorder of the blocks inside. */
+  private int[] order(int head) {
+    var postorder = new ArrayList<Integer>();
+    postorder(head, new BitSet(), postorder);
+    int n = postorder.size();
+    int[] order = new int[n];
+    for (int k = 0; k < n; k++) {
+      order[k] = postorder.get(n - 1 - k);
+    }
+    return order;
+  }
+
+  private void postorder(int block, BitSet seen, List<Integer> result) {
+    seen.set(block);
+    List<Integer> successors = code.blocks().get(block).successors();
+    for (int k = successors.size() - 1; k >= 0; k--) {
+      int successor = successors.get(k);
+      if (!seen.get(successor) && !code.flow().isHead(successor)) {
+        postorder(successor, seen, result);
+      }
+    }
+    result.add(block);
+  }
+
+  /** The state on entry to {@code block}, or null if nothing leads there. */
+  private State join(int block) {
+    Visited first = null;
+    int edges = 0;
+    for (int k = 0; k < visited.size(); k++) {
+      if (visited.get(k).arms.contains(block)) {
+        first = first == null ? visited.get(k) : first;
+        edges++;
+      }
+    }
+    if (edges <= 1) {
+      return first == null ? null : first.state.copy();
+    }
+    var wanted = List.of(block);
+    var joined = new State(first.state.locals.length);
+    BitSet live = code.flow().live(block);
+    for (int local = live.nextSetBit(0); local >= 0; local = live.nextSetBit(local + 1)) {
+      joined.locals[local] = joinValue(wanted, local, -1);
+    }
+    for (int k = 0; k < first.state.depth(); k++) {
+      joined.push(joinValue(wanted, -1, k));
+    }
+    return joined;
+  }
+
+  private int joinValue(List<Integer> wanted, int local, int stack) {
+    int value = NO_VALUE;
+    boolean equal = true;
+    ScalarType type = null;
+    for (int k = 0; k < visited.size(); k++) {
+      Visited from = visited.get(k);
+      if (!from.arms.contains(wanted.getFirst())) {
+        continue;
+      }
+      int other = local >= 0 ? from.state.locals[local] : from.state.stack(stack);
+      if (other == State.NONE) {
+        return State.NONE;
+      }
+      equal &= type == null && value == NO_VALUE || other == value;
+      value = other;
+      if (other >= 0) {
+        ScalarType otherType = logic.tape().type(other);
+        if (type != null && type != otherType) {
+          return State.NONE;
+        }
+        type = otherType;
+      }
+    }
+    if (equal) {
+      return value;
+    }
+    if (value < 0) {
+      return State.NONE;
+    }
+    return valueAt(wanted, local, stack);
+  }
+
+  /** BOOL row: whether control comes to the block visited last. */
+  private int reached(int block) {
+    if (block == start) {
+      return logic.constant(true);
+    }
+    return merge(
+        new Leaf() {
+          @Override
+          int value(Visited from, int arm) {
+            return arm == block ? logic.constant(true) : isExit(arm) ? logic.constant(false) : INSIDE;
+          }
+        },
+        logic.constant(false));
+  }
+
+  /** Decides from the last block to the first what each gives, by its branch; the answer is the first block's. */
+  private int merge(Leaf leaf, int otherwise) {
+    int[] values = new int[code.blocks().size()];
+    Arrays.fill(values, otherwise);
+    int value = otherwise;
+    for (int k = visited.size() - 1; k >= 0; k--) {
+      Visited block = visited.get(k);
+      value = NO_VALUE;
+      for (int arm = block.arms.size() - 1; arm >= 0; arm--) {
+        int target = block.arms.get(arm);
+        int taken = leaf.value(block, target);
+        if (taken == INSIDE) {
+          taken = values[target];
+        }
+        if (value == NO_VALUE) {
+          value = taken;
+        } else if (taken != NO_VALUE) {
+          value = logic.select(block.conditions.get(arm), taken, value);
+        }
+      }
+      values[block.block] = value;
+    }
+    return value;
+  }
+
+  private void interpret(Visited visit) {
+    Block block = code.blocks().get(visit.block);
+    State state = visit.state;
+    instructions.enter(this, visit.block);
+    if (block.start() == block.end()) {
+      visit.arms.addAll(block.successors());
+      return;
+    }
+    int last = block.end() - 1;
+    for (int at = block.start(); at < last; at++) {
+      session.at(at);
+      instructions.execute(at, state);
+    }
+    session.at(last);
+    Instruction end = code.instruction(last);
+    switch (end.opcode().kind()) {
+      case BRANCH -> {
+        if (block.successors().size() == 1) {
+          visit.arms.addAll(block.successors());
+        } else {
+          twoWay(visit, instructions.condition(end.opcode(), state), block.successors());
+        }
+      }
+      case TABLE_SWITCH -> multiWay(visit, ((TableSwitchInstruction) end).cases(), block.successors());
+      case LOOKUP_SWITCH -> multiWay(visit, ((LookupSwitchInstruction) end).cases(), block.successors());
+      case RETURN -> {
+        visit.result = instructions.returned(state);
+        visit.arms.add(RETURN);
+      }
+      default -> {
+        instructions.execute(last, state);
+        visit.arms.addAll(block.successors());
+      }
+    }
+  }
+
+  private void twoWay(Visited visit, int condition, List<Integer> successors) {
+    if (!logic.isFalse(condition)) {
+      visit.arms.add(successors.get(0));
+    }
+    if (!logic.isTrue(condition)) {
+      visit.arms.add(successors.get(1));
+    }
+    visit.conditions.add(condition);
+  }
+
+  /** Cases that go to the same block are one arm. */
+  private void multiWay(Visited visit, List<SwitchCase> cases, List<Integer> successors) {
+    int key = visit.state.pop();
+    int defaultTarget = successors.getLast();
+    for (int k = 0; k < cases.size(); k++) {
+      int target = successors.get(k);
+      int value = logic.tape().constant(ScalarType.I32, cases.get(k).caseValue());
+      int equal = logic.tape().apply(Op.EQ, key, value);
+      if (target == defaultTarget || logic.isFalse(equal)) {
+        continue;
+      }
+      if (logic.isTrue(equal)) {
+        visit.arms.clear();
+        visit.conditions.clear();
+        visit.arms.add(target);
+        return;
+      }
+      int arm = visit.arms.indexOf(target);
+      if (arm < 0) {
+        visit.arms.add(target);
+        visit.conditions.add(equal);
+      } else {
+        visit.conditions.set(arm, logic.or(visit.conditions.get(arm), equal));
+      }
+    }
+    visit.arms.add(defaultTarget);
+  }
+
+  /** BOOL row: whether the block now interpreted runs, seen from the outermost caller. */
+  int pathCondition(int block) {
+    int here = reached(block);
+    return caller == null ? here : logic.and(caller.pathCondition(callerBlock), here);
+  }
+}
