@@ -1,8 +1,9 @@
 package ristretto.kernels.lambda;
 
 /**
- * Lambdas over {@code boolean} elements. {@code ToXN} takes N of them and gives an X; {@link Indexed} takes one and
- * its element number. What a lambda may do is said in {@link ristretto.kernels.lambda}.
+ * Lambdas over {@code boolean} elements. {@code ToXN} takes N of them and gives an X; {@link
+ * Indexed} takes one and its element number. What a lambda may do is said in {@link
+ * ristretto.kernels.lambda}.
  */
 public sealed interface BooleanLambda extends Lambda {
   /** From one {@code boolean} value to a {@code float}. */

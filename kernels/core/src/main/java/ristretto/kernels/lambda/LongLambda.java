@@ -1,8 +1,9 @@
 package ristretto.kernels.lambda;
 
 /**
- * Lambdas over {@code long} elements. {@code ToXN} takes N of them and gives an X; {@link Indexed} takes one and
- * its element number. What a lambda may do is said in {@link ristretto.kernels.lambda}.
+ * Lambdas over {@code long} elements. {@code ToXN} takes N of them and gives an X; {@link Indexed}
+ * takes one and its element number. What a lambda may do is said in {@link
+ * ristretto.kernels.lambda}.
  */
 public sealed interface LongLambda extends Lambda {
   /** From one {@code long} value to a {@code float}. */

@@ -12,8 +12,9 @@ import java.util.List;
 import ristretto.kernels.lambda.Lambda;
 
 /**
- * Reads the primitives that lambdas of one class captured: from the fields of the lambda's class where they look as
- * expected and are accessible, otherwise from its serialized form, which takes microseconds.
+ * Reads the primitives that lambdas of one class captured: from the fields of the lambda's class
+ * where they look as expected and are accessible, otherwise from its serialized form, which takes
+ * microseconds.
  */
 final class CapturedValues {
   /** A letter a captured value, as in {@link Signature}. */
@@ -37,7 +38,8 @@ final class CapturedValues {
           continue;
         }
         if (count == letters.length()
-            || field.getType().descriptorString().charAt(0) != letters.charAt(count) && field.getType().isPrimitive()
+            || field.getType().descriptorString().charAt(0) != letters.charAt(count)
+                && field.getType().isPrimitive()
             || !field.getName().equals("arg$" + (count + 1))) {
           return null;
         }
@@ -45,7 +47,8 @@ final class CapturedValues {
         if (letter != Signature.OBJECT) {
           field.setAccessible(true);
           MethodHandle getter = MethodHandles.lookup().unreflectGetter(field);
-          Class<?> wide = letter == 'B' || letter == 'S' || letter == 'C' ? int.class : field.getType();
+          Class<?> wide =
+              letter == 'B' || letter == 'S' || letter == 'C' ? int.class : field.getType();
           getters.add(getter.asType(MethodType.methodType(wide, Object.class)));
         }
       }
@@ -84,7 +87,8 @@ final class CapturedValues {
               switch (letter) {
                 case 'Z' -> (boolean) handle.invokeExact(object) ? 1 : 0;
                 case 'J' -> (long) handle.invokeExact(object);
-                case 'F' -> Float.floatToRawIntBits((float) handle.invokeExact(object)) & 0xFFFFFFFFL;
+                case 'F' ->
+                    Float.floatToRawIntBits((float) handle.invokeExact(object)) & 0xFFFFFFFFL;
                 case 'D' -> Double.doubleToRawLongBits((double) handle.invokeExact(object));
                 default -> (int) handle.invokeExact(object);
               };

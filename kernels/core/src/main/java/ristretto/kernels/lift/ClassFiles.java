@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Bytecode by class, read as resources, which modules never hide for class files and which the loaders of the source
- * launcher and of jshell answer too.
+ * Bytecode by class, read as resources, which modules never hide for class files and which the
+ * loaders of the source launcher and of jshell answer too.
  */
 final class ClassFiles {
   private final Map<Class<?>, ClassModel> models = new HashMap<>();
@@ -43,7 +43,10 @@ final class ClassFiles {
     return model(type) != null;
   }
 
-  /** A method of {@code type} or inherited by it, or null if there is none with code that can be read. */
+  /**
+   * A method of {@code type} or inherited by it, or null if there is none with code that can be
+   * read.
+   */
   MethodCode method(Class<?> type, String name, String descriptor) {
     for (Class<?> owner = type; owner != null && readable(owner); owner = owner.getSuperclass()) {
       var key = new Key(owner, name, descriptor);
@@ -55,7 +58,8 @@ final class ClassFiles {
       List<MethodModel> declared = model.methods();
       for (int k = 0; k < declared.size(); k++) {
         MethodModel method = declared.get(k);
-        if (method.methodName().equalsString(name) && method.methodType().equalsString(descriptor)) {
+        if (method.methodName().equalsString(name)
+            && method.methodType().equalsString(descriptor)) {
           if (method.code().isEmpty()) {
             return null;
           }

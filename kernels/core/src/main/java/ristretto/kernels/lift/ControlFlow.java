@@ -10,9 +10,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Loops and live variables of a method. A head is a block where a {@link Region} starts: block 0; of every loop, the
- * block after its leading tests, so that a tested loop tests once an iteration and runs no body in vain; and every
- * block that a loop is left to. Every cycle passes through a head.
+ * Loops and live variables of a method. A head is a block where a {@link Region} starts: block 0;
+ * of every loop, the block after its leading tests, so that a tested loop tests once an iteration
+ * and runs no body in vain; and every block that a loop is left to. Every cycle passes through a
+ * head.
  */
 final class ControlFlow {
   private final List<Block> blocks;

@@ -13,8 +13,9 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Makes a {@link Function} of a method with loops: one block for every {@link Region}, whose exits assign the local
- * variables that live on. A local variable slot or stack entry becomes one function local for each type it holds.
+ * Makes a {@link Function} of a method with loops: one block for every {@link Region}, whose exits
+ * assign the local variables that live on. A local variable slot or stack entry becomes one
+ * function local for each type it holds.
  */
 final class FunctionLifter {
   private final LiftSession session;
@@ -33,7 +34,10 @@ final class FunctionLifter {
   private final List<Integer> pending = new ArrayList<>();
   private boolean returns;
 
-  /** What a function local holds: a variable slot, or a stack entry if {@code stack}, or something of our own. */
+  /**
+   * What a function local holds: a variable slot, or a stack entry if {@code stack}, or something
+   * of our own.
+   */
   private record Variable(Home home, int index, ScalarType type) {}
 
   private enum Home {
@@ -43,7 +47,9 @@ final class FunctionLifter {
     CHOICE
   }
 
-  /** @param guarded has a further BOOL parameter, the last; if false the function returns 0 at once */
+  /**
+   * @param guarded has a further BOOL parameter, the last; if false the function returns 0 at once
+   */
   FunctionLifter(LiftSession session, MethodCode code, boolean guarded) {
     this.session = session;
     this.code = code;
@@ -96,9 +102,13 @@ final class FunctionLifter {
   /** Blocks 0 and 1: go on to block 2, or return 0. */
   private void addGuard(int parameter) {
     var test = new TapeBuilder();
-    blocks.add(new Function.Block(test.build(test.input(parameter, BOOL)), List.of(), new Function.End.Branch(0, 2, 1)));
+    blocks.add(
+        new Function.Block(
+            test.build(test.input(parameter, BOOL)), List.of(), new Function.End.Branch(0, 2, 1)));
     var zero = new TapeBuilder();
-    blocks.add(new Function.Block(zero.build(zero.constant(result, 0)), List.of(), new Function.End.Return(0)));
+    blocks.add(
+        new Function.Block(
+            zero.build(zero.constant(result, 0)), List.of(), new Function.End.Return(0)));
   }
 
   /** An identifier in every language that kernels are written in. */
@@ -108,7 +118,8 @@ final class FunctionLifter {
     var name = new StringBuilder(owner.isEmpty() ? method : owner + "_" + method);
     for (int k = 0; k < name.length(); k++) {
       char c = name.charAt(k);
-      boolean plain = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || k > 0 && c >= '0' && c <= '9';
+      boolean plain =
+          c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || k > 0 && c >= '0' && c <= '9';
       if (!plain) {
         name.setCharAt(k, '_');
       }
@@ -139,7 +150,9 @@ final class FunctionLifter {
     return state;
   }
 
-  /** @param code a type's ordinal, or State.NONE or State.OBJECT */
+  /**
+   * @param code a type's ordinal, or State.NONE or State.OBJECT
+   */
   private int input(Home home, int index, int code, Logic logic) {
     if (code < 0) {
       return code;
@@ -183,7 +196,10 @@ final class FunctionLifter {
     }
     int[] goals = new int[exits.size()];
     for (int k = 0; k < goals.length; k++) {
-      goals[k] = exits.get(k) == Region.RETURN ? returnBlock(region, logic, assignments) : headNumber(exits.get(k));
+      goals[k] =
+          exits.get(k) == Region.RETURN
+              ? returnBlock(region, logic, assignments)
+              : headNumber(exits.get(k));
     }
     if (goals.length == 1) {
       blocks.set(self, end(logic, assignments, new Function.End.Jump(goals[0])));
@@ -215,7 +231,11 @@ final class FunctionLifter {
 
   /** Notes what must be assigned when control goes to {@code exit}, and the types there. */
   private void wants(
-      Region region, int exit, Logic logic, Map<Variable, List<Integer>> wanted, List<Variable> order) {
+      Region region,
+      int exit,
+      Logic logic,
+      Map<Variable, List<Integer>> wanted,
+      List<Variable> order) {
     State values = region.stateAt(exit);
     var types = new State(code.maxLocals());
     BitSet live = code.flow().live(exit);
@@ -275,7 +295,9 @@ final class FunctionLifter {
     int local = number(new Variable(Home.RESULT, 0, result));
     assign(logic, local, region.result(), assignments);
     var tape = new TapeBuilder();
-    blocks.add(new Function.Block(tape.build(tape.input(local, result)), List.of(), new Function.End.Return(0)));
+    blocks.add(
+        new Function.Block(
+            tape.build(tape.input(local, result)), List.of(), new Function.End.Return(0)));
     return blocks.size() - 1;
   }
 

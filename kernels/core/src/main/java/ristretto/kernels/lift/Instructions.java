@@ -19,7 +19,9 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Interprets single instructions over tape rows; what cannot become part of a kernel is refused. */
+/**
+ * Interprets single instructions over tape rows; what cannot become part of a kernel is refused.
+ */
 final class Instructions {
   private final LiftSession session;
   private final MethodCode code;
@@ -53,7 +55,8 @@ final class Instructions {
       case INCREMENT -> {
         var increment = (IncrementInstruction) instruction;
         int slot = increment.slot();
-        state.locals[slot] = tape.apply(Op.ADD, state.locals[slot], tape.constant(I32, increment.constant()));
+        state.locals[slot] =
+            tape.apply(Op.ADD, state.locals[slot], tape.constant(I32, increment.constant()));
       }
       case CONSTANT -> state.push(constant((ConstantInstruction) instruction));
       case OPERATOR -> operator(instruction, state);
@@ -109,7 +112,8 @@ final class Instructions {
       }
       case LCMP, FCMPL, FCMPG, DCMPL, DCMPG -> {
         int b = state.pop();
-        int nan = opcode == Opcode.LCMP ? 0 : opcode == Opcode.FCMPL || opcode == Opcode.DCMPL ? -1 : 1;
+        int nan =
+            opcode == Opcode.LCMP ? 0 : opcode == Opcode.FCMPL || opcode == Opcode.DCMPL ? -1 : 1;
         state.push(logic.threeWay(state.pop(), b, nan));
       }
       default -> {

@@ -8,11 +8,13 @@ import java.util.Map;
 import ristretto.kernels.LambdaException;
 import ristretto.kernels.scalar.Function;
 
-/** Lifting of one lambda: the methods being lifted, outermost first, and the functions made so far. */
+/**
+ * Lifting of one lambda: the methods being lifted, outermost first, and the functions made so far.
+ */
 final class LiftSession {
   /**
-   * Instructions interpreted at most: calls are inlined, so that methods that call each other many times grow without
-   * bound. A kernel of this size would take seconds to compile.
+   * Instructions interpreted at most: calls are inlined, so that methods that call each other many
+   * times grow without bound. A kernel of this size would take seconds to compile.
    */
   private static final int MAX_INSTRUCTIONS = 100_000;
 
@@ -37,7 +39,9 @@ final class LiftSession {
     frames.getLast().at = instruction;
     if (++interpreted > MAX_INSTRUCTIONS) {
       throw refuse(
-          "a lambda and the methods it calls may have " + MAX_INSTRUCTIONS + " instructions when inlined",
+          "a lambda and the methods it calls may have "
+              + MAX_INSTRUCTIONS
+              + " instructions when inlined",
           "more",
           "call fewer methods, or evaluate the expression in several steps");
     }
@@ -52,7 +56,8 @@ final class LiftSession {
     var text = new StringBuilder("[lambda] ").append(rule).append("; got ").append(got);
     for (int k = frames.size() - 1; k >= 0; k--) {
       Frame frame = frames.get(k);
-      text.append(k == frames.size() - 1 ? " in " : ", called by ").append(frame.code.place().at(frame.code.line(frame.at)));
+      text.append(k == frames.size() - 1 ? " in " : ", called by ")
+          .append(frame.code.place().at(frame.code.line(frame.at)));
     }
     return new LambdaException(text.append("; ").append(instead).toString(), cause);
   }
@@ -62,11 +67,21 @@ final class LiftSession {
     return StaticFields.read(this, frames.getLast().code.owner(), logic, field);
   }
 
-  /** Calls a static method from the given block; both are null for the method of a method reference. */
+  /**
+   * Calls a static method from the given block; both are null for the method of a method reference.
+   */
   int call(
-      Logic logic, Class<?> from, String owner, String name, String descriptor, int[] arguments, Region region, int block) {
+      Logic logic,
+      Class<?> from,
+      String owner,
+      String name,
+      String descriptor,
+      int[] arguments,
+      Region region,
+      int block) {
     MethodCode callee = find(from, owner, name, descriptor);
-    boolean library = owner.startsWith("java/") && !(frames.size() > 0 && inLibrary(frames.getLast().code));
+    boolean library =
+        owner.startsWith("java/") && !(frames.size() > 0 && inLibrary(frames.getLast().code));
     if (!library) {
       return enter(logic, callee, arguments, region, block);
     }
@@ -100,7 +115,10 @@ final class LiftSession {
     return code;
   }
 
-  /** Interprets or calls {@code callee} with arguments of its parameters' types; the row of its result. */
+  /**
+   * Interprets or calls {@code callee} with arguments of its parameters' types; the row of its
+   * result.
+   */
   int enter(Logic logic, MethodCode callee, int[] arguments, Region region, int block) {
     for (int k = 0; k < frames.size(); k++) {
       if (frames.get(k).code == callee) {
@@ -156,7 +174,13 @@ final class LiftSession {
 
   /** The row of what a reference to a static method gives. */
   int reference(
-      Logic logic, Class<?> from, String owner, String name, String descriptor, Signature signature, int[] arguments) {
+      Logic logic,
+      Class<?> from,
+      String owner,
+      String name,
+      String descriptor,
+      Signature signature,
+      int[] arguments) {
     if (!signature.primitive()) {
       throw Refusals.objectCall(this, owner, name, descriptor);
     }

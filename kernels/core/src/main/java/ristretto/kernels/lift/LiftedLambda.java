@@ -14,7 +14,11 @@ public final class LiftedLambda {
   private final CapturedValues values;
 
   LiftedLambda(
-      Tape tape, List<ScalarType> parameters, List<ScalarType> captured, String description, CapturedValues values) {
+      Tape tape,
+      List<ScalarType> parameters,
+      List<ScalarType> captured,
+      String description,
+      CapturedValues values) {
     this.tape = tape;
     this.parameters = List.copyOf(parameters);
     this.captured = List.copyOf(captured);
@@ -22,7 +26,9 @@ public final class LiftedLambda {
     this.values = values;
   }
 
-  /** One output; input slots are the parameters, then the captured values. An unused one has no row. */
+  /**
+   * One output; input slots are the parameters, then the captured values. An unused one has no row.
+   */
   public Tape tape() {
     return tape;
   }

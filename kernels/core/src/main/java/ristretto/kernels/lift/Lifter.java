@@ -7,7 +7,9 @@ import ristretto.kernels.lambda.Lambda;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Turns lambdas into scalar IR, once for each lambda class, that is for each place in a program. */
+/**
+ * Turns lambdas into scalar IR, once for each lambda class, that is for each place in a program.
+ */
 public final class Lifter {
   private static final ClassValue<Slot> CACHE =
       new ClassValue<>() {
@@ -25,9 +27,11 @@ public final class Lifter {
   private Lifter() {}
 
   /**
-   * The IR of a lambda or method reference. The first lambda of a class has its bytecode read; later ones cost a look-up.
+   * The IR of a lambda or method reference. The first lambda of a class has its bytecode read;
+   * later ones cost a look-up.
    *
-   * @throws ristretto.kernels.LambdaException if it holds something that cannot become part of a kernel
+   * @throws ristretto.kernels.LambdaException if it holds something that cannot become part of a
+   *     kernel
    */
   public static LiftedLambda lift(Lambda lambda) {
     Slot slot = CACHE.get(lambda.getClass());
@@ -53,7 +57,8 @@ public final class Lifter {
     boolean isStatic = form.getImplMethodKind() == MethodHandleInfo.REF_invokeStatic;
     boolean isReference = !form.getImplMethodName().startsWith("lambda$");
     if (isReference && !isStatic) {
-      throw Refusals.instanceReference(form.getCapturingClass(), form.getImplClass(), form.getImplMethodName());
+      throw Refusals.instanceReference(
+          form.getCapturingClass(), form.getImplClass(), form.getImplMethodName());
     }
 
     var parameters = new ArrayList<ScalarType>();
@@ -79,7 +84,9 @@ public final class Lifter {
       char letter = implParameters.charAt(capturedCount + k);
       int input = logic.tape().input(k, parameters.get(k));
       arguments[capturedCount + k] =
-          letter == Signature.OBJECT ? State.OBJECT : logic.tape().convert(input, Signature.type(letter));
+          letter == Signature.OBJECT
+              ? State.OBJECT
+              : logic.tape().convert(input, Signature.type(letter));
     }
 
     Class<?> from = lambda.getClass();
@@ -89,7 +96,9 @@ public final class Lifter {
     String description;
     if (isReference) {
       description = owner.replace('/', '.') + "::" + name;
-      row = session.reference(logic, from, owner, name, form.getImplMethodSignature(), method, arguments);
+      row =
+          session.reference(
+              logic, from, owner, name, form.getImplMethodSignature(), method, arguments);
     } else {
       MethodCode code = session.implementation(from, owner, name, form.getImplMethodSignature());
       description = code.place().at(code.line(0));

@@ -11,9 +11,9 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * A tape builder that knows how the JVM writes logic: booleans are the ints 0 and 1, comparisons are branches or ints
- * from -1 to 1, conditions are nested branches. Rows get their BOOL form back, and nested selects of short-circuit
- * conditions become AND and OR.
+ * A tape builder that knows how the JVM writes logic: booleans are the ints 0 and 1, comparisons
+ * are branches or ints from -1 to 1, conditions are nested branches. Rows get their BOOL form back,
+ * and nested selects of short-circuit conditions become AND and OR.
  */
 final class Logic {
   private final TapeBuilder tape;
@@ -24,7 +24,9 @@ final class Logic {
   /** I32 rows that are results of lcmp, fcmpl and their kin. */
   private final Map<Integer, Comparison> comparisons = new HashMap<>();
 
-  /** @param nan what the comparison gives if an operand is NaN: -1 or 1, or 0 for longs */
+  /**
+   * @param nan what the comparison gives if an operand is NaN: -1 or 1, or 0 for longs
+   */
   private record Comparison(int a, int b, int nan) {}
 
   Logic(TapeBuilder tape) {
@@ -73,8 +75,14 @@ final class Logic {
     int greater = tape.apply(Op.GT, a, b);
     int row =
         nan > 0
-            ? select(less, minus, select(tape.apply(Op.EQ, a, b), tape.constant(I32, 0), tape.constant(I32, 1)))
-            : select(greater, tape.constant(I32, 1), select(tape.apply(Op.EQ, a, b), tape.constant(I32, 0), minus));
+            ? select(
+                less,
+                minus,
+                select(tape.apply(Op.EQ, a, b), tape.constant(I32, 0), tape.constant(I32, 1)))
+            : select(
+                greater,
+                tape.constant(I32, 1),
+                select(tape.apply(Op.EQ, a, b), tape.constant(I32, 0), minus));
     if (!(tape.node(row) instanceof Node.Const)) {
       comparisons.put(row, new Comparison(a, b, nan));
     }
@@ -86,7 +94,8 @@ final class Logic {
     Comparison c = comparisons.get(row);
     if (c != null) {
       // A comparison that a NaN must make true is the negation of its opposite.
-      boolean trueForNan = c.nan < 0 && (op == Op.LT || op == Op.LE) || c.nan > 0 && (op == Op.GT || op == Op.GE);
+      boolean trueForNan =
+          c.nan < 0 && (op == Op.LT || op == Op.LE) || c.nan > 0 && (op == Op.GT || op == Op.GE);
       return trueForNan ? not(tape.apply(opposite(op), c.a, c.b)) : tape.apply(op, c.a, c.b);
     }
     Integer bool = booleans.get(row);

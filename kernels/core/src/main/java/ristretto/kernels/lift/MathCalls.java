@@ -9,8 +9,9 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Static methods of the JDK that are one or a few operations of the IR. All others ({@code Math.floorMod}, {@code
- * Integer.bitCount}, {@code Float.compare}) are lifted from their bytecode like a user's method.
+ * Static methods of the JDK that are one or a few operations of the IR. All others ({@code
+ * Math.floorMod}, {@code Integer.bitCount}, {@code Float.compare}) are lifted from their bytecode
+ * like a user's method.
  */
 final class MathCalls {
   private static final double DEGREES_TO_RADIANS = 0.017453292519943295;
@@ -25,7 +26,9 @@ final class MathCalls {
       case "java/lang/Float", "java/lang/Double" -> bits(logic.tape(), name, arguments[0]);
       case "java/lang/Integer", "java/lang/Long" -> {
         // The result of Long.signum is an int.
-        yield name.equals("signum") ? logic.tape().convert(logic.tape().apply(Op.SIGN, arguments[0]), I32) : -1;
+        yield name.equals("signum")
+            ? logic.tape().convert(logic.tape().apply(Op.SIGN, arguments[0]), I32)
+            : -1;
       }
       default -> -1;
     };

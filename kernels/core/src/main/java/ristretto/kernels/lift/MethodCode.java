@@ -20,7 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A method's instructions, their source lines and its basic blocks. Block 0 is empty and goes to the first instruction. */
+/**
+ * A method's instructions, their source lines and its basic blocks. Block 0 is empty and goes to
+ * the first instruction.
+ */
 final class MethodCode {
   private final Class<?> owner;
   private final MethodPlace place;
@@ -35,7 +38,12 @@ final class MethodCode {
   private int[] blockAt;
   private ControlFlow flow;
 
-  MethodCode(Class<?> owner, MethodPlace place, Signature signature, boolean isStatic, MethodModel method) {
+  MethodCode(
+      Class<?> owner,
+      MethodPlace place,
+      Signature signature,
+      boolean isStatic,
+      MethodModel method) {
     this.owner = owner;
     this.place = place;
     this.signature = signature;
@@ -148,7 +156,8 @@ final class MethodCode {
       successors.add(blockAt[labels.get(targets.get(k))]);
     }
     Opcode opcode = instruction.opcode();
-    boolean leaves = endsPath(opcode) || opcode == Opcode.GOTO || opcode == Opcode.GOTO_W || isSwitch(opcode);
+    boolean leaves =
+        endsPath(opcode) || opcode == Opcode.GOTO || opcode == Opcode.GOTO_W || isSwitch(opcode);
     if (!leaves && last + 1 < instructions.size()) {
       successors.add(blockAt[last + 1]);
     }

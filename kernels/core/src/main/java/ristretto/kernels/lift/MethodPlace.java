@@ -21,7 +21,9 @@ record MethodPlace(String owner, String method, String file) {
     // lambda$main$0, or lambda$main$1f2e3d4c$1 for a serializable one
     int end = method.lastIndexOf('$');
     int hash = method.lastIndexOf('$', end - 1);
-    String enclosing = method.substring(LAMBDA.length(), hash > LAMBDA.length() ? hash : Math.max(end, LAMBDA.length()));
+    String enclosing =
+        method.substring(
+            LAMBDA.length(), hash > LAMBDA.length() ? hash : Math.max(end, LAMBDA.length()));
     return "the lambda in "
         + switch (enclosing) {
           case "new" -> "the constructor of " + owner;

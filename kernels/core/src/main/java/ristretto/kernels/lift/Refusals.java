@@ -48,7 +48,8 @@ final class Refusals {
       case OPERATOR -> array(session, "an array's length");
       case NEW_OBJECT -> allocation(session, ((NewObjectInstruction) instruction).className());
       case NEW_PRIMITIVE_ARRAY -> {
-        String type = ((NewPrimitiveArrayInstruction) instruction).typeKind().name().toLowerCase(Locale.ROOT);
+        String type =
+            ((NewPrimitiveArrayInstruction) instruction).typeKind().name().toLowerCase(Locale.ROOT);
         yield array(session, "new " + type + "[]");
       }
       case NEW_REF_ARRAY -> {
@@ -57,7 +58,11 @@ final class Refusals {
       }
       case NEW_MULTI_ARRAY -> array(session, "a new array of several dimensions");
       case THROW_EXCEPTION -> thrown(session, "a throw statement");
-      case MONITOR -> session.refuse("a lambda may not synchronize", "a synchronized block", "remove it: a lambda has no side effects");
+      case MONITOR ->
+          session.refuse(
+              "a lambda may not synchronize",
+              "a synchronized block",
+              "remove it: a lambda has no side effects");
       case TYPE_CHECK -> {
         String type = binaryName(((TypeCheckInstruction) instruction).type().asInternalName());
         String what = opcode == Opcode.INSTANCEOF ? "instanceof " : "a cast to ";
@@ -65,13 +70,17 @@ final class Refusals {
       }
       case INVOKE_DYNAMIC -> dynamic(session, (InvokeDynamicInstruction) instruction);
       case CONSTANT -> constant(session, ((ConstantInstruction) instruction).constantValue());
-      default -> session.refuse(NO_OBJECTS, "the instruction " + opcode.name().toLowerCase(Locale.ROOT), PRIMITIVES);
+      default ->
+          session.refuse(
+              NO_OBJECTS, "the instruction " + opcode.name().toLowerCase(Locale.ROOT), PRIMITIVES);
     };
   }
 
   private static LambdaException array(LiftSession session, String got) {
     return session.refuse(
-        "a lambda may not use arrays", got, "make the array a tensor and pass it, or what take() reads of it, as a further input");
+        "a lambda may not use arrays",
+        got,
+        "make the array a tensor and pass it, or what take() reads of it, as a further input");
   }
 
   private static LambdaException allocation(LiftSession session, ClassEntry type) {
@@ -82,25 +91,35 @@ final class Refusals {
   }
 
   private static LambdaException thrown(LiftSession session, String got) {
-    return session.refuse("a lambda may not throw exceptions", got, "return a value that says so, such as NaN");
+    return session.refuse(
+        "a lambda may not throw exceptions", got, "return a value that says so, such as NaN");
   }
 
   static LambdaException tryBlock(LiftSession session) {
-    return session.refuse("a lambda may not catch exceptions", "a try block", "remove it: arithmetic in a kernel never throws");
+    return session.refuse(
+        "a lambda may not catch exceptions",
+        "a try block",
+        "remove it: arithmetic in a kernel never throws");
   }
 
-  private static LambdaException dynamic(LiftSession session, InvokeDynamicInstruction instruction) {
+  private static LambdaException dynamic(
+      LiftSession session, InvokeDynamicInstruction instruction) {
     String bootstrap = instruction.bootstrapMethod().owner().descriptorString();
     if (bootstrap.endsWith("/StringConcatFactory;")) {
       return session.refuse(NO_OBJECTS, "a string concatenation", PRIMITIVES);
     }
     if (bootstrap.endsWith("/LambdaMetafactory;")) {
-      return session.refuse(NO_OBJECTS, "a lambda or method reference inside it", "call a static method");
+      return session.refuse(
+          NO_OBJECTS, "a lambda or method reference inside it", "call a static method");
     }
     if (bootstrap.endsWith("/SwitchBootstraps;")) {
-      return session.refuse(NO_OBJECTS, "a switch over patterns, objects or long values", "switch over an int, or use if");
+      return session.refuse(
+          NO_OBJECTS,
+          "a switch over patterns, objects or long values",
+          "switch over an int, or use if");
     }
-    return session.refuse(NO_OBJECTS, "the dynamic call " + instruction.name().stringValue(), PRIMITIVES);
+    return session.refuse(
+        NO_OBJECTS, "the dynamic call " + instruction.name().stringValue(), PRIMITIVES);
   }
 
   private static LambdaException constant(LiftSession session, Object value) {
@@ -113,14 +132,17 @@ final class Refusals {
   }
 
   static LambdaException field(LiftSession session, FieldInstruction instruction) {
-    String field = binaryName(instruction.owner().asInternalName()) + "." + instruction.name().stringValue();
+    String field =
+        binaryName(instruction.owner().asInternalName()) + "." + instruction.name().stringValue();
     return instruction.opcode() == Opcode.GETFIELD
         ? session.refuse(
             "a lambda may read parameters, local variables and static final fields only",
             "a read of the field " + field,
             "copy it to a local variable before the lambda and use that")
         : session.refuse(
-            "a lambda may not write to fields", "a write to the field " + field, "return the value and assign it to a tensor");
+            "a lambda may not write to fields",
+            "a write to the field " + field,
+            "return the value and assign it to a tensor");
   }
 
   static LambdaException objectField(LiftSession session, String owner, String name) {
@@ -148,14 +170,16 @@ final class Refusals {
             + ", whose package module "
             + owner.getModule().getName()
             + " does not open",
-        "open the package to ristretto.kernels, or copy the field to a local variable before the lambda");
+        "open the package to ristretto.kernels, or copy the field to a local variable before the"
+            + " lambda");
   }
 
   static LambdaException instanceCall(LiftSession session, InvokeInstruction call) {
     String owner = call.owner().asInternalName();
     String name = call.name().stringValue();
     if (isBox(owner) && name.endsWith("Value")) {
-      return session.refuse("a lambda may not use boxed numbers", "an unboxing of " + binaryName(owner), PRIMITIVES);
+      return session.refuse(
+          "a lambda may not use boxed numbers", "an unboxing of " + binaryName(owner), PRIMITIVES);
     }
     return session.refuse(
         "a lambda may call static methods only",
@@ -163,9 +187,11 @@ final class Refusals {
         "make the method static, or compute the value before the lambda");
   }
 
-  static LambdaException objectCall(LiftSession session, String owner, String name, String descriptor) {
+  static LambdaException objectCall(
+      LiftSession session, String owner, String name, String descriptor) {
     if (isBox(owner) && name.equals("valueOf")) {
-      return session.refuse("a lambda may not use boxed numbers", "a boxing to " + binaryName(owner), PRIMITIVES);
+      return session.refuse(
+          "a lambda may not use boxed numbers", "a boxing to " + binaryName(owner), PRIMITIVES);
     }
     return session.refuse(
         "a method that a lambda calls must take and return primitives",
@@ -178,7 +204,10 @@ final class Refusals {
     String got = "a call of " + call(owner, name, descriptor);
     return name.equals("random")
         ? session.refuse(
-            "a lambda must give equal results for equal arguments", got, "pass uniform(...) as a further input", cause)
+            "a lambda must give equal results for equal arguments",
+            got,
+            "pass uniform(...) as a further input",
+            cause)
         : session.refuse(
             "a library method that a lambda calls must compute with primitives and never throw",
             got,
@@ -194,18 +223,24 @@ final class Refusals {
   }
 
   static LambdaException endless(LiftSession session) {
-    return session.refuse("a lambda must return", "a loop that never ends", "give the loop an exit");
+    return session.refuse(
+        "a lambda must return", "a loop that never ends", "give the loop an exit");
   }
 
   static LambdaException noClass(LiftSession session, String owner) {
     return session.refuse(
-        "a class that a lambda uses must be present", "no class " + binaryName(owner), "add it to the class path");
+        "a class that a lambda uses must be present",
+        "no class " + binaryName(owner),
+        "add it to the class path");
   }
 
   static LambdaException noBytecode(LiftSession session, Class<?> type) {
     return session.refuse(
         "the class files of a lambda and of the methods it calls must be readable",
-        "no resource " + type.getName().replace('.', '/') + ".class from the loader of the class " + type.getName(),
+        "no resource "
+            + type.getName().replace('.', '/')
+            + ".class from the loader of the class "
+            + type.getName(),
         "load the class by a class loader that answers getResourceAsStream");
   }
 

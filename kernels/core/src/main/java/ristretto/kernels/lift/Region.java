@@ -12,10 +12,11 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * The blocks from one head up to the next heads or returns, interpreted over tape rows. They hold no cycle, so all of
- * them are evaluated, and where paths join a value is the select over the branch conditions that lead there. IR
- * operations never trap, which makes that safe; a call of a function with loops gets the condition of its path as a
- * further argument, because it might not end where it is not meant to run.
+ * The blocks from one head up to the next heads or returns, interpreted over tape rows. They hold
+ * no cycle, so all of them are evaluated, and where paths join a value is the select over the
+ * branch conditions that lead there. IR operations never trap, which makes that safe; a call of a
+ * function with loops gets the condition of its path as a further argument, because it might not
+ * end where it is not meant to run.
  */
 final class Region {
   /** The exit of return instructions; other exits are numbers of heads. */
@@ -34,7 +35,10 @@ final class Region {
   private final List<Integer> exits = new ArrayList<>();
   private int start;
 
-  /** A block that has been interpreted. Condition k leads to arm k; the last arm is for when none holds. */
+  /**
+   * A block that has been interpreted. Condition k leads to arm k; the last arm is for when none
+   * holds.
+   */
   private static final class Visited {
     final int block;
     final State state;
@@ -50,13 +54,16 @@ final class Region {
 
   /** The value that a path has when it takes an arm. */
   private abstract static class Leaf {
-    /** A row, {@link #NO_VALUE} if it does not matter, {@link #INSIDE} to go on from the block {@code arm}. */
+    /**
+     * A row, {@link #NO_VALUE} if it does not matter, {@link #INSIDE} to go on from the block
+     * {@code arm}.
+     */
     abstract int value(Visited from, int arm);
   }
 
   /**
-   * @param caller the region whose block {@code callerBlock} calls the method that is inlined here; null for a method
-   *     that is not inlined
+   * @param caller the region whose block {@code callerBlock} calls the method that is inlined here;
+   *     null for a method that is not inlined
    */
   Region(LiftSession session, MethodCode code, Logic logic, Region caller, int callerBlock) {
     this.session = session;
@@ -111,13 +118,18 @@ final class Region {
         new Leaf() {
           @Override
           int value(Visited from, int arm) {
-            return arm == exit ? logic.constant(true) : isExit(arm) ? logic.constant(false) : INSIDE;
+            return arm == exit
+                ? logic.constant(true)
+                : isExit(arm) ? logic.constant(false) : INSIDE;
           }
         },
         logic.constant(false));
   }
 
-  /** The value of a local variable, or of a stack entry, where control goes to one of {@code wanted}. */
+  /**
+   * The value of a local variable, or of a stack entry, where control goes to one of {@code
+   * wanted}.
+   */
   int valueAt(List<Integer> wanted, int local, int stack) {
     return merge(
         new Leaf() {
@@ -235,13 +247,18 @@ final class Region {
         new Leaf() {
           @Override
           int value(Visited from, int arm) {
-            return arm == block ? logic.constant(true) : isExit(arm) ? logic.constant(false) : INSIDE;
+            return arm == block
+                ? logic.constant(true)
+                : isExit(arm) ? logic.constant(false) : INSIDE;
           }
         },
         logic.constant(false));
   }
 
-  /** Decides from the last block to the first what each gives, by its branch; the answer is the first block's. */
+  /**
+   * Decides from the last block to the first what each gives, by its branch; the answer is the
+   * first block's.
+   */
   private int merge(Leaf leaf, int otherwise) {
     int[] values = new int[code.blocks().size()];
     Arrays.fill(values, otherwise);
@@ -289,8 +306,10 @@ final class Region {
           twoWay(visit, instructions.condition(end.opcode(), state), block.successors());
         }
       }
-      case TABLE_SWITCH -> multiWay(visit, ((TableSwitchInstruction) end).cases(), block.successors());
-      case LOOKUP_SWITCH -> multiWay(visit, ((LookupSwitchInstruction) end).cases(), block.successors());
+      case TABLE_SWITCH ->
+          multiWay(visit, ((TableSwitchInstruction) end).cases(), block.successors());
+      case LOOKUP_SWITCH ->
+          multiWay(visit, ((LookupSwitchInstruction) end).cases(), block.successors());
       case RETURN -> {
         visit.result = instructions.returned(state);
         visit.arms.add(RETURN);

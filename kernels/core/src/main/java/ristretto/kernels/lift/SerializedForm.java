@@ -12,7 +12,9 @@ import ristretto.kernels.lambda.Lambda;
 final class SerializedForm {
   private SerializedForm() {}
 
-  /** @throws ristretto.kernels.LambdaException if the object is no lambda */
+  /**
+   * @throws ristretto.kernels.LambdaException if the object is no lambda
+   */
   static SerializedLambda of(Lambda lambda) {
     Object form;
     try {
@@ -30,7 +32,9 @@ final class SerializedForm {
     throw Refusals.notALambda(lambda.getClass());
   }
 
-  /** For modules that do not open their package: serialization may call writeReplace in any of them. */
+  /**
+   * For modules that do not open their package: serialization may call writeReplace in any of them.
+   */
   private static Object throughStream(Lambda lambda) {
     try (var stream = new Replacing()) {
       stream.writeObject(lambda);

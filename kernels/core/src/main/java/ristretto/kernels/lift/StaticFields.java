@@ -14,7 +14,9 @@ import java.lang.reflect.Modifier;
 final class StaticFields {
   private StaticFields() {}
 
-  /** @param from the class whose code reads the field */
+  /**
+   * @param from the class whose code reads the field
+   */
   static int read(LiftSession session, Class<?> from, Logic logic, FieldInstruction instruction) {
     String name = instruction.name().stringValue();
     if (name.equals("$assertionsDisabled")) {
@@ -45,8 +47,12 @@ final class StaticFields {
         case 'C' -> logic.tape().constantBits(I32, field.getChar(null));
         case 'B', 'S', 'I' -> logic.tape().constantBits(I32, field.getInt(null));
         case 'J' -> logic.tape().constantBits(I64, field.getLong(null));
-        case 'F' -> logic.tape().constantBits(F32, Float.floatToRawIntBits(field.getFloat(null)) & 0xFFFFFFFFL);
-        default -> logic.tape().constantBits(F64, Double.doubleToRawLongBits(field.getDouble(null)));
+        case 'F' ->
+            logic
+                .tape()
+                .constantBits(F32, Float.floatToRawIntBits(field.getFloat(null)) & 0xFFFFFFFFL);
+        default ->
+            logic.tape().constantBits(F64, Double.doubleToRawLongBits(field.getDouble(null)));
       };
     } catch (IllegalAccessException e) {
       throw Refusals.closedField(session, field);

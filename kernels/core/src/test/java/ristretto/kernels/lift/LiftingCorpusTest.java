@@ -1,0 +1,177 @@
+package ristretto.kernels.lift;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import ristretto.kernels.lambda.Lambda;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarOps;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.SpecialValues;
+import ristretto.kernels.scalar.Tape;
+import ristretto.kernels.scalar.TapeInterpreter;
+
+/** Lifted lambdas give what the lambdas themselves give. */
+class LiftingCorpusTest {
+  private static final int RANDOM_CASES = 200;
+
+  static Stream<Arguments> lambdas() {
+    return Corpus.all().lambdas().entrySet().stream()
+        .map(e -> Arguments.of(e.getKey(), e.getValue()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("lambdas")
+  void liftedLambdaEqualsLambda(String name, Lambda lambda) throws Exception {
+    LiftedLambda lifted = Lifter.lift(lambda);
+    Method method = method(lambda);
+    var interpreter = new TapeInterpreter(lifted.tape(), TapeInterpreter.Arithmetic.TYPED);
+    long[] captured = lifted.capturedBits(lambda);
+    int compared = 0;
+    for (List<Object> arguments : arguments(lifted.parameters())) {
+      Object expected;
+      try {
+        expected = method.invoke(lambda, arguments.toArray());
+      } catch (InvocationTargetException e) {
+        assertThat(e.getCause()).isInstanceOf(ArithmeticException.class);
+        continue;
+      }
+      Object actual =
+          interpreter.output(
+              0,
+              slot ->
+                  slot < arguments.size()
+                      ? arguments.get(slot)
+                      : ScalarOps.value(
+                          lifted.captured().get(slot - arguments.size()),
+                          captured[slot - arguments.size()]));
+      assertThat(same(expected, actual, transcendental(lifted.tape())))
+          .withFailMessage(() ->
+              name
+                  + arguments
+                  + ": expected "
+                  + expected
+                  + ", got "
+                  + actual
+                  + "\n"
+                  + lifted.tape())
+          .isTrue();
+      compared++;
+    }
+    assertThat(compared).isPositive();
+  }
+
+  @Test
+  void corpusIsLarge() {
+    assertThat(Corpus.all().lambdas().size()).isGreaterThan(150);
+  }
+
+  private static Method method(Lambda lambda) {
+    for (Class<?> type : lambda.getClass().getInterfaces()) {
+      if (Lambda.class.isAssignableFrom(type)) {
+        return Stream.of(type.getMethods())
+            .filter(m -> m.getName().equals("apply"))
+            .findFirst()
+            .orElseThrow();
+      }
+    }
+    throw new AssertionError("no lambda: " + lambda.getClass());
+  }
+
+  /** All special values of one or two inputs, some of more, and random ones. */
+  private static List<List<Object>> arguments(List<ScalarType> types) {
+    var cases = new ArrayList<List<Object>>();
+    var random = new Random(7);
+    List<Object> first = SpecialValues.of(types.getFirst());
+    if (types.size() == 1) {
+      first.forEach(v -> cases.add(List.of(v)));
+    } else if (types.size() == 2) {
+      first.forEach(u -> SpecialValues.of(types.get(1)).forEach(v -> cases.add(List.of(u, v))));
+    }
+    for (int k = 0; k < RANDOM_CASES; k++) {
+      boolean special = types.size() > 2 && k % 2 == 0;
+      cases.add(
+          types.stream()
+              .map(type -> {
+                List<Object> values = SpecialValues.of(type);
+                return special ? values.get(random.nextInt(values.size())) : random(type, random);
+              })
+              .toList());
+    }
+    return cases;
+  }
+
+  private static Object random(ScalarType type, Random random) {
+    return switch (type) {
+      case BOOL -> random.nextBoolean();
+      case I32 -> random.nextBoolean() ? random.nextInt(-40, 40) : random.nextInt();
+      case I64 -> random.nextBoolean() ? random.nextLong(-40, 40) : random.nextLong();
+      case F32 -> (float) (random.nextGaussian() * 3);
+      case F64 -> random.nextGaussian() * 3;
+      default -> throw new AssertionError(type);
+    };
+  }
+
+  private static boolean transcendental(Tape tape) {
+    return tape.nodes().stream()
+        .anyMatch(n ->
+            n instanceof Node.Apply a
+                && a.op().ordinal() >= Op.CBRT.ordinal()
+                && a.op().ordinal() <= Op.ATANH.ordinal());
+  }
+
+  private static boolean same(Object expected, Object actual, boolean nearly) {
+    if (expected instanceof Number n && (expected instanceof Byte || expected instanceof Short)) {
+      return actual.equals(n.intValue());
+    }
+    // Boxes of floats are equal if their bits are, all NaNs alike.
+    if (expected.equals(actual)) {
+      return true;
+    }
+    return nearly
+        && (expected instanceof Float e
+                && actual instanceof Float a
+                && Math.abs(e - a) <= Math.ulp(e)
+            || expected instanceof Double d
+                && actual instanceof Double b
+                && Math.abs(d - b) <= Math.ulp(d));
+  }
+
+  @Test
+  void capturedValuesDoNotChangeTheTape() {
+    var random = new Random(3);
+    var tapes = new java.util.HashSet<Tape>();
+    for (int k = 0; k < 100; k++) {
+      float scale = random.nextFloat();
+      long offset = random.nextLong();
+      boolean flag = random.nextBoolean();
+      ristretto.kernels.lambda.FloatLambda.ToFloat1 lambda = v -> flag ? v * scale : v + offset;
+      LiftedLambda lifted = Lifter.lift(lambda);
+      tapes.add(lifted.tape());
+      assertThat(lifted.captured())
+          .containsExactly(ScalarType.BOOL, ScalarType.F32, ScalarType.I64);
+      assertThat(lifted.capturedBits(lambda))
+          .containsExactly(flag ? 1 : 0, Float.floatToRawIntBits(scale), offset);
+    }
+    assertThat(tapes).hasSize(1);
+  }
+
+  @Test
+  void corpusIsLiftedOncePerClass() {
+    Map<String, Lambda> first = Corpus.all().lambdas();
+    Map<String, Lambda> second = Corpus.all().lambdas();
+    first.forEach(
+        (name, lambda) -> assertThat(Lifter.lift(lambda)).isSameAs(Lifter.lift(second.get(name))));
+  }
+}
