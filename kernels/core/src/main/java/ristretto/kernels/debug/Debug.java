@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 
 /**
  * The debug ladder, read once from the environment or from system properties of the same meaning:
- * {@code RISTRETTO_DEBUG=0..6} ({@code ristretto.debug}), {@code RISTRETTO_DEBUG_ONLY=<kernel name glob>}
- * ({@code ristretto.debug-only}), {@code RISTRETTO_DUMP=<folder>} ({@code ristretto.dump}). Output goes to standard
- * error.
+ * {@code RISTRETTO_DEBUG=0..6} ({@code ristretto.debug}), {@code RISTRETTO_DEBUG_ONLY=<kernel name
+ * glob>} ({@code ristretto.debug-only}), {@code RISTRETTO_DUMP=<folder>} ({@code ristretto.dump}).
+ * Output goes to standard error.
  */
 public final class Debug {
   /** Devices and chosen paths. */
@@ -32,7 +32,8 @@ public final class Debug {
   public static final int TIMES = 6;
 
   private static final int LEVEL = parse(setting("RISTRETTO_DEBUG", "ristretto.debug", "0"));
-  private static final Pattern ONLY = glob(setting("RISTRETTO_DEBUG_ONLY", "ristretto.debug-only", "*"));
+  private static final Pattern ONLY =
+      glob(setting("RISTRETTO_DEBUG_ONLY", "ristretto.debug-only", "*"));
   private static final String DUMP = setting("RISTRETTO_DUMP", "ristretto.dump", "");
 
   private Debug() {}
@@ -46,7 +47,10 @@ public final class Debug {
     try {
       return Integer.parseInt(level);
     } catch (NumberFormatException e) {
-      System.err.println("[debug] RISTRETTO_DEBUG must be a number from 0 to 6; got \"" + level + "\"; taken as 0");
+      System.err.println(
+          "[debug] RISTRETTO_DEBUG must be a number from 0 to 6; got \""
+              + level
+              + "\"; taken as 0");
       return 0;
     }
   }
@@ -76,7 +80,10 @@ public final class Debug {
     return !DUMP.isEmpty() && ONLY.matcher(kernel).matches();
   }
 
-  /** Writes {@code content} to {@code <dump folder>/<kernel>.<extension>} if dumps are wanted for this kernel. */
+  /**
+   * Writes {@code content} to {@code <dump folder>/<kernel>.<extension>} if dumps are wanted for
+   * this kernel.
+   */
   public static void dump(String kernel, String extension, byte[] content) {
     if (!dumping(kernel)) {
       return;

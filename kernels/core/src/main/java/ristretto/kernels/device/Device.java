@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * A place to run kernels. Work on one device object runs in order (one stream); results of a launch are visible to
- * later calls of the same device object. Safe for use by several threads. {@link #close()} frees every buffer.
+ * A place to run kernels. Work on one device object runs in order (one stream); results of a launch
+ * are visible to later calls of the same device object. Safe for use by several threads. {@link
+ * #close()} frees every buffer.
  */
 public interface Device extends AutoCloseable {
   /** As the user named it: {@code cpu}, {@code opencl:0}. */
@@ -14,16 +15,24 @@ public interface Device extends AutoCloseable {
   /** For people: model, lanes or units, memory. */
   String description();
 
-  /** Memory for {@code bytes} bytes, aligned to 64, content undefined. @throws ristretto.kernels.DeviceException when there is none */
+  /**
+   * Memory for {@code bytes} bytes, aligned to 64, content undefined. @throws
+   * ristretto.kernels.DeviceException when there is none
+   */
   Buffer allocate(long bytes);
 
   /** Copies host memory to {@code buffer} from byte {@code offset} on. */
   void write(Buffer buffer, long offset, MemorySegment source);
 
-  /** Copies bytes of {@code buffer} from {@code offset} on into host memory; waits for pending work. */
+  /**
+   * Copies bytes of {@code buffer} from {@code offset} on into host memory; waits for pending work.
+   */
   void read(Buffer buffer, long offset, MemorySegment target);
 
-  /** Compiles {@code kernel} or finds its code in the cache. @throws ristretto.kernels.KernelException if it cannot be compiled */
+  /**
+   * Compiles {@code kernel} or finds its code in the cache. @throws
+   * ristretto.kernels.KernelException if it cannot be compiled
+   */
   Launch prepare(Kernel kernel);
 
   /** Waits until all launched work is done. */

@@ -1,6 +1,8 @@
 package ristretto.kernels.device;
 
-/** A kernel that is compiled and bound to sizes and layouts; runs on any buffers of fitting size. */
+/**
+ * A kernel that is compiled and bound to sizes and layouts; runs on any buffers of fitting size.
+ */
 public interface Launch {
   /**
    * Runs the kernel.

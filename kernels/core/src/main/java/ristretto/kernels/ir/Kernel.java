@@ -7,9 +7,9 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * One fused kernel with its sizes. A device derives its own cache key from it (tape, types, layout classes), so that
- * kernels that differ in sizes only share their code. Outputs never overlap inputs, unless element by element at the
- * same place (in-place update); the caller sees to that.
+ * One fused kernel with its sizes. A device derives its own cache key from it (tape, types, layout
+ * classes), so that kernels that differ in sizes only share their code. Outputs never overlap
+ * inputs, unless element by element at the same place (in-place update); the caller sees to that.
  */
 public sealed interface Kernel {
   /** A label for logs, profiles and file names; see {@link KernelNames}. */
@@ -20,10 +20,11 @@ public sealed interface Kernel {
    *
    * @param extents the iteration space; may hold zeros; rank 0 is one point
    * @param inputs by slot of the tape
-   * @param stores store k takes the tape's output k; no gather, no bounds; distinct elements, save that the same
-   *     element may be written twice with the same value where a stride is zero
+   * @param stores store k takes the tape's output k; no gather, no bounds; distinct elements, save
+   *     that the same element may be written twice with the same value where a stride is zero
    */
-  record Map(String name, Longs extents, Tape tape, List<Operand> inputs, List<Operand.Memory> stores)
+  record Map(
+      String name, Longs extents, Tape tape, List<Operand> inputs, List<Operand.Memory> stores)
       implements Kernel {
     public Map {
       inputs = List.copyOf(inputs);
@@ -32,11 +33,12 @@ public sealed interface Kernel {
   }
 
   /**
-   * Reductions and maps over the same rows: softmax, layer norm, or a plain reduction. The first {@code kept}
-   * dimensions number the rows, the others the elements of a row. Result of reduction k is the tape's input slot
-   * {@code inputs.size() + k}; a reduction may use results of earlier ones. A store is made for every element, or once
-   * a row if {@code perRow} (its map's strides for the reduced dimensions are then zero and its value depends on
-   * elements through reductions only).
+   * Reductions and maps over the same rows: softmax, layer norm, or a plain reduction. The first
+   * {@code kept} dimensions number the rows, the others the elements of a row. Result of reduction
+   * k is the tape's input slot {@code inputs.size() + k}; a reduction may use results of earlier
+   * ones. A store is made for every element, or once a row if {@code perRow} (its map's strides for
+   * the reduced dimensions are then zero and its value depends on elements through reductions
+   * only).
    */
   record Row(
       String name,
@@ -58,8 +60,8 @@ public sealed interface Kernel {
   record Store(int output, Operand.Memory target, boolean perRow) {}
 
   /**
-   * Cumulative ADD, MUL, MAX or MIN along the last dimension, of the tape's single output. Each row is accumulated in
-   * order; F32 sums and products in F64.
+   * Cumulative ADD, MUL, MAX or MIN along the last dimension, of the tape's single output. Each row
+   * is accumulated in order; F32 sums and products in F64.
    *
    * @param reverse from the end to the front
    * @param exclusive element i holds the result of the elements before i
@@ -80,10 +82,11 @@ public sealed interface Kernel {
   }
 
   /**
-   * For every point of the space, in row-major order: {@code target[map + stride * index] += value}, deterministic.
-   * The target holds its start value already.
+   * For every point of the space, in row-major order: {@code target[map + stride * index] +=
+   * value}, deterministic. The target holds its start value already.
    *
-   * @param target its gather names the index; its map's strides are zero for dimensions of the index
+   * @param target its gather names the index; its map's strides are zero for dimensions of the
+   *     index
    */
   record Scatter(String name, Longs extents, Tape tape, List<Operand> inputs, Operand.Memory target)
       implements Kernel {

@@ -6,13 +6,18 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** Labels such as {@code map_mulAddTanh_f32_flat_9c41e07a}: kind, operations, dtype, layout, hash; at most 64 long. */
+/**
+ * Labels such as {@code map_mulAddTanh_f32_flat_9c41e07a}: kind, operations, dtype, layout, hash;
+ * at most 64 long.
+ */
 public final class KernelNames {
   private static final int LONGEST_WORDS = 28;
 
   private KernelNames() {}
 
-  /** @param layout a word such as flat, rows, strided */
+  /**
+   * @param layout a word such as flat, rows, strided
+   */
   public static String of(String kind, Tape tape, ScalarType type, String layout, int hash) {
     var words = new StringBuilder();
     int count = 0;
@@ -21,7 +26,8 @@ public final class KernelNames {
       String word =
           switch (node) {
             case Node.Const _, Node.Input _ -> "";
-            case Node.Apply n -> n.op() == Op.CONVERT || n.op() == Op.BITCAST ? "cast" : n.op().word();
+            case Node.Apply n ->
+                n.op() == Op.CONVERT || n.op() == Op.BITCAST ? "cast" : n.op().word();
             case Node.Random _ -> "random";
             case Node.Call _ -> "call";
           };

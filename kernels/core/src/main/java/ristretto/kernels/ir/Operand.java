@@ -18,7 +18,8 @@ public sealed interface Operand {
    * @param gather adds an index read from another buffer
    * @param bounds where one fails, the buffer is not read and the value is zero
    */
-  record Memory(ScalarType storage, int buffer, Affine map, Optional<Gather> gather, List<Bound> bounds)
+  record Memory(
+      ScalarType storage, int buffer, Affine map, Optional<Gather> gather, List<Bound> bounds)
       implements Operand {
     public Memory {
       bounds = List.copyOf(bounds);
@@ -34,10 +35,16 @@ public sealed interface Operand {
     }
   }
 
-  /** A number passed at launch; {@code argument} counts launch scalars. Its bits are as in Node.Const. */
+  /**
+   * A number passed at launch; {@code argument} counts launch scalars. Its bits are as in
+   * Node.Const.
+   */
   record Value(ScalarType type, int argument) implements Operand {}
 
-  /** The value of an affine form of the iteration indices; I64, or I32 where the caller knows it fits. */
+  /**
+   * The value of an affine form of the iteration indices; I64, or I32 where the caller knows it
+   * fits.
+   */
   record Index(ScalarType type, Affine map) implements Operand {}
 
   /**
@@ -45,7 +52,8 @@ public sealed interface Operand {
    *
    * @param storage I32 or I64
    * @param buffer argument number of the index buffer
-   * @param extent an index k must hold {@code -extent <= k < extent}; negative ones count from the end
+   * @param extent an index k must hold {@code -extent <= k < extent}; negative ones count from the
+   *     end
    */
   record Gather(ScalarType storage, int buffer, Affine map, long stride, long extent) {}
 

@@ -13,12 +13,14 @@ import ristretto.kernels.scalar.Tape;
  * @param combine for LAMBDA: a tape of two inputs (slots 0 and 1) and one output, associative
  * @param identity bits of the LAMBDA's identity, as in Node.Const
  */
-public record Reduction(Kind kind, ScalarType type, int output, Optional<Tape> combine, long identity) {
+public record Reduction(
+    Kind kind, ScalarType type, int output, Optional<Tape> combine, long identity) {
   /**
-   * SUM and PROD of F32 accumulate short runs in F32 and combine them in F64; of integers they wrap. MAX and MIN
-   * return NaN if any element is NaN. ARGMAX and ARGMIN give the I64 position in the row (row-major over the reduced
-   * dimensions) of the first extreme or, if there is one, of the first NaN; ANY of an empty row is false, ALL true, MAX and MIN of an
-   * empty row the type's lowest and highest value (infinite for floats).
+   * SUM and PROD of F32 accumulate short runs in F32 and combine them in F64; of integers they
+   * wrap. MAX and MIN return NaN if any element is NaN. ARGMAX and ARGMIN give the I64 position in
+   * the row (row-major over the reduced dimensions) of the first extreme or, if there is one, of
+   * the first NaN; ANY of an empty row is false, ALL true, MAX and MIN of an empty row the type's
+   * lowest and highest value (infinite for floats).
    */
   public enum Kind {
     SUM,

@@ -6,10 +6,10 @@ import static ristretto.kernels.scalar.ScalarType.I32;
 import static ristretto.kernels.scalar.ScalarType.I64;
 
 /**
- * Rewrites {@link Node.Random} rows to integer arithmetic, so that every device draws the same bits: Philox4x32-10
- * (Salmon et al., 2011) with the counter (low, high, 0, 0) and the key (seed low, seed high). Element k of a random
- * expression has counter k. F32 takes word 0, 64-bit types words 0 (high) and 1 (low), the normal distribution of F32
- * words 0 and 1, of F64 all four.
+ * Rewrites {@link Node.Random} rows to integer arithmetic, so that every device draws the same
+ * bits: Philox4x32-10 (Salmon et al., 2011) with the counter (low, high, 0, 0) and the key (seed
+ * low, seed high). Element k of a random expression has counter k. F32 takes word 0, 64-bit types
+ * words 0 (high) and 1 (low), the normal distribution of F32 words 0 and 1, of F64 all four.
  *
  * <p>Assumes nothing; guarantees that no Random row remains; runs before code generation.
  */
@@ -43,8 +43,10 @@ public final class ExpandRandom {
         // u is in (0, 1]: its logarithm is finite.
         int u = n.type() == F32 ? unitF32(t, w[0], 1) : unitF64(t, w[0], w[1], 1);
         int v = n.type() == F32 ? unitF32(t, w[1], 0) : unitF64(t, w[2], w[3], 0);
-        int radius = t.apply(Op.SQRT, t.apply(Op.MUL, t.apply(Op.LOG, u), t.constant(n.type(), -2)));
-        yield t.apply(Op.MUL, radius, t.apply(Op.COS, t.apply(Op.MUL, v, t.constant(n.type(), 2 * Math.PI))));
+        int radius =
+            t.apply(Op.SQRT, t.apply(Op.MUL, t.apply(Op.LOG, u), t.constant(n.type(), -2)));
+        yield t.apply(
+            Op.MUL, radius, t.apply(Op.COS, t.apply(Op.MUL, v, t.constant(n.type(), 2 * Math.PI))));
       }
     };
   }
@@ -63,7 +65,8 @@ public final class ExpandRandom {
 
   private static int join(TapeBuilder t, int high, int low) {
     int up = t.apply(Op.SHL, t.convert(high, I64), t.constant(I64, 32));
-    return t.apply(Op.OR, up, t.apply(Op.AND, t.convert(low, I64), t.constantBits(I64, 0xFFFFFFFFL)));
+    return t.apply(
+        Op.OR, up, t.apply(Op.AND, t.convert(low, I64), t.constantBits(I64, 0xFFFFFFFFL)));
   }
 
   private static int[] philox(TapeBuilder t, int seed, int counter) {

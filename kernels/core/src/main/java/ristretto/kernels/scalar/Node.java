@@ -7,10 +7,11 @@ import java.util.List;
  *
  * <ul>
  *   <li>{@link Const}: a literal;
- *   <li>{@link Input}: the value that the kernel supplies for a slot: a loaded element, a launch scalar, an index, a
- *       reduction's result, a local variable of a {@link Function} block;
+ *   <li>{@link Input}: the value that the kernel supplies for a slot: a loaded element, a launch
+ *       scalar, an index, a reduction's result, a local variable of a {@link Function} block;
  *   <li>{@link Apply}: an {@link Op} on one to three rows;
- *   <li>{@link Random}: a counter-based random number; {@link ExpandRandom} rewrites it to integer arithmetic;
+ *   <li>{@link Random}: a counter-based random number; {@link ExpandRandom} rewrites it to integer
+ *       arithmetic;
  *   <li>{@link Call}: a lifted function with loops.
  * </ul>
  */
@@ -18,8 +19,8 @@ public sealed interface Node {
   ScalarType type();
 
   /**
-   * @param bits F32: {@code floatToRawIntBits} zero-extended; F64: {@code doubleToRawLongBits}; I32: sign-extended;
-   *     BOOL: 0 or 1
+   * @param bits F32: {@code floatToRawIntBits} zero-extended; F64: {@code doubleToRawLongBits};
+   *     I32: sign-extended; BOOL: 0 or 1
    */
   record Const(ScalarType type, long bits) implements Node {
     public static Const of(ScalarType type, double value) {
@@ -58,8 +59,12 @@ public sealed interface Node {
   /** Unused operands are -1. {@code type} is the result's. */
   record Apply(Op op, ScalarType type, int a, int b, int c) implements Node {}
 
-  /** {@code seed} and {@code counter} are I64 rows; equal seeds and counters give equal numbers on every device. */
-  record Random(Distribution distribution, ScalarType type, int seed, int counter) implements Node {}
+  /**
+   * {@code seed} and {@code counter} are I64 rows; equal seeds and counters give equal numbers on
+   * every device.
+   */
+  record Random(Distribution distribution, ScalarType type, int seed, int counter)
+      implements Node {}
 
   record Call(Function function, List<Integer> arguments, ScalarType type) implements Node {
     public Call {

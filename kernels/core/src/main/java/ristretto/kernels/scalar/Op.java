@@ -3,10 +3,11 @@ package ristretto.kernels.scalar;
 import java.util.Locale;
 
 /**
- * Operations on scalars, one row each. Semantics are Java's: integers wrap, shifts mask their count, float to integer
- * conversion saturates with NaN to 0. Where Java throws, we do not: integer division and remainder by zero give 0.
- * {@code MIN} and {@code MAX} return NaN if either operand is NaN and order -0 before +0. Transcendental functions are
- * within 2 ulp (F32) over their whole range.
+ * Operations on scalars, one row each. Semantics are Java's: integers wrap, shifts mask their
+ * count, float to integer conversion saturates with NaN to 0. Where Java throws, we do not: integer
+ * division and remainder by zero give 0. {@code MIN} and {@code MAX} return NaN if either operand
+ * is NaN and order -0 before +0. Transcendental functions are within 2 ulp (F32) over their whole
+ * range.
  */
 public enum Op {
   // type rule, commutative, symbol for printing

@@ -1,8 +1,9 @@
 package ristretto.kernels.scalar;
 
 /**
- * Element types. {@code F16}, {@code BF16}, {@code I8} and {@code U8} exist in memory only: a load widens them to
- * their {@link #compute()} type and a store narrows, so that they never appear in a tape.
+ * Element types. {@code F16}, {@code BF16}, {@code I8} and {@code U8} exist in memory only: a load
+ * widens them to their {@link #compute()} type and a store narrows, so that they never appear in a
+ * tape.
  */
 public enum ScalarType {
   BOOL(1),

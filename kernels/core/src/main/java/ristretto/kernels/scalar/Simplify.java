@@ -6,11 +6,11 @@ import static ristretto.kernels.scalar.ScalarType.F64;
 import static ristretto.kernels.scalar.ScalarType.I32;
 
 /**
- * Algebraic rules of one row that keep the IEEE result for every operand, NaN, infinities and signed zeros included:
- * {@code x*1}, {@code x/1}, {@code x-0}, {@code x+(-0)}, {@code -(-x)}, {@code not not x}, selects with equal or
- * constant arms, conversions that change nothing, {@code (f32) op((f64) x)} narrowed where that is exact. Not here:
- * {@code x+0} (x may be -0), {@code x*0} (NaN), reassociation. With {@code -Dristretto.fast-math=true} those are
- * applied too.
+ * Algebraic rules of one row that keep the IEEE result for every operand, NaN, infinities and
+ * signed zeros included: {@code x*1}, {@code x/1}, {@code x-0}, {@code x+(-0)}, {@code -(-x)},
+ * {@code not not x}, selects with equal or constant arms, conversions that change nothing, {@code
+ * (f32) op((f64) x)} narrowed where that is exact. Not here: {@code x+0} (x may be -0), {@code x*0}
+ * (NaN), reassociation. With {@code -Dristretto.fast-math=true} those are applied too.
  */
 final class Simplify {
   private static final boolean FAST_MATH = Boolean.getBoolean("ristretto.fast-math");
@@ -45,7 +45,8 @@ final class Simplify {
         yield right(tape, n, 1);
       }
       case POW -> power(tape, n);
-      case NEG, NOT, BITNOT -> tape.node(n.a()) instanceof Node.Apply a && a.op() == n.op() ? a.a() : -1;
+      case NEG, NOT, BITNOT ->
+          tape.node(n.a()) instanceof Node.Apply a && a.op() == n.op() ? a.a() : -1;
       case AND, OR -> {
         if (n.a() == n.b()) {
           yield n.a();
@@ -73,7 +74,9 @@ final class Simplify {
       }
       case CONVERT -> convert(tape, n);
       case BITCAST ->
-          tape.node(n.a()) instanceof Node.Apply a && a.op() == Op.BITCAST && tape.type(a.a()) == n.type()
+          tape.node(n.a()) instanceof Node.Apply a
+                  && a.op() == Op.BITCAST
+                  && tape.type(a.a()) == n.type()
               ? a.a()
               : -1;
       default -> -1;
@@ -129,8 +132,8 @@ final class Simplify {
   }
 
   /**
-   * {@code (float) f((double) x)} as the f32 operation: exact for + - * / sqrt and rounding (double rounding is
-   * innocuous there), within the stated ulp for transcendental functions.
+   * {@code (float) f((double) x)} as the f32 operation: exact for + - * / sqrt and rounding (double
+   * rounding is innocuous there), within the stated ulp for transcendental functions.
    */
   private static int narrow(TapeBuilder tape, Node.Apply f) {
     int a = widenedFloat(tape, f.a());
@@ -147,12 +150,16 @@ final class Simplify {
     return b < 0 || f.op() == Op.REM ? -1 : tape.apply(f.op(), a, b);
   }
 
-  /** The F32 row that {@code row} is the F64 conversion of; constants count where they are exact. */
+  /**
+   * The F32 row that {@code row} is the F64 conversion of; constants count where they are exact.
+   */
   private static int widenedFloat(TapeBuilder tape, int row) {
     if (tape.node(row) instanceof Node.Apply n && n.op() == Op.CONVERT && tape.type(n.a()) == F32) {
       return n.a();
     }
-    if (tape.node(row) instanceof Node.Const c && c.type() == F64 && (float) c.asDouble() == c.asDouble()) {
+    if (tape.node(row) instanceof Node.Const c
+        && c.type() == F64
+        && (float) c.asDouble() == c.asDouble()) {
       return tape.constant(F32, c.asDouble());
     }
     return -1;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An immutable list of {@link Node}s, each after its operands, and the rows that are its outputs. Equality is by
- * content, so a tape is the heart of every kernel-cache key.
+ * An immutable list of {@link Node}s, each after its operands, and the rows that are its outputs.
+ * Equality is by content, so a tape is the heart of every kernel-cache key.
  */
 public final class Tape {
   private final List<Node> nodes;
@@ -66,7 +66,10 @@ public final class Tape {
 
   @Override
   public boolean equals(Object o) {
-    return o instanceof Tape t && hash == t.hash && nodes.equals(t.nodes) && outputs.equals(t.outputs);
+    return o instanceof Tape t
+        && hash == t.hash
+        && nodes.equals(t.nodes)
+        && outputs.equals(t.outputs);
   }
 
   @Override
@@ -81,7 +84,8 @@ public final class Tape {
     for (int i = 0; i < nodes.size(); i++) {
       text.append('%').append(i).append(' ').append(nodes.get(i).type().label()).append(" = ");
       switch (nodes.get(i)) {
-        case Node.Const n -> text.append("const ").append(n.type().isFloat() ? "" + n.asDouble() : "" + n.bits());
+        case Node.Const n ->
+            text.append("const ").append(n.type().isFloat() ? "" + n.asDouble() : "" + n.bits());
         case Node.Input n -> text.append("input ").append(n.slot());
         case Node.Apply n -> text.append(n.op().word());
         case Node.Random n -> text.append("random ").append(n.distribution());

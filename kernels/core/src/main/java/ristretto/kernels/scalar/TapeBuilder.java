@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds a {@link Tape}. Equal nodes are one row (common subexpressions), operations on constants are folded, and the
- * rules of {@link Simplify} are applied, all of which keep the IEEE result bit for bit. Not safe for several threads.
+ * Builds a {@link Tape}. Equal nodes are one row (common subexpressions), operations on constants
+ * are folded, and the rules of {@link Simplify} are applied, all of which keep the IEEE result bit
+ * for bit. Not safe for several threads.
  */
 public final class TapeBuilder {
   private final List<Node> nodes = new ArrayList<>();
@@ -94,7 +95,10 @@ public final class TapeBuilder {
     return nodes.get(row) instanceof Node.Const ? row + (1L << 32) : row;
   }
 
-  /** Copies {@code tape} into this builder with its input slots replaced by rows; returns its output rows. */
+  /**
+   * Copies {@code tape} into this builder with its input slots replaced by rows; returns its output
+   * rows.
+   */
   public int[] inline(Tape tape, int... inputs) {
     int[] map = new int[tape.size()];
     for (int row = 0; row < map.length; row++) {
@@ -103,8 +107,14 @@ public final class TapeBuilder {
             case Node.Const n -> intern(n);
             case Node.Input n -> inputs[n.slot()];
             case Node.Apply n ->
-                add(n.op(), n.type(), map[n.a()], n.b() < 0 ? -1 : map[n.b()], n.c() < 0 ? -1 : map[n.c()]);
-            case Node.Random n -> random(n.distribution(), n.type(), map[n.seed()], map[n.counter()]);
+                add(
+                    n.op(),
+                    n.type(),
+                    map[n.a()],
+                    n.b() < 0 ? -1 : map[n.b()],
+                    n.c() < 0 ? -1 : map[n.c()]);
+            case Node.Random n ->
+                random(n.distribution(), n.type(), map[n.seed()], map[n.counter()]);
             case Node.Call n -> {
               var arguments = new ArrayList<Integer>();
               n.arguments().forEach(k -> arguments.add(map[k]));
@@ -148,8 +158,13 @@ public final class TapeBuilder {
       case Node.Input n -> n;
       case Node.Apply n ->
           new Node.Apply(
-              n.op(), n.type(), map[n.a()], n.b() < 0 ? -1 : map[n.b()], n.c() < 0 ? -1 : map[n.c()]);
-      case Node.Random n -> new Node.Random(n.distribution(), n.type(), map[n.seed()], map[n.counter()]);
+              n.op(),
+              n.type(),
+              map[n.a()],
+              n.b() < 0 ? -1 : map[n.b()],
+              n.c() < 0 ? -1 : map[n.c()]);
+      case Node.Random n ->
+          new Node.Random(n.distribution(), n.type(), map[n.seed()], map[n.counter()]);
       case Node.Call n ->
           new Node.Call(n.function(), n.arguments().stream().map(k -> map[k]).toList(), n.type());
     };

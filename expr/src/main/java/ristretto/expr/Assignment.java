@@ -1,0 +1,464 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.KernelNames;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.Op;
+
+/**
+ * Brings the values of expressions into memory, in two passes. <b>Prepare</b> goes down the
+ * expressions: it finds the barriers, how they are read, and what each demands (memory, unit
+ * stride). <b>Execute</b> goes up: barriers write temporaries, or the target itself where the rest
+ * can be done in place; what remains becomes one map or row kernel.
+ *
+ * <p>Operators of users meet it in {@link LExpr#prepare} and {@link LExpr#execute}.
+ */
+public final class Assignment {
+  /** Fewer and longer rows than this are reduced by all threads before the element-wise rest. */
+  private static final long FEW_ROWS = 16;
+
+  private static final long LONG_ROW = 1 << 16;
+
+  private record Target(Tensor<?> to, Expr<?> expr) {}
+
+  private record Barrier(LExpr<?> expr, ViewChain chain) {}
+
+  private final PlanBuilder plan;
+  private final List<Target> targets;
+  private final List<Barrier> barriers = new ArrayList<>();
+  private final List<Expr<?>> demandedMemory = new ArrayList<>();
+  private final List<Expr<?>> demandedContiguous = new ArrayList<>();
+
+  Assignment(PlanBuilder plan, Tensor<?> to, Expr<?> expr) {
+    this(plan, List.of(Pair.untyped(to, expr)));
+  }
+
+  /** Several targets of one shape; every expression sees the old values. */
+  Assignment(PlanBuilder plan, List<Pair<?>> pairs) {
+    this.plan = plan;
+    this.targets =
+        pairs.size() == 1
+            ? List.of(root(new Target(pairs.get(0).target(), pairs.get(0).expr())))
+            : pairs.stream().map(p -> new Target(p.target(), p.expr())).toList();
+  }
+
+  void run() {
+    for (Target t : targets) {
+      plan.enter(t.expr);
+    }
+    prepare();
+    execute();
+    for (Target t : targets) {
+      plan.leave(t.expr);
+    }
+  }
+
+  // Prepare
+
+  private void prepare() {
+    if (targets.size() == 1
+        && targets.get(0).expr instanceof LExpr<?> l
+        && !(l instanceof Reduce)) {
+      return;
+    }
+    Lowering survey = Lowering.forSurvey(plan, (l, chain) -> barriers.add(new Barrier(l, chain)));
+    for (Target t : targets) {
+      survey.read(t.expr, ViewChain.expanding(t.expr.shape(), t.to.shape(), null));
+    }
+  }
+
+  /** Looks through reshapes at the root: they are views of the target instead. */
+  private static Target root(Target t) {
+    Tensor<?> to = t.to;
+    Expr<?> expr = t.expr;
+    while (expr.shape().equals(to.shape()) && isReshape(expr)) {
+      Expr<?> below = expr.inputs().get(0);
+      IndexMap map = new ViewOp.Reshape(below.shape().longs()).apply(to.layout().map());
+      if (map == null) {
+        break;
+      }
+      to = to.with(map);
+      expr = below;
+    }
+    return new Target(to, expr);
+  }
+
+  private static boolean isReshape(Expr<?> e) {
+    return e instanceof Reduced<?>
+        || e instanceof View<?> v && v.op() instanceof ViewOp.Reshape
+        || e instanceof Tensor<?> t && t.isCopy();
+  }
+
+  /** For {@link LExpr#prepare}: the input must be in memory; {@link #memory} then gives it. */
+  public void requireMemory(Expr<?> input) {
+    demandedMemory.add(input);
+  }
+
+  /** For {@link LExpr#prepare}: the input must be in memory in row-major order. */
+  public void requireContiguous(Expr<?> input) {
+    demandedMemory.add(input);
+    demandedContiguous.add(input);
+  }
+
+  // Execute
+
+  private void execute() {
+    if (targets.get(0).to.shape().size() == 0) {
+      return;
+    }
+    if (targets.size() == 1) {
+      Target root = targets.get(0);
+      if (root.expr instanceof LExpr<?> l
+          && !(l instanceof Reduce)
+          && root.to.shape().equals(l.shape())) {
+        barrier(l, root.to);
+        return;
+      }
+      if (accumulate(targets.get(0))) {
+        return;
+      }
+    }
+    if (rows() || targets.size() == 1 && inTarget(targets.get(0))) {
+      return;
+    }
+    map();
+  }
+
+  /**
+   * A barrier writes straight into the target, or through a temporary where the target overlaps
+   * what it reads.
+   */
+  private void barrier(LExpr<?> l, Tensor<?> to) {
+    if (readsMemoryOf(l, to)) {
+      Tensor<?> temp = plan.materialize(l, Reason.ALIAS);
+      copy(temp, to);
+      plan.forget(l);
+      return;
+    }
+    var inner = new Assignment(plan, to, l);
+    l.prepare(inner);
+    for (Expr<?> input : inner.demandedMemory) {
+      plan.memory(input, Reason.DEMANDED);
+    }
+    inner.demandedContiguous.forEach(inner::contiguous);
+    executeBarrier(l, inner, to);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> void executeBarrier(LExpr<T> l, Assignment inner, Tensor<?> to) {
+    l.execute(inner, (Tensor<T>) to);
+  }
+
+  private void copy(Tensor<?> from, Tensor<?> to) {
+    new Assignment(plan, to, from).map();
+  }
+
+  /** {@code c = c + dot(a, b)}: the product accumulates in place. */
+  private boolean accumulate(Target t) {
+    if (!(t.expr instanceof Apply<?> sum) || sum.op() != Op.ADD && sum.op() != Op.SUB) {
+      return false;
+    }
+    Expr<?> first = sum.inputs().get(0);
+    Expr<?> second = sum.inputs().get(1);
+    if (sum.op() == Op.ADD && first instanceof Dot) {
+      Expr<?> swap = first;
+      first = second;
+      second = swap;
+    }
+    if (!(second instanceof Dot<?> dot)
+        || plan.inMemory(dot) != null
+        || !dot.shape().equals(t.to.shape())
+        || !isTarget(first, t.to)
+        || readsMemoryOf(dot, t.to)
+        || !Dot.canWrite(t.to)) {
+      return false;
+    }
+    dot.multiply(this, t.to, sum.op() == Op.ADD ? 1 : -1, 1);
+    return true;
+  }
+
+  private boolean isTarget(Expr<?> e, Tensor<?> to) {
+    Tensor<?> t = plan.asTensor(e);
+    return t != null
+        && t.dtype() == (Object) to.dtype()
+        && t.storage() == to.storage()
+        && t.layout().map().sameElements(to.layout().map());
+  }
+
+  /** True if evaluating {@code e} reads memory that {@code to} covers. */
+  private boolean readsMemoryOf(Expr<?> e, Tensor<?> to) {
+    var seen =
+        java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<Expr<?>, Boolean>());
+    var open = new java.util.ArrayDeque<Expr<?>>();
+    open.add(e);
+    while (!open.isEmpty()) {
+      Expr<?> next = open.poll();
+      if (!seen.add(next)) {
+        continue;
+      }
+      Tensor<?> memory = plan.inMemory(next);
+      if (memory == null && next instanceof Tensor<?> t && !t.isCopy()) {
+        Expr<?> substitute = plan.substitute(t);
+        if (substitute != null) {
+          open.add(substitute);
+          continue;
+        }
+        memory = t;
+      }
+      if (memory == null) {
+        open.addAll(next.inputs());
+      } else if (memory.storage() == to.storage()
+          && memory.layout().map().mayOverlap(to.layout().map())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Row kernels
+
+  private boolean rows() {
+    RowSpace.Fit.PerElement perElement = null;
+    RowSpace.Fit.PerRow perRow = null;
+    Shape shape = targets.get(0).to.shape();
+    for (Barrier b : barriers) {
+      if (b.expr instanceof Reduce<?> r && plan.inMemory(r) == null) {
+        switch (RowSpace.fit(r, b.chain, shape)) {
+          case RowSpace.Fit.PerElement fit -> perElement = perElement == null ? fit : perElement;
+          case RowSpace.Fit.PerRow fit -> perRow = perRow == null ? fit : perRow;
+          case RowSpace.Fit.None _ -> {}
+        }
+      }
+    }
+    if (perElement != null) {
+      RowSpace space = perElement.space();
+      if (space.rowCount() >= FEW_ROWS || space.rowLength() <= LONG_ROW) {
+        return rows(space, perElement.order());
+      }
+      plan.note(
+          "reductions over "
+              + space.rowLength()
+              + " elements are kernels of their own: "
+              + Reason.LONG_ROW);
+      return false;
+    }
+    return perRow != null && rows(perRow.space(), null);
+  }
+
+  /**
+   * @param order from the targets' axes to the space; null if there is one element a row
+   */
+  private boolean rows(RowSpace space, ViewOp.Permute order) {
+    ViewChain base = order == null ? space.fromRowShape() : new ViewChain(order, null);
+    Lowering lowering = Lowering.forRows(plan, space);
+    int[] outputs = new int[targets.size()];
+    try {
+      for (int k = 0; k < outputs.length; k++) {
+        Target t = targets.get(k);
+        outputs[k] = lowering.read(t.expr, ViewChain.expanding(t.expr.shape(), t.to.shape(), base));
+      }
+    } catch (Lowering.NotViewable e) {
+      return false;
+    }
+    List<IndexMap> maps = new ArrayList<>();
+    for (Target t : targets) {
+      IndexMap map = ViewChain.apply(base, t.to.layout().map());
+      maps.add(map);
+      if (lowering.conflict(plan.number(t.to.storage()), map, true) != null) {
+        throughTemporaries();
+        return true;
+      }
+    }
+    Lowering.Parts parts = lowering.finish(outputs);
+    if (parts.reductions().isEmpty()) {
+      return false;
+    }
+    var stores = new ArrayList<Kernel.Store>();
+    for (int k = 0; k < outputs.length; k++) {
+      stores.add(
+          new Kernel.Store(
+              parts.reductions().size() + k,
+              memory(targets.get(k).to, maps.get(k)),
+              order == null));
+    }
+    String name =
+        KernelNames.of(
+            order == null ? "reduce" : "row",
+            parts.tape(),
+            targets.get(0).to.dtype().scalar(),
+            order == null ? "perRow" : "rows",
+            parts.reductions().hashCode());
+    plan.add(
+        new Kernel.Row(
+            name,
+            space.extents(),
+            space.keptRank(),
+            parts.tape(),
+            parts.inputs(),
+            parts.reductions(),
+            stores),
+        describe());
+    return true;
+  }
+
+  // Map kernels
+
+  /** A barrier of the target's own shape writes the target, and the rest is done there in place. */
+  private boolean inTarget(Target t) {
+    for (Barrier b : barriers) {
+      LExpr<?> l = b.expr;
+      if (b.chain == null
+          && plan.inMemory(l) == null
+          && l.shape().equals(t.to.shape())
+          && l.dtype() == (Object) t.to.dtype()
+          && Dot.canWrite(t.to)
+          && !readsMemoryOf(t.expr, t.to)) {
+        new Assignment(plan, t.to, l).run();
+        plan.putMemory(l, t.to);
+        map();
+        plan.forget(l);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void map() {
+    Lowering lowering = Lowering.forMap(plan);
+    int[] outputs = new int[targets.size()];
+    for (int k = 0; k < outputs.length; k++) {
+      Target t = targets.get(k);
+      outputs[k] = lowering.read(t.expr, ViewChain.expanding(t.expr.shape(), t.to.shape(), null));
+    }
+    for (Target t : targets) {
+      if (lowering.conflict(plan.number(t.to.storage()), t.to.layout().map(), false) != null) {
+        throughTemporaries();
+        return;
+      }
+    }
+    emitMap(
+        plan, lowering, targets.stream().<Tensor<?>>map(Target::to).toList(), outputs, describe());
+  }
+
+  static void emitMap(
+      PlanBuilder plan, Lowering lowering, List<Tensor<?>> tos, int[] outputs, String what) {
+    Lowering.Parts parts = lowering.finish(outputs);
+    var stores = new ArrayList<Operand.Memory>();
+    String layout = "flat";
+    for (Tensor<?> to : tos) {
+      stores.add(
+          new Operand.Memory(
+              to.dtype().scalar(),
+              plan.number(to.storage()),
+              to.layout().map().affine(),
+              Optional.empty(),
+              List.of()));
+      layout = to.layout().isContiguous() ? layout : "strided";
+    }
+    String name =
+        KernelNames.of("map", parts.tape(), tos.get(0).dtype().scalar(), layout, stores.size());
+    plan.add(
+        new Kernel.Map(name, tos.get(0).shape().longs(), parts.tape(), parts.inputs(), stores),
+        what);
+  }
+
+  /** The target is read at other places than it is written: compute elsewhere, then copy. */
+  private void throughTemporaries() {
+    List<Tensor<?>> temps = new ArrayList<>();
+    List<Pair<?>> pairs = new ArrayList<>();
+    for (Target t : targets) {
+      Tensor<?> temp = plan.temporary(t.to.dtype(), t.to.shape());
+      temps.add(temp);
+      pairs.add(Pair.untyped(temp, t.expr));
+      plan.note(
+          plan.name(plan.number(temp.storage()))
+              + " "
+              + temp.label()
+              + " holds the new value of "
+              + plan.name(plan.number(t.to.storage()))
+              + ": "
+              + Reason.ALIAS);
+    }
+    var through = new Assignment(plan, pairs);
+    through.prepare();
+    through.execute();
+    List<Pair<?>> copies = new ArrayList<>();
+    for (int k = 0; k < temps.size(); k++) {
+      copies.add(Pair.untyped(targets.get(k).to, temps.get(k)));
+    }
+    new Assignment(plan, copies).map();
+  }
+
+  Operand.Memory memory(Tensor<?> t, IndexMap map) {
+    return new Operand.Memory(t.dtype().scalar(), plan.number(t.storage()), map.affine());
+  }
+
+  private String describe() {
+    var text = new StringBuilder();
+    for (Target t : targets) {
+      text.append(text.isEmpty() ? "" : ", ")
+          .append(plan.name(plan.number(t.to.storage())))
+          .append(' ')
+          .append(t.to.label())
+          .append(" = ")
+          .append(plan.describe(t.expr));
+    }
+    return text.toString();
+  }
+
+  // For operators
+
+  PlanBuilder plan() {
+    return plan;
+  }
+
+  /** The values of an expression in memory: the tensor itself, a view of one, or a temporary. */
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> memory(Expr<T> e) {
+    return (Tensor<T>) plan.memory(e, Reason.OPERAND);
+  }
+
+  /** The values of an expression in memory in row-major order. */
+  public <T> Tensor<T> contiguous(Expr<T> e) {
+    Tensor<T> t = memory(e);
+    if (t.layout().isContiguous()) {
+      return t;
+    }
+    Tensor<T> temp = plan.temporary(t.dtype(), t.shape());
+    plan.note(
+        plan.name(plan.number(temp.storage()))
+            + " "
+            + temp.label()
+            + " is a contiguous copy: "
+            + Reason.LAYOUT);
+    copy(t, temp);
+    plan.putMemory(e, temp);
+    return temp;
+  }
+
+  /** A temporary: memory that exists while the assignment runs. */
+  public <T> Tensor<T> temporary(DType<T> dtype, Shape shape) {
+    return plan.temporary(dtype, shape);
+  }
+
+  /** Plans one more assignment, after those planned so far. */
+  public <T> void assign(LValue<T> target, Expr<T> expr) {
+    if (!(target instanceof Tensor<T> t)) {
+      throw new ShapeException(
+          "[assign] the target must be a tensor; got " + target + "; assign to a Tensor.");
+    }
+    new Assignment(plan, t, expr).run();
+  }
+
+  /**
+   * Plans code on the host, run each time the plan runs, after the kernels planned so far. It may
+   * read and write the tensors that {@link #memory}, {@link #temporary} and the target give.
+   */
+  public void host(String what, Runnable work) {
+    plan.add(work, what);
+  }
+}

@@ -1,0 +1,12 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/** bfloat16 in memory; computed with as F32. */
+public final class BF16 extends DType<BF16> {
+  static final BF16 INSTANCE = new BF16();
+
+  private BF16() {
+    super(ScalarType.BF16);
+  }
+}

@@ -1,0 +1,210 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.Op;
+
+/** Operations on several expressions, element by element, and activations. */
+abstract class BinaryOps extends UnaryOps {
+  BinaryOps() {}
+
+  /** Sum. */
+  public static <T> Expr<T> add(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.ADD, a, b);
+  }
+
+  /** Difference. */
+  public static <T> Expr<T> sub(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.SUB, a, b);
+  }
+
+  /** Product, element by element. */
+  public static <T> Expr<T> mul(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.MUL, a, b);
+  }
+
+  /** Quotient; integers truncate, and give 0 for a divisor of 0. */
+  public static <T> Expr<T> div(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.DIV, a, b);
+  }
+
+  /** Angle of the point (b, a). */
+  public static <T> Expr<T> atan2(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.ATAN2, a, b);
+  }
+
+  /** {@code sqrt(a*a + b*b)} without overflow. */
+  public static <T> Expr<T> hypot(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.HYPOT, a, b);
+  }
+
+  /** Magnitude of a, sign of b. */
+  public static <T> Expr<T> copySign(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.COPYSIGN, a, b);
+  }
+
+  /** The smaller of both; NaN if either is NaN, and -0 is below 0. */
+  public static <T> Expr<T> min(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.MIN, a, b);
+  }
+
+  public static <T> Expr<T> min(Expr<T> a, float b) {
+    return min(a, a.number(b));
+  }
+
+  public static <T> Expr<T> min(Expr<T> a, double b) {
+    return min(a, a.number(b));
+  }
+
+  /** The larger of both; NaN if either is NaN, and -0 is below 0. */
+  public static <T> Expr<T> max(Expr<T> a, Expr<T> b) {
+    return Apply.binary(Op.MAX, a, b);
+  }
+
+  public static <T> Expr<T> max(Expr<T> a, float b) {
+    return max(a, a.number(b));
+  }
+
+  public static <T> Expr<T> max(Expr<T> a, double b) {
+    return max(a, a.number(b));
+  }
+
+  /** {@code a * b + c} with one rounding. */
+  public static <T> Expr<T> fma(Expr<T> a, Expr<T> b, Expr<T> c) {
+    return Apply.fma(a, b, c);
+  }
+
+  /** {@code condition ? a : b}; both are computed. */
+  public static <T> Expr<T> where(Expr<BOOL> condition, Expr<T> a, Expr<T> b) {
+    return Apply.select(condition, a, b);
+  }
+
+  public static <T> Expr<T> where(Expr<BOOL> condition, Expr<T> a, double b) {
+    return where(condition, a, a.number(b));
+  }
+
+  public static <T> Expr<T> where(Expr<BOOL> condition, double a, Expr<T> b) {
+    return where(condition, b.number(a), b);
+  }
+
+  /** Limited to [low, high]; NaN stays. */
+  public static <T> Expr<T> clamp(Expr<T> a, double low, double high) {
+    return clamp(a, a.number(low), a.number(high));
+  }
+
+  public static <T> Expr<T> clamp(Expr<T> a, Expr<T> low, Expr<T> high) {
+    return min(max(a, low), high);
+  }
+
+  /**
+   * Power, as {@link Math#pow}. Integers: by squaring, wrapping; negative exponents give 0 save for
+   * bases 1 and -1.
+   */
+  public static <T> Expr<T> pow(Expr<T> a, Expr<T> b) {
+    if (a.dtype().isInteger()) {
+      return Powers.integer(a, b);
+    }
+    return Apply.binary(Op.POW, a, b);
+  }
+
+  /** Small whole exponents become products. */
+  public static <T> Expr<T> pow(Expr<T> a, double b) {
+    if (b == 1) {
+      return a;
+    }
+    if (b == 2) {
+      return a.times(a);
+    }
+    if (b == 3) {
+      return a.times(a).times(a);
+    }
+    if (b == -1 && a.dtype().isFloat()) {
+      return UnaryOps.reciprocal(a);
+    }
+    return pow(a, a.number(b));
+  }
+
+  /** Remainder with the sign of the divisor, as NumPy's % (for integers, 0 if the divisor is 0). */
+  public static <T> Expr<T> floorMod(Expr<T> a, Expr<T> b) {
+    Expr<T> r = a.rem(b);
+    Expr<T> zero = literal(a, 0);
+    return where(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))), r.plus(b), r);
+  }
+
+  public static <T> Expr<T> floorMod(Expr<T> a, double b) {
+    return floorMod(a, a.number(b));
+  }
+
+  /** Quotient rounded down, as NumPy's // (for integers, 0 if the divisor is 0). */
+  public static <T> Expr<T> floorDiv(Expr<T> a, Expr<T> b) {
+    if (a.dtype().isFloat()) {
+      return floor(a.minus(floorMod(a, b)).div(b).plus(literal(a, 0.5)));
+    }
+    Expr<T> r = a.rem(b);
+    Expr<T> zero = literal(a, 0);
+    return a.div(b).minus(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))).cast(a.dtype()));
+  }
+
+  public static <T> Expr<T> floorDiv(Expr<T> a, double b) {
+    return floorDiv(a, a.number(b));
+  }
+
+  /** {@code log(exp(a) + exp(b))} without overflow. */
+  public static <T> Expr<T> logAddExp(Expr<T> a, Expr<T> b) {
+    Expr<T> high = max(a, b);
+    Expr<T> gap = abs(a.minus(b));
+    return where(isNaN(gap), high, high.plus(log1p(exp(gap.neg()))));
+  }
+
+  /** True where {@code |a - b| <= atol + rtol * |b|}, or both are the same infinity. */
+  public static <T> Expr<BOOL> isClose(Expr<T> a, Expr<T> b, double rtol, double atol) {
+    return abs(a.minus(b)).le(abs(b).times(rtol).plus(a.number(atol))).or(a.eq(b));
+  }
+
+  // Activations
+
+  /** {@code 1 / (1 + exp(-a))}. */
+  public static <T> Expr<T> sigmoid(Expr<T> a) {
+    Expr<T> one = literal(a, 1);
+    return one.div(one.plus(exp(a.neg())));
+  }
+
+  /** {@code max(a, 0)}; NaN stays. */
+  public static <T> Expr<T> relu(Expr<T> a) {
+    return max(a, literal(a, 0));
+  }
+
+  /** {@code a > 0 ? a : slope * a}. */
+  public static <T> Expr<T> leakyRelu(Expr<T> a, double slope) {
+    return where(a.gt(literal(a, 0)), a, a.times(slope));
+  }
+
+  /** {@code a > 0 ? a : exp(a) - 1}. */
+  public static <T> Expr<T> elu(Expr<T> a) {
+    Expr<T> zero = literal(a, 0);
+    return where(a.gt(zero), a, expm1(min(a, zero)));
+  }
+
+  /**
+   * {@code a * Phi(a)} by its tanh form: {@code 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3)))}.
+   */
+  public static <T> Expr<T> gelu(Expr<T> a) {
+    Expr<T> inner = a.plus(a.times(a).times(a).times(literal(a, 0.044715)));
+    Expr<T> t = tanh(inner.times(literal(a, Math.sqrt(2 / Math.PI))));
+    return a.times(literal(a, 0.5)).times(t.plus(literal(a, 1)));
+  }
+
+  /** {@code a * Phi(a)} by the error function. */
+  public static <T> Expr<T> geluErf(Expr<T> a) {
+    Expr<T> t = erf(a.times(literal(a, Math.sqrt(0.5))));
+    return a.times(literal(a, 0.5)).times(t.plus(literal(a, 1)));
+  }
+
+  /** {@code a * sigmoid(a)}. */
+  public static <T> Expr<T> silu(Expr<T> a) {
+    return a.times(sigmoid(a));
+  }
+
+  /** {@code log(1 + exp(a))} without overflow. */
+  public static <T> Expr<T> softplus(Expr<T> a) {
+    return max(a, literal(a, 0)).plus(log1p(exp(abs(a).neg())));
+  }
+}

@@ -1,0 +1,618 @@
+package ristretto.expr;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import ristretto.kernels.ClosedException;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.DeviceCounters;
+
+/**
+ * A device with its memory and compiled kernels, and one stream of work on it. Makes tensors,
+ * evaluates expressions into them, and records programs. May be used from several threads, whose
+ * work is then done in turn; for work side by side open one context a thread. Closing frees all
+ * memory; what was made by the context must not be used afterwards.
+ */
+public final class Context implements AutoCloseable {
+  /** Plans kept; each is small, its kernels are shared. */
+  private static final int MOST_PLANS = 2048;
+
+  private final Device device;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ExprKey key = new ExprKey();
+  private final Map<Object, Prepared> plans = new LinkedHashMap<>(64, 0.75f, true);
+  private Buffer[] temporaries = new Buffer[8];
+  private Recorder recorder;
+  private long replayedKernels;
+  private boolean closed;
+
+  Context(Device device) {
+    this.device = device;
+  }
+
+  /** Opens the device named by the environment variable RISTRETTO_DEVICE, or else {@code cpu}. */
+  public static Context open() {
+    String name = System.getProperty("ristretto.device", System.getenv("RISTRETTO_DEVICE"));
+    return open(name == null || name.isBlank() ? "cpu" : name.trim());
+  }
+
+  /**
+   * Opens a device.
+   *
+   * @param name {@code cpu}, {@code opencl}, {@code cuda} or {@code tornado}, each with an optional
+   *     {@code :index}; or {@code best}, the fastest one found
+   * @throws ristretto.kernels.DeviceException if there is no such device; the message says what
+   *     there is
+   */
+  public static Context open(String name) {
+    return new Context(Devices.open(name));
+  }
+
+  /** The device's name: {@code cpu}. */
+  public String device() {
+    return device.name();
+  }
+
+  /** The device in words: model, lanes or units, memory. */
+  public String deviceDescription() {
+    return device.description();
+  }
+
+  // Tensors
+
+  /** A tensor with the given elements, row-major; no dims: one dimension. */
+  public Tensor<F32> tensor(float[] data, long... dims) {
+    return filled(F32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
+  }
+
+  public Tensor<F64> tensor(double[] data, long... dims) {
+    return filled(F64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
+  }
+
+  public Tensor<I32> tensor(int[] data, long... dims) {
+    return filled(I32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
+  }
+
+  public Tensor<I64> tensor(long[] data, long... dims) {
+    return filled(I64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
+  }
+
+  public Tensor<BOOL> tensor(boolean[] data, long... dims) {
+    byte[] bytes = new byte[data.length];
+    for (int k = 0; k < bytes.length; k++) {
+      bytes[k] = (byte) (data[k] ? 1 : 0);
+    }
+    return filled(BOOL.INSTANCE, MemorySegment.ofArray(bytes), bytes.length, dims);
+  }
+
+  public Tensor<F32> tensor(float[] data, Shape shape) {
+    return tensor(data, shape.toArray());
+  }
+
+  public Tensor<F64> tensor(double[] data, Shape shape) {
+    return tensor(data, shape.toArray());
+  }
+
+  /** A matrix; all rows must be of one length. */
+  public Tensor<F32> tensor(float[][] rows) {
+    int columns = rows.length == 0 ? 0 : rows[0].length;
+    float[] flat = new float[rows.length * columns];
+    for (int r = 0; r < rows.length; r++) {
+      requireColumns(columns, rows[r].length, r);
+      System.arraycopy(rows[r], 0, flat, r * columns, columns);
+    }
+    return tensor(flat, rows.length, columns);
+  }
+
+  /** A matrix; all rows must be of one length. */
+  public Tensor<F64> tensor(double[][] rows) {
+    int columns = rows.length == 0 ? 0 : rows[0].length;
+    double[] flat = new double[rows.length * columns];
+    for (int r = 0; r < rows.length; r++) {
+      requireColumns(columns, rows[r].length, r);
+      System.arraycopy(rows[r], 0, flat, r * columns, columns);
+    }
+    return tensor(flat, rows.length, columns);
+  }
+
+  private static void requireColumns(int columns, int got, int row) {
+    if (got != columns) {
+      throw new ShapeException(
+          "[tensor] rows must be of one length; got "
+              + columns
+              + " in row 0 and "
+              + got
+              + " in row "
+              + row
+              + "; pad the shorter one.");
+    }
+  }
+
+  /**
+   * A tensor with elements in the dtype's own bytes, row-major: how I8, U8, F16 and BF16 come in.
+   */
+  public <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, long... dims) {
+    return filled(dtype, data, data.byteSize() / dtype.bytes(), dims);
+  }
+
+  <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, Shape shape) {
+    Tensor<T> t = empty(dtype, shape);
+    if (shape.size() > 0) {
+      device.write(t.storage().buffer(), 0, data);
+    }
+    return t;
+  }
+
+  /** Elements of a direct or heap buffer, from its position to its limit. */
+  public <T> Tensor<T> tensor(DType<T> dtype, java.nio.Buffer data, long... dims) {
+    return tensor(dtype, MemorySegment.ofBuffer(data), dims);
+  }
+
+  private <T> Tensor<T> filled(DType<T> dtype, MemorySegment data, long elements, long... dims) {
+    Shape shape = dims.length == 0 ? Shape.of(elements) : Shape.of(dims);
+    if (shape.size() != elements || data.byteSize() != elements * dtype.bytes()) {
+      throw new ShapeException(
+          "[tensor] the data must fill the shape; got "
+              + elements
+              + " elements for "
+              + dtype
+              + shape
+              + " ("
+              + shape.size()
+              + " elements).");
+    }
+    Tensor<T> t = empty(dtype, shape);
+    if (elements > 0) {
+      device.write(t.storage().buffer(), 0, data);
+    }
+    return t;
+  }
+
+  /** A tensor whose elements are not set. */
+  public <T> Tensor<T> empty(DType<T> dtype, Shape shape) {
+    requireOpen("empty");
+    long bytes;
+    try {
+      bytes = Math.multiplyExact(shape.size(), (long) dtype.bytes());
+    } catch (ArithmeticException e) {
+      throw new ShapeException(
+          "[empty] the bytes of a tensor must fit in 63 bits; got " + dtype + shape, e);
+    }
+    Buffer buffer = device.allocate(Math.max(1, bytes));
+    Tensor<T> t = new Tensor<>(dtype, new Storage(this, buffer), Layout.contiguous(shape));
+    return t;
+  }
+
+  public <T> Tensor<T> empty(DType<T> dtype, long... dims) {
+    return empty(dtype, Shape.of(dims));
+  }
+
+  public <T> Tensor<T> zeros(DType<T> dtype, long... dims) {
+    return full(dtype, 0, dims);
+  }
+
+  public <T> Tensor<T> zeros(DType<T> dtype, Shape shape) {
+    return full(dtype, 0, shape);
+  }
+
+  public <T> Tensor<T> ones(DType<T> dtype, long... dims) {
+    return full(dtype, 1, dims);
+  }
+
+  public <T> Tensor<T> ones(DType<T> dtype, Shape shape) {
+    return full(dtype, 1, shape);
+  }
+
+  public <T> Tensor<T> full(DType<T> dtype, double value, long... dims) {
+    return full(dtype, value, Shape.of(dims));
+  }
+
+  public <T> Tensor<T> full(DType<T> dtype, double value, Shape shape) {
+    return made(dtype, shape, Scalars.number(dtype, value));
+  }
+
+  /** 0, 1, ..., n - 1. */
+  public <T> Tensor<T> arange(DType<T> dtype, long n) {
+    return arange(dtype, 0, n, 1);
+  }
+
+  /**
+   * {@code start + k * step} for all k that stay below {@code stop} (above it for negative steps).
+   */
+  public <T> Tensor<T> arange(DType<T> dtype, double start, double stop, double step) {
+    if (step == 0 || Double.isNaN(start + stop + step)) {
+      throw new ShapeException("[arange] the step must be a number other than 0; got " + step);
+    }
+    Shape shape = Shape.of((long) Math.max(0, Math.ceil((stop - start) / step)));
+    Expr<T> k = new Index(shape, -1).cast(dtype);
+    return made(
+        dtype, shape, k.times(Scalars.number(dtype, step)).plus(Scalars.number(dtype, start)));
+  }
+
+  /** {@code n} evenly spaced numbers, both ends included. */
+  public <T> Tensor<T> linspace(DType<T> dtype, double start, double stop, long n) {
+    Shape shape = Shape.of(n);
+    Expr<F64> k = new Index(shape, -1).cast(F64.INSTANCE);
+    Expr<F64> v = k.times((stop - start) / Math.max(1, n - 1)).plus(start);
+    if (n > 1) {
+      v = Apply.select(new Index(shape, -1).eq(n - 1), Scalars.number(F64.INSTANCE, stop), v);
+    }
+    return made(dtype, shape, v.cast(dtype));
+  }
+
+  /** Ones on the diagonal. */
+  public <T> Tensor<T> eye(DType<T> dtype, long n) {
+    Shape shape = Shape.of(n, n);
+    return made(dtype, shape, new Index(shape, 0).eq(new Index(shape, 1)).cast(dtype));
+  }
+
+  private <T> Tensor<T> made(DType<T> dtype, Shape shape, Expr<T> values) {
+    Tensor<T> t = empty(dtype, shape);
+    run(List.of(new Pair<>(t, values)), false);
+    return t;
+  }
+
+  // Assignment
+
+  /** Evaluates {@code expr} into {@code target}, whose shape it must broadcast to. */
+  public <T> void assign(Tensor<T> target, Expr<T> expr) {
+    assignOne(target, expr);
+  }
+
+  /** Fills {@code target}. */
+  public <T> void assign(Tensor<T> target, double value) {
+    assignOne(target, Scalars.number(target.dtype(), value));
+  }
+
+  /** {@code target += expr}. */
+  public <T> void assignAdd(Tensor<T> target, Expr<T> expr) {
+    assignOne(target, target.plus(expr));
+  }
+
+  /** {@code target -= expr}. */
+  public <T> void assignSub(Tensor<T> target, Expr<T> expr) {
+    assignOne(target, target.minus(expr));
+  }
+
+  /** {@code target *= expr}, element by element. */
+  public <T> void assignMul(Tensor<T> target, Expr<T> expr) {
+    assignOne(target, target.times(expr));
+  }
+
+  /** {@code target /= expr}, element by element. */
+  public <T> void assignDiv(Tensor<T> target, Expr<T> expr) {
+    assignOne(target, target.div(expr));
+  }
+
+  /**
+   * Several targets of one shape, in one kernel where possible; every expression sees the old
+   * values.
+   */
+  public void assignAll(Pair<?>... pairs) {
+    if (pairs.length == 0) {
+      return;
+    }
+    for (Pair<?> p : pairs) {
+      check(p.target(), p.expr());
+      if (!p.target().shape().equals(pairs[0].target().shape())) {
+        throw new ShapeException(
+            "[assignAll] targets must have one shape; got "
+                + pairs[0].target().label()
+                + " and "
+                + p.target().label()
+                + "; use one assignment each.");
+      }
+    }
+    run(List.of(pairs), false);
+  }
+
+  /** Evaluates {@code expr} into a new tensor. */
+  public <T> Tensor<T> eval(Expr<T> expr) {
+    Tensor<T> t = empty(expr.dtype(), expr.shape());
+    lock.lock();
+    try {
+      if (recorder != null) {
+        recorder.made(t);
+      }
+      run(List.of(new Pair<>(t, expr)), true);
+    } finally {
+      lock.unlock();
+    }
+    return t;
+  }
+
+  private <T> void assignOne(Tensor<T> target, Expr<T> expr) {
+    check(target, expr);
+    lock.lock();
+    try {
+      requireOpen("assign");
+      if (recorder != null) {
+        recorder.add(List.of(new Pair<>(target, expr)), false);
+      }
+      key.target(target);
+      key.add(expr);
+      Prepared plan = plans.get(key);
+      if (plan == null) {
+        plan = prepare(List.of(new Pair<>(target, expr)));
+      } else {
+        replayedKernels += plan.kernels();
+      }
+      plan.run(this, key);
+    } finally {
+      key.clear();
+      lock.unlock();
+    }
+  }
+
+  private void run(List<Pair<?>> pairs, boolean fresh) {
+    lock.lock();
+    try {
+      requireOpen("assign");
+      if (recorder != null) {
+        recorder.add(pairs, fresh);
+      }
+      for (Pair<?> p : pairs) {
+        key.target(p.target());
+        key.add(p.expr());
+      }
+      Prepared plan = plans.get(key);
+      if (plan == null) {
+        plan = prepare(pairs);
+      } else {
+        replayedKernels += plan.kernels();
+      }
+      plan.run(this, key);
+    } finally {
+      key.clear();
+      lock.unlock();
+    }
+  }
+
+  private Prepared prepare(List<Pair<?>> pairs) {
+    PlanBuilder plan = build(pairs);
+    if (Debug.on(Debug.FUSION)) {
+      Debug.log(Debug.FUSION, () -> new Plan(plan).toString());
+    }
+    Prepared prepared = new Prepared(plan, device, key.storageCount());
+    if (!prepared.hasHostSteps()) {
+      plans.put(key.freeze(), prepared);
+      if (plans.size() > MOST_PLANS) {
+        var oldest = plans.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+      }
+    }
+    return prepared;
+  }
+
+  private PlanBuilder build(List<Pair<?>> pairs) {
+    var plan = new PlanBuilder(this, key);
+    int depth = 0;
+    for (Pair<?> p : pairs) {
+      depth = Math.max(depth, p.expr().depth());
+    }
+    DeepStack.run(depth, () -> new Assignment(plan, pairs).run());
+    return plan;
+  }
+
+  private void check(Tensor<?> target, Expr<?> expr) {
+    if (target.dtype() != (Object) expr.dtype()) {
+      throw new ShapeException(
+          "[assign] dtypes must be equal; got target "
+              + target.label()
+              + ", expression "
+              + expr.label()
+              + "; cast the expression.");
+    }
+    if (!expr.shape().expandsTo(target.shape())) {
+      throw new ShapeException(
+          "[assign] the expression must broadcast to the target; got target "
+              + target.label()
+              + ", expression "
+              + expr.label()
+              + ". Reshape one of them.");
+    }
+    if (target.isCopy()) {
+      throw new ShapeException(
+          "[assign] the target must be a view of memory; got a reshape of "
+              + target.label()
+              + " that is a copy; assign to the tensor it was made from.");
+    }
+    IndexMap map = target.layout().map();
+    for (int d = 0; d < map.dims.length; d++) {
+      if (map.dims[d] > 1 && map.strides[d] == 0) {
+        throw new ShapeException(
+            "[assign] elements of the target must be distinct; got "
+                + target.label()
+                + " which repeats along axis "
+                + d
+                + "; assign to the tensor it was expanded from.");
+      }
+    }
+    if (target.context() != this) {
+      throw new ShapeException(
+          "[assign] the target must belong to this context; got a tensor of another one; copy it"
+              + " over with ctx.tensor(other.toFloatArray(), ...).");
+    }
+  }
+
+  // Plans and programs
+
+  /** How {@code expr} would be evaluated into a new tensor. */
+  public Plan explain(Expr<?> expr) {
+    lock.lock();
+    try {
+      requireOpen("explain");
+      key.add(expr);
+      var plan = new PlanBuilder(this, key);
+      var storage =
+          new Storage.Planned(this, Math.max(1, expr.shape().size() * expr.dtype().bytes()));
+      plan.name(storage, "y");
+      var target = new Tensor<>(expr.dtype(), storage, Layout.contiguous(expr.shape()));
+      DeepStack.run(expr.depth(), () -> new Assignment(plan, target, expr).run());
+      return new Plan(plan);
+    } finally {
+      key.clear();
+      lock.unlock();
+    }
+  }
+
+  /** How {@code assign(target, expr)} would be done. */
+  public Plan explain(Tensor<?> target, Expr<?> expr) {
+    check(target, expr);
+    lock.lock();
+    try {
+      requireOpen("explain");
+      key.target(target);
+      key.add(expr);
+      PlanBuilder plan = build(List.of(Pair.untyped(target, expr)));
+      return new Plan(plan);
+    } finally {
+      key.clear();
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Runs {@code body} once, now, and records its assignments as a program that repeats them without
+   * building or planning anything. Assignments fuse with one another where shapes and memory allow.
+   * Tensors that {@code eval} made inside and that nothing uses afterwards are temporaries of the
+   * program; all others are written on each run. Numbers are those of the recording: what varies
+   * must be a tensor.
+   */
+  public Program record(Runnable body) {
+    lock.lock();
+    try {
+      requireOpen("record");
+      if (recorder != null) {
+        throw new ShapeException(
+            "[record] a recording must not hold another one; end the outer one first.");
+      }
+      var own = new Recorder();
+      recorder = own;
+      try {
+        body.run();
+      } finally {
+        recorder = null;
+      }
+      own.close();
+      return new Program(this, device, own);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void run(Program program, Runnable launches) {
+    lock.lock();
+    try {
+      requireOpen("run");
+      replayedKernels += program.kernelCount();
+      launches.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public Stats stats() {
+    lock.lock();
+    try {
+      DeviceCounters c = device.counters();
+      return new Stats(
+          c.launches(),
+          c.cacheHits() + replayedKernels,
+          c.cacheMisses(),
+          c.compileNanos() / 1e6,
+          c.bytesAllocated(),
+          c.peakBytes());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // Memory
+
+  /** The buffer that all plans share for temporaries of one slot. */
+  Buffer temporary(int slot, long bytes) {
+    if (slot >= temporaries.length) {
+      temporaries = Arrays.copyOf(temporaries, 2 * slot);
+    }
+    Buffer b = temporaries[slot];
+    if (b == null || b.bytes() < bytes) {
+      if (b != null) {
+        b.close();
+      }
+      temporaries[slot] = null;
+      temporaries[slot] = b = device.allocate(bytes);
+    }
+    return b;
+  }
+
+  void read(Tensor<?> contiguous, MemorySegment target) {
+    lock.lock();
+    try {
+      requireOpen("read");
+      device.read(
+          contiguous.storage().buffer(),
+          contiguous.layout().offset() * contiguous.dtype().bytes(),
+          target);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireOpen(String op) {
+    if (closed) {
+      throw new ClosedException(
+          "[" + op + "] the context must be open; it was closed. Open another one.");
+    }
+  }
+
+  /** Waits until all work is done. */
+  public void synchronize() {
+    device.synchronize();
+  }
+
+  /** Frees all memory of this context's tensors. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        plans.clear();
+        device.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // Files
+
+  /** Reads the one tensor of a {@code .npy} file (or of any supported file that holds one). */
+  public <T> Tensor<T> load(DType<T> dtype, Path file) {
+    return TensorStore.load(this, dtype, file);
+  }
+
+  /** Writes one tensor; the extension names the format. */
+  public void save(Path file, Tensor<?> tensor) {
+    TensorStore.save(file, Map.of("", tensor));
+  }
+
+  /** Reads all tensors of a {@code .npz}, {@code .npy} or {@code .safetensors} file. */
+  public Map<String, Tensor<?>> loadAll(Path file) {
+    return TensorStore.loadAll(this, file);
+  }
+
+  /** Writes several tensors; the extension names the format. */
+  public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
+    TensorStore.save(file, tensors);
+  }
+}

@@ -1,0 +1,62 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * Element type of a tensor or expression; the constants are in {@link Ops}: {@code F32}, {@code
+ * F64}, {@code I32}, {@code I64}, {@code BOOL}, and for storage {@code F16}, {@code BF16}, {@code
+ * I8}, {@code U8}. It is also the type parameter: {@code Tensor<F32>}.
+ *
+ * <p>Storage dtypes are widened where they are read and narrowed where they are assigned: inside a
+ * fused expression F16 and BF16 are F32, I8 and U8 are I32, with no rounding in between (but {@code
+ * cast} does round).
+ */
+public abstract sealed class DType<T> permits F32, F64, I32, I64, BOOL, F16, BF16, I8, U8 {
+  private final ScalarType scalar;
+
+  DType(ScalarType scalar) {
+    this.scalar = scalar;
+  }
+
+  ScalarType scalar() {
+    return scalar;
+  }
+
+  /** The type its elements have inside a kernel. */
+  ScalarType compute() {
+    return scalar.compute();
+  }
+
+  /** Size of one element in memory. */
+  public int bytes() {
+    return scalar.bytes();
+  }
+
+  public boolean isFloat() {
+    return scalar.isFloat();
+  }
+
+  public boolean isInteger() {
+    return scalar.isInteger();
+  }
+
+  static DType<?> of(ScalarType type) {
+    return switch (type) {
+      case F32 -> F32.INSTANCE;
+      case F64 -> F64.INSTANCE;
+      case I32 -> I32.INSTANCE;
+      case I64 -> I64.INSTANCE;
+      case BOOL -> BOOL.INSTANCE;
+      case F16 -> F16.INSTANCE;
+      case BF16 -> BF16.INSTANCE;
+      case I8 -> I8.INSTANCE;
+      case U8 -> U8.INSTANCE;
+    };
+  }
+
+  /** Lower-case name: {@code f32}. */
+  @Override
+  public String toString() {
+    return scalar.label();
+  }
+}

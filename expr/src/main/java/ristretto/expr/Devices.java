@@ -1,0 +1,76 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import ristretto.kernels.DeviceException;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.DeviceProvider;
+
+/** Finds devices by name among the providers on the module path. */
+final class Devices {
+  /** Kinds from the fastest to the slowest, for {@code best}. */
+  private static final List<String> BY_SPEED = List.of("cuda", "tornado", "opencl", "cpu");
+
+  private Devices() {}
+
+  static List<DeviceProvider> providers() {
+    var all = new ArrayList<DeviceProvider>();
+    ServiceLoader.load(DeviceProvider.class, DeviceProvider.class.getClassLoader())
+        .forEach(all::add);
+    all.sort((a, b) -> Integer.compare(BY_SPEED.indexOf(a.kind()), BY_SPEED.indexOf(b.kind())));
+    return all;
+  }
+
+  static Device open(String name) {
+    List<DeviceProvider> providers = providers();
+    if (name.equals("best")) {
+      for (DeviceProvider p : providers) {
+        if (!p.devices().isEmpty()) {
+          return p.open(0);
+        }
+      }
+    }
+    int colon = name.indexOf(':');
+    String kind = colon < 0 ? name : name.substring(0, colon);
+    for (DeviceProvider p : providers) {
+      if (p.kind().equals(kind)) {
+        List<String> found = p.devices();
+        int index = colon < 0 ? 0 : index(name, colon);
+        if (found.isEmpty()) {
+          throw new DeviceException("[open] no " + kind + " device was found; " + p.remedy());
+        }
+        if (index >= found.size()) {
+          throw new DeviceException(
+              "[open] device indices of "
+                  + kind
+                  + " are below "
+                  + found.size()
+                  + "; got \""
+                  + name
+                  + "\".");
+        }
+        return p.open(index);
+      }
+    }
+    throw new DeviceException(
+        "[open] the device must be one of " + kinds(providers) + " or best; got \"" + name + "\".");
+  }
+
+  private static String kinds(List<DeviceProvider> providers) {
+    return String.join(", ", providers.stream().map(DeviceProvider::kind).toList());
+  }
+
+  private static int index(String name, int colon) {
+    try {
+      int index = Integer.parseInt(name.substring(colon + 1));
+      if (index >= 0) {
+        return index;
+      }
+    } catch (NumberFormatException e) {
+      // Reported below.
+    }
+    throw new DeviceException(
+        "[open] a device index is a number from 0; got \"" + name + "\", as in cpu:0.");
+  }
+}

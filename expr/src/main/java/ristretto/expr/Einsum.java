@@ -1,0 +1,214 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import ristretto.kernels.ShapeException;
+
+/**
+ * Einstein summation. Operands are multiplied from left to right; each product of two is a batched
+ * matrix product over the letters that need not be kept, or an element-wise product where none is
+ * summed.
+ */
+final class Einsum {
+  private Einsum() {}
+
+  private record Term<T>(Expr<T> expr, String letters) {}
+
+  static <T> Expr<T> of(String equation, List<Expr<T>> operands) {
+    String text = equation.replace(" ", "");
+    int arrow = text.indexOf("->");
+    String left = arrow < 0 ? text : text.substring(0, arrow);
+    String[] inputs = left.split(",", -1);
+    if (inputs.length != operands.size() || !left.matches("[a-zA-Z,]*")) {
+      throw new ShapeException(
+          "[einsum] the equation must name the axes of each operand by letters, as in"
+              + " \"ij,jk->ik\"; got \""
+              + equation
+              + "\" for "
+              + operands.size()
+              + (operands.size() == 1 ? " operand." : " operands."));
+    }
+    String output = arrow < 0 ? implicitOutput(inputs) : text.substring(arrow + 2);
+    var terms = new ArrayList<Term<T>>();
+    long[] extents = new long[128];
+    for (int k = 0; k < inputs.length; k++) {
+      terms.add(diagonals(equation, new Term<>(operands.get(k), inputs[k]), extents));
+    }
+    for (int k = 0; k < output.length(); k++) {
+      char c = output.charAt(k);
+      if (!left.contains(String.valueOf(c)) || output.indexOf(c) != k) {
+        throw new ShapeException(
+            "[einsum] each letter of the result must occur once there and in an operand; got '"
+                + c
+                + "' in \""
+                + equation
+                + "\".");
+      }
+    }
+    Term<T> result = sumAbsent(terms.get(0), remaining(terms, 1, output));
+    for (int k = 1; k < terms.size(); k++) {
+      String needed = remaining(terms, k + 1, output);
+      result = multiply(result, sumAbsent(terms.get(k), result.letters + needed), needed, extents);
+    }
+    return order(result, output);
+  }
+
+  private static String implicitOutput(String[] inputs) {
+    String all = String.join("", inputs);
+    var once = new TreeSet<Character>();
+    for (char c : all.toCharArray()) {
+      if (all.indexOf(c) == all.lastIndexOf(c)) {
+        once.add(c);
+      }
+    }
+    var text = new StringBuilder();
+    once.forEach(text::append);
+    return text.toString();
+  }
+
+  private static <T> String remaining(List<Term<T>> terms, int from, String output) {
+    var text = new StringBuilder(output);
+    for (int k = from; k < terms.size(); k++) {
+      text.append(terms.get(k).letters);
+    }
+    return text.toString();
+  }
+
+  /** Checks extents; a letter that occurs twice in one operand takes its diagonal. */
+  private static <T> Term<T> diagonals(String equation, Term<T> term, long[] extents) {
+    Expr<T> e = term.expr;
+    StringBuilder letters = new StringBuilder(term.letters);
+    if (letters.length() != e.shape().rank()) {
+      throw new ShapeException(
+          "[einsum] an operand must have one letter an axis; got \""
+              + letters
+              + "\" for "
+              + e.label()
+              + " in \""
+              + equation
+              + "\".");
+    }
+    for (int d = 0; d < letters.length(); d++) {
+      char c = letters.charAt(d);
+      long extent = e.shape().at(d);
+      if (extents[c] != 0 && extents[c] != extent + 1) {
+        throw new ShapeException(
+            "[einsum] axes of one letter must be equal; got '"
+                + c
+                + "' with "
+                + (extents[c] - 1)
+                + " and "
+                + extent
+                + " in \""
+                + equation
+                + "\".");
+      }
+      extents[c] = extent + 1;
+    }
+    for (int d = 0; d < letters.length(); d++) {
+      int other = letters.indexOf(letters.substring(d, d + 1), d + 1);
+      if (other >= 0) {
+        int last = letters.length() - 1;
+        e = Joins.diagonal(e.swapAxes(other, last).swapAxes(d, last == d ? d : last - 1), 0);
+        String moved = swap(swap(letters.toString(), other, last), d, last - 1);
+        letters = new StringBuilder(moved.substring(0, last));
+        d = -1;
+      }
+    }
+    return new Term<>(e, letters.toString());
+  }
+
+  private static String swap(String s, int a, int b) {
+    char[] c = s.toCharArray();
+    char t = c[a];
+    c[a] = c[b];
+    c[b] = t;
+    return new String(c);
+  }
+
+  private static <T> Term<T> sumAbsent(Term<T> term, String needed) {
+    var axes = new ArrayList<Integer>();
+    var kept = new StringBuilder();
+    for (int d = 0; d < term.letters.length(); d++) {
+      if (needed.indexOf(term.letters.charAt(d)) < 0) {
+        axes.add(d);
+      } else {
+        kept.append(term.letters.charAt(d));
+      }
+    }
+    return axes.isEmpty()
+        ? term
+        : new Term<>(
+            ReductionOps.sum(term.expr, axes.stream().mapToInt(Integer::intValue).toArray()),
+            kept.toString());
+  }
+
+  private static <T> Term<T> multiply(Term<T> a, Term<T> b, String needed, long[] extents) {
+    StringBuilder batch = new StringBuilder();
+    StringBuilder summed = new StringBuilder();
+    StringBuilder onlyA = new StringBuilder();
+    StringBuilder onlyB = new StringBuilder();
+    for (char c : a.letters.toCharArray()) {
+      boolean inB = b.letters.indexOf(c) >= 0;
+      (inB ? needed.indexOf(c) >= 0 ? batch : summed : onlyA).append(c);
+    }
+    for (char c : b.letters.toCharArray()) {
+      if (a.letters.indexOf(c) < 0) {
+        onlyB.append(c);
+      }
+    }
+    if (summed.isEmpty()) {
+      String letters = "" + batch + onlyA + onlyB;
+      Expr<T> wideA =
+          order(a, "" + batch + onlyA).reshape(dims(extents, "" + batch + onlyA, onlyB.length()));
+      long[] gap = dims(extents, batch.toString(), onlyA.length() + onlyB.length());
+      for (int d = 0; d < onlyB.length(); d++) {
+        gap[gap.length - onlyB.length() + d] = extents[onlyB.charAt(d)] - 1;
+      }
+      return new Term<>(wideA.times(order(b, "" + batch + onlyB).reshape(gap)), letters);
+    }
+    long[] batchDims = dims(extents, batch.toString(), 2);
+    int n = batch.length();
+    long[] left = batchDims.clone();
+    left[n] = size(extents, onlyA);
+    left[n + 1] = size(extents, summed);
+    long[] right = batchDims.clone();
+    right[n] = left[n + 1];
+    right[n + 1] = size(extents, onlyB);
+    Expr<T> product =
+        Products.dot(
+            order(a, "" + batch + onlyA + summed).reshape(left),
+            order(b, "" + batch + summed + onlyB).reshape(right));
+    String letters = "" + batch + onlyA + onlyB;
+    return new Term<>(product.reshape(dims(extents, letters, 0)), letters);
+  }
+
+  private static long size(long[] extents, CharSequence letters) {
+    long n = 1;
+    for (int k = 0; k < letters.length(); k++) {
+      n *= extents[letters.charAt(k)] - 1;
+    }
+    return n;
+  }
+
+  /** Extents of the letters, then {@code ones} ones. */
+  private static long[] dims(long[] extents, String letters, int ones) {
+    long[] dims = new long[letters.length() + ones];
+    java.util.Arrays.fill(dims, 1);
+    for (int k = 0; k < letters.length(); k++) {
+      dims[k] = extents[letters.charAt(k)] - 1;
+    }
+    return dims;
+  }
+
+  private static <T> Expr<T> order(Term<T> term, String letters) {
+    int[] axes = new int[letters.length()];
+    boolean same = true;
+    for (int d = 0; d < axes.length; d++) {
+      axes[d] = term.letters.indexOf(letters.charAt(d));
+      same &= axes[d] == d;
+    }
+    return same ? term.expr : term.expr.permute(axes);
+  }
+}

@@ -1,0 +1,416 @@
+package ristretto.expr;
+
+import java.util.List;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.scalar.Op;
+
+/**
+ * A tensor expression: what to compute, not yet computed. {@link Context#assign} evaluates it into
+ * memory, fusing as much as it can into one kernel. Immutable; may be used any number of times, in
+ * any number of expressions. There are two kinds: an {@link RExpr} gives each element as a function
+ * of elements of its inputs and is inlined into the kernel of whoever reads it; an {@link LExpr}
+ * (matrix product, reduction, sort) writes memory.
+ *
+ * <p>Binary operations broadcast by NumPy's rule, need equal dtypes, and take Java numbers, which
+ * become the other operand's dtype. A changed number is no new kernel.
+ *
+ * @param <T> the dtype
+ */
+public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExpr, LExpr {
+  private final DType<T> dtype;
+  private final Shape shape;
+  private List<Expr<?>> inputs;
+  private final int depth;
+
+  Expr(DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
+    this.dtype = dtype;
+    this.shape = shape;
+    this.inputs = List.copyOf(inputs);
+    int deepest = 0;
+    for (Expr<?> input : this.inputs) {
+      deepest = Math.max(deepest, input.depth);
+    }
+    this.depth = deepest + 1;
+  }
+
+  @Override
+  public final DType<T> dtype() {
+    return dtype;
+  }
+
+  @Override
+  public final Shape shape() {
+    return shape;
+  }
+
+  /** What this expression is computed from. */
+  public final List<Expr<?>> inputs() {
+    return inputs;
+  }
+
+  /** The same operation on other inputs of the same dtypes and shapes. */
+  final Expr<T> withInputs(List<Expr<?>> others) {
+    try {
+      @SuppressWarnings("unchecked")
+      var copy = (Expr<T>) clone();
+      ((Expr<?>) copy).inputs = List.copyOf(others);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  final int depth() {
+    return depth;
+  }
+
+  /**
+   * Everything that the computed values depend on besides the inputs, the dtype, the shape and
+   * launch scalars: an object with value equality. Two expressions of equal keys and equal inputs
+   * share compiled kernels.
+   */
+  protected abstract Object key();
+
+  /**
+   * Announces numbers that may differ from one use to the next without a new kernel; {@link
+   * Reads#number} reads them. Their count and dtypes must depend on {@link #key()} only.
+   */
+  protected void scalars(ScalarSink sink) {}
+
+  // Arithmetic
+
+  /** Sum. */
+  public final Expr<T> plus(Expr<T> b) {
+    return Apply.binary(Op.ADD, this, b);
+  }
+
+  public final Expr<T> plus(double b) {
+    return plus(number(b));
+  }
+
+  public final Expr<T> plus(long b) {
+    return plus(number(b));
+  }
+
+  /** Difference. */
+  public final Expr<T> minus(Expr<T> b) {
+    return Apply.binary(Op.SUB, this, b);
+  }
+
+  public final Expr<T> minus(double b) {
+    return minus(number(b));
+  }
+
+  public final Expr<T> minus(long b) {
+    return minus(number(b));
+  }
+
+  /** Product, element by element. */
+  public final Expr<T> times(Expr<T> b) {
+    return Apply.binary(Op.MUL, this, b);
+  }
+
+  public final Expr<T> times(double b) {
+    return times(number(b));
+  }
+
+  public final Expr<T> times(long b) {
+    return times(number(b));
+  }
+
+  /** Quotient; integers truncate towards zero and give 0 for a divisor of 0. */
+  public final Expr<T> div(Expr<T> b) {
+    return Apply.binary(Op.DIV, this, b);
+  }
+
+  public final Expr<T> div(double b) {
+    return div(number(b));
+  }
+
+  public final Expr<T> div(long b) {
+    return div(number(b));
+  }
+
+  /**
+   * Remainder with the sign of the dividend (Java's %, C's fmod); see {@link Ops#floorMod} for
+   * NumPy's %.
+   */
+  public final Expr<T> rem(Expr<T> b) {
+    return Apply.binary(Op.REM, this, b);
+  }
+
+  public final Expr<T> rem(double b) {
+    return rem(number(b));
+  }
+
+  public final Expr<T> rem(long b) {
+    return rem(number(b));
+  }
+
+  public final Expr<T> neg() {
+    return Apply.unary(Op.NEG, this);
+  }
+
+  /** Power; of integers by repeated multiplication (0 for negative exponents, save of 1 and -1). */
+  public final Expr<T> pow(Expr<T> b) {
+    return Ops.pow(this, b);
+  }
+
+  public final Expr<T> pow(double b) {
+    return Ops.pow(this, b);
+  }
+
+  // Comparison
+
+  public final Expr<BOOL> lt(Expr<T> b) {
+    return Apply.compare(Op.LT, this, b);
+  }
+
+  public final Expr<BOOL> lt(double b) {
+    return lt(number(b));
+  }
+
+  public final Expr<BOOL> lt(long b) {
+    return lt(number(b));
+  }
+
+  public final Expr<BOOL> le(Expr<T> b) {
+    return Apply.compare(Op.LE, this, b);
+  }
+
+  public final Expr<BOOL> le(double b) {
+    return le(number(b));
+  }
+
+  public final Expr<BOOL> le(long b) {
+    return le(number(b));
+  }
+
+  public final Expr<BOOL> gt(Expr<T> b) {
+    return Apply.compare(Op.GT, this, b);
+  }
+
+  public final Expr<BOOL> gt(double b) {
+    return gt(number(b));
+  }
+
+  public final Expr<BOOL> gt(long b) {
+    return gt(number(b));
+  }
+
+  public final Expr<BOOL> ge(Expr<T> b) {
+    return Apply.compare(Op.GE, this, b);
+  }
+
+  public final Expr<BOOL> ge(double b) {
+    return ge(number(b));
+  }
+
+  public final Expr<BOOL> ge(long b) {
+    return ge(number(b));
+  }
+
+  public final Expr<BOOL> eq(Expr<T> b) {
+    return Apply.compare(Op.EQ, this, b);
+  }
+
+  public final Expr<BOOL> eq(double b) {
+    return eq(number(b));
+  }
+
+  public final Expr<BOOL> eq(long b) {
+    return eq(number(b));
+  }
+
+  public final Expr<BOOL> ne(Expr<T> b) {
+    return Apply.compare(Op.NE, this, b);
+  }
+
+  public final Expr<BOOL> ne(double b) {
+    return ne(number(b));
+  }
+
+  public final Expr<BOOL> ne(long b) {
+    return ne(number(b));
+  }
+
+  // Logic and bits
+
+  /**
+   * Logical and of BOOL, bitwise and of integers; likewise {@code or}, {@code xor}, {@code not}.
+   */
+  public final Expr<T> and(Expr<T> b) {
+    return Apply.binary(Op.AND, this, b);
+  }
+
+  public final Expr<T> and(long b) {
+    return and(number(b));
+  }
+
+  public final Expr<T> or(Expr<T> b) {
+    return Apply.binary(Op.OR, this, b);
+  }
+
+  public final Expr<T> or(long b) {
+    return or(number(b));
+  }
+
+  public final Expr<T> xor(Expr<T> b) {
+    return Apply.binary(Op.XOR, this, b);
+  }
+
+  public final Expr<T> xor(long b) {
+    return xor(number(b));
+  }
+
+  public final Expr<T> not() {
+    return Apply.unary(
+        dtype.scalar() == ristretto.kernels.scalar.ScalarType.BOOL ? Op.NOT : Op.BITNOT, this);
+  }
+
+  public final Expr<T> shiftLeft(Expr<T> count) {
+    return Apply.binary(Op.SHL, this, count);
+  }
+
+  public final Expr<T> shiftLeft(long count) {
+    return shiftLeft(number(count));
+  }
+
+  /** Arithmetic shift. */
+  public final Expr<T> shiftRight(Expr<T> count) {
+    return Apply.binary(Op.SHR, this, count);
+  }
+
+  public final Expr<T> shiftRight(long count) {
+    return shiftRight(number(count));
+  }
+
+  /** Conversion: to integers truncates and saturates (NaN gives 0), to BOOL means {@code != 0}. */
+  public final <R> Expr<R> cast(DType<R> to) {
+    return Apply.cast(this, to);
+  }
+
+  // Views
+
+  /** Row-major elements under other extents; one of them may be -1. */
+  public Expr<T> reshape(long... dims) {
+    Shape to = Views.reshape(shape, dims);
+    return view(new ViewOp.Reshape(to.longs()));
+  }
+
+  /** All axes reversed: the transpose of a matrix. */
+  public Expr<T> t() {
+    int[] axes = new int[shape.rank()];
+    for (int d = 0; d < axes.length; d++) {
+      axes[d] = axes.length - 1 - d;
+    }
+    return permute(axes);
+  }
+
+  /** New axis d is old axis {@code axes[d]}. */
+  public Expr<T> permute(int... axes) {
+    return view(Views.permute(shape, axes));
+  }
+
+  /** Repeats extents of 1 and adds leading ones; -1 keeps an extent. */
+  public Expr<T> expand(long... dims) {
+    return view(Views.expand(shape, dims));
+  }
+
+  /** Drops axes of extent 1, all of them if none is named. */
+  public Expr<T> squeeze(int... axes) {
+    return view(new ViewOp.Reshape(Views.squeeze(shape, axes).longs()));
+  }
+
+  /** Inserts an axis of extent 1. */
+  public Expr<T> unsqueeze(int axis) {
+    return view(new ViewOp.Reshape(Views.unsqueeze(shape, axis).longs()));
+  }
+
+  /** Reverses the named axes, all of them if none is named. */
+  public Expr<T> flip(int... axes) {
+    return view(Views.flip(shape, axes));
+  }
+
+  /** NumPy's basic indexing: {@code slice(all(), range(0, 10), range(10, 0, -2), at(3))}. */
+  public Expr<T> slice(Slice... slices) {
+    Views.Sliced sliced = Views.slice(shape, slices);
+    Expr<T> stepped = view(sliced.step());
+    return sliced.shape().equals(stepped.shape())
+        ? stepped
+        : stepped.view(new ViewOp.Reshape(sliced.shape().longs()));
+  }
+
+  /** Exchanges two axes. */
+  public Expr<T> swapAxes(int a, int b) {
+    int x = shape.axis(a, "swapAxes");
+    int y = shape.axis(b, "swapAxes");
+    int[] axes = new int[shape.rank()];
+    for (int d = 0; d < axes.length; d++) {
+      axes[d] = d == x ? y : d == y ? x : d;
+    }
+    return permute(axes);
+  }
+
+  /** One dimension. */
+  public Expr<T> flatten() {
+    return reshape(shape.size());
+  }
+
+  Expr<T> view(ViewOp op) {
+    return new View<>(this, op);
+  }
+
+  /** A Java number as a launch scalar of this dtype. */
+  final Expr<T> number(double v) {
+    return Scalars.number(dtype, v);
+  }
+
+  final Expr<T> number(long v) {
+    return Scalars.number(dtype, v);
+  }
+
+  /** Dtype and shape, as messages print operands: {@code f32[2,3]}. */
+  final String label() {
+    return dtype + shape.toString();
+  }
+
+  static Shape broadcast(String op, Expr<?> a, Expr<?> b) {
+    Shape shape = Shape.broadcast(a.shape(), b.shape());
+    if (shape == null) {
+      throw new ShapeException(
+          "["
+              + op
+              + "] shapes must broadcast; got a "
+              + a.label()
+              + ", b "
+              + b.label()
+              + "; "
+              + mismatch(a.shape(), b.shape())
+              + ". Reshape one of them.");
+    }
+    return shape;
+  }
+
+  private static String mismatch(Shape a, Shape b) {
+    for (int i = 1; i <= Math.min(a.rank(), b.rank()); i++) {
+      long x = a.at(a.rank() - i);
+      long y = b.at(b.rank() - i);
+      if (x != y && x != 1 && y != 1) {
+        return (i == 1 ? "last axis" : "axis -" + i) + ": " + x + " vs " + y;
+      }
+    }
+    return "";
+  }
+
+  /** The operation as explanations print it. */
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + " " + label();
+  }
+
+  static Longs longs(long... v) {
+    return Longs.of(v);
+  }
+}

@@ -1,0 +1,276 @@
+package ristretto.expr;
+
+import java.util.Arrays;
+
+/**
+ * What identifies a plan: the structure of one or more expressions with dtypes, layouts and
+ * sharing, but neither the memory nor the numbers they use, which it collects in order. Reused from
+ * call to call, so that finding a plan allocates nothing.
+ */
+final class ExprKey implements ScalarSink {
+  private long[] words = new long[256];
+  private Object[] objects = new Object[32];
+  private int wordCount;
+  private int objectCount;
+
+  private Expr<?>[] table = new Expr<?>[64];
+  private int[] numbers = new int[64];
+  private int[] firstScalar = new int[64];
+  private int nodeCount;
+
+  private Expr<?>[] stack = new Expr<?>[64];
+  private Storage[] storages = new Storage[16];
+  private int storageCount;
+  private long[] scalars = new long[16];
+  private int scalarCount;
+
+  void clear() {
+    Arrays.fill(table, null);
+    Arrays.fill(objects, 0, objectCount, null);
+    Arrays.fill(storages, 0, storageCount, null);
+    wordCount = 0;
+    objectCount = 0;
+    nodeCount = 0;
+    storageCount = 0;
+    scalarCount = 0;
+  }
+
+  int storageCount() {
+    return storageCount;
+  }
+
+  Storage storage(int k) {
+    return storages[k];
+  }
+
+  int scalarCount() {
+    return scalarCount;
+  }
+
+  long[] scalars() {
+    return scalars;
+  }
+
+  void word(long w) {
+    if (wordCount == words.length) {
+      words = Arrays.copyOf(words, 2 * wordCount);
+    }
+    words[wordCount++] = w;
+  }
+
+  private void object(Object o) {
+    if (objectCount == objects.length) {
+      objects = Arrays.copyOf(objects, 2 * objectCount);
+    }
+    objects[objectCount++] = o;
+    word(o.hashCode());
+  }
+
+  @Override
+  public void add(DType<?> dtype, double value) {
+    scalar(
+        switch (dtype.compute()) {
+          case F32 -> Float.floatToRawIntBits((float) value) & 0xFFFFFFFFL;
+          case F64 -> Double.doubleToRawLongBits(value);
+          case I32 -> (int) value;
+          case I64 -> (long) value;
+          case BOOL -> value != 0 ? 1 : 0;
+          case F16, BF16, I8, U8 -> throw new AssertionError(dtype);
+        });
+  }
+
+  @Override
+  public void add(long value) {
+    scalar(value);
+  }
+
+  @Override
+  public void addBits(DType<?> dtype, long bits) {
+    scalar(bits);
+  }
+
+  private void scalar(long bits) {
+    if (scalarCount == scalars.length) {
+      scalars = Arrays.copyOf(scalars, 2 * scalarCount);
+    }
+    scalars[scalarCount++] = bits;
+  }
+
+  /** Number of a storage, by first occurrence. */
+  int number(Storage s) {
+    for (int k = 0; k < storageCount; k++) {
+      if (storages[k] == s) {
+        return k;
+      }
+    }
+    if (storageCount == storages.length) {
+      storages = Arrays.copyOf(storages, 2 * storageCount);
+    }
+    storages[storageCount] = s;
+    return storageCount++;
+  }
+
+  int find(Storage s) {
+    for (int k = 0; k < storageCount; k++) {
+      if (storages[k] == s) {
+        return k;
+      }
+    }
+    return -1;
+  }
+
+  /** Number of the first launch scalar of an expression that was added, or -1. */
+  int firstScalar(Expr<?> e) {
+    int at = find(e);
+    return table[at] == null ? -1 : firstScalar[at];
+  }
+
+  private int find(Expr<?> e) {
+    int mask = table.length - 1;
+    int at = (System.identityHashCode(e) * 0x9E3779B9 >>> 7) & mask;
+    while (table[at] != null && table[at] != e) {
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  /** Adds an expression and all it is made of, each once; returns its number. */
+  int add(Expr<?> root) {
+    int depth = 0;
+    stack[depth++] = root;
+    while (depth > 0) {
+      Expr<?> e = stack[depth - 1];
+      if (table[find(e)] != null) {
+        depth--;
+        continue;
+      }
+      int before = depth;
+      var inputs = e.inputs();
+      if (depth + inputs.size() >= stack.length) {
+        stack = Arrays.copyOf(stack, 2 * (depth + inputs.size()));
+      }
+      for (int k = inputs.size() - 1; k >= 0; k--) {
+        Expr<?> in = inputs.get(k);
+        if (table[find(in)] == null) {
+          stack[depth++] = in;
+        }
+      }
+      if (depth == before) {
+        visit(e);
+        depth--;
+      }
+    }
+    Arrays.fill(stack, 0, Math.min(stack.length, 64), null);
+    return numbers[find(root)];
+  }
+
+  private void visit(Expr<?> e) {
+    if (2 * (nodeCount + 1) > table.length) {
+      grow();
+    }
+    int at = find(e);
+    table[at] = e;
+    numbers[at] = nodeCount++;
+    firstScalar[at] = scalarCount;
+    word(e.dtype().scalar().ordinal());
+    if (e instanceof Tensor<?> t && !t.isCopy()) {
+      tensor(t);
+      return;
+    }
+    shape(e.shape());
+    object(e.key());
+    var inputs = e.inputs();
+    for (int k = 0; k < inputs.size(); k++) {
+      word(numbers[find(inputs.get(k))]);
+    }
+    e.scalars(this);
+  }
+
+  /** Adds the layout and memory of a tensor that is assigned to. */
+  void target(Tensor<?> t) {
+    word(t.dtype().scalar().ordinal());
+    tensor(t);
+  }
+
+  private void tensor(Tensor<?> t) {
+    IndexMap map = t.layout().map();
+    word(-1 - number(t.storage()));
+    word(map.offset);
+    shape(t.shape());
+    for (long s : map.strides) {
+      word(s);
+    }
+  }
+
+  private void shape(Shape s) {
+    int rank = s.rank();
+    word(rank);
+    for (int d = 0; d < rank; d++) {
+      word(s.at(d));
+    }
+  }
+
+  private void grow() {
+    Expr<?>[] oldTable = table;
+    int[] oldNumbers = numbers;
+    int[] oldFirst = firstScalar;
+    table = new Expr<?>[2 * oldTable.length];
+    numbers = new int[table.length];
+    firstScalar = new int[table.length];
+    for (int k = 0; k < oldTable.length; k++) {
+      if (oldTable[k] != null) {
+        int at = find(oldTable[k]);
+        table[at] = oldTable[k];
+        numbers[at] = oldNumbers[k];
+        firstScalar[at] = oldFirst[k];
+      }
+    }
+  }
+
+  /** An immutable copy to keep in a map; the working key finds it by {@link #equals}. */
+  Frozen freeze() {
+    return new Frozen(
+        Arrays.copyOf(words, wordCount), Arrays.copyOf(objects, objectCount), hashCode());
+  }
+
+  static final class Frozen {
+    private final long[] words;
+    private final Object[] objects;
+    private final int hash;
+
+    Frozen(long[] words, Object[] objects, int hash) {
+      this.words = words;
+      this.objects = objects;
+      this.hash = hash;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Frozen f
+          && Arrays.equals(words, f.words)
+          && Arrays.equals(objects, f.objects);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
+  @Override
+  public int hashCode() {
+    long h = wordCount;
+    for (int k = 0; k < wordCount; k++) {
+      h = h * 0x9E3779B97F4A7C15L + words[k];
+    }
+    return (int) (h ^ h >>> 32);
+  }
+
+  /** Equal to a frozen copy of itself: {@code map.get(key)} asks the working key. */
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof Frozen f
+        && Arrays.equals(words, 0, wordCount, f.words, 0, f.words.length)
+        && Arrays.equals(objects, 0, objectCount, f.objects, 0, f.objects.length);
+  }
+}

@@ -1,0 +1,32 @@
+package ristretto.expr;
+
+/** Elements of a source at positions read from an index tensor along one axis. */
+final class Gather<T> extends RExpr<T> {
+  private final int axis;
+  private final boolean along;
+
+  /**
+   * @param along true: takeAlongAxis (the index has the result's shape); false: take (the index's
+   *     shape replaces the axis)
+   */
+  Gather(Expr<T> source, Expr<?> indices, Shape shape, int axis, boolean along) {
+    super(source.dtype(), shape, source, indices);
+    this.axis = axis;
+    this.along = along;
+  }
+
+  @Override
+  protected Object key() {
+    return (along ? "along " : "take ") + axis;
+  }
+
+  @Override
+  protected Scalar read(Reads in) {
+    return in.gather(0, 1, axis, along);
+  }
+
+  @Override
+  public String toString() {
+    return along ? "takeAlongAxis" : "take";
+  }
+}

@@ -1,0 +1,129 @@
+package ristretto.expr;
+
+import java.lang.foreign.MemorySegment;
+import ristretto.expr.print.ElementReader;
+import ristretto.expr.print.TensorPrinter;
+import ristretto.kernels.ShapeException;
+
+/** Copies elements between tensors and Java arrays. */
+final class HostTransfer {
+  private static final long MOST_PRINTED_WHOLE = 1 << 20;
+
+  private HostTransfer() {}
+
+  static float[] toFloats(Tensor<?> t) {
+    float[] out = new float[length(t, F32.INSTANCE, "toFloatArray")];
+    read(t, MemorySegment.ofArray(out));
+    return out;
+  }
+
+  static double[] toDoubles(Tensor<?> t) {
+    double[] out = new double[length(t, F64.INSTANCE, "toDoubleArray")];
+    read(t, MemorySegment.ofArray(out));
+    return out;
+  }
+
+  static int[] toInts(Tensor<?> t) {
+    int[] out = new int[length(t, I32.INSTANCE, "toIntArray")];
+    read(t, MemorySegment.ofArray(out));
+    return out;
+  }
+
+  static long[] toLongs(Tensor<?> t) {
+    long[] out = new long[length(t, I64.INSTANCE, "toLongArray")];
+    read(t, MemorySegment.ofArray(out));
+    return out;
+  }
+
+  static boolean[] toBooleans(Tensor<?> t) {
+    length(t, BOOL.INSTANCE, "toBooleanArray");
+    byte[] bytes = toBytes(t);
+    boolean[] out = new boolean[bytes.length];
+    for (int k = 0; k < out.length; k++) {
+      out[k] = bytes[k] != 0;
+    }
+    return out;
+  }
+
+  static byte[] toBytes(Tensor<?> t) {
+    byte[] out = new byte[arrayLength(t, t.shape().size() * t.dtype().bytes())];
+    read(t, MemorySegment.ofArray(out));
+    return out;
+  }
+
+  private static int length(Tensor<?> t, DType<?> wanted, String method) {
+    if (t.dtype() != (Object) wanted) {
+      throw new ShapeException(
+          "["
+              + method
+              + "] the dtype must be "
+              + wanted
+              + "; got "
+              + t.label()
+              + "; cast it first: ctx.eval(x.cast("
+              + wanted.scalar().name()
+              + ")).");
+    }
+    return arrayLength(t, t.shape().size());
+  }
+
+  private static int arrayLength(Tensor<?> t, long n) {
+    if (n > Integer.MAX_VALUE - 8) {
+      throw new ShapeException(
+          "[toArray] a Java array holds at most 2147483639 elements; got "
+              + t.label()
+              + "; slice it first.");
+    }
+    return (int) n;
+  }
+
+  /** Fills {@code target} with the row-major elements. */
+  static void read(Tensor<?> t, MemorySegment target) {
+    if (t.shape().size() == 0) {
+      return;
+    }
+    Context context = t.context();
+    Tensor<?> flat = !t.isCopy() && t.layout().isContiguous() ? t : context.eval(t.plain());
+    context.read(flat, target);
+  }
+
+  static double item(Tensor<?> t) {
+    ElementReader reader = ElementReader.of(t.dtype().scalar(), MemorySegment.ofArray(toBytes(t)));
+    return t.dtype().isFloat() ? reader.floating(0) : reader.integer(0);
+  }
+
+  /** Large tensors are printed from their edges, so only those are copied. */
+  static String print(Tensor<?> t) {
+    String elements =
+        t.shape().size() <= MOST_PRINTED_WHOLE
+            ? TensorPrinter.print(
+                t.dtype().scalar(),
+                t.shape().toArray(),
+                ElementReader.of(t.dtype().scalar(), MemorySegment.ofArray(toBytes(t))))
+            : TensorPrinter.print(t.dtype().scalar(), t.shape().toArray(), new Single(t));
+    return t.label() + "\n" + elements;
+  }
+
+  /** Fetches one element at a time. */
+  private record Single(Tensor<?> t) implements ElementReader {
+    private double fetch(long element) {
+      long[] dims = t.shape().toArray();
+      Slice[] at = new Slice[dims.length];
+      for (int d = dims.length - 1; d >= 0; d--) {
+        at[d] = new Slice(element % dims[d], null, 1, true);
+        element /= dims[d];
+      }
+      return item(t.slice(at));
+    }
+
+    @Override
+    public double floating(long element) {
+      return fetch(element);
+    }
+
+    @Override
+    public long integer(long element) {
+      return (long) fetch(element);
+    }
+  }
+}

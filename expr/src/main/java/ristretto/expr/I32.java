@@ -1,0 +1,12 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/** 32-bit signed integers; they wrap. */
+public final class I32 extends DType<I32> {
+  static final I32 INSTANCE = new I32();
+
+  private I32() {
+    super(ScalarType.I32);
+  }
+}

@@ -1,0 +1,12 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/** 8-bit signed integers in memory; computed with as I32. */
+public final class I8 extends DType<I8> {
+  static final I8 INSTANCE = new I8();
+
+  private I8() {
+    super(ScalarType.I8);
+  }
+}

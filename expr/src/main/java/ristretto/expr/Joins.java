@@ -1,0 +1,193 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.ir.Longs;
+
+/** Concatenation and the operations made of it or of views. */
+final class Joins {
+  private Joins() {}
+
+  static <T> Expr<T> concat(String op, int axis, List<Expr<T>> parts) {
+    if (parts.isEmpty()) {
+      throw new ShapeException("[" + op + "] there must be at least one part; got none.");
+    }
+    Expr<T> first = parts.get(0);
+    int d = first.shape().axis(axis, op);
+    long[] dims = first.shape().toArray();
+    dims[d] = 0;
+    var present = new ArrayList<Expr<T>>();
+    for (Expr<T> part : parts) {
+      Apply.requireEqual(op, first, part);
+      boolean fits = part.shape().rank() == dims.length;
+      for (int k = 0; fits && k < dims.length; k++) {
+        fits = k == d || part.shape().at(k) == dims[k];
+      }
+      if (!fits) {
+        throw new ShapeException(
+            "["
+                + op
+                + "] parts must agree off axis "
+                + d
+                + "; got "
+                + first.label()
+                + " and "
+                + part.label()
+                + ".");
+      }
+      dims[d] += part.shape().at(d);
+      if (part.shape().at(d) > 0) {
+        present.add(part);
+      }
+    }
+    if (present.size() <= 1) {
+      return present.isEmpty() ? first : present.get(0);
+    }
+    Shape shape = Shape.of(dims);
+    return present.size() <= Concat.MOST_PARTS
+        ? new Concat<>(first.dtype(), shape, d, present)
+        : new ConcatCopies<>(first.dtype(), shape, d, present);
+  }
+
+  static <T> Expr<T> stack(int axis, List<Expr<T>> parts) {
+    for (Expr<T> part : parts) {
+      if (!part.shape().equals(parts.get(0).shape())) {
+        throw new ShapeException(
+            "[stack] parts must have one shape; got "
+                + parts.get(0).label()
+                + " and "
+                + part.label()
+                + ".");
+      }
+    }
+    var wide = new ArrayList<Expr<T>>();
+    parts.forEach(p -> wide.add(p.unsqueeze(axis)));
+    int at = parts.isEmpty() || axis >= 0 ? axis : axis + parts.get(0).shape().rank() + 1;
+    return concat("stack", at, wide);
+  }
+
+  static <T> List<Expr<T>> split(Expr<T> a, int parts, int axis) {
+    int d = a.shape().axis(axis, "split");
+    long extent = a.shape().at(d);
+    if (parts < 1 || extent % parts != 0) {
+      throw new ShapeException(
+          "[split] the axis must divide into equal parts; got "
+              + parts
+              + " parts of axis "
+              + d
+              + " of "
+              + a.label()
+              + "; use slice for unequal ones.");
+    }
+    var all = new ArrayList<Expr<T>>();
+    for (int k = 0; k < parts; k++) {
+      all.add(narrow(a, d, k * (extent / parts), (k + 1) * (extent / parts)));
+    }
+    return all;
+  }
+
+  private static <T> Expr<T> narrow(Expr<T> a, int axis, long from, long to) {
+    Slice[] slices = new Slice[axis + 1];
+    java.util.Arrays.fill(slices, new Slice(null, null, 1, false));
+    slices[axis] = new Slice(from, to, 1, false);
+    return a.slice(slices);
+  }
+
+  static <T> Expr<T> pad(Expr<T> a, Expr<T> fill, long... beforeAfter) {
+    int rank = a.shape().rank();
+    if (beforeAfter.length % 2 != 0 || beforeAfter.length > 2 * rank) {
+      throw new ShapeException(
+          "[pad] there must be two amounts an axis; got "
+              + beforeAfter.length
+              + " for "
+              + a.label()
+              + ".");
+    }
+    long[] before = new long[rank];
+    long[] dims = a.shape().toArray();
+    for (int k = 0; k < beforeAfter.length; k++) {
+      if (beforeAfter[k] < 0) {
+        throw new ShapeException(
+            "[pad] amounts must not be negative; got "
+                + beforeAfter[k]
+                + "; slice to remove elements.");
+      }
+      dims[k / 2] += beforeAfter[k];
+      before[k / 2] += k % 2 == 0 ? beforeAfter[k] : 0;
+    }
+    return new Pad<>(a, new ViewOp.Pad(Longs.of(before), Shape.of(dims).longs()), fill);
+  }
+
+  static <T> Expr<T> roll(Expr<T> a, long shift, int axis) {
+    int d = a.shape().axis(axis, "roll");
+    long extent = a.shape().at(d);
+    long by = extent == 0 ? 0 : Math.floorMod(shift, extent);
+    return by == 0
+        ? a
+        : concat(
+            "roll", d, List.of(narrow(a, d, extent - by, extent), narrow(a, d, 0, extent - by)));
+  }
+
+  static <T> Expr<T> tile(Expr<T> a, long... counts) {
+    int rank = Math.max(a.shape().rank(), counts.length);
+    long[] ones = new long[2 * rank];
+    long[] wide = new long[2 * rank];
+    long[] dims = new long[rank];
+    for (int d = 0; d < rank; d++) {
+      int own = d - (rank - a.shape().rank());
+      int given = d - (rank - counts.length);
+      long extent = own < 0 ? 1 : a.shape().at(own);
+      long count = given < 0 ? 1 : counts[given];
+      if (count < 0) {
+        throw new ShapeException("[tile] counts must not be negative; got " + count + ".");
+      }
+      ones[2 * d] = 1;
+      ones[2 * d + 1] = extent;
+      wide[2 * d] = count;
+      wide[2 * d + 1] = extent;
+      dims[d] = extent * count;
+    }
+    return a.reshape(ones).expand(wide).reshape(dims);
+  }
+
+  static <T> Expr<T> repeat(Expr<T> a, long count, int axis) {
+    int d = a.shape().axis(axis, "repeat");
+    if (count < 0) {
+      throw new ShapeException("[repeat] the count must not be negative; got " + count + ".");
+    }
+    long[] dims = a.shape().toArray();
+    long[] wide = new long[dims.length + 1];
+    for (int k = 0; k < wide.length; k++) {
+      wide[k] = k == d + 1 ? count : dims[k <= d ? k : k - 1];
+    }
+    dims[d] *= count;
+    return a.unsqueeze(d + 1).expand(wide).reshape(dims);
+  }
+
+  static Expr<I64> matrixCoordinate(String op, Expr<?> a, int axis) {
+    requireMatrix(op, a);
+    return new Index(a.shape(), a.shape().axis(axis, op));
+  }
+
+  private static void requireMatrix(String op, Expr<?> a) {
+    if (a.shape().rank() < 2) {
+      throw new ShapeException(
+          "[" + op + "] the operand must have two axes or more; got " + a.label() + ".");
+    }
+  }
+
+  static <T> Expr<T> diagonal(Expr<T> a, long k) {
+    requireMatrix("diagonal", a);
+    int rank = a.shape().rank();
+    long rows = a.shape().at(rank - 2);
+    long columns = a.shape().at(rank - 1);
+    long firstRow = Math.max(0, -k);
+    long firstColumn = Math.max(0, k);
+    long n = Math.max(0, Math.min(rows - firstRow, columns - firstColumn));
+    // A square whose row-major elements lie columns + 1 apart along the diagonal.
+    Expr<T> flat =
+        narrow(narrow(a, rank - 2, firstRow, firstRow + n), rank - 1, firstColumn, firstColumn + n);
+    return flat.view(new ViewOp.Diagonal(flat.shape().longs()));
+  }
+}

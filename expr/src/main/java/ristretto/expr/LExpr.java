@@ -1,0 +1,37 @@
+package ristretto.expr;
+
+import java.util.List;
+
+/**
+ * An expression that writes memory: a barrier for fusion. Extend it to add an operator that is more
+ * than one kernel: {@link #prepare} states what it demands of its inputs, {@link #execute} brings
+ * the result into the target, by assignments of further expressions or by code of its own on the
+ * host.
+ */
+public abstract non-sealed class LExpr<T> extends Expr<T> {
+  protected LExpr(DType<T> dtype, Shape shape, Expr<?>... inputs) {
+    super(dtype, shape, List.of(inputs));
+  }
+
+  LExpr(DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
+    super(dtype, shape, inputs);
+  }
+
+  /**
+   * First pass: states demands, by {@link Assignment#requireMemory} and {@link
+   * Assignment#requireContiguous}. Without a demand an input stays an expression.
+   */
+  protected void prepare(Assignment assignment) {}
+
+  /**
+   * Second pass: plans the work that fills {@code target}, which has this expression's shape and
+   * overlaps no input.
+   */
+  protected abstract void execute(Assignment assignment, LValue<T> target);
+
+  /** By default the class: right for operators without parameters of their own. */
+  @Override
+  protected Object key() {
+    return getClass();
+  }
+}

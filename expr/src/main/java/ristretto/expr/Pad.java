@@ -1,0 +1,38 @@
+package ristretto.expr;
+
+/** An expression with elements of a second, scalar one around it. */
+final class Pad<T> extends RExpr<T> {
+  private final ViewOp.Pad op;
+
+  Pad(Expr<T> of, ViewOp.Pad op, Expr<T> fill) {
+    super(of.dtype(), Shape.of(op.dims()), of, fill);
+    this.op = op;
+  }
+
+  @Override
+  protected Object key() {
+    return op;
+  }
+
+  @Override
+  protected Scalar read(Reads in) {
+    Shape inner = inputs().get(0).shape();
+    Scalar inside = null;
+    for (int d = 0; d < inner.rank(); d++) {
+      long before = op.before().get(d);
+      if (before == 0 && inner.at(d) == shape().at(d)) {
+        continue;
+      }
+      Scalar i = in.coordinate(d);
+      Scalar valid = i.ge(i.constant(before)).and(i.lt(i.constant(before + inner.at(d))));
+      inside = inside == null ? valid : inside.and(valid);
+    }
+    Scalar value = in.through(0, op);
+    return inside == null ? value : inside.select(value, in.input(1));
+  }
+
+  @Override
+  public String toString() {
+    return "pad";
+  }
+}

@@ -1,0 +1,13 @@
+package ristretto.expr;
+
+/** A target and the expression to assign to it; see {@link Context#assignAll}. */
+public record Pair<T>(Tensor<T> target, Expr<T> expr) {
+  public static <T> Pair<T> of(Tensor<T> target, Expr<T> expr) {
+    return new Pair<>(target, expr);
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static Pair<?> untyped(Tensor<?> target, Expr<?> expr) {
+    return new Pair(target, expr);
+  }
+}

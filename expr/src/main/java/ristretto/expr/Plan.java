@@ -1,0 +1,165 @@
+package ristretto.expr;
+
+import java.util.List;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+
+/** How an expression is evaluated: kernels, temporaries, and why fusion stopped where it did. */
+public final class Plan {
+  private final List<Step> steps;
+  private final List<String> notes;
+  private final List<String> temporaries;
+  private final List<String> names;
+
+  Plan(PlanBuilder plan) {
+    steps = List.copyOf(plan.steps());
+    notes = List.copyOf(plan.notes());
+    var temps = new java.util.ArrayList<String>();
+    var all = new java.util.ArrayList<String>();
+    var used = PlanBuilder.lifetimes(steps).keySet();
+    for (int k = 0; k < plan.storages().size(); k++) {
+      String name = plan.name(k);
+      all.add(name);
+      if (used.contains(k)
+          && name.startsWith("temp")
+          && plan.storages().get(k) instanceof Storage.Planned p) {
+        temps.add(name + " (" + p.bytes() + " bytes)");
+      }
+    }
+    temporaries = List.copyOf(temps);
+    names = List.copyOf(all);
+  }
+
+  /** Kernels launched by one evaluation, library routines included. */
+  public int kernelCount() {
+    return (int) steps.stream().filter(s -> s instanceof Step.KernelStep).count();
+  }
+
+  /** Temporaries in device memory. */
+  public int temporaryCount() {
+    return temporaries.size();
+  }
+
+  /** Names of the kernels, in order. */
+  public List<String> kernels() {
+    return steps.stream()
+        .filter(s -> s instanceof Step.KernelStep)
+        .map(s -> ((Step.KernelStep) s).kernel().name())
+        .toList();
+  }
+
+  /** The intermediate representation of each kernel, as the debug ladder prints it. */
+  public String ir() {
+    var text = new StringBuilder();
+    for (Step s : steps) {
+      if (s instanceof Step.KernelStep k) {
+        text.append(k.kernel().name()).append('\n').append(tape(k.kernel()).indent(2));
+      }
+    }
+    return text.toString();
+  }
+
+  private static String tape(Kernel kernel) {
+    return switch (kernel) {
+      case Kernel.Map k ->
+          "over "
+              + k.extents()
+              + "\ninputs "
+              + k.inputs()
+              + "\n"
+              + k.tape()
+              + "stores "
+              + k.stores();
+      case Kernel.Row k ->
+          "rows "
+              + k.extents()
+              + ", the first "
+              + k.kept()
+              + " kept\ninputs "
+              + k.inputs()
+              + "\n"
+              + k.tape()
+              + "reductions "
+              + k.reductions()
+              + "\nstores "
+              + k.stores();
+      case Kernel.Scan k -> "over " + k.extents() + "\n" + k.tape();
+      case Kernel.Scatter k -> "over " + k.extents() + "\n" + k.tape();
+      case Kernel.Gemm k -> k.toString();
+      case Kernel.Sort k -> k.toString();
+    };
+  }
+
+  /** Extents a kernel runs over. */
+  private static Longs extents(Kernel kernel) {
+    return switch (kernel) {
+      case Kernel.Map k -> k.extents();
+      case Kernel.Row k -> k.extents();
+      case Kernel.Scan k -> k.extents();
+      case Kernel.Scatter k -> k.extents();
+      case Kernel.Gemm k -> Longs.of(k.m(), k.n(), k.k());
+      case Kernel.Sort k -> k.extents();
+    };
+  }
+
+  /**
+   * Kernels in order with what they read, write and compute; then temporaries and every decision
+   * with its reason.
+   */
+  @Override
+  public String toString() {
+    var text = new StringBuilder();
+    text.append(kernelCount()).append(kernelCount() == 1 ? " kernel, " : " kernels, ");
+    text.append(temporaryCount())
+        .append(temporaryCount() == 1 ? " temporary" : " temporaries")
+        .append('\n');
+    int number = 1;
+    for (Step s : steps) {
+      switch (s) {
+        case Step.KernelStep k -> {
+          text.append("  ")
+              .append(number++)
+              .append(". ")
+              .append(k.kernel().name())
+              .append(" over ");
+          text.append(extents(k.kernel())).append(": ").append(k.what()).append('\n');
+          text.append("     buffers:");
+          Step.buffers(k.kernel()).forEach(b -> text.append(' ').append(names.get(b)));
+          text.append('\n');
+        }
+        case Step.HostStep h -> text.append("  host: ").append(h.what()).append('\n');
+      }
+    }
+    temporaries.forEach(t -> text.append("  temporary ").append(t).append('\n'));
+    notes.forEach(n -> text.append("  ").append(n).append('\n'));
+    return text.toString();
+  }
+
+  /** The kernels and buffers as a graph in the DOT language. */
+  public String toDot() {
+    var text = new StringBuilder("digraph plan {\n  node [fontname=\"sans-serif\"];\n");
+    for (int b = 0; b < names.size(); b++) {
+      text.append("  b").append(b).append(" [label=\"").append(names.get(b)).append("\"];\n");
+    }
+    int number = 0;
+    for (Step s : steps) {
+      if (s instanceof Step.KernelStep k) {
+        String node = "k" + number++;
+        text.append("  ")
+            .append(node)
+            .append(" [shape=box,label=\"")
+            .append(k.kernel().name())
+            .append("\"];\n");
+        var written = Step.written(k.kernel());
+        for (int b : Step.buffers(k.kernel())) {
+          if (!written.contains(b)) {
+            text.append("  b").append(b).append(" -> ").append(node).append(";\n");
+          }
+        }
+        written.forEach(
+            b -> text.append("  ").append(node).append(" -> b").append(b).append(";\n"));
+      }
+    }
+    return text.append("}\n").toString();
+  }
+}

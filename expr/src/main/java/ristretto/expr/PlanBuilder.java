@@ -1,0 +1,304 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.TapeBuilder;
+
+/**
+ * Collects the steps of a plan while assignments are prepared and executed: numbers buffers and
+ * launch scalars, makes temporaries, remembers which expressions are in memory, and notes every
+ * decision for {@link Plan}.
+ */
+final class PlanBuilder {
+  /** An expression read at this many places times its weight is worth a temporary. */
+  private static final int MOST_RECOMPUTED = 96;
+
+  private final Context context;
+  private final ExprKey key;
+  private final Map<Storage, Integer> numbers = new IdentityHashMap<>();
+  private final List<Storage> storages = new ArrayList<>();
+  private final List<Step> steps = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private final Map<Expr<?>, Tensor<?>> memory = new IdentityHashMap<>();
+  private final Map<Storage, Expr<?>> substitutes = new IdentityHashMap<>();
+  private final Map<Expr<?>, Set<ViewChain>> uses = new IdentityHashMap<>();
+  private final Map<Expr<?>, Long> weights = new IdentityHashMap<>();
+  private final Set<Expr<?>> recomputed =
+      java.util.Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Expr<?>> active = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<Storage, String> names = new IdentityHashMap<>();
+  private int temporaries;
+
+  PlanBuilder(Context context, ExprKey key) {
+    this.context = context;
+    this.key = key;
+    for (int k = 0; k < key.storageCount(); k++) {
+      number(key.storage(k));
+    }
+  }
+
+  Context context() {
+    return context;
+  }
+
+  List<Step> steps() {
+    return steps;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  List<Storage> storages() {
+    return storages;
+  }
+
+  /** An expression in words, to a few levels; tensors by their names. */
+  String describe(Expr<?> e) {
+    return describe(e, 4);
+  }
+
+  private String describe(Expr<?> e, int levels) {
+    Tensor<?> known = memory.get(e);
+    if (known != null || e instanceof Tensor<?>) {
+      return name(number((known != null ? known : (Tensor<?>) e).storage()));
+    }
+    if (e.inputs().isEmpty()) {
+      return e.toString();
+    }
+    if (e instanceof Reduced<?>) {
+      return describe(e.inputs().get(0), levels);
+    }
+    if (levels == 0) {
+      return "...";
+    }
+    var text = new StringBuilder(e.toString()).append('(');
+    for (Expr<?> in : e.inputs()) {
+      text.append(text.charAt(text.length() - 1) == '(' ? "" : ", ")
+          .append(describe(in, levels - 1));
+    }
+    return text.append(')').toString();
+  }
+
+  /** Argument number of a buffer. */
+  int number(Storage s) {
+    return numbers.computeIfAbsent(
+        s,
+        fresh -> {
+          storages.add(fresh);
+          return storages.size() - 1;
+        });
+  }
+
+  void name(Storage s, String name) {
+    names.putIfAbsent(s, name);
+  }
+
+  void nameTemporary(Storage s) {
+    if (!names.containsKey(s)) {
+      names.put(s, "temp" + temporaries++);
+    }
+  }
+
+  String name(int buffer) {
+    Storage s = storages.get(buffer);
+    return names.computeIfAbsent(s, _ -> "t" + buffer);
+  }
+
+  /**
+   * Launch scalar k of an expression: an argument if the plan's key collected it, else a constant.
+   */
+  int scalar(
+      Expr<?> expr, int k, BiFunction<ScalarType, Integer, Integer> argument, TapeBuilder tape) {
+    var collected = new Collected();
+    expr.scalars(collected);
+    ScalarType type = collected.types.get(k);
+    int first = key.firstScalar(expr);
+    return first >= 0
+        ? argument.apply(type, first + k)
+        : tape.intern(new Node.Const(type, collected.bits.get(k)));
+  }
+
+  private static final class Collected implements ScalarSink {
+    private final List<ScalarType> types = new ArrayList<>();
+    private final List<Long> bits = new ArrayList<>();
+
+    @Override
+    public void add(DType<?> dtype, double value) {
+      types.add(dtype.compute());
+      bits.add(Node.Const.of(dtype.compute(), value).bits());
+    }
+
+    @Override
+    public void add(long value) {
+      types.add(ScalarType.I64);
+      bits.add(value);
+    }
+
+    @Override
+    public void addBits(DType<?> dtype, long value) {
+      types.add(dtype.compute());
+      bits.add(value);
+    }
+  }
+
+  <T> Tensor<T> temporary(DType<T> dtype, Shape shape) {
+    var storage = new Storage.Planned(context, Math.max(1, shape.size() * dtype.bytes()));
+    names.put(storage, "temp" + temporaries++);
+    return new Tensor<>(dtype, storage, Layout.contiguous(shape));
+  }
+
+  /** The memory that holds an expression's value already, or null. */
+  Tensor<?> inMemory(Expr<?> e) {
+    return memory.get(e);
+  }
+
+  void putMemory(Expr<?> e, Tensor<?> t) {
+    memory.put(e, t);
+  }
+
+  void forget(Expr<?> e) {
+    memory.remove(e);
+  }
+
+  /** Nothing computed so far may be read again: memory it came from changes now. */
+  void forgetAll() {
+    memory.clear();
+  }
+
+  /** The expression of a recorded temporary that is inlined instead of stored, or null. */
+  Expr<?> substitute(Tensor<?> t) {
+    return substitutes.isEmpty() || !t.layout().isContiguous() || t.isCopy()
+        ? null
+        : substitutes.get(t.storage());
+  }
+
+  void substitute(Storage s, Expr<?> e) {
+    substitutes.put(s, e);
+  }
+
+  /** Puts an expression into a temporary, once. */
+  Tensor<?> materialize(Expr<?> e, Reason reason) {
+    Tensor<?> known = memory.get(e);
+    if (known != null) {
+      return known;
+    }
+    Tensor<?> temp = temporary(e.dtype(), e.shape());
+    note(
+        name(number(temp.storage()))
+            + " "
+            + temp.label()
+            + " holds "
+            + describe(e)
+            + ": "
+            + reason);
+    boolean first = active.add(e);
+    new Assignment(this, temp, e).run();
+    if (first) {
+      active.remove(e);
+    }
+    memory.put(e, temp);
+    return temp;
+  }
+
+  /** The memory behind an expression: a tensor, an affine view of one, or else a temporary. */
+  Tensor<?> memory(Expr<?> e, Reason reason) {
+    Tensor<?> view = asTensor(e);
+    return view != null ? view : materialize(e, reason);
+  }
+
+  /** The tensor that an expression is, perhaps through views; null if it is none. */
+  Tensor<?> asTensor(Expr<?> e) {
+    Tensor<?> known = memory.get(e);
+    if (known != null) {
+      return known;
+    }
+    if (e instanceof Tensor<?> t) {
+      return t.isCopy() || substitute(t) != null ? null : t;
+    }
+    if (e instanceof View<?> v) {
+      Tensor<?> below = asTensor(v.inputs().get(0));
+      IndexMap map = below == null ? null : v.op().apply(below.layout().map());
+      return map == null || map.bounded() ? null : below.with(map);
+    }
+    return null;
+  }
+
+  /**
+   * During a survey: counts a place that reads {@code e}; true if it should rather be read from
+   * memory.
+   */
+  boolean countUse(Expr<?> e, ViewChain chain) {
+    if (active.contains(e) || e.inputs().isEmpty()) {
+      return false;
+    }
+    Set<ViewChain> chains = uses.computeIfAbsent(e, _ -> new HashSet<>());
+    chains.add(chain);
+    if (chains.size() > 2 && chains.size() * weight(e) > MOST_RECOMPUTED) {
+      recomputed.add(e);
+    }
+    return recomputed.contains(e);
+  }
+
+  boolean tooOftenRecomputed(Expr<?> e, ViewChain chain) {
+    return !recomputed.isEmpty() && recomputed.contains(e) && !active.contains(e);
+  }
+
+  /** Operations needed for one element, views and leaves excluded; saturates. */
+  private long weight(Expr<?> e) {
+    Long known = weights.get(e);
+    if (known == null) {
+      long sum = e instanceof View<?> || e instanceof Scalars<?> ? 0 : 1;
+      if (e instanceof RExpr<?> && !(e instanceof Tensor<?>)) {
+        for (Expr<?> in : e.inputs()) {
+          sum = Math.min(1 << 20, sum + weight(in));
+        }
+      }
+      known = e instanceof Tensor<?> ? 0 : sum;
+      weights.put(e, known);
+    }
+    return known;
+  }
+
+  boolean enter(Expr<?> e) {
+    return active.add(e);
+  }
+
+  void leave(Expr<?> e) {
+    active.remove(e);
+  }
+
+  void add(Kernel kernel, String what) {
+    steps.add(new Step.KernelStep(kernel, what));
+  }
+
+  void add(Runnable host, String what) {
+    steps.add(new Step.HostStep(host, what));
+  }
+
+  void note(String text) {
+    notes.add(text);
+  }
+
+  static Map<Integer, int[]> lifetimes(List<Step> steps) {
+    var lifetimes = new HashMap<Integer, int[]>();
+    for (int at = 0; at < steps.size(); at++) {
+      int step = at;
+      if (steps.get(at) instanceof Step.KernelStep k) {
+        for (int buffer : Step.buffers(k.kernel())) {
+          lifetimes.computeIfAbsent(buffer, _ -> new int[] {step, step})[1] = step;
+        }
+      }
+    }
+    return lifetimes;
+  }
+}

@@ -1,0 +1,149 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.Launch;
+
+/**
+ * A plan ready to run: compiled launches, and where each buffer argument comes from. Buffers are
+ * numbered: first those of the expressions it is run for, then temporaries and other fixed ones.
+ * Running allocates nothing once the temporaries' memory is there.
+ */
+final class Prepared {
+  /** A temporary gets the context's temporary buffer of this slot. */
+  private record Temporary(int argument, int slot, Storage.Planned storage) {}
+
+  private final Launch[] launches;
+  private final Runnable[] host;
+  private final Buffer[] buffers;
+  private final int bound;
+  private final Temporary[] temporaries;
+  private final long[] slotBytes;
+  private final int kernels;
+  private final boolean hasHost;
+
+  /**
+   * @param bound how many buffers each run supplies; the others belong to the plan
+   */
+  Prepared(PlanBuilder plan, Device device, int bound) {
+    List<Step> steps = plan.steps();
+    this.bound = bound;
+    launches = new Launch[steps.size()];
+    host = new Runnable[steps.size()];
+    int count = 0;
+    for (int k = 0; k < launches.length; k++) {
+      switch (steps.get(k)) {
+        case Step.KernelStep s -> {
+          launches[k] = device.prepare(s.kernel());
+          count++;
+        }
+        case Step.HostStep s -> host[k] = s.work();
+      }
+    }
+    kernels = count;
+    hasHost = count < launches.length;
+    List<Storage> storages = plan.storages();
+    buffers = new Buffer[storages.size()];
+    for (int k = bound; k < buffers.length; k++) {
+      if (!(storages.get(k) instanceof Storage.Planned)) {
+        buffers[k] = storages.get(k).buffer();
+      }
+    }
+    var sizes = new ArrayList<Long>();
+    temporaries = share(plan, sizes);
+    slotBytes = sizes.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /** Temporaries whose lifetimes do not meet share a slot. */
+  private static Temporary[] share(PlanBuilder plan, List<Long> sizes) {
+    Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(plan.steps());
+    boolean anyHost = plan.steps().stream().anyMatch(s -> s instanceof Step.HostStep);
+    var order = new ArrayList<Integer>();
+    for (int k = 0; k < plan.storages().size(); k++) {
+      if (plan.storages().get(k) instanceof Storage.Planned) {
+        order.add(k);
+      }
+    }
+    order.sort(Comparator.comparingInt(k -> lifetimes.getOrDefault(k, new int[2])[0]));
+    var busyUntil = new ArrayList<Integer>();
+    var result = new ArrayList<Temporary>();
+    for (int argument : order) {
+      var storage = (Storage.Planned) plan.storages().get(argument);
+      int[] life =
+          anyHost
+              ? new int[] {0, plan.steps().size()}
+              : lifetimes.getOrDefault(argument, new int[2]);
+      int best = -1;
+      for (int slot = 0; slot < sizes.size(); slot++) {
+        if (busyUntil.get(slot) < life[0]
+            && (best < 0
+                || Math.abs(sizes.get(slot) - storage.bytes())
+                    < Math.abs(sizes.get(best) - storage.bytes()))) {
+          best = slot;
+        }
+      }
+      if (best < 0) {
+        best = sizes.size();
+        sizes.add(0L);
+        busyUntil.add(0);
+      }
+      sizes.set(best, Math.max(sizes.get(best), storage.bytes()));
+      busyUntil.set(best, life[1]);
+      result.add(new Temporary(argument, best, storage));
+    }
+    return result.toArray(Temporary[]::new);
+  }
+
+  int kernels() {
+    return kernels;
+  }
+
+  boolean hasHostSteps() {
+    return hasHost;
+  }
+
+  /** Bytes of temporaries, shared by liveness. */
+  long temporaryBytes() {
+    long sum = 0;
+    for (long b : slotBytes) {
+      sum += b;
+    }
+    return sum;
+  }
+
+  /** Runs for the storages and scalars a key collected. */
+  void run(Context context, ExprKey key) {
+    for (int k = 0; k < bound; k++) {
+      buffers[k] = key.storage(k).buffer();
+    }
+    // Host steps may use the context, and with it the key.
+    run(context, hasHost ? key.scalars().clone() : key.scalars());
+    for (int k = 0; k < bound; k++) {
+      buffers[k] = null;
+    }
+  }
+
+  void run(Context context, long[] scalars) {
+    for (Temporary t : temporaries) {
+      buffers[t.argument] = context.temporary(t.slot, slotBytes[t.slot]);
+    }
+    for (int k = 0; k < launches.length; k++) {
+      if (launches[k] != null) {
+        launches[k].run(buffers, scalars);
+      } else {
+        runOnHost(host[k]);
+      }
+    }
+  }
+
+  private void runOnHost(Runnable work) {
+    for (Temporary t : temporaries) {
+      t.storage.bind(buffers[t.argument]);
+    }
+    work.run();
+  }
+}

@@ -1,0 +1,99 @@
+package ristretto.expr;
+
+import java.util.Arrays;
+import ristretto.kernels.ShapeException;
+
+/** Matrix products of any rank and dtype in terms of {@link Dot}. */
+final class Products {
+  private Products() {}
+
+  static <T> Expr<T> dot(Expr<T> a, Expr<T> b) {
+    Apply.requireEqual("dot", a, b);
+    if (a.dtype() == (Object) BOOL.INSTANCE) {
+      throw new ShapeException(
+          "[dot] operands must be numbers; got " + a.label() + "; cast first.");
+    }
+    int ra = a.shape().rank();
+    int rb = b.shape().rank();
+    if (ra == 0 || rb == 0) {
+      throw new ShapeException(
+          "[dot] operands must have an axis; got a "
+              + a.label()
+              + ", b "
+              + b.label()
+              + "; use times for scalars.");
+    }
+    long k = a.shape().at(ra - 1);
+    long kb = b.shape().at(rb == 1 ? 0 : rb - 2);
+    if (k != kb) {
+      throw new ShapeException(
+          "[dot] inner extents must be equal; got a "
+              + a.label()
+              + ", b "
+              + b.label()
+              + "; "
+              + k
+              + " vs "
+              + kb
+              + ". Transpose one of them?");
+    }
+    Expr<T> left = ra == 1 ? a.unsqueeze(0) : a;
+    Expr<T> right = rb == 1 ? b.unsqueeze(1) : b;
+    Expr<T> product = matrices(left, right);
+    long[] dims = product.shape().toArray();
+    if (rb == 1) {
+      dims = Arrays.copyOf(dims, dims.length - 1);
+    }
+    if (ra == 1) {
+      int at = dims.length - (rb == 1 ? 1 : 2);
+      long[] without = new long[dims.length - 1];
+      for (int d = 0; d < without.length; d++) {
+        without[d] = dims[d < at ? d : d + 1];
+      }
+      dims = without;
+    }
+    return ra == 1 || rb == 1 ? product.reshape(dims) : product;
+  }
+
+  private static <T> Expr<T> matrices(Expr<T> a, Expr<T> b) {
+    int ra = a.shape().rank();
+    int rb = b.shape().rank();
+    Shape batch =
+        Shape.broadcast(
+            Shape.of(Arrays.copyOf(a.shape().toArray(), ra - 2)),
+            Shape.of(Arrays.copyOf(b.shape().toArray(), rb - 2)));
+    if (batch == null) {
+      throw new ShapeException(
+          "[dot] leading axes must broadcast; got a "
+              + a.label()
+              + ", b "
+              + b.label()
+              + ". Reshape one of them.");
+    }
+    long[] dims = Arrays.copyOf(batch.toArray(), batch.rank() + 2);
+    dims[dims.length - 2] = a.shape().at(ra - 2);
+    dims[dims.length - 1] = b.shape().at(rb - 1);
+    Shape shape = Shape.of(dims);
+    return switch (a.dtype().scalar()) {
+      case F32, F64 -> multiply(shape, a, b);
+      case F16, BF16 -> matrices(a.cast(F32.INSTANCE), b.cast(F32.INSTANCE)).cast(a.dtype());
+      case I8, U8, I32, I64, BOOL ->
+          // Exact: products of whole numbers are summed as such.
+          ReductionOps.sum(a.unsqueeze(-2).times(b.swapAxes(-1, -2).unsqueeze(-3)), -1);
+    };
+  }
+
+  /** A batch of b that is one matrix makes the rows of all batches one tall matrix. */
+  private static <T> Expr<T> multiply(Shape shape, Expr<T> a, Expr<T> b) {
+    int rank = a.shape().rank();
+    if (rank > 2 && b.shape().rank() == 2) {
+      long k = a.shape().at(rank - 1);
+      Expr<T> tall = a.reshape(a.shape().size() / Math.max(1, k), k);
+      if (k > 0) {
+        Shape flat = Shape.of(tall.shape().at(0), b.shape().at(1));
+        return new Dot<>(flat, tall, b).reshape(shape.toArray());
+      }
+    }
+    return new Dot<>(shape, a, b);
+  }
+}

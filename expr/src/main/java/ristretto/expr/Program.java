@@ -1,0 +1,104 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.device.Device;
+
+/**
+ * Recorded assignments, fused with one another and ready to run again and again; see {@link
+ * Context#record}. Keeps the tensors and numbers it was recorded with.
+ */
+public final class Program {
+  private final Context context;
+  private final Prepared prepared;
+  private final long[] scalars;
+  private final Plan plan;
+  private final List<Storage> storages;
+  private final Runnable launches;
+
+  Program(Context context, Device device, Recorder recorder) {
+    this.context = context;
+    var key = new ExprKey();
+    List<Recorder.Assigned> assigned = restoreKept(recorder);
+    for (Recorder.Assigned a : assigned) {
+      for (Pair<?> p : a.pairs()) {
+        key.target(p.target());
+        key.add(p.expr());
+      }
+    }
+    var builder = new PlanBuilder(context, key);
+    int depth = 0;
+    for (Recorder.Assigned a : assigned) {
+      for (Pair<?> p : a.pairs()) {
+        depth += p.expr().depth();
+      }
+    }
+    DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned).run());
+    plan = new Plan(builder);
+    Debug.log(Debug.FUSION, plan::toString);
+    prepared = new Prepared(builder, device, 0);
+    storages = List.copyOf(builder.storages());
+    scalars = java.util.Arrays.copyOf(key.scalars(), Math.max(1, key.scalarCount()));
+    launches = () -> prepared.run(context, scalars);
+  }
+
+  /** Aliases of tensors that the user still holds become those tensors again. */
+  private static List<Recorder.Assigned> restoreKept(Recorder recorder) {
+    var copies = new IdentityHashMap<Expr<?>, Expr<?>>();
+    var result = new ArrayList<Recorder.Assigned>();
+    for (Recorder.Assigned a : recorder.assigned()) {
+      var pairs = new ArrayList<Pair<?>>();
+      for (Pair<?> p : a.pairs()) {
+        pairs.add(
+            Pair.untyped(
+                (Tensor<?>) restore(p.target(), copies, recorder),
+                restore(p.expr(), copies, recorder)));
+      }
+      result.add(new Recorder.Assigned(pairs, a.fresh()));
+    }
+    return result;
+  }
+
+  private static Expr<?> restore(Expr<?> e, Map<Expr<?>, Expr<?>> copies, Recorder recorder) {
+    return Recorder.rebuild(
+        e,
+        copies,
+        t -> {
+          Storage user = recorder.kept(t.storage());
+          return user == null ? t : t.on(user);
+        });
+  }
+
+  /** Repeats the recorded assignments with the current contents of their tensors. */
+  public void run() {
+    context.run(this, launches);
+  }
+
+  /** Kernels launched by one run. */
+  public int kernelCount() {
+    return prepared.kernels();
+  }
+
+  /** Temporaries after sharing nothing: what {@link Plan#temporaryCount} counts. */
+  public int temporaryCount() {
+    return plan.temporaryCount();
+  }
+
+  /** Bytes of memory for temporaries, which share by lifetime. */
+  public long temporaryBytes() {
+    return prepared.temporaryBytes();
+  }
+
+  /** What fused and what did not. */
+  public Plan explain() {
+    return plan;
+  }
+
+  @Override
+  public String toString() {
+    return plan + "  holds " + storages.size() + " buffers\n";
+  }
+}

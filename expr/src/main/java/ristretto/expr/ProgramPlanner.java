@@ -1,0 +1,280 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Plans the assignments of a recording together. Temporaries that one later assignment reads are
+ * inlined there; runs of element-wise assignments of one shape become one kernel, values passing
+ * between them in registers.
+ */
+final class ProgramPlanner {
+  /** Stores of one fused kernel. */
+  private static final int MOST_STORES = 16;
+
+  private final PlanBuilder plan;
+  private final List<Recorder.Assigned> assigned;
+  private final boolean[] inlined;
+  private Group open;
+
+  ProgramPlanner(PlanBuilder plan, List<Recorder.Assigned> assigned) {
+    this.plan = plan;
+    this.assigned = assigned;
+    this.inlined = new boolean[assigned.size()];
+    for (Recorder.Assigned a : assigned) {
+      for (Pair<?> p : a.pairs()) {
+        if (p.target().storage() instanceof Storage.Planned) {
+          plan.nameTemporary(p.target().storage());
+        }
+      }
+    }
+  }
+
+  void run() {
+    inlineTemporaries();
+    for (int k = 0; k < inlined.length; k++) {
+      if (inlined[k]) {
+        continue;
+      }
+      List<Pair<?>> pairs = assigned.get(k).pairs();
+      if (pairs.get(0).target().shape().size() == 0) {
+        continue;
+      }
+      if (pairs.size() == 1 && join(pairs.get(0))) {
+        continue;
+      }
+      flush();
+      new Assignment(plan, pairs).run();
+      plan.forgetAll();
+    }
+    flush();
+  }
+
+  // Inlining
+
+  /**
+   * Where a tensor's memory is read, by assignment; and whether all reads see it as it was defined.
+   */
+  private record Reads(List<Integer> readers, boolean whole) {}
+
+  private void inlineTemporaries() {
+    Map<Storage, Integer> writes = new IdentityHashMap<>();
+    for (Recorder.Assigned a : assigned) {
+      for (Pair<?> p : a.pairs()) {
+        writes.merge(p.target().storage(), 1, Integer::sum);
+      }
+    }
+    for (int k = 0; k < inlined.length; k++) {
+      Recorder.Assigned a = assigned.get(k);
+      Pair<?> p = a.pairs().get(0);
+      if (!a.fresh()
+          || !(p.target().storage() instanceof Storage.Planned s)
+          || writes.get(s) != 1
+          || !isElementwise(p.expr())) {
+        continue;
+      }
+      Reads reads = readsOf(s, k);
+      boolean cheap = p.expr().depth() <= 2;
+      if (reads.whole
+          && (reads.readers.size() <= 1 || cheap)
+          && !overwritten(p.expr(), k, reads.readers)) {
+        plan.substitute(s, p.expr());
+        inlined[k] = true;
+      }
+    }
+  }
+
+  private Reads readsOf(Storage s, int after) {
+    var readers = new ArrayList<Integer>();
+    boolean whole = true;
+    for (int k = after + 1; k < inlined.length; k++) {
+      boolean reads = false;
+      for (Pair<?> p : assigned.get(k).pairs()) {
+        for (Tensor<?> t : leaves(p.expr())) {
+          if (t.storage() == s) {
+            reads = true;
+            whole &= t.layout().isContiguous();
+          }
+        }
+      }
+      if (reads) {
+        readers.add(k);
+      }
+    }
+    return new Reads(readers, whole);
+  }
+
+  /**
+   * True if what {@code e} reads, through inlined temporaries too, is written before its last
+   * reader.
+   */
+  private boolean overwritten(Expr<?> e, int from, List<Integer> readers) {
+    int last = readers.isEmpty() ? from : readers.get(readers.size() - 1);
+    List<Tensor<?>> leaves = leaves(e);
+    for (int k = 0; k < leaves.size(); k++) {
+      Expr<?> deeper = plan.substitute(leaves.get(k));
+      if (deeper != null) {
+        leaves.addAll(leaves(deeper));
+      }
+    }
+    for (int k = from + 1; k < last; k++) {
+      for (Pair<?> p : assigned.get(k).pairs()) {
+        for (Tensor<?> t : leaves) {
+          if (t.storage() == p.target().storage()) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isElementwise(Expr<?> e) {
+    boolean[] result = {true};
+    visit(e, x -> result[0] &= x instanceof RExpr<?>);
+    return result[0];
+  }
+
+  private static List<Tensor<?>> leaves(Expr<?> e) {
+    var all = new ArrayList<Tensor<?>>();
+    visit(
+        e,
+        x -> {
+          if (x instanceof Tensor<?> t && !t.isCopy()) {
+            all.add(t);
+          }
+        });
+    return all;
+  }
+
+  private static void visit(Expr<?> root, java.util.function.Consumer<Expr<?>> visitor) {
+    var seen = java.util.Collections.newSetFromMap(new IdentityHashMap<Expr<?>, Boolean>());
+    var open = new java.util.ArrayDeque<Expr<?>>();
+    open.add(root);
+    while (!open.isEmpty()) {
+      Expr<?> e = open.poll();
+      if (seen.add(e)) {
+        visitor.accept(e);
+        open.addAll(e.inputs());
+      }
+    }
+  }
+
+  // Joining
+
+  /** A kernel still open for more stores. */
+  private static final class Group {
+    final Shape shape;
+    final Lowering lowering;
+    final List<Tensor<?>> targets = new ArrayList<>();
+    final List<Integer> rows = new ArrayList<>();
+
+    Group(PlanBuilder plan, Shape shape) {
+      this.shape = shape;
+      this.lowering = Lowering.forMap(plan);
+    }
+  }
+
+  /** Adds an element-wise assignment to the open kernel, or opens one for it. */
+  private boolean join(Pair<?> p) {
+    if (!isElementwiseThrough(p.expr()) || !needsNoMemory(p)) {
+      return false;
+    }
+    if (open != null
+        && (!open.shape.equals(p.target().shape()) || open.targets.size() >= MOST_STORES)) {
+      flush();
+    }
+    boolean first = open == null;
+    if (first) {
+      open = new Group(plan, p.target().shape());
+    }
+    if (tryJoin(p)) {
+      return true;
+    }
+    if (first) {
+      open = null;
+      return false;
+    }
+    flush();
+    return join(p);
+  }
+
+  private boolean needsNoMemory(Pair<?> p) {
+    Lowering survey = Lowering.forSurvey(plan, (_, _) -> {});
+    survey.read(p.expr(), ViewChain.expanding(p.expr().shape(), p.target().shape(), null));
+    return survey.isClean();
+  }
+
+  /** Element-wise, inlined temporaries included. */
+  private boolean isElementwiseThrough(Expr<?> e) {
+    if (!isElementwise(e)) {
+      return false;
+    }
+    for (Tensor<?> t : leaves(e)) {
+      Expr<?> deeper = plan.substitute(t);
+      if (deeper != null && !isElementwiseThrough(deeper)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean tryJoin(Pair<?> p) {
+    Tensor<?> to = p.target();
+    int row;
+    try {
+      row = open.lowering.read(p.expr(), ViewChain.expanding(p.expr().shape(), to.shape(), null));
+    } catch (Lowering.NotViewable e) {
+      return false;
+    }
+    IndexMap map = to.layout().map();
+    if (open.lowering.conflict(plan.number(to.storage()), map, false) != null) {
+      return false;
+    }
+    for (int k = 0; k < open.targets.size(); k++) {
+      Tensor<?> other = open.targets.get(k);
+      IndexMap otherMap = other.layout().map();
+      if (open.lowering.conflict(plan.number(other.storage()), otherMap, false) != null) {
+        return false;
+      }
+      if (other.storage() == to.storage() && otherMap.mayOverlap(map)) {
+        if (!otherMap.sameElements(map)) {
+          return false;
+        }
+        open.targets.remove(k);
+        open.rows.remove(k--);
+      }
+    }
+    open.targets.add(to);
+    open.rows.add(row);
+    open.lowering.remember(to, map, row);
+    return true;
+  }
+
+  private void flush() {
+    if (open == null) {
+      return;
+    }
+    Group group = open;
+    open = null;
+    if (group.targets.isEmpty()) {
+      return;
+    }
+    var text = new StringBuilder();
+    for (Tensor<?> t : group.targets) {
+      text.append(text.isEmpty() ? "" : ", ")
+          .append(plan.name(plan.number(t.storage())))
+          .append(' ')
+          .append(t.label());
+    }
+    Assignment.emitMap(
+        plan,
+        group.lowering,
+        group.targets,
+        group.rows.stream().mapToInt(Integer::intValue).toArray(),
+        text.toString());
+    plan.forgetAll();
+  }
+}

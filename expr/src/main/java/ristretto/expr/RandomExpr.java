@@ -1,0 +1,35 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.Node;
+
+/**
+ * Random numbers keyed by seed and element number (Philox4x32-10), so that they fuse and repeat.
+ */
+final class RandomExpr<T> extends RExpr<T> {
+  private final Node.Distribution distribution;
+
+  /**
+   * @param seed one element of I64
+   */
+  RandomExpr(Node.Distribution distribution, DType<T> dtype, Shape shape, Expr<I64> seed) {
+    super(dtype, shape, seed);
+    this.distribution = distribution;
+  }
+
+  @Override
+  protected Object key() {
+    return distribution;
+  }
+
+  @Override
+  protected Scalar read(Reads in) {
+    int counter = in.elementNumber().row;
+    int seed = in.through(0, new ViewOp.Reshape(Shape.SCALAR.longs()), shape()).row;
+    return in.scalar(in.lowering().tape().random(distribution, dtype().compute(), seed, counter));
+  }
+
+  @Override
+  public String toString() {
+    return distribution.name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

@@ -1,0 +1,121 @@
+package ristretto.expr;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * Collects the assignments a recorded body makes. Expressions are copied onto aliases of the
+ * tensors that the body evaluated, so that the recording itself keeps none of those alive: what the
+ * garbage collector finds unreachable after the body is a temporary of the program.
+ */
+final class Recorder {
+  /** Stands for memory that {@code eval} made inside the body. */
+  private static final class Alias {
+    final Storage.Planned planned;
+    final WeakReference<Storage> user;
+
+    Alias(Storage real, long bytes) {
+      planned = new Storage.Planned(real.context(), bytes);
+      user = new WeakReference<>(real);
+    }
+  }
+
+  /**
+   * @param fresh the target was made by eval: this defines all its elements
+   */
+  record Assigned(List<Pair<?>> pairs, boolean fresh) {}
+
+  private final List<Assigned> assigned = new ArrayList<>();
+  private Map<Storage, Alias> aliases = new IdentityHashMap<>();
+  private List<Alias> order = new ArrayList<>();
+  private final Map<Storage, Storage> kept = new IdentityHashMap<>();
+
+  void made(Tensor<?> t) {
+    var alias = new Alias(t.storage(), Math.max(1, t.shape().size() * t.dtype().bytes()));
+    aliases.put(t.storage(), alias);
+    order.add(alias);
+  }
+
+  void add(List<Pair<?>> pairs, boolean fresh) {
+    var copies = new IdentityHashMap<Expr<?>, Expr<?>>();
+    var out = new ArrayList<Pair<?>>();
+    for (Pair<?> p : pairs) {
+      out.add(Pair.untyped((Tensor<?>) copy(p.target(), copies), copy(p.expr(), copies)));
+    }
+    assigned.add(new Assigned(out, fresh));
+  }
+
+  private Expr<?> copy(Expr<?> root, Map<Expr<?>, Expr<?>> copies) {
+    return rebuild(
+        root,
+        copies,
+        t -> {
+          Alias alias = aliases.get(t.storage());
+          return alias == null ? t : t.on(alias.planned);
+        });
+  }
+
+  /** The same expression over other tensors; what does not change is shared. */
+  static Expr<?> rebuild(
+      Expr<?> root, Map<Expr<?>, Expr<?>> copies, UnaryOperator<Tensor<?>> tensors) {
+    var stack = new ArrayDeque<Expr<?>>();
+    stack.push(root);
+    while (!stack.isEmpty()) {
+      Expr<?> e = stack.peek();
+      boolean ready = true;
+      for (Expr<?> in : e.inputs()) {
+        if (!copies.containsKey(in)) {
+          stack.push(in);
+          ready = false;
+        }
+      }
+      if (ready) {
+        stack.pop();
+        if (!copies.containsKey(e)) {
+          copies.put(e, rebuildOne(e, copies, tensors));
+        }
+      }
+    }
+    return copies.get(root);
+  }
+
+  private static Expr<?> rebuildOne(
+      Expr<?> e, Map<Expr<?>, Expr<?>> copies, UnaryOperator<Tensor<?>> tensors) {
+    if (e instanceof Tensor<?> t && !t.isCopy()) {
+      return tensors.apply(t);
+    }
+    List<Expr<?>> inputs = e.inputs().stream().<Expr<?>>map(copies::get).toList();
+    boolean same = true;
+    for (int k = 0; k < inputs.size(); k++) {
+      same &= inputs.get(k) == e.inputs().get(k);
+    }
+    return same ? e : e.withInputs(inputs);
+  }
+
+  List<Assigned> assigned() {
+    return assigned;
+  }
+
+  /** Decides, after the body, which tensors it made are still in use. */
+  void close() {
+    aliases = Map.of();
+    System.gc();
+    for (Alias a : order) {
+      Storage user = a.user.get();
+      if (user != null) {
+        kept.put(a.planned, user);
+      }
+    }
+    order = List.of();
+  }
+
+  /** The memory behind an alias that the user still holds, or null for a temporary. */
+  Storage kept(Storage s) {
+    return kept.get(s);
+  }
+}

@@ -1,0 +1,121 @@
+package ristretto.expr;
+
+import java.util.Arrays;
+import java.util.Optional;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Reduction;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * A reduction over axes, which stay as extents of 1. Fuses with what is before and after it in a
+ * row kernel.
+ */
+final class Reduce<T> extends LExpr<T> {
+  private record Key(Reduction.Kind kind, Longs axes, Optional<Tape> combine, long identity) {}
+
+  private final Key key;
+  private final boolean[] reduced;
+
+  private Reduce(DType<T> dtype, Shape shape, Expr<?> input, Key key, boolean[] reduced) {
+    super(dtype, shape, input);
+    this.key = key;
+    this.reduced = reduced;
+  }
+
+  /**
+   * @param axes none: all
+   */
+  static <T> Reduce<T> of(
+      Reduction.Kind kind,
+      DType<T> result,
+      Expr<?> input,
+      Optional<Tape> combine,
+      long identity,
+      int... axes) {
+    Shape from = input.shape();
+    boolean[] reduced = new boolean[from.rank()];
+    Arrays.fill(reduced, axes.length == 0);
+    for (int axis : axes) {
+      reduced[from.axis(axis, kind.name().toLowerCase(java.util.Locale.ROOT))] = true;
+    }
+    long[] dims = from.toArray();
+    int count = 0;
+    for (int d = 0; d < dims.length; d++) {
+      if (reduced[d]) {
+        dims[d] = 1;
+        count++;
+      }
+    }
+    long[] resolved = new long[count];
+    for (int d = dims.length - 1; d >= 0; d--) {
+      if (reduced[d]) {
+        resolved[--count] = d;
+      }
+    }
+    var key = new Key(kind, Longs.of(resolved), combine, identity);
+    return new Reduce<>(result, Shape.of(dims), input, key, reduced);
+  }
+
+  /** The shape without the reduced axes. */
+  Shape dropped() {
+    return Shape.of(pick(false));
+  }
+
+  private long[] pick(boolean which) {
+    Shape from = inputs().get(0).shape();
+    long[] dims = new long[reduced.length];
+    int n = 0;
+    for (int d = 0; d < reduced.length; d++) {
+      if (reduced[d] == which) {
+        dims[n++] = from.at(d);
+      }
+    }
+    return Arrays.copyOf(dims, n);
+  }
+
+  long[] reducedDims() {
+    return pick(true);
+  }
+
+  long reducedSize() {
+    return Longs.of(reducedDims()).product();
+  }
+
+  /** The input with its kept axes first, then the reduced ones, each in order. */
+  ViewOp.Permute keptThenReduced() {
+    Shape from = inputs().get(0).shape();
+    long[] axes = new long[reduced.length];
+    long[] dims = new long[reduced.length];
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+      for (int d = 0; d < reduced.length; d++) {
+        if (reduced[d] == (pass == 1)) {
+          axes[n] = d;
+          dims[n++] = from.at(d);
+        }
+      }
+    }
+    return new ViewOp.Permute(Longs.of(axes), Longs.of(dims));
+  }
+
+  Reduction reduction(ScalarType operand, int output) {
+    return new Reduction(key.kind, operand, output, key.combine, key.identity);
+  }
+
+  @Override
+  protected Object key() {
+    return key;
+  }
+
+  /** Reached only through {@link Assignment}, which makes a row kernel of it. */
+  @Override
+  protected void execute(Assignment assignment, LValue<T> target) {
+    assignment.assign(target, new Reduced<>(this, shape()));
+  }
+
+  @Override
+  public String toString() {
+    return key.kind.name().toLowerCase(java.util.Locale.ROOT) + " over " + key.axes;
+  }
+}

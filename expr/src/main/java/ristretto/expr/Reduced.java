@@ -1,0 +1,32 @@
+package ristretto.expr;
+
+/** The result of a reduction over axes; {@link #keepDims()} keeps those axes with extent 1. */
+public final class Reduced<T> extends RExpr<T> {
+  Reduced(Expr<T> kept, Shape dropped) {
+    super(kept.dtype(), dropped, kept);
+  }
+
+  /**
+   * The same values with the reduced axes kept as extents of 1, so that they broadcast against the
+   * input.
+   */
+  @SuppressWarnings("unchecked")
+  public Expr<T> keepDims() {
+    return (Expr<T>) inputs().get(0);
+  }
+
+  @Override
+  protected Object key() {
+    return "reduced";
+  }
+
+  @Override
+  protected Scalar read(Reads in) {
+    return in.through(0, new ViewOp.Reshape(shape().longs()));
+  }
+
+  @Override
+  public String toString() {
+    return keepDims().toString();
+  }
+}

@@ -1,0 +1,148 @@
+package ristretto.expr;
+
+import java.util.Arrays;
+import ristretto.kernels.ir.Longs;
+
+/**
+ * The iteration space of a row kernel: rows numbered by the kept extents, elements of a row by the
+ * reduced ones. Decides which reductions are over exactly these rows.
+ */
+final class RowSpace {
+  private final long[] kept;
+  private final Longs all;
+  private final long rowLength;
+
+  RowSpace(long[] kept, long[] reduced) {
+    this.kept = kept;
+    long[] dims = Arrays.copyOf(kept, kept.length + reduced.length);
+    System.arraycopy(reduced, 0, dims, kept.length, reduced.length);
+    this.all = Longs.of(dims);
+    this.rowLength = Longs.of(reduced).product();
+  }
+
+  Longs extents() {
+    return all;
+  }
+
+  int keptRank() {
+    return kept.length;
+  }
+
+  long rowCount() {
+    return Longs.of(kept).product();
+  }
+
+  long rowLength() {
+    return rowLength;
+  }
+
+  /** From the shape of the kept dims (row results) to the whole space. */
+  ViewChain fromRowShape() {
+    long[] ones = Arrays.copyOf(kept, all.size());
+    Arrays.fill(ones, kept.length, ones.length, 1);
+    return new ViewChain(
+        new ViewOp.Reshape(Longs.of(ones)), new ViewChain(new ViewOp.Expand(all), null));
+  }
+
+  /**
+   * True if {@code r}, read through {@code chain}, gives for each point of this space the result of
+   * that point's row.
+   */
+  boolean isRowNumber(Reduce<?> r, ViewChain chain) {
+    if (r.reducedSize() != rowLength || r.shape().size() != rowCount()) {
+      return false;
+    }
+    IndexMap map = ViewChain.apply(chain, IndexMap.contiguous(r.shape().toArray()));
+    if (map == null || map.offset != 0 || map.bounded()) {
+      return false;
+    }
+    long[] rowStrides = IndexMap.contiguousStrides(kept);
+    for (int d = 0; d < all.size(); d++) {
+      long wanted = d < kept.length ? rowStrides[d] : 0;
+      if (all.get(d) > 1 && map.strides[d] != wanted) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How the input of such a reduction is read over this space. */
+  ViewChain inputChain(Reduce<?> r) {
+    var toSpace = new ViewOp.Reshape(all);
+    ViewOp.Permute order = r.keptThenReduced();
+    ViewChain chain = order.dims().equals(all) ? null : new ViewChain(toSpace, null);
+    return isIdentity(order) ? chain : new ViewChain(order, chain);
+  }
+
+  private static boolean isIdentity(ViewOp.Permute p) {
+    for (int d = 0; d < p.axes().size(); d++) {
+      if (p.axes().get(d) != d) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Which space would make {@code r}, read through {@code chain} by a kernel over {@code target},
+   * one of its rows' reductions.
+   */
+  sealed interface Fit {
+    /** Elements of {@code target} are rows; the row elements are the reduction's own. */
+    record PerRow(RowSpace space) implements Fit {}
+
+    /** Elements of {@code target}, permuted, are the elements of the rows. */
+    record PerElement(RowSpace space, ViewOp.Permute order) implements Fit {}
+
+    record None() implements Fit {}
+  }
+
+  static Fit fit(Reduce<?> r, ViewChain chain, Shape target) {
+    IndexMap map = ViewChain.apply(chain, IndexMap.contiguous(r.shape().toArray()));
+    if (map == null || map.offset != 0 || map.bounded()) {
+      return new Fit.None();
+    }
+    long[] dims = target.toArray();
+    if (map.sameElements(IndexMap.contiguous(dims))) {
+      return new Fit.PerRow(new RowSpace(dims, r.reducedDims()));
+    }
+    if (target.size() != r.inputs().get(0).shape().size()) {
+      return new Fit.None();
+    }
+    // Axes along which the result repeats are the row's; they must make up the reduced size.
+    int rank = dims.length;
+    int[] order = new int[rank];
+    int keptCount = 0;
+    for (int d = 0; d < rank; d++) {
+      if (map.strides[d] != 0) {
+        order[keptCount++] = d;
+      }
+    }
+    int n = keptCount;
+    for (int d = 0; d < rank; d++) {
+      if (map.strides[d] == 0) {
+        order[n++] = d;
+      }
+    }
+    long[] permuted = new long[rank];
+    long[] axes = new long[rank];
+    for (int d = 0; d < rank; d++) {
+      permuted[d] = dims[order[d]];
+      axes[d] = order[d];
+    }
+    var space =
+        new RowSpace(
+            Arrays.copyOf(permuted, keptCount), Arrays.copyOfRange(permuted, keptCount, rank));
+    var permute = new ViewOp.Permute(Longs.of(axes), Longs.of(permuted));
+    var permutedChain = append(chain, permute);
+    return space.isRowNumber(r, permutedChain)
+        ? new Fit.PerElement(space, permute)
+        : new Fit.None();
+  }
+
+  private static ViewChain append(ViewChain chain, ViewOp last) {
+    return chain == null
+        ? new ViewChain(last, null)
+        : new ViewChain(chain.op, append(chain.next, last));
+  }
+}

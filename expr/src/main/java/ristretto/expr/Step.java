@@ -1,0 +1,76 @@
+package ristretto.expr;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
+
+/** One thing a plan does. */
+sealed interface Step {
+  /** For people: the target and what is computed. */
+  String what();
+
+  record KernelStep(Kernel kernel, String what) implements Step {}
+
+  /** Work of a user's operator on the host. */
+  record HostStep(Runnable work, String what) implements Step {}
+
+  /** Argument numbers of the buffers a kernel reads or writes. */
+  static Set<Integer> buffers(Kernel kernel) {
+    var all = new LinkedHashSet<Integer>();
+    for (Operand operand : operands(kernel)) {
+      if (operand instanceof Operand.Memory m) {
+        all.add(m.buffer());
+        m.gather().ifPresent(g -> all.add(g.buffer()));
+      }
+    }
+    return all;
+  }
+
+  /** Argument numbers of the buffers a kernel writes. */
+  static Set<Integer> written(Kernel kernel) {
+    var all = new LinkedHashSet<Integer>();
+    switch (kernel) {
+      case Kernel.Map k -> k.stores().forEach(s -> all.add(s.buffer()));
+      case Kernel.Row k -> k.stores().forEach(s -> all.add(s.target().buffer()));
+      case Kernel.Scan k -> all.add(k.target().buffer());
+      case Kernel.Scatter k -> all.add(k.target().buffer());
+      case Kernel.Gemm k -> all.add(k.c().buffer());
+      case Kernel.Sort k -> {
+        k.values().ifPresent(m -> all.add(m.buffer()));
+        k.indices().ifPresent(m -> all.add(m.buffer()));
+      }
+    }
+    return all;
+  }
+
+  private static List<Operand> operands(Kernel kernel) {
+    var all = new java.util.ArrayList<Operand>();
+    switch (kernel) {
+      case Kernel.Map k -> {
+        all.addAll(k.inputs());
+        all.addAll(k.stores());
+      }
+      case Kernel.Row k -> {
+        all.addAll(k.inputs());
+        k.stores().forEach(s -> all.add(s.target()));
+      }
+      case Kernel.Scan k -> {
+        all.addAll(k.inputs());
+        all.add(k.target());
+      }
+      case Kernel.Scatter k -> {
+        all.addAll(k.inputs());
+        all.add(k.target());
+      }
+      case Kernel.Gemm k -> all.addAll(List.of(k.a(), k.b(), k.c()));
+      case Kernel.Sort k -> {
+        all.add(k.input());
+        k.values().ifPresent(all::add);
+        k.indices().ifPresent(all::add);
+      }
+    }
+    return all;
+  }
+}

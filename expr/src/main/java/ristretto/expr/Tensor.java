@@ -1,0 +1,193 @@
+package ristretto.expr;
+
+import java.util.List;
+import ristretto.kernels.ShapeException;
+
+/**
+ * Elements in device memory: an expression that is its own value, and an assignment's target. Views
+ * ({@code t}, {@code slice}, {@code permute}, ...) are tensors over the same memory and may be
+ * assigned to. Memory is freed when no tensor uses it any more, at the latest when the context
+ * closes. Made by {@link Context}.
+ */
+public final class Tensor<T> extends RExpr<T> implements LValue<T> {
+  private final Storage storage;
+  private final Layout layout;
+  private final boolean copy;
+
+  Tensor(DType<T> dtype, Storage storage, Layout layout) {
+    super(dtype, layout.shape());
+    this.storage = storage;
+    this.layout = layout;
+    this.copy = false;
+  }
+
+  /**
+   * A reshape that no layout expresses: it reads as a copy of the current values, and cannot be
+   * assigned to.
+   */
+  private Tensor(Tensor<T> of, View<T> copy) {
+    super(of.dtype(), copy.shape(), List.of(copy));
+    this.storage = of.storage;
+    this.layout = Layout.contiguous(copy.shape());
+    this.copy = true;
+  }
+
+  Storage storage() {
+    return storage;
+  }
+
+  @Override
+  public Layout layout() {
+    return layout;
+  }
+
+  /** True for a reshape that cannot be a view. */
+  boolean isCopy() {
+    return copy;
+  }
+
+  /** The context this tensor belongs to. */
+  public Context context() {
+    return storage.context();
+  }
+
+  @Override
+  protected Object key() {
+    return "copy";
+  }
+
+  @Override
+  protected Scalar read(Reads in) {
+    return in.input(0);
+  }
+
+  /** Row-major elements; the dtype must be F32. */
+  public float[] toFloatArray() {
+    return HostTransfer.toFloats(this);
+  }
+
+  /** Row-major elements; the dtype must be F64. */
+  public double[] toDoubleArray() {
+    return HostTransfer.toDoubles(this);
+  }
+
+  /** Row-major elements; the dtype must be I32. */
+  public int[] toIntArray() {
+    return HostTransfer.toInts(this);
+  }
+
+  /** Row-major elements; the dtype must be I64. */
+  public long[] toLongArray() {
+    return HostTransfer.toLongs(this);
+  }
+
+  /** Row-major elements; the dtype must be BOOL. */
+  public boolean[] toBooleanArray() {
+    return HostTransfer.toBooleans(this);
+  }
+
+  /** Row-major elements as raw bytes: I8, U8, or the bits of any other dtype in native order. */
+  public byte[] toByteArray() {
+    return HostTransfer.toBytes(this);
+  }
+
+  /** The value of a tensor of one element. */
+  public double item() {
+    if (shape().size() != 1) {
+      throw new ShapeException(
+          "[item] the tensor must have one element; got "
+              + label()
+              + "; use toFloatArray() or slice it first.");
+    }
+    return HostTransfer.item(this);
+  }
+
+  /** Prints {@link #toString()} to standard output. */
+  public void print() {
+    System.out.println(this);
+  }
+
+  /**
+   * The values as NumPy prints them, summarized beyond 1000 elements, after a line with dtype and
+   * shape.
+   */
+  @Override
+  public String toString() {
+    return HostTransfer.print(this);
+  }
+
+  // Views
+
+  @Override
+  public Tensor<T> reshape(long... dims) {
+    return (Tensor<T>) super.reshape(dims);
+  }
+
+  @Override
+  public Tensor<T> t() {
+    return (Tensor<T>) super.t();
+  }
+
+  @Override
+  public Tensor<T> permute(int... axes) {
+    return (Tensor<T>) super.permute(axes);
+  }
+
+  @Override
+  public Tensor<T> expand(long... dims) {
+    return (Tensor<T>) super.expand(dims);
+  }
+
+  @Override
+  public Tensor<T> squeeze(int... axes) {
+    return (Tensor<T>) super.squeeze(axes);
+  }
+
+  @Override
+  public Tensor<T> unsqueeze(int axis) {
+    return (Tensor<T>) super.unsqueeze(axis);
+  }
+
+  @Override
+  public Tensor<T> flip(int... axes) {
+    return (Tensor<T>) super.flip(axes);
+  }
+
+  @Override
+  public Tensor<T> slice(Slice... slices) {
+    return (Tensor<T>) super.slice(slices);
+  }
+
+  @Override
+  public Tensor<T> swapAxes(int a, int b) {
+    return (Tensor<T>) super.swapAxes(a, b);
+  }
+
+  @Override
+  public Tensor<T> flatten() {
+    return (Tensor<T>) super.flatten();
+  }
+
+  @Override
+  Tensor<T> view(ViewOp op) {
+    IndexMap map = !copy ? op.apply(layout.map()) : null;
+    return map == null
+        ? new Tensor<>(this, new View<>(this, op))
+        : new Tensor<>(dtype(), storage, new Layout(map));
+  }
+
+  /** This tensor as an expression that is not the tensor itself, so that evaluating it copies. */
+  Expr<T> plain() {
+    return new View<>(this, new ViewOp.Expand(shape().longs()));
+  }
+
+  /** The same layout over other memory. */
+  Tensor<T> on(Storage other) {
+    return new Tensor<>(dtype(), other, layout);
+  }
+
+  /** The same memory under another map. */
+  Tensor<T> with(IndexMap map) {
+    return new Tensor<>(dtype(), storage, new Layout(map));
+  }
+}

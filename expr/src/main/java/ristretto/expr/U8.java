@@ -1,0 +1,12 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/** 8-bit unsigned integers in memory; computed with as I32. */
+public final class U8 extends DType<U8> {
+  static final U8 INSTANCE = new U8();
+
+  private U8() {
+    super(ScalarType.U8);
+  }
+}

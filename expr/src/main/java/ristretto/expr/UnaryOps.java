@@ -1,0 +1,208 @@
+package ristretto.expr;
+
+import ristretto.kernels.scalar.Op;
+
+/** Operations on one expression, element by element. */
+abstract class UnaryOps {
+  UnaryOps() {}
+
+  /** e to the power of each element. */
+  public static <T> Expr<T> exp(Expr<T> a) {
+    return Apply.unary(Op.EXP, a);
+  }
+
+  /** 2 to the power of each element. */
+  public static <T> Expr<T> exp2(Expr<T> a) {
+    return Apply.unary(Op.EXP2, a);
+  }
+
+  /** {@code exp(a) - 1}, accurate near 0. */
+  public static <T> Expr<T> expm1(Expr<T> a) {
+    return Apply.unary(Op.EXPM1, a);
+  }
+
+  /** Natural logarithm; NaN below 0, -infinity at 0. */
+  public static <T> Expr<T> log(Expr<T> a) {
+    return Apply.unary(Op.LOG, a);
+  }
+
+  /** Logarithm to base 2. */
+  public static <T> Expr<T> log2(Expr<T> a) {
+    return Apply.unary(Op.LOG2, a);
+  }
+
+  /** Logarithm to base 10. */
+  public static <T> Expr<T> log10(Expr<T> a) {
+    return Apply.unary(Op.LOG10, a);
+  }
+
+  /** {@code log(1 + a)}, accurate near 0. */
+  public static <T> Expr<T> log1p(Expr<T> a) {
+    return Apply.unary(Op.LOG1P, a);
+  }
+
+  /** Square root, correctly rounded. */
+  public static <T> Expr<T> sqrt(Expr<T> a) {
+    return Apply.unary(Op.SQRT, a);
+  }
+
+  /** Cube root. */
+  public static <T> Expr<T> cbrt(Expr<T> a) {
+    return Apply.unary(Op.CBRT, a);
+  }
+
+  /** Sine of radians. */
+  public static <T> Expr<T> sin(Expr<T> a) {
+    return Apply.unary(Op.SIN, a);
+  }
+
+  /** Cosine of radians. */
+  public static <T> Expr<T> cos(Expr<T> a) {
+    return Apply.unary(Op.COS, a);
+  }
+
+  /** Tangent of radians. */
+  public static <T> Expr<T> tan(Expr<T> a) {
+    return Apply.unary(Op.TAN, a);
+  }
+
+  /** Inverse sine. */
+  public static <T> Expr<T> asin(Expr<T> a) {
+    return Apply.unary(Op.ASIN, a);
+  }
+
+  /** Inverse cosine. */
+  public static <T> Expr<T> acos(Expr<T> a) {
+    return Apply.unary(Op.ACOS, a);
+  }
+
+  /** Inverse tangent. */
+  public static <T> Expr<T> atan(Expr<T> a) {
+    return Apply.unary(Op.ATAN, a);
+  }
+
+  /** Hyperbolic sine. */
+  public static <T> Expr<T> sinh(Expr<T> a) {
+    return Apply.unary(Op.SINH, a);
+  }
+
+  /** Hyperbolic cosine. */
+  public static <T> Expr<T> cosh(Expr<T> a) {
+    return Apply.unary(Op.COSH, a);
+  }
+
+  /** Hyperbolic tangent. */
+  public static <T> Expr<T> tanh(Expr<T> a) {
+    return Apply.unary(Op.TANH, a);
+  }
+
+  /** Inverse hyperbolic sine. */
+  public static <T> Expr<T> asinh(Expr<T> a) {
+    return Apply.unary(Op.ASINH, a);
+  }
+
+  /** Inverse hyperbolic cosine. */
+  public static <T> Expr<T> acosh(Expr<T> a) {
+    return Apply.unary(Op.ACOSH, a);
+  }
+
+  /** Inverse hyperbolic tangent. */
+  public static <T> Expr<T> atanh(Expr<T> a) {
+    return Apply.unary(Op.ATANH, a);
+  }
+
+  /** Error function. */
+  public static <T> Expr<T> erf(Expr<T> a) {
+    return Apply.unary(Op.ERF, a);
+  }
+
+  /** {@code 1 - erf(a)}, accurate for large a. */
+  public static <T> Expr<T> erfc(Expr<T> a) {
+    return Apply.unary(Op.ERFC, a);
+  }
+
+  /** Negation. */
+  public static <T> Expr<T> neg(Expr<T> a) {
+    return Apply.unary(Op.NEG, a);
+  }
+
+  /** -1, 0 or 1; of floats, zeros keep their sign and NaN stays. */
+  public static <T> Expr<T> sign(Expr<T> a) {
+    return Apply.unary(Op.SIGN, a);
+  }
+
+  /** Magnitude. */
+  public static <T> Expr<T> abs(Expr<T> a) {
+    return Apply.unary(Op.ABS, a);
+  }
+
+  /** Largest integer not above. Integers stay. */
+  public static <T> Expr<T> floor(Expr<T> a) {
+    return a.dtype().isInteger() ? a : Apply.unary(Op.FLOOR, a);
+  }
+
+  /** Smallest integer not below. Integers stay. */
+  public static <T> Expr<T> ceil(Expr<T> a) {
+    return a.dtype().isInteger() ? a : Apply.unary(Op.CEIL, a);
+  }
+
+  /** Towards zero. Integers stay. */
+  public static <T> Expr<T> trunc(Expr<T> a) {
+    return a.dtype().isInteger() ? a : Apply.unary(Op.TRUNC, a);
+  }
+
+  /** Nearest integer, ties to even (NumPy's round). Integers stay. */
+  public static <T> Expr<T> rint(Expr<T> a) {
+    return a.dtype().isInteger() ? a : Apply.unary(Op.RINT, a);
+  }
+
+  /** As {@link #rint}. */
+  public static <T> Expr<T> round(Expr<T> a) {
+    return rint(a);
+  }
+
+  /** {@code a * a}. */
+  public static <T> Expr<T> square(Expr<T> a) {
+    return a.times(a);
+  }
+
+  /** {@code 1 / sqrt(a)}. */
+  public static <T> Expr<T> rsqrt(Expr<T> a) {
+    return literal(a, 1).div(sqrt(a));
+  }
+
+  /** {@code 1 / a}. */
+  public static <T> Expr<T> reciprocal(Expr<T> a) {
+    return literal(a, 1).div(a);
+  }
+
+  /** Logical not of BOOL, bitwise of integers. */
+  public static <T> Expr<T> not(Expr<T> a) {
+    return a.not();
+  }
+
+  public static <T> Expr<BOOL> isNaN(Expr<T> a) {
+    return a.ne(a);
+  }
+
+  public static <T> Expr<BOOL> isFinite(Expr<T> a) {
+    return a.dtype().isFloat() ? abs(a).lt(literal(a, Double.POSITIVE_INFINITY)) : a.eq(a);
+  }
+
+  public static <T> Expr<BOOL> isInf(Expr<T> a) {
+    return a.dtype().isFloat() ? abs(a).eq(literal(a, Double.POSITIVE_INFINITY)) : a.ne(a);
+  }
+
+  public static <T> Expr<T> toRadians(Expr<T> a) {
+    return a.times(literal(a, Math.PI / 180));
+  }
+
+  public static <T> Expr<T> toDegrees(Expr<T> a) {
+    return a.times(literal(a, 180 / Math.PI));
+  }
+
+  /** A constant of a formula, part of the kernel. */
+  static <T> Expr<T> literal(Expr<T> like, double value) {
+    return Scalars.literal(like.dtype(), value);
+  }
+}

@@ -1,0 +1,44 @@
+package ristretto.expr;
+
+/**
+ * View operations still to be applied, the innermost first; null is the empty chain. Equality is by
+ * content.
+ */
+final class ViewChain {
+  final ViewOp op;
+  final ViewChain next;
+  private final int hash;
+
+  ViewChain(ViewOp op, ViewChain next) {
+    this.op = op;
+    this.next = next;
+    this.hash = 31 * op.hashCode() + (next == null ? 0 : next.hash);
+  }
+
+  /** Applies the whole chain; null where a reshape cannot be expressed. */
+  static IndexMap apply(ViewChain chain, IndexMap map) {
+    for (ViewChain c = chain; c != null && map != null; c = c.next) {
+      map = c.op.apply(map);
+    }
+    return map;
+  }
+
+  /** {@code chain} after a broadcast from {@code from} to {@code to}. */
+  static ViewChain expanding(Shape from, Shape to, ViewChain chain) {
+    return from.equals(to) ? chain : new ViewChain(new ViewOp.Expand(to.longs()), chain);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return this == o
+        || o instanceof ViewChain c
+            && hash == c.hash
+            && op.equals(c.op)
+            && (next == null ? c.next == null : next.equals(c.next));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+}

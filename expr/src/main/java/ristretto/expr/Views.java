@@ -1,0 +1,216 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.ir.Longs;
+
+/** Checks the arguments of view operations and makes the {@link ViewOp}. */
+final class Views {
+  private Views() {}
+
+  static Shape reshape(Shape from, long... dims) {
+    long known = 1;
+    int free = -1;
+    for (int d = 0; d < dims.length; d++) {
+      if (dims[d] == -1 && free < 0) {
+        free = d;
+      } else if (dims[d] < 0) {
+        throw new ShapeException(
+            "[reshape] extents must be at least 0, and one of them may be -1; got "
+                + Arrays.toString(dims));
+      } else {
+        known *= dims[d];
+      }
+    }
+    long[] to = dims.clone();
+    if (free >= 0 && known > 0 && from.size() % known == 0) {
+      to[free] = from.size() / known;
+    } else if (free >= 0) {
+      throw new ShapeException(
+          "[reshape] the elements must divide evenly; got "
+              + from
+              + " ("
+              + from.size()
+              + " elements) to "
+              + Arrays.toString(dims));
+    }
+    Shape shape = Shape.of(to);
+    if (shape.size() != from.size()) {
+      throw new ShapeException(
+          "[reshape] the number of elements must stay; got "
+              + from
+              + " ("
+              + from.size()
+              + " elements) to "
+              + shape
+              + " ("
+              + shape.size()
+              + ")");
+    }
+    return shape;
+  }
+
+  static ViewOp permute(Shape from, int... axes) {
+    int rank = from.rank();
+    boolean[] seen = new boolean[rank];
+    long[] resolved = new long[axes.length];
+    long[] dims = new long[axes.length];
+    boolean valid = axes.length == rank;
+    for (int d = 0; valid && d < rank; d++) {
+      int axis = from.axis(axes[d], "permute");
+      valid = !seen[axis];
+      seen[axis] = true;
+      resolved[d] = axis;
+      dims[d] = from.at(axis);
+    }
+    if (!valid) {
+      throw new ShapeException(
+          "[permute] axes must name each axis once; got "
+              + Arrays.toString(axes)
+              + " for shape "
+              + from);
+    }
+    return new ViewOp.Permute(Longs.of(resolved), Longs.of(dims));
+  }
+
+  static ViewOp expand(Shape from, long... dims) {
+    long[] to = dims.clone();
+    int lead = to.length - from.rank();
+    for (int d = Math.max(lead, 0); d < to.length; d++) {
+      to[d] = to[d] == -1 ? from.at(d - lead) : to[d];
+    }
+    boolean fits = lead >= 0;
+    for (int d = 0; fits && d < from.rank(); d++) {
+      fits = from.at(d) == to[lead + d] || from.at(d) == 1;
+    }
+    if (!fits) {
+      throw new ShapeException(
+          "[expand] extents must stay, or grow from 1; got "
+              + from
+              + " to "
+              + Arrays.toString(dims));
+    }
+    return new ViewOp.Expand(Shape.of(to).longs());
+  }
+
+  static Shape squeeze(Shape from, int... axes) {
+    boolean[] drop = new boolean[from.rank()];
+    for (int axis : axes) {
+      int resolved = from.axis(axis, "squeeze");
+      if (from.at(resolved) != 1) {
+        throw new ShapeException(
+            "[squeeze] a squeezed axis must have extent 1; got axis " + axis + " of shape " + from);
+      }
+      drop[resolved] = true;
+    }
+    List<Long> dims = new ArrayList<>();
+    for (int d = 0; d < from.rank(); d++) {
+      if (!(drop[d] || axes.length == 0 && from.at(d) == 1)) {
+        dims.add(from.at(d));
+      }
+    }
+    return Shape.of(dims.stream().mapToLong(Long::longValue).toArray());
+  }
+
+  static Shape unsqueeze(Shape from, int axis) {
+    int rank = from.rank() + 1;
+    int at = axis < 0 ? axis + rank : axis;
+    if (at < 0 || at >= rank) {
+      throw new ShapeException(
+          "[unsqueeze] axis must lie in ["
+              + -rank
+              + ", "
+              + rank
+              + "); got axis "
+              + axis
+              + " for shape "
+              + from);
+    }
+    long[] dims = new long[rank];
+    for (int d = 0; d < rank; d++) {
+      dims[d] = d == at ? 1 : from.at(d < at ? d : d - 1);
+    }
+    return Shape.of(dims);
+  }
+
+  static ViewOp flip(Shape from, int... axes) {
+    boolean[] flip = new boolean[from.rank()];
+    Arrays.fill(flip, axes.length == 0);
+    for (int axis : axes) {
+      flip[from.axis(axis, "flip")] = true;
+    }
+    long[] starts = new long[from.rank()];
+    long[] steps = new long[from.rank()];
+    for (int d = 0; d < starts.length; d++) {
+      starts[d] = flip[d] ? Math.max(from.at(d) - 1, 0) : 0;
+      steps[d] = flip[d] ? -1 : 1;
+    }
+    return new ViewOp.Step(Longs.of(starts), Longs.of(steps), from.longs());
+  }
+
+  /**
+   * @param shape with the dropped axes gone
+   */
+  record Sliced(ViewOp.Step step, Shape shape) {}
+
+  static Sliced slice(Shape from, Slice... slices) {
+    if (slices.length > from.rank()) {
+      throw new ShapeException(
+          "[slice] there must be at most one slice an axis; got "
+              + slices.length
+              + " for shape "
+              + from);
+    }
+    int rank = from.rank();
+    long[] starts = new long[rank];
+    long[] steps = new long[rank];
+    long[] dims = new long[rank];
+    List<Long> kept = new ArrayList<>();
+    for (int d = 0; d < rank; d++) {
+      Slice s = d < slices.length ? slices[d] : new Slice(null, null, 1, false);
+      long extent = from.at(d);
+      if (s.drop()) {
+        long at = s.start() < 0 ? s.start() + extent : s.start();
+        if (at < 0 || at >= extent) {
+          throw new ShapeException(
+              "[slice] position must lie in ["
+                  + -extent
+                  + ", "
+                  + extent
+                  + "); got at("
+                  + s.start()
+                  + ") for axis "
+                  + d
+                  + " of shape "
+                  + from);
+        }
+        starts[d] = at;
+        steps[d] = 1;
+        dims[d] = 1;
+        continue;
+      }
+      if (s.step() == 0) {
+        throw new ShapeException(
+            "[slice] a step must not be 0; got 0 for axis " + d + " of shape " + from);
+      }
+      boolean up = s.step() > 0;
+      long start = s.start() == null ? (up ? 0 : extent - 1) : clip(s.start(), extent, up);
+      long stop = s.stop() == null ? (up ? extent : -1) : clip(s.stop(), extent, up);
+      starts[d] = start;
+      steps[d] = s.step();
+      dims[d] =
+          Math.max(
+              0, up ? Math.ceilDiv(stop - start, s.step()) : Math.ceilDiv(start - stop, -s.step()));
+      kept.add(dims[d]);
+    }
+    var step = new ViewOp.Step(Longs.of(starts), Longs.of(steps), Longs.of(dims));
+    return new Sliced(step, Shape.of(kept.stream().mapToLong(Long::longValue).toArray()));
+  }
+
+  private static long clip(long at, long extent, boolean up) {
+    long v = at < 0 ? at + extent : at;
+    return up ? Math.max(0, Math.min(v, extent)) : Math.max(-1, Math.min(v, extent - 1));
+  }
+}
