@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
@@ -10,6 +11,7 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
@@ -206,7 +208,18 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     int kept = kernel.kept();
     Longs extents = Longs.of(Arrays.copyOf(kernel.extents().toArray(), kept));
     var inputs = new ArrayList<Operand>();
+    var used = new HashSet<Integer>();
+    for (Node node : cut.epilogue.nodes()) {
+      if (node instanceof Node.Input in) {
+        used.add(in.slot());
+      }
+    }
     for (Operand operand : kernel.inputs()) {
+      if (!used.contains(inputs.size())) {
+        // Read along the rows only: at a row's first element its map may lead outside the buffer.
+        inputs.add(new Operand.Index(ScalarType.I64, new Affine(0, Longs.filled(kept, 0))));
+        continue;
+      }
       inputs.add(
           switch (operand) {
             case Operand.Memory m -> truncated(m, kept);

@@ -34,7 +34,11 @@ public final class Conformance {
       device.write(buffer, 0, content);
       buffers.add(buffer);
     }
-    device.prepare(random.kernel).run(buffers.toArray(Buffer[]::new), random.scalars);
+    try {
+      device.prepare(random.kernel).run(buffers.toArray(Buffer[]::new), random.scalars);
+    } catch (RuntimeException e) {
+      throw new AssertionError(e.getMessage() + "\n" + PrintKernel.apply(random.kernel), e);
+    }
     return buffers;
   }
 
