@@ -102,6 +102,16 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return HostTransfer.item(this);
   }
 
+  /** This tensor with its dtype known to the compiler, as {@link Context#loadAll} cannot give it. */
+  @SuppressWarnings("unchecked")
+  public <R> Tensor<R> as(DType<R> dtype) {
+    if (dtype() != (Object) dtype) {
+      throw new ShapeException(
+          "[as] the tensor must be of that dtype; got " + label() + " as " + dtype + "; cast it.");
+    }
+    return (Tensor<R>) this;
+  }
+
   /** Prints {@link #toString()} to standard output. */
   public void print() {
     System.out.println(this);

@@ -1,0 +1,24 @@
+package ristretto.expr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.F64;
+
+import org.junit.jupiter.api.Test;
+import ristretto.kernels.ShapeException;
+
+class TensorAsTest {
+
+  @Test
+  void theDtypeIsCheckedAndNothingIsCopied() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<?> unknown = ctx.zeros(F32, 2, 3);
+      Tensor<F32> known = unknown.as(F32);
+      assertThat(known).isSameAs(unknown);
+      assertThatThrownBy(() -> unknown.as(F64))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage("[as] the tensor must be of that dtype; got f32[2,3] as f64; cast it.");
+    }
+  }
+}
