@@ -104,9 +104,10 @@ final class CpuDevice implements Device {
     return switch (kernel) {
       case Kernel.Map k -> new MapLaunch(this, k);
       case Kernel.Row k -> new RowLaunch(this, k);
-      case Kernel.Scan _, Kernel.Scatter _, Kernel.Gemm _, Kernel.Sort _ ->
-          throw new ristretto.kernels.KernelException(
-              "[cpu] the device runs map and row kernels so far; got " + kernel.name());
+      case Kernel.Scan k -> new ScanLaunch(this, k);
+      case Kernel.Scatter k -> new ScatterLaunch(this, k);
+      case Kernel.Gemm k -> new GemmLaunch(this, k);
+      case Kernel.Sort k -> new SortLaunch(this, k);
     };
   }
 

@@ -123,9 +123,11 @@ final class MapLaunch extends CpuLaunch implements Chunked {
     Tile tile = context.tile;
     tile.scratch = scratchBytes == 0 ? 0 : context.scratch(scratchBytes);
     tile.flat = flat;
-    tile.first = true;
+    tile.packedRows = 0;
     for (long t = from; t < to; t++) {
       grid.place(t, tile, 0);
+      tile.first = tile.rows > tile.packedRows;
+      tile.packedRows = Math.max(tile.packedRows, tile.rows);
       for (int k = 0; k < feeds.length; k++) {
         if (feeds[k] != null) {
           pointers[k] = feeds[k].pointer(job, tile, context, k);
@@ -144,9 +146,6 @@ final class MapLaunch extends CpuLaunch implements Chunked {
           }
         }
       }
-      // A short last tile packs the head of what a whole one does, but the first tile may be the
-      // short one.
-      tile.first = false;
     }
   }
 }

@@ -15,6 +15,7 @@ final class MapOperands {
 
   final Geometry geometry;
   private final Tape tape;
+  private final boolean packStores;
   private final Operand[] inputs;
   private final MemoryRef[] stores;
   private final MemoryRef[] memory;
@@ -31,13 +32,31 @@ final class MapOperands {
         new Geometry(kernel.extents(), kernel.extents().size()),
         kernel.tape(),
         kernel.inputs(),
-        kernel.stores());
+        kernel.stores(),
+        false);
+    geometry.simplify(false);
+    while (geometry.rank() < 2) {
+      geometry.insertOne(0, true);
+    }
+    if (gathersByLine()) {
+      geometry.insertOne(geometry.rank() - 1, true);
+    }
   }
 
-  private MapOperands(
-      Geometry geometry, Tape tape, List<Operand> operands, List<Operand.Memory> targets) {
+  /**
+   * Operands over a geometry that the caller simplifies.
+   *
+   * @param packStores stores go to scratch, for the caller to work on before they are finished
+   */
+  MapOperands(
+      Geometry geometry,
+      Tape tape,
+      List<Operand> operands,
+      List<Operand.Memory> targets,
+      boolean packStores) {
     this.geometry = geometry;
     this.tape = tape;
+    this.packStores = packStores;
     stores = new MemoryRef[targets.size()];
     for (int k = 0; k < stores.length; k++) {
       stores[k] = new MemoryRef(geometry, targets.get(k));
@@ -55,13 +74,6 @@ final class MapOperands {
           case Operand.Value _ -> {}
         }
       }
-    }
-    geometry.simplify(false);
-    while (geometry.rank() < 2) {
-      geometry.insertOne(0, true);
-    }
-    if (gathersByLine()) {
-      geometry.insertOne(geometry.rank() - 1, true);
     }
   }
 
@@ -146,6 +158,10 @@ final class MapOperands {
     return row != 0 && row < Math.abs(m.map.strides[colDim()]);
   }
 
+  MemoryRef store(int k) {
+    return stores[k];
+  }
+
   /** Makes the feeds for tiles of {@code choice} and tells the strip they need. */
   StripKey feeds(TileChoice choice, int elements, ScratchLayout scratch) {
     feeds = new Feed[inputs.length + stores.length];
@@ -188,7 +204,7 @@ final class MapOperands {
     var outputs = new ArrayList<Integer>();
     for (int k = 0; k < stores.length; k++) {
       MemoryRef m = stores[k];
-      boolean direct = direct(m, choice.flat()) && m.map.strides[colDim()] == 1;
+      boolean direct = !packStores && direct(m, choice.flat()) && m.map.strides[colDim()] == 1;
       feeds[inputs.length + k] =
           direct ? new Feed.Direct(m) : new PackFeed(m, true, false, elements, scratch);
       packs |= !direct;

@@ -23,6 +23,9 @@ final class ThreadContext {
 
   final long[] pairStrides = new long[3];
 
+  private long[] keys = {};
+  private int[] order = {};
+
   /** For launches that this thread makes. */
   final Job job = new Job();
 
@@ -80,6 +83,20 @@ final class ThreadContext {
       pair = pairArena.allocate(pairBytes, 64).address();
     }
     return pair;
+  }
+
+  long[] keys(int count) {
+    if (keys.length < count) {
+      keys = new long[count + count / 2];
+    }
+    return keys;
+  }
+
+  int[] order(int count) {
+    if (order.length < count) {
+      order = new int[count + count / 2];
+    }
+    return order;
   }
 
   private static long grown(long bytes) {

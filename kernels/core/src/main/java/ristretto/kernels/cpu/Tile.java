@@ -29,8 +29,11 @@ final class Tile {
   /** Scratch memory of the thread. */
   long scratch;
 
-  /** Counts runs of a loop over tiles: what does not change within one is packed once. */
+  /** What does not change from tile to tile must be packed: nothing is yet, or of fewer rows. */
   boolean first;
+
+  /** Most rows of a tile so far. */
+  int packedRows;
 
   void reserve(int rank) {
     if (at.length < rank) {

@@ -1,0 +1,253 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * Matrix products: OpenBLAS on panels of the result, a panel a thread. Tiny ones are computed here,
+ * so that a program without large ones never loads the library.
+ */
+final class GemmLaunch extends CpuLaunch implements Chunked {
+  /** Multiply-adds up to which the plain loop is used. */
+  private static final long TINY = 512;
+
+  private static final double NANOS_A_FLOP = 0.012;
+
+  /** Panels start at multiples of this, which suits the library's micro-kernels. */
+  private static final long GRAIN = 32;
+
+  private final boolean wide;
+  private final int size;
+  private final long m;
+  private final long n;
+  private final long k;
+  private final double alpha;
+  private final double beta;
+  private final Matrix a;
+  private final Matrix b;
+  private final Matrix c;
+  private final long[] batch;
+  private final long batches;
+  private boolean tiny;
+  private boolean byRows;
+  private int panels = 1;
+  private int chunks;
+
+  GemmLaunch(CpuDevice device, Kernel.Gemm kernel) {
+    super(device, kernel.name());
+    wide = kernel.type() == ScalarType.F64;
+    size = kernel.type().bytes();
+    m = kernel.m();
+    n = kernel.n();
+    k = kernel.k();
+    alpha = kernel.alpha();
+    beta = kernel.beta();
+    batch = kernel.batch().toArray();
+    batches = kernel.batch().product();
+    a = new Matrix(kernel.a(), m, k);
+    b = new Matrix(kernel.b(), k, n);
+    c = new Matrix(kernel.c(), m, n);
+    declare(kernel.a(), extents(m, k));
+    declare(kernel.b(), extents(k, n));
+    declare(kernel.c(), extents(m, n));
+    if (batches * m * n == 0) {
+      return;
+    }
+    describe(2 * batches * m * n * k, "gemm " + m + " x " + n + " x " + k, true);
+    tiny = m * n * k <= TINY || k == 0;
+    if (!tiny) {
+      OpenBlas.load();
+    }
+    split();
+  }
+
+  private long[] extents(long rows, long cols) {
+    long[] extents = java.util.Arrays.copyOf(batch, batch.length + 2);
+    extents[batch.length] = rows;
+    extents[batch.length + 1] = cols;
+    return extents;
+  }
+
+  private void split() {
+    int threads = device.team.size();
+    double nanos = 2.0 * batches * m * n * k * NANOS_A_FLOP;
+    if (threads == 1 || nanos < Cost.PARALLEL_NANOS) {
+      chunks = 1;
+      return;
+    }
+    byRows = m >= n;
+    long most = Math.max(1, (byRows ? m : n) / GRAIN);
+    panels = batches >= 2L * threads ? 1 : (int) Math.min(most, threads);
+    chunks = (int) Math.min(Job.MOST_CHUNKS, batches * panels);
+  }
+
+  @Override
+  void execute(Job job, ThreadContext context) {
+    if (batches * m * n == 0) {
+      return;
+    }
+    if (chunks == 1) {
+      chunk(job, 0, 1, context);
+    } else {
+      device.team.run(job, this, chunks);
+    }
+  }
+
+  @Override
+  public void chunk(Job job, int index, int count, ThreadContext context) {
+    long units = batches * panels;
+    for (long unit = units * index / count; unit < units * (index + 1) / count; unit++) {
+      long panel = unit % panels;
+      long extent = byRows ? m : n;
+      long from = edge(extent, panel);
+      long to = edge(extent, panel + 1);
+      if (byRows) {
+        product(job, unit / panels, from, to, 0, n, context);
+      } else {
+        product(job, unit / panels, 0, m, from, to, context);
+      }
+    }
+  }
+
+  private long edge(long extent, long panel) {
+    return panel == panels ? extent : extent * panel / panels / GRAIN * GRAIN;
+  }
+
+  private void product(
+      Job job,
+      long number,
+      long rowFrom,
+      long rowTo,
+      long colFrom,
+      long colTo,
+      ThreadContext context) {
+    long pa = k == 0 ? 0 : a.address(job, number, batch) + rowFrom * a.rowStride * size;
+    long pb = k == 0 ? 0 : b.address(job, number, batch) + colFrom * b.colStride * size;
+    long pc =
+        c.address(job, number, batch) + (rowFrom * c.rowStride + colFrom * c.colStride) * size;
+    int rows = (int) (rowTo - rowFrom);
+    int cols = (int) (colTo - colFrom);
+    if (rows == 0 || cols == 0) {
+      return;
+    }
+    if (tiny) {
+      plain(pa, pb, pc, rows, cols);
+      return;
+    }
+    long scratch = 0;
+    long bytesA = a.blas() ? 0 : (long) rows * k * size;
+    long bytesB = b.blas() ? 0 : (long) cols * k * size;
+    long bytesC = c.plainRows() ? 0 : (long) rows * cols * size;
+    if (bytesA + bytesB + bytesC > 0) {
+      scratch = context.scratch(bytesA + bytesB + bytesC + 128);
+    }
+    boolean transA = a.rowStride == 1 && a.colStride != 1 && k != 1;
+    int lda = (int) (transA ? a.colStride : Math.max(a.rowStride, k));
+    if (bytesA > 0) {
+      Pack.copy(
+          size, pa, a.rowStride * size, a.colStride * size, rows, (int) k, scratch, k * size, size);
+      pa = scratch;
+      transA = false;
+      lda = (int) k;
+    }
+    boolean transB = b.colStride != 1 && b.cols != 1;
+    int ldb = (int) (transB ? b.colStride : Math.max(b.rowStride, b.cols));
+    if (bytesB > 0) {
+      long to = (scratch + bytesA + 63) & -64;
+      Pack.copy(
+          size,
+          pb,
+          b.rowStride * size,
+          b.colStride * size,
+          (int) k,
+          cols,
+          to,
+          (long) cols * size,
+          size);
+      pb = to;
+      transB = false;
+      ldb = cols;
+    }
+    if (bytesC == 0) {
+      multiply(
+          transA, transB, rows, cols, pa, lda, pb, ldb, pc, (int) Math.max(c.rowStride, c.cols));
+      return;
+    }
+    long to = (scratch + bytesA + bytesB + 127) & -64;
+    if (beta != 0) {
+      Pack.copy(
+          size,
+          pc,
+          c.rowStride * size,
+          c.colStride * size,
+          rows,
+          cols,
+          to,
+          (long) cols * size,
+          size);
+    }
+    multiply(transA, transB, rows, cols, pa, lda, pb, ldb, to, cols);
+    Pack.copy(
+        size, to, (long) cols * size, size, rows, cols, pc, c.rowStride * size, c.colStride * size);
+  }
+
+  private void multiply(
+      boolean transA,
+      boolean transB,
+      int rows,
+      int cols,
+      long pa,
+      int lda,
+      long pb,
+      int ldb,
+      long pc,
+      int ldc) {
+    int depth = (int) k;
+    if (cols == 1) {
+      // A times a vector, which is a column of b with step ldb, or a row of its transpose.
+      int step = transB ? 1 : ldb;
+      if (transA) {
+        OpenBlas.gemv(wide, true, depth, rows, alpha, pa, lda, pb, step, beta, pc, ldc);
+      } else {
+        OpenBlas.gemv(wide, false, rows, depth, alpha, pa, lda, pb, step, beta, pc, ldc);
+      }
+    } else if (rows == 1) {
+      int step = transA ? lda : 1;
+      if (transB) {
+        OpenBlas.gemv(wide, false, cols, depth, alpha, pb, ldb, pa, step, beta, pc, 1);
+      } else {
+        OpenBlas.gemv(wide, true, depth, cols, alpha, pb, ldb, pa, step, beta, pc, 1);
+      }
+    } else {
+      OpenBlas.gemm(
+          wide, transA, transB, rows, cols, depth, alpha, pa, lda, pb, ldb, beta, pc, ldc);
+    }
+  }
+
+  /** Small, or nothing to sum: sums in double. */
+  private void plain(long pa, long pb, long pc, int rows, int cols) {
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < cols; j++) {
+        double sum = 0;
+        long p = pa + i * a.rowStride * size;
+        long q = pb + j * b.colStride * size;
+        for (int l = 0; l < k; l++) {
+          sum +=
+              wide
+                  ? Raw.getDouble(p) * Raw.getDouble(q)
+                  : (double) Raw.getFloat(p) * Raw.getFloat(q);
+          p += a.colStride * size;
+          q += b.rowStride * size;
+        }
+        long to = pc + (i * c.rowStride + j * c.colStride) * size;
+        double start = beta == 0 ? 0 : beta * (wide ? Raw.getDouble(to) : Raw.getFloat(to));
+        double value = alpha * sum + start;
+        if (wide) {
+          Raw.putDouble(to, value);
+        } else {
+          Raw.putFloat(to, (float) value);
+        }
+      }
+    }
+  }
+}
