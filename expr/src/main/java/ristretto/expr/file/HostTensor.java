@@ -1,6 +1,7 @@
 package ristretto.expr.file;
 
 import java.lang.foreign.MemorySegment;
+import ristretto.expr.print.TensorPrinter;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -18,8 +19,8 @@ public record HostTensor(ScalarType type, Longs shape, MemorySegment data) {
     long bytes = bytes(type, shape);
     if (bytes != data.byteSize()) {
       throw new IllegalArgumentException(
-          "[tensor] data must fit the shape; got %d bytes for %s%s, which takes %d"
-              .formatted(data.byteSize(), type.label(), shape, bytes));
+          "[tensor] data must fit the shape; got %d bytes for %s, which takes %d"
+              .formatted(data.byteSize(), label(type, shape), bytes));
     }
   }
 
@@ -40,5 +41,16 @@ public record HostTensor(ScalarType type, Longs shape, MemorySegment data) {
       bytes *= factor;
     }
     return empty ? 0 : bytes;
+  }
+
+  /** {@code f32[2,3] and so 24 bytes}, for messages about what a file says. */
+  static String described(ScalarType type, Longs shape) {
+    long bytes = bytes(type, shape);
+    return label(type, shape)
+        + (bytes < 0 ? ", more than any file holds" : " and so " + bytes + " bytes");
+  }
+
+  private static String label(ScalarType type, Longs shape) {
+    return TensorPrinter.header(type, shape.toArray());
   }
 }

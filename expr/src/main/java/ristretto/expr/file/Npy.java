@@ -63,11 +63,7 @@ final class Npy {
     if (bytes != held) {
       throw file.malformed(
           start,
-          "data must fit the header, which says %s%s%s"
-              .formatted(
-                  type.label(),
-                  fields.shape(),
-                  bytes < 0 ? ", more than any file holds" : " and so " + bytes + " bytes"),
+          "data must fit the header, which says " + HostTensor.described(type, fields.shape()),
           held + " bytes",
           held < bytes || bytes < 0
               ? "the file is truncated or damaged"

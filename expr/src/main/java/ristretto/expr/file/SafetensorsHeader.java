@@ -123,12 +123,8 @@ final class SafetensorsHeader {
     if (bytes != fields.offsets[1] - fields.offsets[0]) {
       throw json.malformed(
           at,
-          "data_offsets must fit dtype and shape of '%s', %s%s%s"
-              .formatted(
-                  shown,
-                  type.label(),
-                  shape,
-                  bytes < 0 ? ", more than any file holds" : " and so " + bytes + " bytes"),
+          "data_offsets must fit dtype and shape of '%s', %s"
+              .formatted(shown, HostTensor.described(type, shape)),
           (fields.offsets[1] - fields.offsets[0]) + " bytes");
     }
     return new Entry(type, shape, fields.offsets[0], fields.offsets[1], at);

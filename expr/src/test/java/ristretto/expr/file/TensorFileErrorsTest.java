@@ -76,7 +76,7 @@ class TensorFileErrorsTest {
             + " which says f32[1] and so 4 bytes; got 8 bytes at byte 67 of w.npy; the file is"
             + " damaged or holds more than one array",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 0, 2), } | data"
-            + " must fit the header, which says f32[4611686018427387904, 0, 2], more than any file"
+            + " must fit the header, which says f32[4611686018427387904,0,2], more than any file"
             + " holds; got 8 bytes at byte 90 of w.npy; the file is truncated or damaged",
         "{'descr': '?', 'fortran_order': False, 'shape': (8,), } | a bool must be 0 or 1; got 7"
             + " at byte 70 of w.npy",
@@ -150,7 +150,7 @@ class TensorFileErrorsTest {
             + " dtype and shape of 'a', f32[2] and so 8 bytes; got 4 bytes at byte 9 of"
             + " m.safetensors",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,4],\"data_offsets\":[0,8]}} |"
-            + " data_offsets must fit dtype and shape of 'a', f32[4611686018427387904, 4], more"
+            + " data_offsets must fit dtype and shape of 'a', f32[4611686018427387904,4], more"
             + " than any file holds; got 8 bytes at byte 9 of m.safetensors",
         "{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[8],\"data_offsets\":[0,8]}} | dtype must be one"
             + " of BOOL I8 U8 I32 I64 F16 BF16 F32 F64; got 'F8_E4M3' for 'a' at byte 9 of"

@@ -249,7 +249,7 @@ class TensorFilesTest {
     assertThatThrownBy(() ->
             new HostTensor(ScalarType.F32, Longs.of(2, 3), MemorySegment.ofArray(new byte[4])))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("[tensor] data must fit the shape; got 4 bytes for f32[2, 3], which takes 24");
+        .hasMessage("[tensor] data must fit the shape; got 4 bytes for f32[2,3], which takes 24");
   }
 
   /** a[i,j] = i + j/4 - 1, one more where there is no sign, as NumPy's astype makes it. */
