@@ -1,4 +1,11 @@
-/// Benchmarks.
+/** Benchmarks. Run from the class path: JMH's own processes know no modules. */
 module ristretto.jmh {
+  requires info.picocli;
+  requires java.management;
+  requires jdk.incubator.vector;
+  requires jdk.management;
+  requires jmh.core;
+  requires me.tongfei.progressbar;
+  requires org.knowm.xchart;
   requires ristretto.expr;
 }

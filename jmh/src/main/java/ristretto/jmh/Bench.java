@@ -1,0 +1,172 @@
+package ristretto.jmh;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import ristretto.jmh.line.Dims;
+import ristretto.jmh.line.Line;
+import ristretto.jmh.line.Lines;
+import ristretto.jmh.micro.JmhRun;
+import ristretto.jmh.report.Fact;
+import ristretto.jmh.report.ResultFiles;
+import ristretto.jmh.report.Row;
+import ristretto.jmh.report.TextTable;
+import ristretto.jmh.start.ColdRuns;
+import ristretto.jmh.start.Scripts;
+
+/** The {@code bench} command. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Measures the engine against hand-written loops, the bandwidth of this machine and peer",
+      "libraries, all in one run and in turns, and says which targets are met.",
+      ""
+    })
+public final class Bench implements Callable<Integer> {
+  @Mixin private Selection selection;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      split = ",",
+      description = "numbers of threads, or all (default: 1,all)")
+  private List<String> threads = List.of("1", "all");
+
+  @Option(
+      names = "--output",
+      paramLabel = "FOLDER",
+      description = "also write results.csv, facts.csv, table.md and charts there")
+  private Path output;
+
+  @Option(names = "--list", description = "list what there is to measure, and stop")
+  private boolean list;
+
+  @Option(names = "--jmh", description = "run the JMH benchmarks of the same lines instead")
+  private boolean jmh;
+
+  @Spec private CommandSpec spec;
+
+  private final List<Fact> facts = new ArrayList<>();
+  private final List<String> remarks = new ArrayList<>();
+  private final Map<String, Row> rows = new LinkedHashMap<>();
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Bench()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    List<Integer> counts = threads.stream().map(this::count).distinct().toList();
+    String complaint = selection.complaint();
+    if (!complaint.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), complaint);
+    }
+    if (list) {
+      list();
+      return 0;
+    }
+    if (jmh) {
+      return JmhRun.run(selection.only.pattern(), selection.sizes, selection.quick);
+    }
+    measure(counts);
+    List<Row> all = List.copyOf(rows.values());
+    System.out.print(TextTable.of(all));
+    System.out.print(TextTable.ofFacts(facts));
+    remarks.stream().distinct().forEach(r -> System.out.println("note: " + r));
+    if (output != null) {
+      ResultFiles.write(output, all, facts);
+      System.err.println("written to " + output);
+    }
+    return 0;
+  }
+
+  private int count(String text) {
+    int cores = Runtime.getRuntime().availableProcessors();
+    if (text.equals("all")) {
+      return cores;
+    }
+    if (!text.matches("[1-9][0-9]{0,3}") || Integer.parseInt(text) > cores) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--threads takes numbers from 1 to " + cores + " and all; got '" + text + "'");
+    }
+    return Integer.parseInt(text);
+  }
+
+  private void list() {
+    for (Line line : Lines.all()) {
+      System.out.printf(
+          "%-14s %-42s %s%n",
+          line.name(),
+          line.formula(),
+          String.join(" ", line.sizes().stream().map(Dims::label).toList()));
+    }
+    Selection.STARTS.forEach(System.out::println);
+  }
+
+  private void measure(List<Integer> counts) throws IOException {
+    List<String> starts = selection.starts();
+    long cold = starts.stream().filter(s -> s.startsWith("cold")).count();
+    long steps =
+        (long) counts.size() * selection.items().size()
+            + starts.size()
+            + cold * ColdRuns.runs(selection.quick);
+    try (ProgressBar progress =
+        new ProgressBarBuilder()
+            .setInitialMax(steps)
+            .setTaskName("bench")
+            .setStyle(ProgressBarStyle.ASCII)
+            .build()) {
+      for (int count : counts) {
+        if (!selection.items().isEmpty() || count == 1 && !starts.isEmpty()) {
+          WorkerProcess.run(selection, count, m -> take(m, count, progress));
+        }
+      }
+      var coldRuns = new ColdRuns(selection.quick, progress::step);
+      for (String start : starts) {
+        if (start.startsWith("cold-")) {
+          progress.setExtraMessage(start);
+          facts.addAll(coldRuns.measure(start.substring("cold-".length())));
+        } else if (start.equals(Scripts.NAME)) {
+          progress.setExtraMessage(start);
+          facts.addAll(Scripts.measure());
+        }
+      }
+      progress.stepTo(steps);
+    }
+  }
+
+  private void take(Message message, int count, ProgressBar progress) {
+    switch (message) {
+      case Message.Started m -> {
+        progress.step();
+        progress.setExtraMessage(m.what() + ", T=" + count);
+      }
+      case Message.Measured m -> {
+        Line line = Lines.named(m.line());
+        Dims dims = Dims.parse(m.dims());
+        rows.computeIfAbsent(
+                line.name() + " " + dims + " " + count, _ -> new Row(line, dims, count))
+            .add(m.measurement());
+      }
+      case Message.Found m -> facts.add(m.fact());
+      case Message.Remark m -> remarks.add(m.text());
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package ristretto.jmh;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+import ristretto.jmh.line.Dims;
+import ristretto.jmh.line.Line;
+import ristretto.jmh.line.Lines;
+import ristretto.jmh.start.FirstKernels;
+import ristretto.jmh.start.Launches;
+import ristretto.jmh.start.Scripts;
+
+/** What to measure: options that the command and its worker processes share. */
+final class Selection {
+  static final List<String> PEERS = List.of("torch", "nd4j", "numexpr");
+
+  /** Facts about starting, by the names that {@code --only} knows. */
+  static final List<String> STARTS =
+      List.of(
+          "kernels",
+          Launches.NAME,
+          FirstKernels.NAME,
+          "cold-sigmoid",
+          "cold-blackscholes",
+          Scripts.NAME);
+
+  private static final long QUICK_LIMIT = 5_000_000L;
+  private static final long QUICK_PRODUCT = 1L << 30;
+
+  @Option(
+      names = "--only",
+      paramLabel = "REGEX",
+      description = "lines whose whole name matches, such as 'sigmoid|gelu' or '.*sum.*'")
+  Pattern only = Pattern.compile(".*");
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "SIZE",
+      split = ",",
+      description = "sizes as the table shows them, such as 1e6,1e7 or 4096x1024")
+  List<String> sizes = List.of();
+
+  @Option(
+      names = "--peers",
+      paramLabel = "PEER",
+      split = ",",
+      description = "torch, nd4j, numexpr, or none; default: those that are there")
+  List<String> peers = PEERS;
+
+  @Option(
+      names = "--quick",
+      description = "small sizes, short samples, few cold starts: some minutes")
+  boolean quick;
+
+  /** One row of the table to be. */
+  record Item(Line line, Dims dims) {}
+
+  List<Item> items() {
+    var items = new ArrayList<Item>();
+    for (Line line : Lines.all()) {
+      if (!only.matcher(line.name()).matches()) {
+        continue;
+      }
+      for (Dims dims : line.sizes()) {
+        if (sizes.isEmpty() ? !quick || small(line, dims) : sizes.contains(dims.label())) {
+          items.add(new Item(line, dims));
+        }
+      }
+    }
+    return items;
+  }
+
+  /** Facts to find out. */
+  List<String> starts() {
+    return STARTS.stream().filter(s -> only.matcher(s).matches()).toList();
+  }
+
+  /** What is wrong with the options, or empty. */
+  String complaint() {
+    for (String peer : peers) {
+      if (!PEERS.contains(peer) && !peer.equals("none")) {
+        return "--peers knows " + String.join(", ", PEERS) + " and none; got '" + peer + "'";
+      }
+    }
+    List<String> known =
+        Lines.all().stream().flatMap(l -> l.sizes().stream()).map(Dims::label).distinct().toList();
+    for (String size : sizes) {
+      if (!known.contains(size)) {
+        return "--sizes knows " + String.join(", ", known) + "; got '" + size + "'";
+      }
+    }
+    if (items().isEmpty() && starts().isEmpty()) {
+      List<String> names =
+          Stream.concat(Lines.all().stream().map(Line::name), STARTS.stream()).toList();
+      return "--only and --sizes leave nothing to measure; there are "
+          + String.join(", ", names)
+          + " (see --list)";
+    }
+    return "";
+  }
+
+  private static boolean small(Line line, Dims dims) {
+    return dims.product() <= (line.family() == Line.Family.GEMM ? QUICK_PRODUCT : QUICK_LIMIT);
+  }
+
+  /** The options again, for a worker process. */
+  List<String> arguments() {
+    var arguments =
+        new ArrayList<>(List.of("--only", only.pattern(), "--peers", String.join(",", peers)));
+    if (!sizes.isEmpty()) {
+      arguments.addAll(List.of("--sizes", String.join(",", sizes)));
+    }
+    if (quick) {
+      arguments.add("--quick");
+    }
+    return arguments;
+  }
+}

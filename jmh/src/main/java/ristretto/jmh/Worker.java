@@ -1,0 +1,136 @@
+package ristretto.jmh;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import ristretto.jmh.engine.Engine;
+import ristretto.jmh.line.Line;
+import ristretto.jmh.line.Lines;
+import ristretto.jmh.peer.Peers;
+import ristretto.jmh.report.Fact;
+import ristretto.jmh.run.Competitor;
+import ristretto.jmh.run.Effort;
+import ristretto.jmh.run.RoundRobin;
+import ristretto.jmh.start.FirstKernels;
+import ristretto.jmh.start.Launches;
+import ristretto.jmh.twin.Twins;
+
+/**
+ * A process that measures with one number of threads. It reports to the command that started it by
+ * {@link Message}s on standard output.
+ */
+@Command(name = "worker", hidden = true)
+final class Worker implements Callable<Integer> {
+  @Mixin private Selection selection;
+
+  @Option(names = "--threads", required = true)
+  private int threads;
+
+  private final PrintStream out;
+
+  private Worker(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Standard output belongs to messages, so anything else that prints goes to standard error. */
+  public static void main(String[] args) {
+    PrintStream messages = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.setOut(System.err);
+    System.exit(new CommandLine(new Worker(messages)).execute(args));
+  }
+
+  private void send(Message message) {
+    out.println(message.encode());
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (threads == 1) {
+      facts();
+    }
+    if (!selection.items().isEmpty()) {
+      lines();
+    }
+    return 0;
+  }
+
+  /** Facts that need a warm process but no other competitors; they are about one thread. */
+  private void facts() {
+    for (String name : selection.starts()) {
+      List<Fact> facts =
+          switch (name) {
+            case "kernels" -> kernels();
+            case Launches.NAME -> Launches.measure();
+            case FirstKernels.NAME -> FirstKernels.measure();
+            default -> List.of();
+          };
+      if (!facts.isEmpty()) {
+        send(new Message.Started(name));
+        facts.forEach(f -> send(new Message.Found(f)));
+      }
+    }
+  }
+
+  private static List<Fact> kernels() {
+    return Lines.all().stream()
+        .filter(l -> l.family() != Line.Family.GEMM)
+        .map(l ->
+            new Fact(
+                "kernels-" + l.name(),
+                "kernels of " + l.formula(),
+                Engine.kernels(l, l.sizes().getFirst()),
+                "",
+                1))
+        .toList();
+  }
+
+  private void lines() throws IOException {
+    var robin = new RoundRobin(selection.quick ? Effort.QUICK : Effort.FULL);
+    try (var twins = new Twins(threads);
+        var peers = new Peers(selection.peers, threads)) {
+      var competitors = new ArrayList<>(Engine.competitors());
+      competitors.addAll(twins.competitors());
+      competitors.addAll(peers.competitors());
+      twins.remarks().forEach(r -> send(new Message.Remark(r)));
+      peers.remarks().forEach(r -> send(new Message.Remark(r)));
+      for (Selection.Item item : selection.items()) {
+        send(new Message.Started(item.line().name() + " " + item.dims().label()));
+        measure(robin, item, competitors);
+      }
+    }
+  }
+
+  private void measure(RoundRobin robin, Selection.Item item, List<Competitor> competitors) {
+    var entries = new ArrayList<RoundRobin.Entry>();
+    String name = item.line().name();
+    String dims = item.dims().toString();
+    try {
+      for (Competitor competitor : competitors) {
+        switch (competitor.prepare(item.line(), item.dims())) {
+          case Competitor.Ready(var job) ->
+              entries.add(new RoundRobin.Entry(competitor.name(), job));
+          case Competitor.NotOffered() -> {}
+          case Competitor.Skipped(var reason) -> remark(item, competitor.name(), reason);
+        }
+      }
+      RoundRobin.Result result = robin.run(item.line(), item.dims(), entries);
+      result.measurements().forEach(m -> send(new Message.Measured(name, dims, m)));
+      result.wrong().forEach((who, why) -> remark(item, who, why));
+    } finally {
+      entries.forEach(e -> e.job().close());
+    }
+  }
+
+  private void remark(Selection.Item item, String who, String what) {
+    send(
+        new Message.Remark(
+            item.line().name() + " " + item.dims().label() + ": " + who + " " + what));
+  }
+}

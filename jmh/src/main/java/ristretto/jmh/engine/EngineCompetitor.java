@@ -1,0 +1,98 @@
+package ristretto.jmh.engine;
+
+import static ristretto.expr.Ops.F32;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+import ristretto.jmh.line.Dims;
+import ristretto.jmh.line.Input;
+import ristretto.jmh.line.Line;
+import ristretto.jmh.run.Competitor;
+import ristretto.jmh.run.LoopJob;
+
+/** The engine, with a context of its own for each line, so that closing it frees the memory. */
+final class EngineCompetitor implements Competitor {
+  private final String name;
+  private final boolean recorded;
+
+  EngineCompetitor(String name, boolean recorded) {
+    this.name = name;
+    this.recorded = recorded;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Offer prepare(Line line, Dims dims) {
+    if (recorded && dims.rank() == 1 && dims.product() > 1_000_000) {
+      return new NotOffered();
+    }
+    Context context = Context.open();
+    try {
+      List<Tensor<F32>> inputs = inputs(context, line, dims);
+      Expr<F32> expression = Expressions.of(line.name(), inputs);
+      Tensor<F32> result = context.empty(F32, expression.shape());
+      var probe = new Result(result);
+      Runnable work = () -> context.assign(result, expression);
+      if (recorded) {
+        Program program = context.record(work);
+        work = program::run;
+      }
+      Runnable counted = work;
+      return new Ready(
+          new LoopJob(
+              () -> {
+                counted.run();
+                probe.changed = true;
+              },
+              probe::at,
+              context::close));
+    } catch (RuntimeException | Error e) {
+      context.close();
+      return new Skipped("failed: " + e);
+    }
+  }
+
+  static List<Tensor<F32>> inputs(Context context, Line line, Dims dims) {
+    var inputs = new ArrayList<Tensor<F32>>();
+    for (int k = 0; k < line.inputs().size(); k++) {
+      Input input = line.inputs().get(k);
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment data = arena.allocate(4 * input.length().applyAsLong(dims), 64);
+        Input.fill(data, k, input.low(), input.high());
+        inputs.add(context.tensor(F32, data, Expressions.inputShape(line.name(), dims, k)));
+      }
+    }
+    return inputs;
+  }
+
+  /** Reads the result once after each run, however many elements are asked for. */
+  private static final class Result {
+    private final Tensor<F32> tensor;
+    private float[] values;
+    boolean changed = true;
+
+    Result(Tensor<F32> tensor) {
+      this.tensor = tensor;
+    }
+
+    double at(long index) {
+      if (changed) {
+        values = tensor.toFloatArray();
+        changed = false;
+      }
+      float value = values[(int) index];
+      return value;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The engine as a competitor. */
+package ristretto.jmh.engine;

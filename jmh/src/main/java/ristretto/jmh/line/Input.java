@@ -1,0 +1,37 @@
+package ristretto.jmh.line;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.ToLongFunction;
+
+/**
+ * An input of a line: its length and the interval its numbers come from. Every competitor computes
+ * the numbers itself, from the element's number alone, so that no data has to travel between
+ * processes.
+ *
+ * @param low least value
+ * @param high above the largest value
+ * @param length elements at a given size
+ */
+public record Input(double low, double high, ToLongFunction<Dims> length) {
+  private static final long MULTIPLIER = 2_654_435_761L;
+  private static final long STEP = 40_503L;
+
+  /** Element {@code i} of input number {@code k}. */
+  public static float value(int k, long i, double low, double high) {
+    long hash = ((i + STEP * k) * MULTIPLIER & 0xFFFF_FFFFL) >>> 8;
+    return (float) (low + (high - low) * (hash * 0x1p-24));
+  }
+
+  public float value(int k, long i) {
+    return value(k, i, low, high);
+  }
+
+  /** Fills {@code memory} with the input's floats. */
+  public static void fill(MemorySegment memory, int k, double low, double high) {
+    long n = memory.byteSize() / Float.BYTES;
+    for (long i = 0; i < n; i++) {
+      memory.setAtIndex(ValueLayout.JAVA_FLOAT, i, value(k, i, low, high));
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The same lines as JMH benchmarks. */
+package ristretto.jmh.micro;

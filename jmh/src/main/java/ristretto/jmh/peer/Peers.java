@@ -1,0 +1,114 @@
+package ristretto.jmh.peer;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import ristretto.jmh.run.Competitor;
+
+/** Starts the peers that were asked for and are there. */
+public final class Peers implements AutoCloseable {
+  private final List<Competitor> competitors = new ArrayList<>();
+  private final List<String> remarks = new ArrayList<>();
+
+  public Peers(List<String> names, int threads) {
+    for (String name : names) {
+      try {
+        switch (name) {
+          case "torch", "nd4j" -> start(name, java(name), threads);
+          case "numexpr" -> startNumexpr(threads);
+          case "none" -> {}
+          default -> throw new IllegalArgumentException(name);
+        }
+      } catch (IOException e) {
+        remarks.add(name + ": skipped, " + e.getMessage());
+      }
+    }
+  }
+
+  private void start(String name, List<String> command, int threads) throws IOException {
+    var builder = new ProcessBuilder(command);
+    PeerProcess.limitThreads(builder, threads);
+    var peer = new PeerProcess(name, builder);
+    competitors.add(peer);
+    remarks.add(name + ": " + peer.version());
+  }
+
+  /** A Java peer runs on the class path that its module's build left beside it. */
+  private static List<String> java(String name) throws IOException {
+    Optional<Path> folder = findBuild(name);
+    if (folder.isEmpty()) {
+      throw new IOException("not built; run mvn -f jmh/peers/pom.xml package");
+    }
+    String path = folder.get().resolve("classes") + File.pathSeparator + folder.get() + "/lib/*";
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "--enable-native-access=ALL-UNNAMED",
+        "-Xmx3g",
+        "-Dorg.bytedeco.javacpp.maxBytes=0",
+        "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0",
+        "-cp",
+        path,
+        "ristretto.jmh.peer." + name + ".Server",
+        "serve");
+  }
+
+  /** Looks upwards from where this class lies, then from where the user stands. */
+  private static Optional<Path> findBuild(String name) {
+    for (Path start : List.of(ownPlace(), Path.of("").toAbsolutePath())) {
+      for (Path root = start; root != null; root = root.getParent()) {
+        Path target = root.resolve("jmh/peers").resolve(name).resolve("target");
+        if (Files.isDirectory(target.resolve("lib"))) {
+          return Optional.of(target);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Path ownPlace() {
+    try {
+      return Path.of(Peers.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The first Python that has numexpr. */
+  private void startNumexpr(int threads) throws IOException {
+    Path script = Files.createTempFile("ristretto-numexpr", ".py");
+    script.toFile().deleteOnExit();
+    try (InputStream in = Peers.class.getResourceAsStream("numexpr_server.py")) {
+      Files.write(script, in.readAllBytes());
+    }
+    IOException last = null;
+    for (String python : List.of("python3", "/usr/bin/python3")) {
+      try {
+        start("numexpr", List.of(python, script.toString(), Integer.toString(threads)), threads);
+        return;
+      } catch (IOException e) {
+        last = e;
+      }
+    }
+    throw new IOException("no python3 with numexpr was found (" + last.getMessage() + ")");
+  }
+
+  public List<Competitor> competitors() {
+    return List.copyOf(competitors);
+  }
+
+  /** Versions of the peers, and who is missing and why. */
+  public List<String> remarks() {
+    return List.copyOf(remarks);
+  }
+
+  @Override
+  public void close() {
+    competitors.forEach(Competitor::close);
+  }
+}

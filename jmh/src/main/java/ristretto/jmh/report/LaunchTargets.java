@@ -1,0 +1,27 @@
+package ristretto.jmh.report;
+
+/** What starting work may cost. */
+public final class LaunchTargets {
+  /** Assignment of a cached expression of ten nodes over the bare loop, in microseconds. */
+  public static final double CACHED_MICROS = 3;
+
+  /** Run of a recorded one over the bare loop, in microseconds. */
+  public static final double RECORDED_MICROS = 0.5;
+
+  /** First run of a kernel in a warm process, in milliseconds. */
+  public static final double FIRST_KERNEL_MILLIS = 30;
+
+  /** First sigmoid of a million elements in a new process, in milliseconds. */
+  public static final double COLD_SIGMOID_MILLIS = 150;
+
+  /** First Black-Scholes of a million elements in a new process, in milliseconds. */
+  public static final double COLD_BLACK_SCHOLES_MILLIS = 300;
+
+  /** Until a new process runs at full speed, in seconds. */
+  public static final double FULL_SPEED_SECONDS = 2;
+
+  /** {@code ./ristretto run} of an unchanged script of three lines, in seconds. */
+  public static final double SCRIPT_SECONDS = 0.7;
+
+  private LaunchTargets() {}
+}

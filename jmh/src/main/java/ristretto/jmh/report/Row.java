@@ -1,0 +1,62 @@
+package ristretto.jmh.report;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import ristretto.jmh.line.Dims;
+import ristretto.jmh.line.Line;
+import ristretto.jmh.run.Measurement;
+
+/** One row of the table: a line at one size on some threads, with everybody's times. */
+public final class Row {
+  private final Line line;
+  private final Dims dims;
+  private final int threads;
+  private final Map<String, Measurement> measurements = new LinkedHashMap<>();
+
+  public Row(Line line, Dims dims, int threads) {
+    this.line = line;
+    this.dims = dims;
+    this.threads = threads;
+  }
+
+  public Line line() {
+    return line;
+  }
+
+  public Dims dims() {
+    return dims;
+  }
+
+  public int threads() {
+    return threads;
+  }
+
+  public void add(Measurement measurement) {
+    measurements.put(measurement.competitor(), measurement);
+  }
+
+  public Map<String, Measurement> measurements() {
+    return Map.copyOf(measurements);
+  }
+
+  public Optional<Measurement> of(String competitor) {
+    return Optional.ofNullable(measurements.get(competitor));
+  }
+
+  /** Least time of a competitor in nanoseconds a call. */
+  public OptionalDouble time(String competitor) {
+    Measurement m = measurements.get(competitor);
+    return m == null ? OptionalDouble.empty() : OptionalDouble.of(m.least());
+  }
+
+  /** How many times as long as the engine a competitor takes. */
+  public OptionalDouble ratio(String competitor) {
+    OptionalDouble theirs = time(competitor);
+    OptionalDouble ours = time("ours");
+    return theirs.isPresent() && ours.isPresent()
+        ? OptionalDouble.of(theirs.getAsDouble() / ours.getAsDouble())
+        : OptionalDouble.empty();
+  }
+}

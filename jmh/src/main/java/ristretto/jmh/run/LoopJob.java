@@ -1,0 +1,43 @@
+package ristretto.jmh.run;
+
+/** A job whose work is a plain call in this process. */
+public final class LoopJob implements Job {
+  private final Runnable work;
+  private final Probe probe;
+  private final Runnable release;
+
+  /** Reads one element of the result. */
+  @FunctionalInterface
+  public interface Probe {
+    double at(long index);
+  }
+
+  public LoopJob(Runnable work, Probe probe, Runnable release) {
+    this.work = work;
+    this.probe = probe;
+    this.release = release;
+  }
+
+  @Override
+  public long time(long calls) {
+    long start = System.nanoTime();
+    for (long k = 0; k < calls; k++) {
+      work.run();
+    }
+    return System.nanoTime() - start;
+  }
+
+  @Override
+  public double[] probe(long[] indices) {
+    double[] values = new double[indices.length];
+    for (int k = 0; k < values.length; k++) {
+      values[k] = probe.at(indices[k]);
+    }
+    return values;
+  }
+
+  @Override
+  public void close() {
+    release.run();
+  }
+}

@@ -1,0 +1,141 @@
+package ristretto.jmh.twin;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import ristretto.jmh.line.Dims;
+import ristretto.jmh.line.Line;
+import ristretto.jmh.run.Competitor;
+import ristretto.jmh.run.LoopJob;
+
+/**
+ * Bare calls of OpenBLAS: a copy of the library that the engine uses, loaded a second time, so that
+ * its number of threads is its own.
+ */
+final class OpenBlas implements Competitor {
+  private static final int ROW_MAJOR = 101;
+  private static final int NO_TRANSPOSE = 111;
+  private static final String LIBRARY = "libopenblas.so.0";
+
+  /** In the order in which they need each other. */
+  private static final List<String> FILES =
+      List.of("libquadmath.so.0", "libgfortran.so.5", LIBRARY);
+
+  private final Worksets worksets;
+  private final MethodHandle sgemm;
+
+  private OpenBlas(Worksets worksets, MethodHandle sgemm) {
+    this.worksets = worksets;
+    this.sgemm = sgemm;
+  }
+
+  /** Loads the library. @throws IOException where there is none for this platform */
+  static OpenBlas load(int threads, Worksets worksets) throws IOException {
+    String folder = "/org/bytedeco/openblas/linux-x86_64/";
+    Path copy = Files.createTempDirectory("ristretto-openblas");
+    copy.toFile().deleteOnExit();
+    SymbolLookup library = null;
+    for (String file : FILES) {
+      Path target = copy.resolve(file);
+      target.toFile().deleteOnExit();
+      try (InputStream in = OpenBlas.class.getResourceAsStream(folder + file)) {
+        if (in == null) {
+          throw new IOException(folder + file + " is not on the class path");
+        }
+        Files.copy(in, target);
+      }
+      library = SymbolLookup.libraryLookup(target, Arena.global());
+    }
+    Linker linker = Linker.nativeLinker();
+    MethodHandle set =
+        linker.downcallHandle(
+            library.findOrThrow("openblas_set_num_threads"), FunctionDescriptor.ofVoid(JAVA_INT));
+    MethodHandle core =
+        linker.downcallHandle(
+            library.findOrThrow("openblas_get_corename"), FunctionDescriptor.of(ADDRESS));
+    try {
+      set.invokeExact(threads);
+      var _ = (MemorySegment) core.invokeExact();
+    } catch (Throwable e) {
+      throw new IOException(e);
+    }
+    return new OpenBlas(
+        worksets,
+        linker.downcallHandle(
+            library.findOrThrow("cblas_sgemm"),
+            FunctionDescriptor.ofVoid(
+                JAVA_INT,
+                JAVA_INT,
+                JAVA_INT,
+                JAVA_INT,
+                JAVA_INT,
+                JAVA_INT,
+                JAVA_FLOAT,
+                JAVA_LONG,
+                JAVA_INT,
+                JAVA_LONG,
+                JAVA_INT,
+                JAVA_FLOAT,
+                JAVA_LONG,
+                JAVA_INT)));
+  }
+
+  @Override
+  public String name() {
+    return "blas";
+  }
+
+  @Override
+  public Offer prepare(Line line, Dims dims) {
+    if (line.family() != Line.Family.GEMM) {
+      return new NotOffered();
+    }
+    Workset set = worksets.acquire(line, dims);
+    LoopJob.Probe probe =
+        line.name().equals("dot") ? set::result : i -> finished(line, dims, set, i);
+    return new Ready(new LoopJob(() -> multiply(dims, set), probe, set::release));
+  }
+
+  /** The bare call leaves bias and relu to others; its result is checked as if they had done it. */
+  private static double finished(Line line, Dims dims, Workset set, long index) {
+    return Math.max(0, set.result(index) + line.inputs().get(2).value(2, index % dims.get(1)));
+  }
+
+  private void multiply(Dims d, Workset set) {
+    int m = (int) d.get(0);
+    int n = (int) d.get(1);
+    int k = (int) d.get(2);
+    try {
+      sgemm.invokeExact(
+          ROW_MAJOR,
+          NO_TRANSPOSE,
+          NO_TRANSPOSE,
+          m,
+          n,
+          k,
+          1f,
+          set.input(0),
+          k,
+          set.input(1),
+          n,
+          0f,
+          set.output(),
+          n);
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package ristretto.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class BenchOptionsTest {
+  private final StringWriter errors = new StringWriter();
+
+  private int run(String... arguments) {
+    return new CommandLine(new Bench()).setErr(new PrintWriter(errors)).execute(arguments);
+  }
+
+  private String firstLine() {
+    return errors.toString().lines().findFirst().orElse("");
+  }
+
+  @Test
+  void unknownOption() {
+    assertThat(run("--fast")).isEqualTo(2);
+    assertThat(firstLine()).isEqualTo("Unknown option: '--fast'");
+  }
+
+  @Test
+  void unknownPeer() {
+    assertThat(run("--peers", "jax")).isEqualTo(2);
+    assertThat(firstLine()).isEqualTo("--peers knows torch, nd4j, numexpr and none; got 'jax'");
+  }
+
+  @Test
+  void unknownSize() {
+    assertThat(run("--sizes", "1e6,1e9")).isEqualTo(2);
+    assertThat(firstLine())
+        .isEqualTo(
+            "--sizes knows 1e3, 1e5, 1e6, 1e7, 5e7, 4096x1024, 64x64x1024, 1024x1024, 4096x4096,"
+                + " 8x8x8, 64x64x64, 256x256x256, 1024x1024x1024, 8192x1024x1024; got '1e9'");
+  }
+
+  @Test
+  void nothingLeft() {
+    assertThat(run("--only", "sigmoid2")).isEqualTo(2);
+    assertThat(firstLine())
+        .isEqualTo(
+            "--only and --sizes leave nothing to measure; there are copy, axpby, sigmoid, gelu,"
+                + " mix8, blackscholes, sum3, softmax, layernorm, colsum, rowsum, colmax, midsum,"
+                + " outersum, biasrelu, transpose, rowslice, colslice, dot, dense, kernels, launch,"
+                + " first-kernel, cold-sigmoid, cold-blackscholes, script (see --list)");
+  }
+
+  @Test
+  void threads() {
+    int cores = Runtime.getRuntime().availableProcessors();
+    assertThat(run("--threads", "0")).isEqualTo(2);
+    assertThat(firstLine())
+        .isEqualTo("--threads takes numbers from 1 to " + cores + " and all; got '0'");
+  }
+}
