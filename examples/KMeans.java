@@ -1,0 +1,85 @@
+// Finds the centers of clouds of points: each point goes to its nearest center, each center to the
+// mean of its points, until nothing moves.
+//
+// The distances of all points to all centers are never stored: subtracting, squaring, adding up and
+// finding the nearest are fused. A cluster's sum is a `scatterAdd` of its points.
+//
+//   ./ristretto run examples/KMeans.java [--quick]
+
+import module ristretto.expr;
+import static ristretto.expr.Ops.*;
+
+static final float[][] CLOUDS = {
+  {0, 0}, {4, 1}, {1, 5}, {-3, 3}, {-4, -2}, {2, -4}, {6, -3}, {5, 5}
+};
+static final double SPREAD = 0.5;
+
+void main(String[] args) {
+  int n = quick(args) ? 20_000 : 1_000_000;
+  int k = CLOUDS.length;
+  try (var ctx = Context.open()) {
+    Tensor<F32> clouds = ctx.tensor(CLOUDS);
+    Tensor<I32> cloud = ctx.eval(ctx.arange(I32, n).rem(k));
+    Tensor<F32> points =
+        ctx.eval(take(clouds, cloud, 0).plus(normal(F32, 1, n, 2).times(SPREAD)));
+
+    Tensor<F32> centers = farApart(ctx, points.slice(range(0, 8 * k)), k);
+    Tensor<I64> nearest = ctx.zeros(I64, n);
+    Tensor<F32> moved = ctx.empty(F32, k, 2);
+    Expr<F32> size = scatterAdd(Shape.of(k), 0, nearest, fill(F32, 1, n));
+    Expr<F32> total = scatterAdd(Shape.of(k, 2), 0, nearest, points);
+    Expr<F32> means = total.div(max(size, 1f).unsqueeze(1));
+
+    IO.println(ctx.explain(nearest, argMin(distances(points, centers), 1)));
+    long launches = ctx.stats().launches();
+    long start = System.nanoTime();
+    int rounds = 0;
+    double step = Double.POSITIVE_INFINITY;
+    while (step > 1e-4 && rounds < 100) {
+      ctx.assign(nearest, argMin(distances(points, centers), 1));
+      ctx.assign(moved, means);
+      step = ctx.eval(max(abs(moved.minus(centers)))).item();
+      ctx.assign(centers, moved);
+      rounds++;
+      IO.println("round %2d  centers moved by %.5f".formatted(rounds, step));
+    }
+    double ms = (System.nanoTime() - start) / 1e6 / rounds;
+    long kernels = (ctx.stats().launches() - launches) / rounds;
+
+    double error = Math.sqrt(ctx.eval(max(min(distances(clouds, centers), 1))).item());
+    IO.println(centers);
+    IO.println("%,d points, %d centers: %.2f ms and %d kernels a round"
+        .formatted(n, k, ms, kernels));
+    IO.println("result: rounds=%d center_error=%.5f kernels=%d ms_per_round=%.3f"
+        .formatted(rounds, error, kernels, ms));
+  }
+}
+
+/// Squared distances, `x[n,d], y[k,d] -> [n,k]`.
+static Expr<F32> distances(Expr<F32> x, Expr<F32> y) {
+  Expr<F32> difference = x.unsqueeze(1).minus(y.unsqueeze(0));
+  return sum(difference.times(difference), 2);
+}
+
+/// Starts with any point, then always takes the one farthest from those taken.
+static Tensor<F32> farApart(Context ctx, Tensor<F32> points, int k) {
+  Tensor<F32> centers = ctx.eval(points.slice(range(0, 1)).expand(k, 2));
+  for (int j = 1; j < k; j++) {
+    int farthest = (int) ctx.eval(argMax(min(distances(points, centers), 1), 0)).item();
+    ctx.assign(centers.slice(at(j)), points.slice(at(farthest)));
+  }
+  return centers;
+}
+
+/// The only option is --quick; anything else ends the program with exit code 2.
+boolean quick(String[] args) {
+  if (args.length == 0) {
+    return false;
+  }
+  if (args.length == 1 && args[0].equals("--quick")) {
+    return true;
+  }
+  System.err.println("KMeans takes --quick or nothing; got " + String.join(" ", args));
+  System.exit(2);
+  return false;
+}

@@ -1,0 +1,75 @@
+// Three operations, three kernels, three trips through memory; or one expression and one kernel.
+//
+//   ./ristretto run examples/Sigmoid.java [--quick]
+
+import module ristretto.expr;
+import static ristretto.expr.Ops.*;
+
+void main(String[] args) {
+  boolean quick = quick(args);
+  int n = quick ? 1_000_000 : 10_000_000;
+  try (var ctx = Context.open()) {
+    Tensor<F32> x = ctx.linspace(F32, -10, 10, n);
+    Tensor<F32> a = ctx.empty(F32, n);
+    Tensor<F32> b = ctx.empty(F32, n);
+    Tensor<F32> c = ctx.empty(F32, n);
+    Tensor<F32> y = ctx.empty(F32, n);
+
+    // Each operation assigned to a tensor of its own: three kernels.
+    Runnable unfused = () -> {
+      ctx.assign(a, exp(x.neg()));
+      ctx.assign(b, a.plus(1));
+      ctx.assign(c, scalar(F32, 1).div(b));
+    };
+
+    // The same as one expression: one kernel. As a lambda it would be one, too:
+    //   map(x, v -> 1f / (1f + (float) Math.exp(-v)))
+    Expr<F32> sigmoid = scalar(F32, 1).div(exp(x.neg()).plus(1));
+    Runnable fused = () -> ctx.assign(y, sigmoid);
+
+    IO.println(ctx.explain(sigmoid));
+    long unfusedKernels = kernels(ctx, unfused);
+    long fusedKernels = kernels(ctx, fused);
+    double[] ms = milliseconds(ctx, quick ? 5 : 20, unfused, fused);
+    IO.println("unfused  %d kernels  %7.2f ms".formatted(unfusedKernels, ms[0]));
+    IO.println("fused    %d kernel   %7.2f ms".formatted(fusedKernels, ms[1]));
+    double difference = ctx.eval(max(abs(y.minus(c)))).item();
+    IO.println("result: kernels_unfused=%d kernels_fused=%d speedup=%.2f difference=%.1e"
+        .formatted(unfusedKernels, fusedKernels, ms[0] / ms[1], difference));
+  }
+}
+
+/// How many kernels `work` launches.
+long kernels(Context ctx, Runnable work) {
+  long before = ctx.stats().launches();
+  work.run();
+  return ctx.stats().launches() - before;
+}
+
+/// The best of several runs, the variants taking turns so that all see the same machine.
+double[] milliseconds(Context ctx, int runs, Runnable... variants) {
+  double[] best = new double[variants.length];
+  Arrays.fill(best, Double.POSITIVE_INFINITY);
+  for (int run = 0; run < runs; run++) {
+    for (int k = 0; k < variants.length; k++) {
+      long start = System.nanoTime();
+      variants[k].run();
+      ctx.synchronize();
+      best[k] = Math.min(best[k], (System.nanoTime() - start) / 1e6);
+    }
+  }
+  return best;
+}
+
+/// The only option is --quick; anything else ends the program with exit code 2.
+boolean quick(String[] args) {
+  if (args.length == 0) {
+    return false;
+  }
+  if (args.length == 1 && args[0].equals("--quick")) {
+    return true;
+  }
+  System.err.println("Sigmoid takes --quick or nothing; got " + String.join(" ", args));
+  System.exit(2);
+  return false;
+}

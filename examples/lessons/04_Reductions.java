@@ -1,0 +1,31 @@
+// Lesson 4: reductions, and what fuses with them.
+//
+//   ./ristretto run examples/lessons/04_Reductions.java
+
+import module ristretto.expr;
+import static ristretto.expr.Ops.*;
+
+void main() {
+  try (var ctx = Context.open()) {
+    Tensor<F32> x = ctx.eval(uniform(F32, 1, 1000, 300));
+    Tensor<F32> mu = ctx.eval(mean(x, 0));
+
+    // Over everything, over an axis, or over an axis that stays with extent 1.
+    IO.println("sum %.1f".formatted(ctx.eval(sum(x)).item()));
+    IO.println(ctx.eval(max(x, 1)).shape() + " " + ctx.eval(max(x, 1).keepDims()).shape());
+
+    // What is computed before a reduction is computed inside it, and what comes after it, too.
+    Plan deviation = ctx.explain(sqrt(mean(x.minus(mu).pow(2), 0)));
+    IO.println(deviation);
+
+    // Softmax is two reductions and two maps over each row: still one kernel.
+    Plan softmax = ctx.explain(softmax(x, 1));
+    IO.println(softmax);
+
+    // Any associative lambda reduces, given the value that changes nothing.
+    Tensor<F32> longest = ctx.eval(reduce(x, 0f, (u, v) -> (float) Math.hypot(u, v), 1));
+    longest.slice(range(0, 5)).print();
+    IO.println("result: kernels_deviation=%d kernels_softmax=%d"
+        .formatted(deviation.kernelCount(), softmax.kernelCount()));
+  }
+}

@@ -1,0 +1,37 @@
+// Lesson 8: tensors from and to files.
+//
+//   ./ristretto run examples/lessons/08_Files.java
+
+import module ristretto.expr;
+import static ristretto.expr.Ops.*;
+
+void main() throws Exception {
+  Path folder = Files.createTempDirectory("ristretto-lesson");
+  try (var ctx = Context.open()) {
+    // One tensor: NumPy's .npy.
+    Tensor<F32> x = ctx.eval(uniform(F32, 1, 3, 4));
+    Path npy = folder.resolve("x.npy");
+    ctx.save(npy, x);
+    Tensor<F32> read = ctx.load(F32, npy);
+    IO.println("read what was written: " + (ctx.eval(max(abs(x.minus(read)))).item() == 0));
+
+    // Several by name: .npz or .safetensors, in the order they were put.
+    var model = new LinkedHashMap<String, Tensor<?>>();
+    model.put("weights", x);
+    model.put("steps", ctx.arange(I64, 5));
+    Path file = folder.resolve("model.safetensors");
+    ctx.saveAll(file, model);
+    ctx.loadAll(file).forEach((name, tensor) -> IO.println(name + " " + tensor));
+
+    // A file that is damaged is refused as a whole, with the place of the flaw.
+    try (var channel = java.nio.channels.FileChannel.open(npy, StandardOpenOption.WRITE)) {
+      channel.truncate(150);
+    }
+    try {
+      ctx.load(F32, npy);
+    } catch (ristretto.kernels.FileFormatException e) {
+      IO.println(e.getMessage().replace(folder.toString(), "..."));
+    }
+    IO.println("result: tensors=" + ctx.loadAll(file).size());
+  }
+}
