@@ -21,7 +21,15 @@ final class LiftSession {
   private final ClassFiles classFiles = new ClassFiles();
   private final List<Frame> frames = new ArrayList<>();
   private final Map<FunctionKey, Function> functions = new HashMap<>();
+  private final String origin;
   private int interpreted;
+
+  /**
+   * @param origin class where the lambda is written, for messages that concern no instruction
+   */
+  LiftSession(String origin) {
+    this.origin = origin;
+  }
 
   private static final class Frame {
     final MethodCode code;
@@ -54,6 +62,9 @@ final class LiftSession {
 
   LambdaException refuse(String rule, String got, String instead, Throwable cause) {
     var text = new StringBuilder("[lambda] ").append(rule).append("; got ").append(got);
+    if (frames.isEmpty()) {
+      text.append(" in ").append(origin);
+    }
     for (int k = frames.size() - 1; k >= 0; k--) {
       Frame frame = frames.get(k);
       text.append(k == frames.size() - 1 ? " in " : ", called by ")

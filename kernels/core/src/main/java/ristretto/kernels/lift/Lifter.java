@@ -34,6 +34,9 @@ public final class Lifter {
    *     kernel
    */
   public static LiftedLambda lift(Lambda lambda) {
+    if (JShell.made(lambda.getClass())) {
+      return liftNow(lambda);
+    }
     Slot slot = CACHE.get(lambda.getClass());
     LiftedLambda lifted = slot.lifted;
     if (lifted == null) {
@@ -50,7 +53,7 @@ public final class Lifter {
 
   private static LiftedLambda liftNow(Lambda lambda) {
     SerializedLambda form = SerializedForm.of(lambda);
-    var session = new LiftSession();
+    var session = new LiftSession(form.getCapturingClass().replace('/', '.'));
     var logic = new Logic(new TapeBuilder());
     Signature interfaceMethod = Signature.of(form.getFunctionalInterfaceMethodSignature());
     Signature method = Signature.of(form.getImplMethodSignature());

@@ -110,7 +110,7 @@ final class Refusals {
     }
     if (bootstrap.endsWith("/LambdaMetafactory;")) {
       return session.refuse(
-          NO_OBJECTS, "a lambda or method reference inside it", "call a static method");
+          NO_OBJECTS, "another lambda or method reference", "call a static method");
     }
     if (bootstrap.endsWith("/SwitchBootstraps;")) {
       return session.refuse(
@@ -155,7 +155,7 @@ final class Refusals {
   static LambdaException mutableField(LiftSession session, String owner, String name) {
     return session.refuse(
         "a lambda may read parameters, local variables and static final fields only",
-        "a read of the field " + binaryName(owner) + "." + name + ", which is not final",
+        "a read of the field " + binaryName(owner) + "." + name + ", which is not final,",
         "copy it to a local variable before the lambda and use that");
   }
 
@@ -167,9 +167,9 @@ final class Refusals {
             + owner.getName()
             + "."
             + field.getName()
-            + ", whose package module "
+            + ", whose package the module "
             + owner.getModule().getName()
-            + " does not open",
+            + " does not open,",
         "open the package to ristretto.kernels, or copy the field to a local variable before the"
             + " lambda");
   }
@@ -218,7 +218,7 @@ final class Refusals {
   static LambdaException recursion(LiftSession session, MethodCode callee) {
     return session.refuse(
         "a method that a lambda calls may not be recursive",
-        "a call of " + callee.place().name() + ", which has not returned yet",
+        "a call of " + callee.place().name() + ", which has not returned yet,",
         "write a loop");
   }
 
@@ -247,7 +247,7 @@ final class Refusals {
   static LambdaException noCode(LiftSession session, String owner, String name, String descriptor) {
     return session.refuse(
         "a method that a lambda calls must have bytecode",
-        "a call of " + call(owner, name, descriptor) + ", which is native, abstract or missing",
+        "a call of " + call(owner, name, descriptor) + ", which is native, abstract or missing,",
         "call it before the lambda");
   }
 

@@ -10,7 +10,10 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Modifier;
 
-/** Static final fields of primitive types: constants of the kernel. */
+/**
+ * Static final fields of primitive types: constants of the kernel. Variables of jshell count as
+ * such, with the value they have now, because a lambda there is lifted again at each use.
+ */
 final class StaticFields {
   private StaticFields() {}
 
@@ -33,7 +36,10 @@ final class StaticFields {
     } catch (ClassNotFoundException | LinkageError e) {
       throw Refusals.noClass(session, owner);
     }
-    if (field == null || !Modifier.isFinal(field.getModifiers())) {
+    boolean constant =
+        field != null
+            && (Modifier.isFinal(field.getModifiers()) || JShell.made(field.getDeclaringClass()));
+    if (!constant) {
       throw Refusals.mutableField(session, owner, name);
     }
     try {
