@@ -14,7 +14,7 @@ import javax.imageio.ImageIO;
 static final int STEPS = 300;
 static final double RATE = 0.5;
 
-void main(String[] args) throws IOException {
+void main(String[] args) {
   var options = Options.of(args);
   try (var ctx = Context.open()) {
     var data = ctx.loadAll(options.data);
@@ -185,9 +185,14 @@ record Options(boolean quick, Path data, Path out) {
     return new Options(quick, data, out);
   }
 
-  Path write(BufferedImage image) throws IOException {
-    Files.createDirectories(out.toAbsolutePath().getParent());
-    ImageIO.write(image, "png", out.toFile());
+  Path write(BufferedImage image) {
+    try {
+      Files.createDirectories(out.toAbsolutePath().getParent());
+      ImageIO.write(image, "png", out.toFile());
+    } catch (IOException e) {
+      System.err.println("cannot write " + out + ": " + e.getMessage());
+      System.exit(2);
+    }
     return out;
   }
 

@@ -12,7 +12,7 @@ import static ristretto.expr.Ops.*;
 import java.awt.image.BufferedImage;
 import javax.imageio.ImageIO;
 
-void main(String[] args) throws IOException {
+void main(String[] args) {
   var options = Options.of(args);
   int n = options.quick ? 33 : 129;
   int steps = options.quick ? 3_000 : 40_000;
@@ -84,9 +84,14 @@ record Options(boolean quick, Path out) {
     return new Options(quick, out);
   }
 
-  Path write(BufferedImage image) throws IOException {
-    Files.createDirectories(out.toAbsolutePath().getParent());
-    ImageIO.write(image, "png", out.toFile());
+  Path write(BufferedImage image) {
+    try {
+      Files.createDirectories(out.toAbsolutePath().getParent());
+      ImageIO.write(image, "png", out.toFile());
+    } catch (IOException e) {
+      System.err.println("cannot write " + out + ": " + e.getMessage());
+      System.exit(2);
+    }
     return out;
   }
 }

@@ -14,7 +14,7 @@ static final float[] GAUSS = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
 static final double SHARPNESS = 1.5;
 static final float CONTRAST = 0.8f;
 
-void main(String[] args) throws IOException {
+void main(String[] args) {
   var options = Options.of(args);
   BufferedImage photo = options.read();
   int w = photo.getWidth();
@@ -127,9 +127,14 @@ record Options(Path image, boolean quick, Path out) {
     return null;
   }
 
-  Path write(BufferedImage picture) throws IOException {
-    Files.createDirectories(out.toAbsolutePath().getParent());
-    ImageIO.write(picture, "png", out.toFile());
+  Path write(BufferedImage picture) {
+    try {
+      Files.createDirectories(out.toAbsolutePath().getParent());
+      ImageIO.write(picture, "png", out.toFile());
+    } catch (IOException e) {
+      System.err.println("cannot write " + out + ": " + e.getMessage());
+      System.exit(2);
+    }
     return out;
   }
 

@@ -7,7 +7,7 @@ import static ristretto.expr.Ops.*;
 import java.awt.image.BufferedImage;
 import javax.imageio.ImageIO;
 
-void main(String[] args) throws IOException {
+void main(String[] args) {
   var options = Options.of(args);
   int width = options.quick ? 480 : 1920;
   int height = width * 9 / 16;
@@ -91,9 +91,14 @@ record Options(boolean quick, Path out) {
     return new Options(quick, out);
   }
 
-  Path write(BufferedImage image) throws IOException {
-    Files.createDirectories(out.toAbsolutePath().getParent());
-    ImageIO.write(image, "png", out.toFile());
+  Path write(BufferedImage image) {
+    try {
+      Files.createDirectories(out.toAbsolutePath().getParent());
+      ImageIO.write(image, "png", out.toFile());
+    } catch (IOException e) {
+      System.err.println("cannot write " + out + ": " + e.getMessage());
+      System.exit(2);
+    }
     return out;
   }
 }
