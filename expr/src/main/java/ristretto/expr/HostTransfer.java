@@ -88,42 +88,43 @@ final class HostTransfer {
   }
 
   static double item(Tensor<?> t) {
-    ElementReader reader = ElementReader.of(t.dtype().scalar(), MemorySegment.ofArray(toBytes(t)));
+    ElementReader reader = copied(t);
     return t.dtype().isFloat() ? reader.floating(0) : reader.integer(0);
+  }
+
+  private static ElementReader copied(Tensor<?> t) {
+    return ElementReader.of(t.dtype().scalar(), MemorySegment.ofArray(toBytes(t)));
   }
 
   /** Large tensors are printed from their edges, so only those are copied. */
   static String print(Tensor<?> t) {
     String elements =
         t.shape().size() <= MOST_PRINTED_WHOLE
-            ? TensorPrinter.print(
-                t.dtype().scalar(),
-                t.shape().toArray(),
-                ElementReader.of(t.dtype().scalar(), MemorySegment.ofArray(toBytes(t))))
+            ? TensorPrinter.print(t.dtype().scalar(), t.shape().toArray(), copied(t))
             : TensorPrinter.print(t.dtype().scalar(), t.shape().toArray(), new Single(t));
     return t.label() + "\n" + elements;
   }
 
   /** Fetches one element at a time. */
   private record Single(Tensor<?> t) implements ElementReader {
-    private double fetch(long element) {
+    private ElementReader fetch(long element) {
       long[] dims = t.shape().toArray();
       Slice[] at = new Slice[dims.length];
       for (int d = dims.length - 1; d >= 0; d--) {
         at[d] = new Slice(element % dims[d], null, 1, true);
         element /= dims[d];
       }
-      return item(t.slice(at));
+      return copied(t.slice(at));
     }
 
     @Override
     public double floating(long element) {
-      return fetch(element);
+      return fetch(element).floating(0);
     }
 
     @Override
     public long integer(long element) {
-      return (long) fetch(element);
+      return fetch(element).integer(0);
     }
   }
 }
