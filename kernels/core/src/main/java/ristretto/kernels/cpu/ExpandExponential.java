@@ -90,7 +90,17 @@ final class ExpandExponential {
     return new Reduced(f.bits(shifted), f.fma(n, f.c(single ? -LN2_LOW_32 : -LN2_LOW_64), r));
   }
 
+  /** Where the result is normal, the exponent is added to its bits. */
   int exp(int x) {
+    Reduced reduced = reduce(x);
+    int power = f.bits(f.polynomial(reduced.r, single ? EXP32 : EXP64));
+    int exponent = f.shiftLeft(reduced.n, f.mantissaBits());
+    int fast = f.fromBits(f.tape.apply(Op.ADD, power, exponent));
+    int usual = f.less(f.abs(x), f.c(single ? 87 : 708));
+    return f.unless(usual, fast, x, "exp", (g, y) -> new ExpandExponential(g).expAnywhere(y));
+  }
+
+  private int expAnywhere(int x) {
     Reduced reduced = reduce(single ? f.clamp(x, -104, 89) : f.clamp(x, -746, 710));
     return f.scale(f.polynomial(reduced.r, single ? EXP32 : EXP64), reduced.n);
   }

@@ -101,10 +101,22 @@ final class ExpandLogarithm {
   }
 
   int log(int x) {
-    Split s = split(x);
+    // Positive, normal and finite: as bits, from 2^23 (2^52) to the highest exponent.
+    long least = 1L << f.mantissaBits();
+    int biased = f.plus(f.bits(x), least);
+    int usual = f.tape.apply(Op.GE, biased, f.i(2 * least));
+    int fast = join(split(x, f.i(rootHalf())));
+    return f.unless(usual, fast, x, "log", (g, y) -> new ExpandLogarithm(g).logAnywhere(y));
+  }
+
+  private int logAnywhere(int x) {
+    return ends(x, join(split(x)), 0);
+  }
+
+  private int join(Split s) {
     int low = f.fma(s.exponent, f.c(single ? LN2_LOW_32 : LN2_LOW_64), rest(s.fraction));
     int sum = f.add(s.fraction, low);
-    return ends(x, f.fma(s.exponent, f.c(single ? LN2_HIGH_32 : LN2_HIGH_64), sum), 0);
+    return f.fma(s.exponent, f.c(single ? LN2_HIGH_32 : LN2_HIGH_64), sum);
   }
 
   /**

@@ -1,11 +1,8 @@
 package ristretto.kernels.cpu;
 
-import java.util.List;
-import ristretto.kernels.scalar.Function;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
-import ristretto.kernels.scalar.TapeBuilder;
 
 /**
  * sin, cos, tan: {@code x = k pi/2 + r} with pi/2 in three parts (Cody and Waite; every product is
@@ -110,15 +107,17 @@ final class ExpandTrigonometry {
    * {@code value}, but what {@link Math} says where the argument is too large for the reduction.
    */
   private int beyond(Op op, int x, int value) {
-    int large = f.greater(f.abs(x), f.c(single ? 1e5 : 1e6));
-    var tape = new TapeBuilder();
-    int wide = tape.convert(tape.input(0, f.type), ScalarType.F64);
-    int exact = tape.intern(new Node.Apply(op, ScalarType.F64, wide, -1, -1));
-    int result = single ? tape.intern(new Node.Apply(Op.CONVERT, f.type, exact, -1, -1)) : exact;
-    var block = new Function.Block(tape.build(result), List.of(), new Function.End.Return(0));
-    var function =
-        new Function(op.word(), List.of(f.type), List.of(f.type), f.type, List.of(block));
-    return f.select(large, f.tape.call(function, List.of(x)), value);
+    int usual = f.less(f.abs(x), f.c(single ? 1e5 : 1e6));
+    return f.unless(
+        usual,
+        value,
+        x,
+        op.word(),
+        (inner, y) -> {
+          int wide = inner.tape.convert(y, ScalarType.F64);
+          int exact = inner.tape.intern(new Node.Apply(op, ScalarType.F64, wide, -1, -1));
+          return single ? ExpandArc.narrow(inner, exact) : exact;
+        });
   }
 
   /** tan of F64 is left to {@link Math}: a quotient of these polynomials is 2.5 ulp off. */

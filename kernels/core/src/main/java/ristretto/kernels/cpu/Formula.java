@@ -1,5 +1,8 @@
 package ristretto.kernels.cpu;
 
+import java.util.List;
+import java.util.function.BiFunction;
+import ristretto.kernels.scalar.Function;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
@@ -159,6 +162,18 @@ final class Formula {
     int half = shiftLeft(shiftRight(k, 1), mantissaBits());
     int rest = tape.apply(Op.SUB, shiftLeft(k, mantissaBits()), half);
     return mul(mul(p, fromBits(plus(half, one()))), fromBits(plus(rest, one())));
+  }
+
+  /**
+   * {@code fast}, but {@code slow} of {@code x} where {@code usual} is false: code that is then
+   * skipped.
+   */
+  int unless(int usual, int fast, int x, String name, BiFunction<Formula, Integer, Integer> slow) {
+    var inner = new Formula(new TapeBuilder(), type);
+    int result = slow.apply(inner, inner.tape.input(0, type));
+    var block = new Function.Block(inner.tape.build(result), List.of(), new Function.End.Return(0));
+    var function = new Function(name, List.of(type), List.of(type), type, List.of(block));
+    return select(usual, fast, tape.call(function, List.of(x)));
   }
 
   /** The formulas of F64 on the same tape. */

@@ -4,18 +4,23 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import ristretto.kernels.scalar.Function;
 
 /** The lifted functions that a generated class calls, each a static method of it. */
 final class FunctionTable {
   static final String LANES = "Lanes";
+  static final String VECTOR = "Vector";
 
   private final ClassDesc self;
   private final List<Function> functions = new ArrayList<>();
   private final Set<Function> byLanes = new HashSet<>();
+  private final Map<Function, Set<Integer>> byVector = new HashMap<>();
 
   FunctionTable(ClassDesc self) {
     this.self = self;
@@ -43,6 +48,19 @@ final class FunctionTable {
     String method = method(function);
     byLanes.add(function);
     code.invokestatic(self, method + LANES, LaneCalls.DESCRIPTOR);
+  }
+
+  /** Calls the vector method of {@code function}; its area and lanes are on the stack. */
+  void callVector(CodeBuilder code, Function function, int lanes) {
+    String method = method(function);
+    Set<Integer> known = byVector.computeIfAbsent(function, _ -> new LinkedHashSet<>());
+    known.add(lanes);
+    code.invokestatic(self, method + VECTOR + lanes, LaneCalls.DESCRIPTOR);
+  }
+
+  /** The lane counts for which the class needs {@link VectorFunctions} of a function. */
+  Set<Integer> byVector(Function function) {
+    return byVector.getOrDefault(function, Set.of());
   }
 
   /** Whether the class needs {@link LaneCalls} for a function. */

@@ -25,6 +25,7 @@ final class LaneCalls {
 
   private LaneCalls() {}
 
+  /** Bytes of one call's area. */
   static int areaBytes(int arguments) {
     return (arguments + 1) * VECTOR_BYTES;
   }
@@ -37,9 +38,10 @@ final class LaneCalls {
     code.lload(2).invokestatic(LONG, "numberOfTrailingZeros", MethodTypeDesc.of(CD_int, CD_long));
     code.i2l().lstore(lane);
     int arguments = function.parameters().size();
-    address(code, function.result(), arguments, lane);
+    ScalarType result = Plan.memoryType(function.result());
+    address(code, result, arguments, lane);
     for (int k = 0; k < arguments; k++) {
-      ScalarType type = function.parameters().get(k);
+      ScalarType type = Plan.memoryType(function.parameters().get(k));
       address(code, type, k, lane);
       code.invokeinterface(
           Names.SEGMENT,
@@ -47,11 +49,10 @@ final class LaneCalls {
           MethodTypeDesc.of(Names.primitive(type), Names.layout(type), CD_long));
     }
     functions.call(code, function);
-    ScalarType type = function.result();
     code.invokeinterface(
         Names.SEGMENT,
         "set",
-        MethodTypeDesc.of(CD_void, Names.layout(type), CD_long, Names.primitive(type)));
+        MethodTypeDesc.of(CD_void, Names.layout(result), CD_long, Names.primitive(result)));
     code.lload(2).lload(2).lconst_1().lsub().land().lstore(2).goto_(top);
     code.labelBinding(end).return_();
   }

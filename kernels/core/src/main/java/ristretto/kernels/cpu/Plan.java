@@ -12,7 +12,8 @@ import ristretto.kernels.scalar.Tape;
  * processor and overflow the compilers' limits; values that cross from one segment to a later one
  * lie in scratch strips that stay in the L1 cache.
  *
- * <p>The scratch starts with the area of {@link LaneCalls}, if there are any.
+ * <p>The scratch of vector code starts with the area through which calls pass values; then come the
+ * areas of {@link RestCopy}.
  *
  * @param slots byte offset into the scratch by crossing row
  */
@@ -25,6 +26,9 @@ record Plan(
     int scratchBytes) {
   /** Elements that all segments work on before the next strip; a multiple of every lane count. */
   static final int STRIP = 1024;
+
+  /** Bytes of one operand's elements while the last ones of a row are computed in full vectors. */
+  static final int REST_BYTES = 128;
 
   /** Type of a row in scratch memory: masks cross as integers 0 and 1. */
   static ScalarType memoryType(ScalarType type) {
@@ -42,5 +46,49 @@ record Plan(
 
   boolean single() {
     return segments.size() == 1;
+  }
+
+  boolean vector() {
+    return segments.stream().anyMatch(Segment::vector);
+  }
+
+  /** Elements that vector segments compute at once: the rest of a row is padded to them. */
+  int granularity() {
+    if (spec.inputs().contains(StripSpec.Access.ACCUMULATE)) {
+      return spec.lanes();
+    }
+    return segments.stream().mapToInt(Segment::lanes).max().orElse(1);
+  }
+
+  /** Offset of the rest areas in the scratch. */
+  int restOffset() {
+    return VectorFunctions.areaBytes(tape);
+  }
+
+  /** How {@link RestCopy} treats each pointer. */
+  String restLayout() {
+    var layout = new StringBuilder();
+    boolean[] used = new boolean[spec.inputs().size()];
+    int[] bytes = new int[used.length];
+    for (Node node : tape.nodes()) {
+      if (node instanceof Node.Input in) {
+        used[in.slot()] = true;
+        bytes[in.slot()] = in.type().bytes();
+      }
+    }
+    for (int slot = 0; slot < used.length; slot++) {
+      layout.append(
+          switch (used[slot] ? spec.inputs().get(slot) : StripSpec.Access.SCALAR) {
+            case UNIT -> bytes[slot] == 8 ? RestCopy.INPUT_8 : RestCopy.INPUT_4;
+            case ACCUMULATE -> bytes[slot] == 8 ? RestCopy.ACCUMULATE_8 : RestCopy.ACCUMULATE_4;
+            case SCALAR, INDEX -> RestCopy.NONE;
+          });
+    }
+    for (int k = 0; k < spec.stores().size(); k++) {
+      boolean wide = tape.outputType(k).bytes() == 8;
+      boolean stored = spec.stores().get(k) == StripSpec.STORE;
+      layout.append(stored ? wide ? RestCopy.OUTPUT_8 : RestCopy.OUTPUT_4 : RestCopy.NONE);
+    }
+    return layout.toString();
   }
 }

@@ -24,7 +24,7 @@ import ristretto.kernels.scalar.Tape;
  */
 final class PlanSegments {
   /** Bodies up to this many operations stay in one vector segment. */
-  static final int MAX_WHOLE = Integer.getInteger("ristretto.cpu.max-whole", 40);
+  static final int MAX_WHOLE = Integer.getInteger("ristretto.cpu.max-whole", 64);
 
   /** Operations of a vector segment of a longer body. */
   static final int MAX_SPLIT = Integer.getInteger("ristretto.cpu.max-split", 24);
@@ -113,7 +113,10 @@ final class PlanSegments {
     }
     boolean[] wide = {tape.node(row).type().bytes() == 8};
     uses.forEachOperand(row, operand -> wide[0] |= tape.node(operand).type().bytes() == 8);
-    if (!VectorRows.supports(tape, uses, row)) {
+    if (tape.node(row) instanceof Node.Call call) {
+      wide[0] |= VectorFunctions.wide(call.function());
+    }
+    if (!VectorRows.supports(tape, row)) {
       return SCALAR;
     }
     return wide[0] ? WIDE : NARROW;
@@ -245,13 +248,17 @@ final class PlanSegments {
     return groups.size() - 1;
   }
 
+  /** Behind the calls' area: one vector area for each pointer, for the last elements of a row. */
+  private int restBytes() {
+    return (spec.inputs().size() + spec.stores().size()) * Plan.REST_BYTES;
+  }
+
   /** Scratch strips, reused once the last segment that reads them is done. */
   private int slots(List<List<Integer>> groups, int[] lastUse, Map<Integer, Integer> slots) {
     var free = Map.of(4, new PriorityQueue<Integer>(), 8, new PriorityQueue<Integer>());
     var release = new ArrayList<List<Integer>>();
     groups.forEach(_ -> release.add(new ArrayList<>()));
-    int arguments = uses.mostLazyArguments();
-    int bytes = arguments < 0 ? 0 : LaneCalls.areaBytes(arguments);
+    int bytes = vector ? VectorFunctions.areaBytes(tape) + restBytes() : 0;
     for (int s = 0; s < groups.size(); s++) {
       if (s > 0) {
         for (int row : release.get(s - 1)) {
@@ -286,6 +293,7 @@ final class PlanSegments {
     int[] widest = {1};
     for (int row : rows) {
       scalar[0] |= kind[row] == SCALAR;
+      widest[0] = Math.max(widest[0], kind[row] == WIDE ? 8 : 4);
       widest[0] = Math.max(widest[0], tape.node(row).type().bytes());
       uses.forEachOperand(row, o -> widest[0] = Math.max(widest[0], tape.node(o).type().bytes()));
     }

@@ -82,6 +82,14 @@ final class ScalarRows extends Rows {
     }
   }
 
+  private void pushOrCall(int row) {
+    if (uses.lazy(row)) {
+      call((Node.Call) tape.node(row));
+    } else {
+      push(row);
+    }
+  }
+
   private void call(Node.Call n) {
     n.arguments().forEach(this::push);
     functions.call(code, n.function());
@@ -102,14 +110,9 @@ final class ScalarRows extends Rows {
     Label end = code.newLabel();
     push(n.a());
     code.ifeq(otherwise);
-    Node.Call lazy = uses.lazyCall(n);
-    if (lazy == null) {
-      push(n.b());
-    } else {
-      call(lazy);
-    }
+    pushOrCall(n.b());
     code.goto_(end).labelBinding(otherwise);
-    push(n.c());
+    pushOrCall(n.c());
     code.labelBinding(end);
   }
 

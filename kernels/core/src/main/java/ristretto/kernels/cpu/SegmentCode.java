@@ -22,7 +22,14 @@ import ristretto.kernels.scalar.Tape;
 abstract class SegmentCode {
   static final MethodTypeDesc DESCRIPTOR =
       MethodTypeDesc.of(
-          CD_void, CD_long.arrayType(), CD_long.arrayType(), CD_int, CD_int, CD_int, CD_long);
+          CD_void,
+          CD_long.arrayType(),
+          CD_long.arrayType(),
+          CD_int,
+          CD_int,
+          CD_int,
+          CD_long,
+          CD_long);
 
   static final int POINTERS = 0;
   static final int STRIDES = 1;
@@ -30,6 +37,7 @@ abstract class SegmentCode {
   static final int FROM = 3;
   static final int TO = 4;
   static final int SCRATCH = 5;
+  static final int REST = 7;
 
   final CodeBuilder code;
   final Plan plan;
@@ -92,13 +100,40 @@ abstract class SegmentCode {
     if (pointerBases.containsKey(pointer)) {
       return;
     }
+    int local = code.allocateLocal(TypeKind.LONG);
+    Label end = code.newLabel();
+    if (rests(pointer)) {
+      Label whole = code.newLabel();
+      code.lload(REST).lconst_0().lcmp().ifeq(whole);
+      code.lload(REST).loadConstant((long) pointer * Plan.REST_BYTES).ladd();
+      int bytes = elementBytes(pointer);
+      if (bytes > 0) {
+        code.iload(FROM).i2l().loadConstant((long) bytes).lmul().lsub();
+      }
+      code.lstore(local).goto_(end).labelBinding(whole);
+    }
     code.aload(POINTERS).loadConstant(pointer).laload();
     if (!index(pointer)) {
       code.aload(STRIDES).loadConstant(pointer).laload().iload(ROW).i2l().lmul().ladd();
     }
-    int local = code.allocateLocal(TypeKind.LONG);
-    code.lstore(local);
+    code.lstore(local).labelBinding(end);
     pointerBases.put(pointer, local);
+  }
+
+  /** Whether an operand has a copy of the last elements of a row, for vector code. */
+  private boolean rests(int pointer) {
+    return plan.vector() && plan.restLayout().charAt(pointer) != RestCopy.NONE;
+  }
+
+  /**
+   * Element 0 of a copy is that of index {@code from}; 0 for accumulators, whose index is a lane.
+   */
+  private int elementBytes(int pointer) {
+    return switch (plan.restLayout().charAt(pointer)) {
+      case RestCopy.INPUT_4, RestCopy.OUTPUT_4 -> 4;
+      case RestCopy.INPUT_8, RestCopy.OUTPUT_8 -> 8;
+      default -> 0;
+    };
   }
 
   private boolean index(int pointer) {

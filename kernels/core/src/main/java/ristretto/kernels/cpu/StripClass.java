@@ -5,6 +5,7 @@ import static java.lang.classfile.ClassFile.ACC_PUBLIC;
 import static java.lang.classfile.ClassFile.ACC_STATIC;
 import static java.lang.classfile.ClassFile.ACC_SUPER;
 import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_String;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
@@ -27,6 +28,17 @@ import java.lang.constant.MethodTypeDesc;
 final class StripClass {
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, CD_long.arrayType(), CD_long.arrayType(), CD_int, CD_int, CD_long);
+
+  private static final MethodTypeDesc COPY =
+      MethodTypeDesc.of(
+          CD_void,
+          CD_String,
+          CD_long.arrayType(),
+          CD_long.arrayType(),
+          CD_int,
+          CD_int,
+          CD_int,
+          CD_long);
 
   private static final int SEGMENTS_OF_A_GROUP = 200;
 
@@ -76,25 +88,17 @@ final class StripClass {
     int count = plan.segments().size();
     for (int k = 0; k < count; k++) {
       Segment segment = plan.segments().get(k);
-      String rest = "rest" + k;
-      if (segment.vector()) {
-        builder.withMethodBody(
-            "segment" + k,
-            SegmentCode.DESCRIPTOR,
-            ACC_STATIC,
-            code -> VectorSegmentCode.write(code, plan, segment, functions, self, rest));
-        builder.withMethodBody(
-            rest,
-            VectorSegmentCode.REST_DESCRIPTOR,
-            ACC_STATIC,
-            code -> VectorSegmentCode.writeRest(code, plan, segment, functions));
-      } else {
-        builder.withMethodBody(
-            "segment" + k,
-            SegmentCode.DESCRIPTOR,
-            ACC_STATIC,
-            code -> ScalarSegmentCode.write(code, plan, segment, functions));
-      }
+      builder.withMethodBody(
+          "segment" + k,
+          SegmentCode.DESCRIPTOR,
+          ACC_STATIC,
+          code -> {
+            if (segment.vector()) {
+              VectorSegmentCode.write(code, plan, segment, functions);
+            } else {
+              ScalarSegmentCode.write(code, plan, segment, functions);
+            }
+          });
     }
     for (int from = 0; count > SEGMENTS_OF_A_GROUP && from < count; from += SEGMENTS_OF_A_GROUP) {
       int first = from;
@@ -104,7 +108,7 @@ final class StripClass {
           ACC_STATIC,
           code -> {
             for (int k = first; k < Math.min(count, first + SEGMENTS_OF_A_GROUP); k++) {
-              code.aload(0).aload(1).iload(2).iload(3).iload(4).lload(5);
+              code.aload(0).aload(1).iload(2).iload(3).iload(4).lload(5).lload(7);
               code.invokestatic(self, "segment" + k, SegmentCode.DESCRIPTOR);
             }
             code.return_();
@@ -117,6 +121,13 @@ final class StripClass {
           FunctionTable.descriptor(function),
           ACC_STATIC,
           code -> FunctionCode.write(code, function, functions));
+      for (int lanes : functions.byVector(function)) {
+        builder.withMethodBody(
+            functions.method(function) + FunctionTable.VECTOR + lanes,
+            LaneCalls.DESCRIPTOR,
+            ACC_STATIC,
+            code -> VectorFunctionCode.write(code, function, functions, lanes));
+      }
       if (functions.byLanes(function)) {
         builder.withMethodBody(
             functions.method(function) + FunctionTable.LANES,
@@ -130,36 +141,68 @@ final class StripClass {
   /** Parameters: this, pointers 1, strides 2, rows 3, n 4, scratch 5. */
   private void run(CodeBuilder code) {
     int row = code.allocateLocal(TypeKind.INT);
+    int from = code.allocateLocal(TypeKind.INT);
+    int to = code.allocateLocal(TypeKind.INT);
     Label rows = code.newLabel();
     Label end = code.newLabel();
+    Label strips = code.newLabel();
+    Label done = code.newLabel();
     code.iconst_0().istore(row).labelBinding(rows).iload(row).iload(3).if_icmpge(end);
-    if (plan.single()) {
-      code.iconst_0();
-      int zero = code.allocateLocal(TypeKind.INT);
-      code.istore(zero);
-      calls(code, row, zero, 4);
-    } else {
-      int from = code.allocateLocal(TypeKind.INT);
-      int to = code.allocateLocal(TypeKind.INT);
-      Label strips = code.newLabel();
-      Label done = code.newLabel();
-      code.iconst_0().istore(from).labelBinding(strips).iload(from).iload(4).if_icmpge(done);
+    code.iconst_0().istore(from).labelBinding(strips).iload(from).iload(4).if_icmpge(done);
+    code.iload(4);
+    if (!plan.single()) {
       // n - from does not overflow where from + STRIP might.
-      code.iload(4).iload(from).isub().loadConstant(Plan.STRIP);
+      code.iload(from).isub().loadConstant(Plan.STRIP);
       code.invokestatic(Names.MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int));
-      code.iload(from).iadd().istore(to);
-      calls(code, row, from, to);
-      code.iload(to).istore(from).goto_(strips).labelBinding(done);
+      code.iload(from).iadd();
     }
+    code.istore(to);
+    if (plan.vector()) {
+      vectors(code, row, from, to);
+    } else {
+      int rest = code.allocateLocal(TypeKind.LONG);
+      code.lconst_0().lstore(rest);
+      calls(code, row, from, to, rest);
+    }
+    code.iload(to).istore(from).goto_(strips).labelBinding(done);
     code.iinc(row, 1).goto_(rows).labelBinding(end).return_();
   }
 
-  private void calls(CodeBuilder code, int row, int from, int to) {
+  /** All full vectors of a strip, then the rest of it in the areas of {@link RestCopy}. */
+  private void vectors(CodeBuilder code, int row, int from, int to) {
+    Label few = code.newLabel();
+    Label none = code.newLabel();
+    int bound = code.allocateLocal(TypeKind.INT);
+    int rest = code.allocateLocal(TypeKind.LONG);
+    code.iload(to).iload(to).iload(from).isub().loadConstant(plan.granularity() - 1).iand();
+    code.isub().istore(bound).iload(from).iload(bound).if_icmpge(few);
+    code.lconst_0().lstore(rest);
+    calls(code, row, from, bound, rest);
+    code.labelBinding(few).iload(bound).iload(to).if_icmpge(none);
+    code.lload(5).loadConstant((long) plan.restOffset()).ladd().lstore(rest);
+    copy(code, "in", row, bound, to, rest);
+    calls(code, row, bound, to, rest);
+    copy(code, "out", row, bound, to, rest);
+    code.labelBinding(none);
+  }
+
+  private void copy(CodeBuilder code, String method, int row, int from, int to, int rest) {
+    code.loadConstant(plan.restLayout()).aload(1).aload(2).iload(row).iload(from).iload(to);
+    code.lload(rest);
+    MethodTypeDesc descriptor = COPY;
+    if (method.equals("in")) {
+      code.loadConstant(plan.granularity());
+      descriptor = descriptor.insertParameterTypes(7, CD_int);
+    }
+    code.invokestatic(Names.REST_COPY, method, descriptor);
+  }
+
+  private void calls(CodeBuilder code, int row, int from, int to, int rest) {
     int count = plan.segments().size();
     boolean grouped = count > SEGMENTS_OF_A_GROUP;
     int calls = grouped ? (count + SEGMENTS_OF_A_GROUP - 1) / SEGMENTS_OF_A_GROUP : count;
     for (int k = 0; k < calls; k++) {
-      code.aload(1).aload(2).iload(row).iload(from).iload(to).lload(5);
+      code.aload(1).aload(2).iload(row).iload(from).iload(to).lload(5).lload(rest);
       code.invokestatic(self, (grouped ? "group" : "segment") + k, SegmentCode.DESCRIPTOR);
     }
   }

@@ -24,14 +24,16 @@ final class Uses {
     }
     tape.outputs().forEach(row -> uses[row]++);
     for (Node node : tape.nodes()) {
-      if (node instanceof Node.Apply n && n.op() == Op.SELECT && uses[n.b()] == 1) {
-        lazy[n.b()] = tape.node(n.b()) instanceof Node.Call call && numeric(call);
+      if (node instanceof Node.Apply n && n.op() == Op.SELECT) {
+        lazy[n.b()] = uses[n.b()] == 1 && numeric(tape.node(n.b()));
+        lazy[n.c()] = uses[n.c()] == 1 && numeric(tape.node(n.c()));
       }
     }
   }
 
-  private static boolean numeric(Node.Call call) {
-    return call.type() != ScalarType.BOOL
+  private static boolean numeric(Node node) {
+    return node instanceof Node.Call call
+        && call.type() != ScalarType.BOOL
         && !call.function().parameters().contains(ScalarType.BOOL);
   }
 
@@ -46,11 +48,6 @@ final class Uses {
         && !(tape.node(row) instanceof Node.Input);
   }
 
-  /** The lazy call that a row makes, or null. */
-  Node.Call lazyCall(Node.Apply n) {
-    return n.op() == Op.SELECT && lazy[n.b()] ? (Node.Call) tape.node(n.b()) : null;
-  }
-
   /** The rows whose values the code of {@code row} needs. */
   void forEachOperand(int row, IntConsumer visitor) {
     tape.node(row)
@@ -61,16 +58,5 @@ final class Uses {
             visitor.accept(operand);
           }
         });
-  }
-
-  /** Operands of the lazy call with the most of them, -1 where there is none. */
-  int mostLazyArguments() {
-    int most = -1;
-    for (int row = 0; row < lazy.length; row++) {
-      if (lazy[row]) {
-        most = Math.max(most, ((Node.Call) tape.node(row)).arguments().size());
-      }
-    }
-    return most;
   }
 }

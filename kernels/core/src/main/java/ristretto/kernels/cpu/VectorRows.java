@@ -27,22 +27,40 @@ import ristretto.kernels.scalar.Tape;
 final class VectorRows extends Rows {
   static final int NONE = -1;
 
+  private static final MethodTypeDesc TO_LONG = MethodTypeDesc.of(CD_long);
+
   private final int lanes;
   private final int area;
+  private final int active;
+  private final ScalarType activeType;
   private final ScalarType[] maskOf;
 
   /**
-   * @param area local of the address where {@link LaneCalls} pass values
+   * @param area local of the address where calls pass values
+   * @param active local of the mask of the lanes that count, or {@link #NONE} if all do
+   * @param activeType element type of that mask
    */
-  VectorRows(CodeBuilder code, Tape tape, FunctionTable functions, int lanes, int area) {
+  VectorRows(
+      CodeBuilder code,
+      Tape tape,
+      FunctionTable functions,
+      int lanes,
+      int area,
+      int active,
+      ScalarType activeType) {
     super(code, tape, functions);
     this.lanes = lanes;
     this.area = area;
+    this.active = active;
+    this.activeType = activeType;
     this.maskOf = new ScalarType[tape.size()];
   }
 
   /** Whether the vector units compute a row; the others go into scalar segments. */
-  static boolean supports(Tape tape, Uses uses, int row) {
+  static boolean supports(Tape tape, int row) {
+    if (tape.node(row) instanceof Node.Call call) {
+      return VectorFunctions.supports(call.function());
+    }
     if (!(tape.node(row) instanceof Node.Apply n)) {
       return false;
     }
@@ -80,7 +98,7 @@ final class VectorRows extends Rows {
     castMask(constant(row) ? F32 : maskOf[row], type);
   }
 
-  private void castMask(ScalarType from, ScalarType to) {
+  void castMask(ScalarType from, ScalarType to) {
     if (from != to) {
       species(to);
       code.invokevirtual(Names.MASK, "cast", MethodTypeDesc.of(Names.MASK, Names.SPECIES));
@@ -119,9 +137,16 @@ final class VectorRows extends Rows {
 
   @Override
   void compute(int row) {
-    if (!(tape.node(row) instanceof Node.Apply n)) {
-      throw new IllegalStateException("row %" + row + " is no vector operation");
+    switch (tape.node(row)) {
+      case Node.Apply n -> apply(row, n);
+      case Node.Call n -> call(row, n);
+      case Node.Const _, Node.Input _, Node.Random _ ->
+          throw new IllegalStateException("row %" + row);
     }
+    define(row);
+  }
+
+  private void apply(int row, Node.Apply n) {
     ScalarType type = type(n.a());
     switch (n.op()) {
       case SELECT -> select(row, n);
@@ -151,7 +176,6 @@ final class VectorRows extends Rows {
       case MULHI -> multiplyHigh(n);
       default -> arithmetic(n);
     }
-    define(row);
   }
 
   /** Has two vectors on the stack. */
@@ -285,8 +309,8 @@ final class VectorRows extends Rows {
       maskOp("andNot");
       maskOp("or");
       maskOf[row] = type;
-    } else if (uses.lazyCall(n) != null) {
-      selectLazily(n, uses.lazyCall(n));
+    } else if (uses.lazy(n.b()) || uses.lazy(n.c())) {
+      selectLazily(n);
     } else {
       push(n.c());
       push(n.b());
@@ -295,67 +319,116 @@ final class VectorRows extends Rows {
     }
   }
 
-  /**
-   * Leaves the second value, and the call's result in the lanes of the condition if there are any.
-   */
-  private void selectLazily(Node.Apply n, Node.Call call) {
+  /** Starts with the value that is no call, then makes each call if a lane wants it. */
+  private void selectLazily(Node.Apply n) {
     int result = code.allocateLocal(TypeKind.REFERENCE);
-    int mask = code.allocateLocal(TypeKind.REFERENCE);
-    int called = code.allocateLocal(TypeKind.REFERENCE);
-    Label none = code.newLabel();
-    push(n.c());
+    if (uses.lazy(n.b()) && uses.lazy(n.c())) {
+      species(n.type());
+      ScalarRows.pushConstant(code, Node.Const.of(n.type(), 0));
+      broadcast(n.type());
+    } else {
+      push(uses.lazy(n.b()) ? n.c() : n.b());
+    }
     code.astore(result);
-    pushMask(n.a(), n.type());
+    if (uses.lazy(n.b())) {
+      callWhere(n.a(), true, (Node.Call) tape.node(n.b()), result);
+    }
+    if (uses.lazy(n.c())) {
+      callWhere(n.a(), false, (Node.Call) tape.node(n.c()), result);
+    }
+    code.aload(result);
+  }
+
+  /**
+   * Blends the result of {@code call} into local {@code result} where the condition is {@code
+   * wanted}.
+   */
+  private void callWhere(int condition, boolean wanted, Node.Call call, int result) {
+    int mask = code.allocateLocal(TypeKind.REFERENCE);
+    Label none = code.newLabel();
+    ScalarType type = call.type();
+    pushMask(condition, type);
+    if (!wanted) {
+      maskNot();
+    }
+    andActive(type);
     code.astore(mask).aload(mask);
     code.invokevirtual(Names.MASK, "anyTrue", MethodTypeDesc.of(CD_boolean)).ifeq(none);
+    call(call, () -> code.aload(mask).invokevirtual(Names.MASK, "toLong", TO_LONG));
+    int called = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(called).aload(result).aload(called).aload(mask);
+    blend(type);
+    code.astore(result).labelBinding(none);
+  }
+
+  /** Has a mask for lanes of {@code type} on the stack. */
+  private void andActive(ScalarType type) {
+    if (active != NONE) {
+      code.aload(active);
+      castMask(activeType, type);
+      maskOp("and");
+    }
+  }
+
+  /** Leaves the result of a function, whose arguments and result pass through memory. */
+  private void call(Node.Call call, Runnable pushLanes) {
     int arguments = call.arguments().size();
     for (int k = 0; k < arguments; k++) {
-      push(call.arguments().get(k));
-      store(type(call.arguments().get(k)), area(k), NONE);
+      int row = call.arguments().get(k);
+      push(row);
+      if (type(row) == BOOL) {
+        fromMask(maskType(row), I32);
+      }
+      store(Plan.memoryType(type(row)), area(k));
     }
-    code.lload(area).aload(mask).invokevirtual(Names.MASK, "toLong", MethodTypeDesc.of(CD_long));
-    functions.callLanes(code, call.function());
-    load(n.type(), area(arguments), NONE);
-    code.astore(called).aload(result).aload(called).aload(mask);
-    blend(n.type());
-    code.astore(result).labelBinding(none).aload(result);
+    code.lload(area);
+    pushLanes.run();
+    if (VectorFunctions.fits(call.function(), lanes)) {
+      functions.callVector(code, call.function(), lanes);
+    } else {
+      functions.callLanes(code, call.function());
+    }
+    load(Plan.memoryType(call.type()), area(arguments));
+  }
+
+  private void call(int row, Node.Call n) {
+    if (active == NONE) {
+      call(n, () -> code.loadConstant(lanes == 64 ? -1L : (1L << lanes) - 1));
+    } else {
+      call(n, () -> code.aload(active).invokevirtual(Names.MASK, "toLong", TO_LONG));
+    }
+    if (n.type() == BOOL) {
+      toMask(I32);
+      maskOf[row] = I32;
+    }
   }
 
   private Runnable area(int k) {
     return () -> code.lload(area).loadConstant((long) k * LaneCalls.VECTOR_BYTES).ladd();
   }
 
-  /**
-   * Leaves the vector at an address; {@code mask} is the local of a mask for F32, or {@link #NONE}.
-   */
-  void load(ScalarType type, Runnable address, int mask) {
+  /** Leaves the vector at an address. */
+  void load(ScalarType type, Runnable address) {
     ClassDesc vector = Names.vector(type);
     species(type);
     code.getstatic(Names.RAW, "ALL", Names.SEGMENT);
     address.run();
-    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
-    MethodTypeDesc descriptor =
-        MethodTypeDesc.of(vector, Names.SPECIES, Names.SEGMENT, CD_long, Names.ORDER);
-    if (mask != NONE) {
-      code.aload(mask);
-      castMask(F32, type);
-      descriptor = descriptor.insertParameterTypes(4, Names.MASK);
-    }
-    code.invokestatic(vector, "fromMemorySegment", descriptor);
+    code.getstatic(Names.RAW, "ORDER", Names.ORDER)
+        .invokestatic(
+            vector,
+            "fromMemorySegment",
+            MethodTypeDesc.of(vector, Names.SPECIES, Names.SEGMENT, CD_long, Names.ORDER));
   }
 
   /** Has a vector on the stack. */
-  void store(ScalarType type, Runnable address, int mask) {
+  void store(ScalarType type, Runnable address) {
     code.getstatic(Names.RAW, "ALL", Names.SEGMENT);
     address.run();
-    code.getstatic(Names.RAW, "ORDER", Names.ORDER);
-    MethodTypeDesc descriptor = MethodTypeDesc.of(CD_void, Names.SEGMENT, CD_long, Names.ORDER);
-    if (mask != NONE) {
-      code.aload(mask);
-      castMask(F32, type);
-      descriptor = descriptor.insertParameterTypes(3, Names.MASK);
-    }
-    code.invokevirtual(Names.vector(type), "intoMemorySegment", descriptor);
+    code.getstatic(Names.RAW, "ORDER", Names.ORDER)
+        .invokevirtual(
+            Names.vector(type),
+            "intoMemorySegment",
+            MethodTypeDesc.of(CD_void, Names.SEGMENT, CD_long, Names.ORDER));
   }
 
   /** Has the value where false, the value where true and a mask on the stack. */

@@ -13,25 +13,22 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A segment as a loop of vector code over whole vectors, and a second method for the masked rest:
- * in one method both would pass what C1 can compile, and a masked loop is up to 2.4 times slower.
- * Accumulators are kept in locals over the loop, as many vectors as their logical lanes need; the
- * rest method updates them in memory.
+ * A segment as a loop of vector code. It computes full vectors only: for the last elements of a
+ * row, its operands are the areas of {@link RestCopy}. Accumulators are kept in locals over the
+ * loop, as many vectors as their logical lanes need.
  */
 final class VectorSegmentCode extends SegmentCode {
-  /** As {@link #DESCRIPTOR}, and the element to start at. */
-  static final MethodTypeDesc REST_DESCRIPTOR = DESCRIPTOR.insertParameterTypes(6, CD_int);
-
-  private static final int REST_INDEX = 7;
-
   /**
-   * Operations times vectors of accumulators up to which a step is unrolled to keep accumulators in
+   * Operations times vectors of accumulators up to which a step is unrolled to keep them in
    * registers.
    */
   private static final int MAX_UNROLLED = 64;
 
   private final FunctionTable functions;
-  private final int mask;
+
+  /** Local of the mask of real elements, where functions are called, which must not see others. */
+  private final int active;
+
   private final Map<Integer, Integer> uniform = new HashMap<>();
   private final Map<Integer, Integer> starts = new HashMap<>();
   private final Map<Integer, Integer> steps = new HashMap<>();
@@ -39,32 +36,19 @@ final class VectorSegmentCode extends SegmentCode {
   /** Locals of the accumulator vectors by input slot; empty if they are updated in memory. */
   private final Map<Integer, int[]> accumulators = new HashMap<>();
 
-  private VectorSegmentCode(
-      CodeBuilder code, Plan plan, Segment segment, FunctionTable functions, int index, int mask) {
-    super(code, plan, segment, index);
+  private VectorSegmentCode(CodeBuilder code, Plan plan, Segment segment, FunctionTable functions) {
+    super(code, plan, segment, code.allocateLocal(TypeKind.INT));
     this.functions = functions;
-    this.mask = mask;
+    boolean calls =
+        segment.rows().stream().anyMatch(row -> plan.tape().node(row) instanceof Node.Call);
+    this.active = calls ? code.allocateLocal(TypeKind.REFERENCE) : VectorRows.NONE;
   }
 
-  /** The loop over whole vectors, which ends with a call of {@code rest}. */
-  static void write(
-      CodeBuilder code,
-      Plan plan,
-      Segment segment,
-      FunctionTable functions,
-      ClassDesc self,
-      String rest) {
-    int index = code.allocateLocal(TypeKind.INT);
-    new VectorSegmentCode(code, plan, segment, functions, index, VectorRows.NONE).main(self, rest);
+  static void write(CodeBuilder code, Plan plan, Segment segment, FunctionTable functions) {
+    new VectorSegmentCode(code, plan, segment, functions).write();
   }
 
-  static void writeRest(CodeBuilder code, Plan plan, Segment segment, FunctionTable functions) {
-    int mask = code.allocateLocal(TypeKind.REFERENCE);
-    new VectorSegmentCode(code, plan, segment, functions, REST_INDEX, mask).rest();
-  }
-
-  private void main(ClassDesc self, String rest) {
-    Label end = code.newLabel();
+  private void write() {
     code.iload(FROM).istore(index);
     bases();
     forEachOutside(this::beforeLoop);
@@ -77,46 +61,15 @@ final class VectorSegmentCode extends SegmentCode {
         vectors = 1;
       }
     }
-    int step = vectors * segment.lanes();
-    int bound = code.allocateLocal(TypeKind.INT);
-    code.iload(TO).iload(TO).iload(FROM).isub().loadConstant(step - 1).iand().isub().istore(bound);
-    int unrolled = vectors;
     Label top = code.newLabel();
-    Label done = code.newLabel();
-    code.labelBinding(top).iload(index).iload(bound).if_icmpge(done);
-    for (int v = 0; v < unrolled; v++) {
+    Label end = code.newLabel();
+    code.labelBinding(top).iload(index).iload(TO).if_icmpge(end);
+    for (int v = 0; v < vectors; v++) {
       step(v);
       code.iinc(index, segment.lanes());
     }
-    code.goto_(top).labelBinding(done);
+    code.goto_(top).labelBinding(end);
     storeAccumulators();
-    code.iload(index).iload(TO).if_icmpge(end);
-    code.aload(POINTERS)
-        .aload(STRIDES)
-        .iload(ROW)
-        .iload(FROM)
-        .iload(TO)
-        .lload(SCRATCH)
-        .iload(index);
-    code.invokestatic(self, rest, REST_DESCRIPTOR).labelBinding(end).return_();
-  }
-
-  private void rest() {
-    bases();
-    forEachOutside(this::beforeLoop);
-    loop(
-        TO,
-        segment.lanes(),
-        () -> {
-          var rows = rows();
-          rows.species(ScalarType.F32);
-          code.iload(index)
-              .iload(TO)
-              .invokeinterface(
-                  Names.SPECIES, "indexInRange", MethodTypeDesc.of(Names.MASK, CD_int, CD_int))
-              .astore(mask);
-          step(0);
-        });
     code.return_();
   }
 
@@ -179,7 +132,7 @@ final class VectorSegmentCode extends SegmentCode {
       ScalarType type = tape.outputType(k);
       int[] locals = new int[vectors];
       for (int v = 0; v < vectors; v++) {
-        rows().load(type, accumulatorAddress(slot, type, v), VectorRows.NONE);
+        rows().load(type, accumulatorAddress(slot, type, v));
         locals[v] = storeReference();
       }
       accumulators.put(slot, locals);
@@ -198,7 +151,7 @@ final class VectorSegmentCode extends SegmentCode {
       ScalarType type = plan.spec().inputType(slot);
       for (int v = 0; v < locals.length; v++) {
         code.aload(locals[v]);
-        rows().store(type, accumulatorAddress(slot, type, v), VectorRows.NONE);
+        rows().store(type, accumulatorAddress(slot, type, v));
       }
     });
   }
@@ -207,19 +160,27 @@ final class VectorSegmentCode extends SegmentCode {
   private void step(int v) {
     newStep();
     var rows = rows();
+    if (active != VectorRows.NONE) {
+      rows.species(ScalarType.F32);
+      code.iload(index)
+          .iload(TO)
+          .invokeinterface(
+              Names.SPECIES, "indexInRange", MethodTypeDesc.of(Names.MASK, CD_int, CD_int))
+          .astore(active);
+    }
     forEachOutside(row -> load(rows, row, v));
     for (int row : segment.rows()) {
       rows.compute(row);
       if (plan.slots().containsKey(row)) {
         pushValue(rows, row);
-        rows.store(Plan.memoryType(type(row)), () -> pushSlotAddress(row), VectorRows.NONE);
+        rows.store(Plan.memoryType(type(row)), () -> pushSlotAddress(row));
       }
     }
     for (int k : segment.stores()) {
       if (plan.spec().stores().get(k) == StripSpec.STORE) {
         int row = tape.outputs().get(k);
         pushValue(rows, row);
-        rows.store(type(row), () -> pushPointerAddress(plan.outputPointer(k), type(row)), mask);
+        rows.store(type(row), () -> pushPointerAddress(plan.outputPointer(k), type(row)));
       }
     }
     updateAccumulators(rows, v);
@@ -237,7 +198,7 @@ final class VectorSegmentCode extends SegmentCode {
       ScalarType type = tape.outputType(k);
       int slot = plan.spec().stores().get(k);
       rows.push(tape.outputs().get(k));
-      rows.store(type, () -> pushAccumulatorAddress(slot, type), mask);
+      rows.store(type, () -> pushAccumulatorAddress(slot, type));
     }
   }
 
@@ -251,7 +212,7 @@ final class VectorSegmentCode extends SegmentCode {
   private void load(VectorRows rows, int row, int v) {
     if (!(tape.node(row) instanceof Node.Input in)) {
       ScalarType memory = Plan.memoryType(type(row));
-      rows.load(memory, () -> pushSlotAddress(row), VectorRows.NONE);
+      rows.load(memory, () -> pushSlotAddress(row));
       if (type(row) == ScalarType.BOOL) {
         rows.toMask(memory);
         rows.placeMask(row, storeReference(), memory);
@@ -273,14 +234,14 @@ final class VectorSegmentCode extends SegmentCode {
         rows.define(row);
       }
       case UNIT -> {
-        rows.load(in.type(), () -> pushPointerAddress(in.slot(), in.type()), mask);
+        rows.load(in.type(), () -> pushPointerAddress(in.slot(), in.type()));
         rows.define(row);
       }
       case ACCUMULATE -> {
         if (accumulators.containsKey(in.slot())) {
           rows.place(row, accumulators.get(in.slot())[v]);
         } else {
-          rows.load(in.type(), () -> pushAccumulatorAddress(in.slot(), in.type()), VectorRows.NONE);
+          rows.load(in.type(), () -> pushAccumulatorAddress(in.slot(), in.type()));
           rows.define(row);
         }
       }
@@ -288,6 +249,6 @@ final class VectorSegmentCode extends SegmentCode {
   }
 
   private VectorRows rows() {
-    return new VectorRows(code, tape, functions, segment.lanes(), SCRATCH);
+    return new VectorRows(code, tape, functions, segment.lanes(), SCRATCH, active, ScalarType.F32);
   }
 }

@@ -1,0 +1,272 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_long;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.scalar.Function;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * A lifted function for a vector of elements at once: {@code static void (long area, long lanes)},
+ * with arguments and result in memory as for {@link LaneCalls}. Each block has a mask of the lanes
+ * that are in it; assignments change those lanes only, and the end of a block moves its lanes to
+ * others. Blocks run in order; where a block is the target of a jump back, it runs again, after the
+ * last block that jumps back to it, while lanes wait there. This computes any control flow; it is
+ * quick where the order keeps loops together, which javac's does.
+ */
+final class VectorFunctionCode {
+  private static final int AREA = 0;
+  private static final int LANES = 2;
+
+  private final CodeBuilder code;
+  private final Function function;
+  private final FunctionTable functions;
+  private final int lanes;
+
+  /** Element type of all masks of blocks. */
+  private final ScalarType home;
+
+  private final int nested;
+  private final int[] locals;
+  private final int[] masks;
+  private final int active;
+  private final int result;
+  private final List<Label> labels = new ArrayList<>();
+
+  private VectorFunctionCode(
+      CodeBuilder code, Function function, FunctionTable functions, int lanes) {
+    this.code = code;
+    this.function = function;
+    this.functions = functions;
+    this.lanes = lanes;
+    this.home = home(function);
+    this.nested = code.allocateLocal(TypeKind.LONG);
+    this.active = code.allocateLocal(TypeKind.REFERENCE);
+    this.result = code.allocateLocal(TypeKind.REFERENCE);
+    this.locals = new int[function.locals().size()];
+    this.masks = new int[function.blocks().size()];
+  }
+
+  static void write(CodeBuilder code, Function function, FunctionTable functions, int lanes) {
+    new VectorFunctionCode(code, function, functions, lanes).write();
+  }
+
+  private static ScalarType home(Function function) {
+    return function.locals().stream()
+        .filter(type -> type != ScalarType.BOOL)
+        .findFirst()
+        .orElse(ScalarType.F32);
+  }
+
+  private VectorRows rows(Tape tape) {
+    return new VectorRows(code, tape, functions, lanes, nested, active, home);
+  }
+
+  private void write() {
+    int arguments = function.parameters().size();
+    code.lload(AREA).loadConstant((long) LaneCalls.areaBytes(arguments)).ladd().lstore(nested);
+    VectorRows rows = rows(new Tape(List.of(), List.of()));
+    rows.species(home);
+    code.lload(LANES)
+        .invokestatic(
+            Names.MASK, "fromLong", MethodTypeDesc.of(Names.MASK, Names.SPECIES, CD_long));
+    code.astore(active);
+    for (int k = 0; k < locals.length; k++) {
+      local(rows, k);
+    }
+    zero(rows, function.result());
+    code.astore(result);
+    for (int b = 0; b < masks.length; b++) {
+      labels.add(code.newLabel());
+      masks[b] = code.allocateLocal(TypeKind.REFERENCE);
+      if (b == 0) {
+        code.aload(active);
+      } else {
+        noLanes(rows);
+      }
+      code.astore(masks[b]);
+    }
+    for (int b = 0; b < masks.length; b++) {
+      block(b);
+      for (int target = 0; target <= b; target++) {
+        if (lastJumpBack(target) == b) {
+          code.aload(masks[target]);
+          anyTrue();
+          code.ifne(labels.get(target));
+        }
+      }
+    }
+    code.aload(result);
+    if (function.result() == ScalarType.BOOL) {
+      rows.fromMask(home, ScalarType.I32);
+    }
+    rows.store(Plan.memoryType(function.result()), area(arguments));
+    code.return_();
+  }
+
+  private Runnable area(int k) {
+    return () -> code.lload(AREA).loadConstant((long) k * LaneCalls.VECTOR_BYTES).ladd();
+  }
+
+  private void local(VectorRows rows, int k) {
+    ScalarType type = function.locals().get(k);
+    if (k < function.parameters().size()) {
+      rows.load(Plan.memoryType(type), area(k));
+      if (type == ScalarType.BOOL) {
+        rows.toMask(ScalarType.I32);
+        rows.castMask(ScalarType.I32, home);
+      }
+    } else {
+      zero(rows, type);
+    }
+    locals[k] = code.allocateLocal(TypeKind.REFERENCE);
+    code.astore(locals[k]);
+  }
+
+  private void zero(VectorRows rows, ScalarType type) {
+    if (type == ScalarType.BOOL) {
+      noLanes(rows);
+    } else {
+      rows.species(type);
+      ScalarRows.pushConstant(code, new Node.Const(type, 0));
+      rows.broadcast(type);
+    }
+  }
+
+  private void noLanes(VectorRows rows) {
+    rows.species(home);
+    code.iconst_0();
+    code.invokeinterface(Names.SPECIES, "maskAll", MethodTypeDesc.of(Names.MASK, CD_boolean));
+  }
+
+  private void anyTrue() {
+    code.invokevirtual(Names.MASK, "anyTrue", MethodTypeDesc.of(CD_boolean));
+  }
+
+  /** The last block in order that jumps to {@code target} from it or from behind it, or -1. */
+  private int lastJumpBack(int target) {
+    int last = -1;
+    for (int b = target; b < masks.length; b++) {
+      boolean jumps =
+          switch (function.blocks().get(b).end()) {
+            case Function.End.Jump end -> end.block() == target;
+            case Function.End.Branch end -> end.then() == target || end.otherwise() == target;
+            case Function.End.Return _ -> false;
+          };
+      last = jumps ? b : last;
+    }
+    return last;
+  }
+
+  private void block(int b) {
+    Label skip = code.newLabel();
+    code.labelBinding(labels.get(b));
+    if (b > 0) {
+      code.aload(masks[b]);
+      anyTrue();
+      code.ifeq(skip);
+    }
+    code.aload(masks[b]).astore(active);
+    Function.Block block = function.blocks().get(b);
+    VectorRows rows = values(block.tape());
+    noLanes(rows);
+    code.astore(masks[b]);
+    Runnable condition = condition(rows, block);
+    assign(rows, block);
+    condition.run();
+    code.labelBinding(skip);
+  }
+
+  private VectorRows values(Tape tape) {
+    VectorRows rows = rows(tape);
+    for (int row = 0; row < tape.size(); row++) {
+      if (tape.node(row) instanceof Node.Input in) {
+        if (in.type() == ScalarType.BOOL) {
+          rows.placeMask(row, locals[in.slot()], home);
+        } else {
+          rows.place(row, locals[in.slot()]);
+        }
+      } else if (rows.uses.computed(row)) {
+        rows.compute(row);
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * Saves what the end of a block depends on, before locals change; the returned code moves the
+   * lanes.
+   */
+  private Runnable condition(VectorRows rows, Function.Block block) {
+    return switch (block.end()) {
+      case Function.End.Jump end ->
+          () -> {
+            code.aload(active);
+            enter(rows, end.block());
+          };
+      case Function.End.Branch end -> {
+        int yes = code.allocateLocal(TypeKind.REFERENCE);
+        rows.pushMask(block.tape().outputs().get(end.output()), home);
+        code.astore(yes);
+        yield () -> {
+          code.aload(active).aload(yes);
+          rows.maskOp("and");
+          enter(rows, end.then());
+          code.aload(active).aload(yes);
+          rows.maskOp("andNot");
+          enter(rows, end.otherwise());
+        };
+      }
+      case Function.End.Return end -> {
+        blend(rows, block.tape().outputs().get(end.output()), function.result(), result);
+        code.astore(result);
+        yield () -> {};
+      }
+    };
+  }
+
+  /** Has a mask on the stack. */
+  private void enter(VectorRows rows, int block) {
+    code.aload(masks[block]);
+    rows.maskOp("or");
+    code.astore(masks[block]);
+  }
+
+  /** All assigned values first: they are of locals before the assignment. */
+  private void assign(VectorRows rows, Function.Block block) {
+    List<Integer> targets = block.targets();
+    for (int k = 0; k < targets.size(); k++) {
+      int target = targets.get(k);
+      blend(rows, block.tape().outputs().get(k), function.locals().get(target), locals[target]);
+    }
+    for (int k = targets.size() - 1; k >= 0; k--) {
+      code.astore(locals[targets.get(k)]);
+    }
+  }
+
+  /** Leaves {@code row} in the active lanes, the value of {@code local} in the others. */
+  private void blend(VectorRows rows, int row, ScalarType type, int local) {
+    if (type == ScalarType.BOOL) {
+      rows.pushMask(row, home);
+      code.aload(active);
+      rows.maskOp("and");
+      code.aload(local).aload(active);
+      rows.maskOp("andNot");
+      rows.maskOp("or");
+      return;
+    }
+    code.aload(local);
+    rows.push(row);
+    code.aload(active);
+    rows.castMask(home, type);
+    rows.blend(type);
+  }
+}

@@ -1,0 +1,64 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.scalar.Function;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Which lifted functions vector code can compute, and the memory their calls pass values through.
+ */
+final class VectorFunctions {
+  private VectorFunctions() {}
+
+  /** Whether the vector units compute every row of a function. */
+  static boolean supports(Function function) {
+    for (Function.Block block : function.blocks()) {
+      Tape tape = block.tape();
+      var uses = new Uses(tape);
+      for (int row = 0; row < tape.size(); row++) {
+        if (uses.computed(row) && !VectorRows.supports(tape, row)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Whether a function has values of 8 bytes, apart from calls that can be made lane by lane. */
+  static boolean wide(Function function) {
+    boolean wide = function.locals().stream().anyMatch(type -> type.bytes() == 8);
+    wide |= function.result().bytes() == 8;
+    for (Function.Block block : function.blocks()) {
+      Tape tape = block.tape();
+      var uses = new Uses(tape);
+      for (int row = 0; row < tape.size(); row++) {
+        wide |= tape.node(row).type().bytes() == 8;
+        if (uses.computed(row) && tape.node(row) instanceof Node.Call call) {
+          wide |= wide(call.function());
+        }
+      }
+    }
+    return wide;
+  }
+
+  /** Whether a function can be computed by vectors of so many lanes. */
+  static boolean fits(Function function, int lanes) {
+    ScalarType widest = wide(function) ? ScalarType.F64 : ScalarType.F32;
+    return lanes <= VectorHardware.lanes(widest) && supports(function);
+  }
+
+  /** Bytes of the areas of all calls of a tape, nested ones behind those that make them. */
+  static int areaBytes(Tape tape) {
+    int most = 0;
+    for (Node node : tape.nodes()) {
+      if (node instanceof Node.Call call) {
+        int own = LaneCalls.areaBytes(call.arguments().size());
+        for (Function.Block block : call.function().blocks()) {
+          most = Math.max(most, own + areaBytes(block.tape()));
+        }
+      }
+    }
+    return most;
+  }
+}
