@@ -1,6 +1,7 @@
 package ristretto.launcher;
 
-import module java.base;
+import static ristretto.expr.Ops.*;
+
 import module ristretto.expr;
 
 /// What a typical script does, for the AOT cache of the engine.
@@ -8,6 +9,14 @@ final class WarmUp {
   private WarmUp() {}
 
   static void main() {
-    IO.println(List.of(1, 2, 3).stream().map(x -> 2 * x).toList());
+    try (var ctx = Context.open()) {
+      float scale = 2f;
+      Tensor<F32> x = ctx.tensor(new float[] {-2, -1, 0, 1, 2, 3}, 2, 3);
+      Tensor<F32> y = ctx.zeros(F32, 2, 3);
+      ctx.assign(y, map(x, v -> scale / (1f + (float) Math.exp(-v))));
+      ctx.assignAdd(y, exp(x.times(0.5)).plus(1f));
+      y.print();
+      IO.println(sum(y));
+    }
   }
 }

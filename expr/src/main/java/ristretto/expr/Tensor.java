@@ -102,7 +102,9 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return HostTransfer.item(this);
   }
 
-  /** This tensor with its dtype known to the compiler, as {@link Context#loadAll} cannot give it. */
+  /**
+   * This tensor with its dtype known to the compiler, as {@link Context#loadAll} cannot give it.
+   */
   @SuppressWarnings("unchecked")
   public <R> Tensor<R> as(DType<R> dtype) {
     if (dtype() != (Object) dtype) {
