@@ -34,7 +34,7 @@ final class RestCopy {
       int to,
       long areas,
       int lanes) {
-    for (int k = 0; k < pointers.length; k++) {
+    for (int k = 0; k < layout.length(); k++) {
       long start = pointers[k] + strides[k] * row;
       long area = areas + (long) k * Plan.REST_BYTES;
       switch (layout.charAt(k)) {
@@ -50,7 +50,7 @@ final class RestCopy {
   /** Copies outputs and the accumulator lanes of real elements back. */
   static void out(
       String layout, long[] pointers, long[] strides, int row, int from, int to, long areas) {
-    for (int k = 0; k < pointers.length; k++) {
+    for (int k = 0; k < layout.length(); k++) {
       long start = pointers[k] + strides[k] * row;
       long area = areas + (long) k * Plan.REST_BYTES;
       switch (layout.charAt(k)) {
