@@ -1,6 +1,7 @@
 package ristretto.expr;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -329,12 +330,20 @@ public final class Context implements AutoCloseable {
   }
 
   private <T> void assignOne(Tensor<T> target, Expr<T> expr) {
-    check(target, expr);
+    Replay replay = expr.replay();
+    if (replay == null || !replay.fits(this, target)) {
+      check(target, expr);
+    }
     lock.lock();
     try {
       requireOpen("assign");
       if (recorder != null) {
         recorder.add(List.of(new Pair<>(target, expr)), false);
+      }
+      if (replay != null && replay.fits(this, target)) {
+        replayedKernels += replay.kernels();
+        replay.run(target);
+        return;
       }
       key.target(target);
       key.add(expr);
@@ -343,11 +352,15 @@ public final class Context implements AutoCloseable {
         plan = prepare(List.of(new Pair<>(target, expr)));
       } else {
         replayedKernels += plan.kernels();
+        // Seen before: worth remembering, unless it is the kind that is built anew each time.
+        expr.replay(expr.replay() == null ? Replay.NONE : new Replay(this, target, plan, key));
       }
       plan.run(this, key);
     } finally {
       key.clear();
       lock.unlock();
+      Reference.reachabilityFence(target);
+      Reference.reachabilityFence(expr);
     }
   }
 

@@ -23,6 +23,14 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   private List<Expr<?>> inputs;
   private final int depth;
 
+  /** Spreads expressions over hash tables; an unguarded counter, because equal numbers do no harm. */
+  private final int spread = nextSpread += 0x9E3779B9;
+
+  private static int nextSpread;
+
+  /** How the last assignment of this expression was done, to do it again without planning. */
+  private Replay replay;
+
   Expr(DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
     this.dtype = dtype;
     this.shape = shape;
@@ -55,6 +63,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
       @SuppressWarnings("unchecked")
       var copy = (Expr<T>) clone();
       ((Expr<?>) copy).inputs = List.copyOf(others);
+      ((Expr<?>) copy).replay = null;
       return copy;
     } catch (CloneNotSupportedException e) {
       throw new AssertionError(e);
@@ -63,6 +72,18 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   final int depth() {
     return depth;
+  }
+
+  final int spread() {
+    return spread;
+  }
+
+  final Replay replay() {
+    return replay;
+  }
+
+  final void replay(Replay r) {
+    replay = r;
   }
 
   /**

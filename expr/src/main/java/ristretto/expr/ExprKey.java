@@ -127,7 +127,7 @@ final class ExprKey implements ScalarSink {
 
   private int find(Expr<?> e) {
     int mask = table.length - 1;
-    int at = (System.identityHashCode(e) * 0x9E3779B9 >>> 7) & mask;
+    int at = (e.spread() >>> 7) & mask;
     while (table[at] != null && table[at] != e) {
       at = (at + 1) & mask;
     }
@@ -225,6 +225,16 @@ final class ExprKey implements ScalarSink {
         firstScalar[at] = oldFirst[k];
       }
     }
+  }
+
+  /** The storages collected. */
+  Storage[] copyStorages() {
+    return Arrays.copyOf(storages, storageCount);
+  }
+
+  /** The launch scalars collected. */
+  long[] copyScalars() {
+    return Arrays.copyOf(scalars, Math.max(1, scalarCount));
   }
 
   /** An immutable copy to keep in a map; the working key finds it by {@link #equals}. */

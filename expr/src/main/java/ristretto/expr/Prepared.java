@@ -127,6 +127,18 @@ final class Prepared {
     }
   }
 
+  /** Runs for the given storages; null stands for the target's. */
+  void run(Context context, Storage[] storages, Storage target, long[] scalars) {
+    for (int k = 0; k < bound; k++) {
+      Storage s = storages[k];
+      buffers[k] = (s == null ? target : s).buffer();
+    }
+    run(context, scalars);
+    for (int k = 0; k < bound; k++) {
+      buffers[k] = null;
+    }
+  }
+
   void run(Context context, long[] scalars) {
     for (Temporary t : temporaries) {
       buffers[t.argument] = context.temporary(t.slot, slotBytes[t.slot]);

@@ -93,6 +93,12 @@ public final class Shape {
     if (a.equals(b)) {
       return a;
     }
+    if (b.rank() == 0) {
+      return a;
+    }
+    if (a.rank() == 0) {
+      return b;
+    }
     int rank = Math.max(a.rank(), b.rank());
     long[] dims = new long[rank];
     for (int i = 1; i <= rank; i++) {

@@ -99,6 +99,7 @@ public enum Op {
   private final int arity;
   private final boolean commutative;
   private final String symbol;
+  private final String word = name().toLowerCase(Locale.ROOT);
 
   Op(Kind kind, String symbol) {
     this(kind, 1, false, symbol);
@@ -129,7 +130,7 @@ public enum Op {
 
   /** Camel-case word for kernel names: {@code mul}, {@code logOnePlus} is plain {@code log1p}. */
   public String word() {
-    return name().toLowerCase(Locale.ROOT);
+    return word;
   }
 
   /** Whether operands of this type are allowed (for SELECT: the two values). */
