@@ -25,11 +25,9 @@ public final class Assignment {
 
   private record Target(Tensor<?> to, Expr<?> expr) {}
 
-  private record Barrier(LExpr<?> expr, ViewChain chain) {}
-
   private final PlanBuilder plan;
   private final List<Target> targets;
-  private final List<Barrier> barriers = new ArrayList<>();
+  private List<Survey.Barrier> barriers = List.of();
   private final List<Expr<?>> demandedMemory = new ArrayList<>();
   private final List<Expr<?>> demandedContiguous = new ArrayList<>();
 
@@ -65,10 +63,9 @@ public final class Assignment {
         && !(l instanceof Reduce)) {
       return;
     }
-    Lowering survey = Lowering.forSurvey(plan, (l, chain) -> barriers.add(new Barrier(l, chain)));
-    for (Target t : targets) {
-      survey.read(t.expr, ViewChain.expanding(t.expr.shape(), t.to.shape(), null));
-    }
+    var survey = new Survey(plan);
+    survey.run(targets.stream().<Pair<?>>map(t -> Pair.untyped(t.to, t.expr)).toList());
+    barriers = survey.barriers();
   }
 
   /** Looks through reshapes at the root: they are views of the target instead. */
@@ -225,9 +222,9 @@ public final class Assignment {
     RowSpace.Fit.PerElement perElement = null;
     RowSpace.Fit.PerRow perRow = null;
     Shape shape = targets.get(0).to.shape();
-    for (Barrier b : barriers) {
-      if (b.expr instanceof Reduce<?> r && plan.inMemory(r) == null) {
-        switch (RowSpace.fit(r, b.chain, shape)) {
+    for (Survey.Barrier b : barriers) {
+      if (b.expr() instanceof Reduce<?> r && plan.inMemory(r) == null) {
+        switch (RowSpace.fit(r, b.chain(), shape)) {
           case RowSpace.Fit.PerElement fit -> perElement = perElement == null ? fit : perElement;
           case RowSpace.Fit.PerRow fit -> perRow = perRow == null ? fit : perRow;
           case RowSpace.Fit.None _ -> {}
@@ -309,9 +306,9 @@ public final class Assignment {
 
   /** A barrier of the target's own shape writes the target, and the rest is done there in place. */
   private boolean inTarget(Target t) {
-    for (Barrier b : barriers) {
-      LExpr<?> l = b.expr;
-      if (b.chain == null
+    for (Survey.Barrier b : barriers) {
+      LExpr<?> l = b.expr();
+      if (b.chain() == null
           && plan.inMemory(l) == null
           && l.shape().equals(t.to.shape())
           && l.dtype() == (Object) t.to.dtype()

@@ -35,11 +35,6 @@ final class Lowering {
     }
   }
 
-  /** What a survey finds: barriers with the way they are read. */
-  interface Survey {
-    void barrier(LExpr<?> barrier, ViewChain chain);
-  }
-
   private record Use(Expr<?> expr, ViewChain chain) {
     @Override
     public boolean equals(Object o) {
@@ -114,7 +109,7 @@ final class Lowering {
         yield substitute != null ? read(substitute, chain) : element(t, chain);
       }
       case RExpr<?> r -> {
-        if (survey == null ? plan.tooOftenRecomputed(r, chain) : plan.countUse(r, chain)) {
+        if (survey == null ? plan.tooOftenRecomputed(r) : survey.use(r, chain)) {
           yield survey == null
               ? element(plan.materialize(r, Reason.RECOMPUTED), chain)
               : placeholder(r);

@@ -2,7 +2,6 @@ package ristretto.expr;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +18,6 @@ import ristretto.kernels.scalar.TapeBuilder;
  * decision for {@link Plan}.
  */
 final class PlanBuilder {
-  /** An expression read at this many places times its weight is worth a temporary. */
-  private static final int MOST_RECOMPUTED = 96;
-
   private final Context context;
   private final ExprKey key;
   private final Map<Storage, Integer> numbers = new IdentityHashMap<>();
@@ -30,7 +26,6 @@ final class PlanBuilder {
   private final List<String> notes = new ArrayList<>();
   private final Map<Expr<?>, Tensor<?>> memory = new IdentityHashMap<>();
   private final Map<Storage, Expr<?>> substitutes = new IdentityHashMap<>();
-  private final Map<Expr<?>, Set<ViewChain>> uses = new IdentityHashMap<>();
   private final Map<Expr<?>, Long> weights = new IdentityHashMap<>();
   private final Set<Expr<?>> recomputed =
       java.util.Collections.newSetFromMap(new IdentityHashMap<>());
@@ -233,28 +228,21 @@ final class PlanBuilder {
     return null;
   }
 
-  /**
-   * During a survey: counts a place that reads {@code e}; true if it should rather be read from
-   * memory.
-   */
-  boolean countUse(Expr<?> e, ViewChain chain) {
-    if (active.contains(e) || e.inputs().isEmpty()) {
-      return false;
-    }
-    Set<ViewChain> chains = uses.computeIfAbsent(e, _ -> new HashSet<>());
-    chains.add(chain);
-    if (chains.size() > 2 && chains.size() * weight(e) > MOST_RECOMPUTED) {
-      recomputed.add(e);
-    }
-    return recomputed.contains(e);
-  }
-
-  boolean tooOftenRecomputed(Expr<?> e, ViewChain chain) {
+  boolean tooOftenRecomputed(Expr<?> e) {
     return !recomputed.isEmpty() && recomputed.contains(e) && !active.contains(e);
   }
 
+  /** From now on {@code e} is read from memory. */
+  void recomputeNoMore(Expr<?> e) {
+    recomputed.add(e);
+  }
+
+  boolean isActive(Expr<?> e) {
+    return active.contains(e);
+  }
+
   /** Operations needed for one element, views and leaves excluded; saturates. */
-  private long weight(Expr<?> e) {
+  long weight(Expr<?> e) {
     Long known = weights.get(e);
     if (known == null) {
       long sum = e instanceof View<?> || e instanceof Scalars<?> ? 0 : 1;

@@ -202,8 +202,8 @@ final class ProgramPlanner {
   }
 
   private boolean needsNoMemory(Pair<?> p) {
-    Lowering survey = Lowering.forSurvey(plan, (_, _) -> {});
-    survey.read(p.expr(), ViewChain.expanding(p.expr().shape(), p.target().shape(), null));
+    var survey = new Survey(plan);
+    survey.run(List.of(p));
     return survey.isClean();
   }
 
