@@ -115,7 +115,7 @@ public final class Assignment {
         barrier(l, root.to);
         return;
       }
-      if (accumulate(targets.get(0))) {
+      if (product(root)) {
         return;
       }
     }
@@ -154,27 +154,57 @@ public final class Assignment {
     new Assignment(plan, to, from).map();
   }
 
-  /** {@code c = c + dot(a, b)}: the product accumulates in place. */
-  private boolean accumulate(Target t) {
-    if (!(t.expr instanceof Apply<?> sum) || sum.op() != Op.ADD && sum.op() != Op.SUB) {
-      return false;
+  /** A product with a number that the library applies. */
+  private record Scaled(Dot<?> dot, double literal, Scalars<?> scale) {}
+
+  private Scaled scaled(Expr<?> e) {
+    if (e instanceof Dot<?> dot) {
+      return new Scaled(dot, 1, null);
     }
-    Expr<?> first = sum.inputs().get(0);
-    Expr<?> second = sum.inputs().get(1);
-    if (sum.op() == Op.ADD && first instanceof Dot) {
+    if (!(e instanceof Apply<?> product) || product.op() != Op.MUL) {
+      return null;
+    }
+    Expr<?> first = product.inputs().get(0);
+    Expr<?> second = product.inputs().get(1);
+    if (second instanceof Dot) {
       Expr<?> swap = first;
       first = second;
       second = swap;
     }
-    if (!(second instanceof Dot<?> dot)
-        || plan.inMemory(dot) != null
-        || !dot.shape().equals(t.to.shape())
-        || !isTarget(first, t.to)
-        || readsMemoryOf(dot, t.to)
+    if (!(first instanceof Dot<?> dot)
+        || !(second instanceof Scalars<?> s)
+        || s.shape().rank() > dot.shape().rank()) {
+      return null;
+    }
+    if (s.isLiteral()) {
+      return new Scaled(dot, s.value(), null);
+    }
+    return plan.isLaunchScalar(s) ? new Scaled(dot, 1, s) : null;
+  }
+
+  /** {@code c = c + dot(a, b) * s} and {@code c = dot(a, b) * s}: the library scales and adds. */
+  private boolean product(Target t) {
+    Expr<?> first = null;
+    Scaled scaled = scaled(t.expr);
+    double sign = 1;
+    if (t.expr instanceof Apply<?> sum && (sum.op() == Op.ADD || sum.op() == Op.SUB)) {
+      first = sum.inputs().get(0);
+      scaled = scaled(sum.inputs().get(1));
+      sign = sum.op() == Op.ADD ? 1 : -1;
+      if (scaled == null && sum.op() == Op.ADD) {
+        first = sum.inputs().get(1);
+        scaled = scaled(sum.inputs().get(0));
+      }
+    }
+    if (scaled == null
+        || plan.inMemory(scaled.dot) != null
+        || !scaled.dot.shape().equals(t.to.shape())
+        || first != null && !isTarget(first, t.to)
+        || readsMemoryOf(scaled.dot, t.to)
         || !Dot.canWrite(t.to)) {
       return false;
     }
-    dot.multiply(this, t.to, sum.op() == Op.ADD ? 1 : -1, 1);
+    scaled.dot.multiply(this, t.to, sign * scaled.literal, scaled.scale, first == null ? 0 : 1);
     return true;
   }
 
@@ -265,7 +295,8 @@ public final class Assignment {
     for (Target t : targets) {
       IndexMap map = ViewChain.apply(base, t.to.layout().map());
       maps.add(map);
-      if (lowering.conflict(plan.number(t.to.storage()), map, true) != null) {
+      // Results of a row are stored after all its elements were read.
+      if (lowering.conflict(plan.number(t.to.storage()), map, order != null) != null) {
         throughTemporaries();
         return true;
       }

@@ -34,7 +34,7 @@ final class Dot<T> extends LExpr<T> {
   protected void execute(Assignment assignment, LValue<T> target) {
     Tensor<?> to = (Tensor<?>) target;
     if (canWrite(to)) {
-      multiply(assignment, to, 1, 0);
+      multiply(assignment, to, 1, null, 0);
       return;
     }
     Tensor<T> temp = assignment.temporary(dtype(), shape());
@@ -45,12 +45,12 @@ final class Dot<T> extends LExpr<T> {
             + temp.label()
             + " holds dot: "
             + Reason.TARGET_LAYOUT);
-    multiply(assignment, temp, 1, 0);
+    multiply(assignment, temp, 1, null, 0);
     assignment.assign(target, temp);
   }
 
-  /** {@code to = alpha a b + beta to}. */
-  void multiply(Assignment assignment, Tensor<?> to, double alpha, double beta) {
+  /** {@code to = alpha scale a b + beta to}; the scale may be null. */
+  void multiply(Assignment assignment, Tensor<?> to, double alpha, Scalars<?> scale, double beta) {
     Tensor<?> a = operand(assignment, inputs().get(0));
     Tensor<?> b = operand(assignment, inputs().get(1));
     int rank = shape().rank();
@@ -73,6 +73,7 @@ final class Dot<T> extends LExpr<T> {
             memory(assignment, b, batch),
             memory(assignment, to, batch),
             alpha,
+            Optional.ofNullable(scale).map(x -> assignment.plan().launchScalar(x)),
             beta);
     String sum = beta == 0 ? " = " : " += ";
     var plan = assignment.plan();

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
@@ -121,6 +122,15 @@ final class PlanBuilder {
     return first >= 0
         ? argument.apply(type, first + k)
         : tape.intern(new Node.Const(type, collected.bits.get(k)));
+  }
+
+  /** True if a number was collected as a launch scalar. */
+  boolean isLaunchScalar(Scalars<?> number) {
+    return !number.isLiteral() && key.firstScalar(number) >= 0;
+  }
+
+  Operand.Value launchScalar(Scalars<?> number) {
+    return new Operand.Value(number.dtype().compute(), key.firstScalar(number));
   }
 
   private static final class Collected implements ScalarSink {

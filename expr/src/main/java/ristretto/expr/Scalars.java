@@ -31,6 +31,14 @@ final class Scalars<T> extends RExpr<T> {
     return new Scalars<>(dtype, shape, value, (long) value, false);
   }
 
+  boolean isLiteral() {
+    return literal;
+  }
+
+  double value() {
+    return value;
+  }
+
   @Override
   protected Object key() {
     return literal ? (Object) Double.doubleToRawLongBits(value) : "number";

@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu;
 
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
@@ -22,6 +23,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   private final long n;
   private final long k;
   private final double alpha;
+  private final int scale;
   private final double beta;
   private final Matrix a;
   private final Matrix b;
@@ -41,6 +43,8 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     n = kernel.n();
     k = kernel.k();
     alpha = kernel.alpha();
+    scale = kernel.scale().map(Operand.Value::argument).orElse(-1);
+    kernel.scale().ifPresent(v -> declare(v, new long[0]));
     beta = kernel.beta();
     batch = kernel.batch().toArray();
     batches = kernel.batch().product();
@@ -113,6 +117,14 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     return panel == panels ? extent : extent * panel / panels / GRAIN * GRAIN;
   }
 
+  private double alpha(Job job) {
+    if (scale < 0) {
+      return alpha;
+    }
+    long at = job.scalars + 8L * scale;
+    return alpha * (wide ? Raw.getDouble(at) : Raw.getFloat(at));
+  }
+
   private void product(
       Job job,
       long number,
@@ -131,7 +143,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       return;
     }
     if (tiny) {
-      plain(pa, pb, pc, rows, cols);
+      plain(alpha(job), pa, pb, pc, rows, cols);
       return;
     }
     long scratch = 0;
@@ -170,7 +182,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     }
     if (bytesC == 0) {
       multiply(
-          transA, transB, rows, cols, pa, lda, pb, ldb, pc, (int) Math.max(c.rowStride, c.cols));
+          alpha(job), transA, transB, rows, cols, pa, lda, pb, ldb, pc, (int) Math.max(c.rowStride, c.cols));
       return;
     }
     long to = (scratch + bytesA + bytesB + 127) & -64;
@@ -186,12 +198,13 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
           (long) cols * size,
           size);
     }
-    multiply(transA, transB, rows, cols, pa, lda, pb, ldb, to, cols);
+    multiply(alpha(job), transA, transB, rows, cols, pa, lda, pb, ldb, to, cols);
     Pack.copy(
         size, to, (long) cols * size, size, rows, cols, pc, c.rowStride * size, c.colStride * size);
   }
 
   private void multiply(
+      double alpha,
       boolean transA,
       boolean transB,
       int rows,
@@ -225,7 +238,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   }
 
   /** Small, or nothing to sum: sums in double. */
-  private void plain(long pa, long pb, long pc, int rows, int cols) {
+  private void plain(double alpha, long pa, long pb, long pc, int rows, int cols) {
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < cols; j++) {
         double sum = 0;

@@ -96,13 +96,14 @@ public sealed interface Kernel {
   }
 
   /**
-   * {@code C = alpha * A B + beta * C}, batched.
+   * {@code C = alpha * scale * A B + beta * C}, batched.
    *
    * @param batch extents of the batch dimensions, possibly none
    * @param a map over (batch..., m, k); one of its last two strides is 1 (or its extent is 1)
    * @param b map over (batch..., k, n); likewise
    * @param c map over (batch..., m, n); the last stride is 1 (or n is 1)
    * @param type F32 or F64
+   * @param scale a launch scalar of that type
    */
   record Gemm(
       String name,
@@ -115,8 +116,24 @@ public sealed interface Kernel {
       Operand.Memory b,
       Operand.Memory c,
       double alpha,
+      Optional<Operand.Value> scale,
       double beta)
-      implements Kernel {}
+      implements Kernel {
+    public Gemm(
+        String name,
+        ScalarType type,
+        Longs batch,
+        long m,
+        long n,
+        long k,
+        Operand.Memory a,
+        Operand.Memory b,
+        Operand.Memory c,
+        double alpha,
+        double beta) {
+      this(name, type, batch, m, n, k, a, b, c, alpha, Optional.empty(), beta);
+    }
+  }
 
   /**
    * Sorts each row (last dimension) of {@code input}: NaN last, stable.

@@ -101,6 +101,7 @@ public final class VerifyKernel {
       require(m.map().strides().size() == k.batch().size() + 2, "strides count the batch and two");
       require(m.gather().isEmpty() && m.bounds().isEmpty(), "operands of a product are plain");
     }
+    k.scale().ifPresent(v -> require(v.type() == k.type(), "the scale has the product's type"));
     unitStride(k.a(), k.m(), k.k());
     unitStride(k.b(), k.k(), k.n());
     int last = k.batch().size() + 1;
