@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -18,14 +17,11 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarOps;
 import ristretto.kernels.scalar.ScalarType;
-import ristretto.kernels.scalar.SpecialValues;
 import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeInterpreter;
 
 /** Lifted lambdas give what the lambdas themselves give. */
 class LiftingCorpusTest {
-  private static final int RANDOM_CASES = 200;
-
   static Stream<Arguments> lambdas() {
     return Corpus.all().lambdas().entrySet().stream()
         .map(e -> Arguments.of(e.getKey(), e.getValue()));
@@ -35,11 +31,11 @@ class LiftingCorpusTest {
   @MethodSource("lambdas")
   void liftedLambdaEqualsLambda(String name, Lambda lambda) throws Exception {
     LiftedLambda lifted = Lifter.lift(lambda);
-    Method method = method(lambda);
+    Method method = LambdaCalls.method(lambda);
     var interpreter = new TapeInterpreter(lifted.tape(), TapeInterpreter.Arithmetic.TYPED);
     long[] captured = lifted.capturedBits(lambda);
     int compared = 0;
-    for (List<Object> arguments : arguments(lifted.parameters())) {
+    for (List<Object> arguments : LambdaCalls.arguments(lifted.parameters())) {
       Object expected;
       try {
         expected = method.invoke(lambda, arguments.toArray());
@@ -77,53 +73,7 @@ class LiftingCorpusTest {
     assertThat(Corpus.all().lambdas().size()).isGreaterThan(150);
   }
 
-  private static Method method(Lambda lambda) {
-    for (Class<?> type : lambda.getClass().getInterfaces()) {
-      if (Lambda.class.isAssignableFrom(type)) {
-        return Stream.of(type.getMethods())
-            .filter(m -> m.getName().equals("apply"))
-            .findFirst()
-            .orElseThrow();
-      }
-    }
-    throw new AssertionError("no lambda: " + lambda.getClass());
-  }
-
-  /** All special values of one or two inputs, some of more, and random ones. */
-  private static List<List<Object>> arguments(List<ScalarType> types) {
-    var cases = new ArrayList<List<Object>>();
-    var random = new Random(7);
-    List<Object> first = SpecialValues.of(types.getFirst());
-    if (types.size() == 1) {
-      first.forEach(v -> cases.add(List.of(v)));
-    } else if (types.size() == 2) {
-      first.forEach(u -> SpecialValues.of(types.get(1)).forEach(v -> cases.add(List.of(u, v))));
-    }
-    for (int k = 0; k < RANDOM_CASES; k++) {
-      boolean special = types.size() > 2 && k % 2 == 0;
-      cases.add(
-          types.stream()
-              .map(type -> {
-                List<Object> values = SpecialValues.of(type);
-                return special ? values.get(random.nextInt(values.size())) : random(type, random);
-              })
-              .toList());
-    }
-    return cases;
-  }
-
-  private static Object random(ScalarType type, Random random) {
-    return switch (type) {
-      case BOOL -> random.nextBoolean();
-      case I32 -> random.nextBoolean() ? random.nextInt(-40, 40) : random.nextInt();
-      case I64 -> random.nextBoolean() ? random.nextLong(-40, 40) : random.nextLong();
-      case F32 -> (float) (random.nextGaussian() * 3);
-      case F64 -> random.nextGaussian() * 3;
-      default -> throw new AssertionError(type);
-    };
-  }
-
-  private static boolean transcendental(Tape tape) {
+  static boolean transcendental(Tape tape) {
     return tape.nodes().stream()
         .anyMatch(n ->
             n instanceof Node.Apply a
