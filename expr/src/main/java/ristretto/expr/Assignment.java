@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -488,5 +489,15 @@ public final class Assignment {
    */
   public void host(String what, Runnable work) {
     plan.add(work, what);
+  }
+
+  /** For host steps: writes row-major elements into a target of row-major layout. */
+  public void write(LValue<F32> target, float[] values) {
+    HostTransfer.write((Tensor<F32>) target, MemorySegment.ofArray(values));
+  }
+
+  /** For host steps: writes row-major elements, in the dtype's own bytes, into a target. */
+  public <T> void write(LValue<T> target, MemorySegment values) {
+    HostTransfer.write((Tensor<T>) target, values);
   }
 }

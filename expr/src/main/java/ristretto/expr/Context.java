@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import ristretto.kernels.ClosedException;
+import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
@@ -21,15 +23,20 @@ import ristretto.kernels.device.DeviceCounters;
  * work is then done in turn; for work side by side open one context a thread. Closing frees all
  * memory; what was made by the context must not be used afterwards.
  */
-public final class Context implements AutoCloseable {
+public final class Context extends TensorFactories implements AutoCloseable {
   /** Plans kept; each is small, its kernels are shared. */
   private static final int MOST_PLANS = 2048;
+
+  /** Bytes of new tensors after which unused ones are looked for. */
+  private static final long LEAST_COLLECTED = 1L << 30;
 
   private final Device device;
   private final ReentrantLock lock = new ReentrantLock();
   private final ExprKey key = new ExprKey();
   private final Map<Object, Prepared> plans = new LinkedHashMap<>(64, 0.75f, true);
   private Buffer[] temporaries = new Buffer[8];
+  private final AtomicLong allocatedSinceCollection = new AtomicLong();
+  private volatile long collectAfter = LEAST_COLLECTED;
   private Recorder recorder;
   private long replayedKernels;
   private boolean closed;
@@ -68,193 +75,45 @@ public final class Context implements AutoCloseable {
 
   // Tensors
 
-  /** A tensor with the given elements, row-major; no dims: one dimension. */
-  public Tensor<F32> tensor(float[] data, long... dims) {
-    return filled(F32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
-  }
-
-  public Tensor<F64> tensor(double[] data, long... dims) {
-    return filled(F64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
-  }
-
-  public Tensor<I32> tensor(int[] data, long... dims) {
-    return filled(I32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
-  }
-
-  public Tensor<I64> tensor(long[] data, long... dims) {
-    return filled(I64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
-  }
-
-  public Tensor<BOOL> tensor(boolean[] data, long... dims) {
-    byte[] bytes = new byte[data.length];
-    for (int k = 0; k < bytes.length; k++) {
-      bytes[k] = (byte) (data[k] ? 1 : 0);
-    }
-    return filled(BOOL.INSTANCE, MemorySegment.ofArray(bytes), bytes.length, dims);
-  }
-
-  public Tensor<F32> tensor(float[] data, Shape shape) {
-    return tensor(data, shape.toArray());
-  }
-
-  public Tensor<F64> tensor(double[] data, Shape shape) {
-    return tensor(data, shape.toArray());
-  }
-
-  /** A matrix; all rows must be of one length. */
-  public Tensor<F32> tensor(float[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    float[] flat = new float[rows.length * columns];
-    for (int r = 0; r < rows.length; r++) {
-      requireColumns(columns, rows[r].length, r);
-      System.arraycopy(rows[r], 0, flat, r * columns, columns);
-    }
-    return tensor(flat, rows.length, columns);
-  }
-
-  /** A matrix; all rows must be of one length. */
-  public Tensor<F64> tensor(double[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    double[] flat = new double[rows.length * columns];
-    for (int r = 0; r < rows.length; r++) {
-      requireColumns(columns, rows[r].length, r);
-      System.arraycopy(rows[r], 0, flat, r * columns, columns);
-    }
-    return tensor(flat, rows.length, columns);
-  }
-
-  private static void requireColumns(int columns, int got, int row) {
-    if (got != columns) {
-      throw new ShapeException(
-          "[tensor] rows must be of one length; got "
-              + columns
-              + " in row 0 and "
-              + got
-              + " in row "
-              + row
-              + "; pad the shorter one.");
-    }
-  }
-
   /**
-   * A tensor with elements in the dtype's own bytes, row-major: how I8, U8, F16 and BF16 come in.
+   * A tensor whose elements are not set.
+   *
+   * @throws ristretto.kernels.DeviceException if there is no memory for it
    */
-  public <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, long... dims) {
-    return filled(dtype, data, data.byteSize() / dtype.bytes(), dims);
-  }
-
-  <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, Shape shape) {
-    Tensor<T> t = empty(dtype, shape);
-    if (shape.size() > 0) {
-      device.write(t.storage().buffer(), 0, data);
-    }
-    return t;
-  }
-
-  /** Elements of a direct or heap buffer, from its position to its limit. */
-  public <T> Tensor<T> tensor(DType<T> dtype, java.nio.Buffer data, long... dims) {
-    return tensor(dtype, MemorySegment.ofBuffer(data), dims);
-  }
-
-  private <T> Tensor<T> filled(DType<T> dtype, MemorySegment data, long elements, long... dims) {
-    Shape shape = dims.length == 0 ? Shape.of(elements) : Shape.of(dims);
-    if (shape.size() != elements || data.byteSize() != elements * dtype.bytes()) {
-      throw new ShapeException(
-          "[tensor] the data must fill the shape; got "
-              + elements
-              + " elements for "
-              + dtype
-              + shape
-              + " ("
-              + shape.size()
-              + " elements).");
-    }
-    Tensor<T> t = empty(dtype, shape);
-    if (elements > 0) {
-      device.write(t.storage().buffer(), 0, data);
-    }
-    return t;
-  }
-
-  /** A tensor whose elements are not set. */
+  @Override
   public <T> Tensor<T> empty(DType<T> dtype, Shape shape) {
     requireOpen("empty");
     long bytes;
     try {
-      bytes = Math.multiplyExact(shape.size(), (long) dtype.bytes());
+      bytes = Math.max(1, Math.multiplyExact(shape.size(), (long) dtype.bytes()));
     } catch (ArithmeticException e) {
       throw new ShapeException(
           "[empty] the bytes of a tensor must fit in 63 bits; got " + dtype + shape, e);
     }
-    Buffer buffer = device.allocate(Math.max(1, bytes));
-    Tensor<T> t = new Tensor<>(dtype, new Storage(this, buffer), Layout.contiguous(shape));
-    return t;
-  }
-
-  public <T> Tensor<T> empty(DType<T> dtype, long... dims) {
-    return empty(dtype, Shape.of(dims));
-  }
-
-  public <T> Tensor<T> zeros(DType<T> dtype, long... dims) {
-    return full(dtype, 0, dims);
-  }
-
-  public <T> Tensor<T> zeros(DType<T> dtype, Shape shape) {
-    return full(dtype, 0, shape);
-  }
-
-  public <T> Tensor<T> ones(DType<T> dtype, long... dims) {
-    return full(dtype, 1, dims);
-  }
-
-  public <T> Tensor<T> ones(DType<T> dtype, Shape shape) {
-    return full(dtype, 1, shape);
-  }
-
-  public <T> Tensor<T> full(DType<T> dtype, double value, long... dims) {
-    return full(dtype, value, Shape.of(dims));
-  }
-
-  public <T> Tensor<T> full(DType<T> dtype, double value, Shape shape) {
-    return made(dtype, shape, Scalars.number(dtype, value));
-  }
-
-  /** 0, 1, ..., n - 1. */
-  public <T> Tensor<T> arange(DType<T> dtype, long n) {
-    return arange(dtype, 0, n, 1);
+    return new Tensor<>(
+        dtype, new Storage(this, allocate(bytes)), Layout.contiguous(shape));
   }
 
   /**
-   * {@code start + k * step} for all k that stay below {@code stop} (above it for negative steps).
+   * Tensors that nothing uses any more free their memory when the garbage collector finds them, which it does not look
+   * for while only device memory grows: so it is asked to, now and then, and when there is no memory left.
    */
-  public <T> Tensor<T> arange(DType<T> dtype, double start, double stop, double step) {
-    if (step == 0 || Double.isNaN(start + stop + step)) {
-      throw new ShapeException("[arange] the step must be a number other than 0; got " + step);
+  private Buffer allocate(long bytes) {
+    if (allocatedSinceCollection.addAndGet(bytes) > collectAfter) {
+      allocatedSinceCollection.set(0);
+      System.gc();
+      collectAfter = Math.max(LEAST_COLLECTED, device.counters().bytesAllocated());
     }
-    Shape shape = Shape.of((long) Math.max(0, Math.ceil((stop - start) / step)));
-    Expr<T> k = new Index(shape, -1).cast(dtype);
-    return made(
-        dtype, shape, k.times(Scalars.number(dtype, step)).plus(Scalars.number(dtype, start)));
-  }
-
-  /** {@code n} evenly spaced numbers, both ends included. */
-  public <T> Tensor<T> linspace(DType<T> dtype, double start, double stop, long n) {
-    Shape shape = Shape.of(n);
-    Expr<F64> k = new Index(shape, -1).cast(F64.INSTANCE);
-    Expr<F64> v = k.times((stop - start) / Math.max(1, n - 1)).plus(start);
-    if (n > 1) {
-      v = Apply.select(new Index(shape, -1).eq(n - 1), Scalars.number(F64.INSTANCE, stop), v);
+    try {
+      return device.allocate(bytes);
+    } catch (DeviceException e) {
+      Storage.collect();
+      return device.allocate(bytes);
     }
-    return made(dtype, shape, v.cast(dtype));
   }
 
-  /** Ones on the diagonal. */
-  public <T> Tensor<T> eye(DType<T> dtype, long n) {
-    Shape shape = Shape.of(n, n);
-    return made(dtype, shape, new Index(shape, 0).eq(new Index(shape, 1)).cast(dtype));
-  }
-
-  private <T> Tensor<T> made(DType<T> dtype, Shape shape, Expr<T> values) {
+  @Override
+  <T> Tensor<T> made(DType<T> dtype, Shape shape, Expr<T> values) {
     Tensor<T> t = empty(dtype, shape);
     run(List.of(new Pair<>(t, values)), false);
     return t;
@@ -578,6 +437,29 @@ public final class Context implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Row-major elements into a tensor of any layout. */
+  @Override
+  void write(Tensor<?> t, MemorySegment values) {
+    lock.lock();
+    try {
+      requireOpen("write");
+      if (t.shape().size() == 0) {
+        return;
+      }
+      if (t.layout().isContiguous()) {
+        device.write(t.storage().buffer(), t.layout().offset() * t.dtype().bytes(), values);
+      } else {
+        copyIn(t, values);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> void copyIn(Tensor<T> t, MemorySegment values) {
+    run(List.of(new Pair<>(t, tensor(t.dtype(), values, t.shape()))), false);
   }
 
   private void requireOpen(String op) {

@@ -87,6 +87,22 @@ final class HostTransfer {
     context.read(flat, target);
   }
 
+  /** Fills a tensor with row-major elements in its dtype's bytes. */
+  static void write(Tensor<?> t, MemorySegment values) {
+    long bytes = t.shape().size() * t.dtype().bytes();
+    if (values.byteSize() != bytes) {
+      throw new ShapeException(
+          "[write] the data must fill the target; got "
+              + values.byteSize()
+              + " bytes for "
+              + t.label()
+              + " ("
+              + bytes
+              + " bytes).");
+    }
+    t.context().write(t, values);
+  }
+
   static double item(Tensor<?> t) {
     ElementReader reader = copied(t);
     return t.dtype().isFloat() ? reader.floating(0) : reader.integer(0);

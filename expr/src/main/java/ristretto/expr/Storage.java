@@ -1,6 +1,8 @@
 package ristretto.expr;
 
 import java.lang.ref.Cleaner;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
 
@@ -20,6 +22,20 @@ sealed class Storage {
     this.buffer = buffer;
     if (buffer != null) {
       CLEANER.register(this, buffer::close);
+    }
+  }
+
+  /** Waits until tensors that nothing uses have given back their memory. */
+  static void collect() {
+    var done = new CountDownLatch(1);
+    CLEANER.register(new Object(), done::countDown);
+    System.gc();
+    try {
+      // The cleaner works in order of discovery, not of death: give it a moment more.
+      done.await(1, TimeUnit.SECONDS);
+      Thread.sleep(10);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
