@@ -61,7 +61,11 @@ public final class Format {
     Path shown = root.relativize(file);
     try {
       String before = Files.readString(file);
-      String after = new Formatter().formatSourceAndFixImports(before);
+      // Scripts keep their imports as written: a script starts with its modules.
+      String after =
+          before.contains("import module ")
+              ? new Formatter().formatSource(before)
+              : new Formatter().formatSourceAndFixImports(before);
       if (before.equals(after)) {
         return Stream.empty();
       }
