@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
@@ -115,10 +116,19 @@ final class Prepared {
     return sum;
   }
 
+  private static Buffer bind(Context context, Storage storage) {
+    if (storage.context() != context) {
+      throw new ShapeException(
+          "[assign] all tensors of an expression must belong to this context; got one of another"
+              + " context; copy it over with ctx.tensor(other.toFloatArray(), ...).");
+    }
+    return storage.buffer();
+  }
+
   /** Runs for the storages and scalars a key collected. */
   void run(Context context, ExprKey key) {
     for (int k = 0; k < bound; k++) {
-      buffers[k] = key.storage(k).buffer();
+      buffers[k] = bind(context, key.storage(k));
     }
     // Host steps may use the context, and with it the key.
     run(context, hasHost ? key.scalars().clone() : key.scalars());
@@ -131,7 +141,7 @@ final class Prepared {
   void run(Context context, Storage[] storages, Storage target, long[] scalars) {
     for (int k = 0; k < bound; k++) {
       Storage s = storages[k];
-      buffers[k] = (s == null ? target : s).buffer();
+      buffers[k] = bind(context, s == null ? target : s);
     }
     run(context, scalars);
     for (int k = 0; k < bound; k++) {
