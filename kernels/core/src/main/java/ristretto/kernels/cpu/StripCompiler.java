@@ -5,6 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.LoggerFactory;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.scalar.Tape;
@@ -12,25 +14,46 @@ import ristretto.kernels.scalar.Tape;
 /**
  * Compiles strips: expands the tape, plans its segments and defines the generated code as hidden
  * classes.
+ *
+ * <p>{@code -Dristretto.cpu.code=scalar} or {@code =vector} gives the one code from the first call
+ * on, for tests and benchmarks; the default is {@link TieredStrip}.
  */
 final class StripCompiler {
+  private static final String CODE = System.getProperty("ristretto.cpu.code", "tiered");
+  private static final AtomicBoolean SAID = new AtomicBoolean();
+
   private StripCompiler() {}
 
   /**
    * @param name label of the kernel for messages, dumps and stack traces; no key
    */
   static Strip compile(StripSpec spec, String name) {
-    Tape tape = expand(spec, name);
-    Strip scalar = define(spec, tape, name, false);
-    if (!VectorHardware.PRESENT) {
-      return scalar;
+    if (!VectorHardware.PRESENT && !CODE.equals("scalar") && SAID.compareAndSet(false, true)) {
+      LoggerFactory.getLogger("ristretto.cpu")
+          .warn(
+              "[cpu] vector code needs the module jdk.incubator.vector; got none, scalar code runs"
+                  + " instead, several times slower; start Java with --add-modules"
+                  + " jdk.incubator.vector");
     }
-    return define(spec, tape, name, true);
+    if (!VectorHardware.PRESENT || CODE.equals("scalar")) {
+      return compile(spec, name, false);
+    }
+    if (CODE.equals("vector")) {
+      return compile(spec, name, true);
+    }
+    Tape tape = expand(spec, name);
+    Plan scalar = PlanSegments.apply(spec, tape, false);
+    Plan vector = PlanSegments.apply(spec, tape, true);
+    return new TieredStrip(
+        spec,
+        define(scalar, name),
+        Math.max(scalar.scratchBytes(), vector.scratchBytes()),
+        () -> define(vector, name));
   }
 
   /** The scalar or the vector kernel alone; both compute the same bits. */
   static Strip compile(StripSpec spec, String name, boolean vector) {
-    return define(spec, expand(spec, name), name, vector);
+    return define(PlanSegments.apply(spec, expand(spec, name), vector), name);
   }
 
   private static Tape expand(StripSpec spec, String name) {
@@ -42,10 +65,10 @@ final class StripCompiler {
     return tape;
   }
 
-  private static Strip define(StripSpec spec, Tape tape, String name, boolean vector) {
+  private static Strip define(Plan plan, String name) {
     try {
-      String label = name + (vector ? "_vector" : "_scalar");
-      byte[] bytes = StripClass.write(PlanSegments.apply(spec, tape, vector), label);
+      String label = name + (plan.vector() ? "_vector" : "_scalar");
+      byte[] bytes = StripClass.write(plan, label);
       Debug.dump(label, "class", bytes);
       return (Strip)
           MethodHandles.lookup()
@@ -60,7 +83,7 @@ final class StripCompiler {
               + " for kernel "
               + name
               + ", source saved as "
-              + save(name, tape)
+              + save(name, plan.tape())
               + "; this is a bug of Ristretto, please report it with that file",
           e);
     }

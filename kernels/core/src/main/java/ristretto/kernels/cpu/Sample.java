@@ -1,0 +1,99 @@
+package ristretto.kernels.cpu;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import ristretto.kernels.scalar.Function;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * A copy of the first elements of a strip's first operands, to run its vector code on before it is
+ * trusted with the user's memory. They are real data, so that loops end and branches go as they
+ * will. The memory is freed with this object.
+ */
+final class Sample {
+  /** Whole strips and a rest; repeated if the operands have fewer elements. */
+  private static final int ELEMENTS = Plan.STRIP + 7;
+
+  /** Functions may take long for an element. */
+  private static final int ELEMENTS_WITH_CALLS = 71;
+
+  /** Elements of a short run: one vector and a rest, for any width. */
+  static final int FEW = 39;
+
+  private final long[] pointers;
+  private final long[] strides;
+  private final long scratch;
+  private final MemorySegment memory;
+  private final int elements;
+
+  private Sample(long[] pointers, long scratch, MemorySegment memory, int elements) {
+    this.pointers = pointers;
+    this.strides = new long[pointers.length];
+    this.scratch = scratch;
+    this.memory = memory;
+    this.elements = elements;
+  }
+
+  /** Of operands with at least one row and one element. */
+  static Sample of(StripSpec spec, int scratchBytes, long[] pointers, int n) {
+    boolean calls =
+        spec.tape().nodes().stream()
+            .anyMatch(node -> node instanceof Node.Call c && loops(c.function()));
+    boolean indexed = spec.inputs().contains(StripSpec.Access.INDEX);
+    int elements = calls ? ELEMENTS_WITH_CALLS : ELEMENTS;
+    if (calls && indexed) {
+      // An index beyond the operands may be one for which a loop does not end.
+      elements = Math.min(n, elements);
+    }
+    long operand = (ELEMENTS * 8L + 63) & -64;
+    MemorySegment memory =
+        Arena.ofAuto().allocate(operand * pointers.length + scratchBytes + 64, 64);
+    long[] copies = new long[pointers.length];
+    for (int k = 0; k < pointers.length; k++) {
+      copies[k] = memory.address() + k * operand;
+      if (k < spec.inputs().size() && used(spec, k)) {
+        copy(spec, k, pointers[k], copies[k], Math.min(n, elements), elements);
+      }
+    }
+    return new Sample(copies, memory.address() + operand * pointers.length, memory, elements);
+  }
+
+  private static boolean loops(Function function) {
+    return function.blocks().size() > 1;
+  }
+
+  private static boolean used(StripSpec spec, int slot) {
+    return spec.tape().nodes().stream()
+        .anyMatch(node -> node instanceof Node.Input in && in.slot() == slot);
+  }
+
+  private static void copy(StripSpec spec, int slot, long from, long to, int n, int elements) {
+    ScalarType type = spec.inputType(slot);
+    int bytes = type.bytes();
+    switch (spec.inputs().get(slot)) {
+      case UNIT -> {
+        for (int j = 0; j < elements; j += n) {
+          long count = Math.min(n, elements - j);
+          MemorySegment.copy(
+              RawMemory.ALL, from, RawMemory.ALL, to + (long) j * bytes, count * bytes);
+        }
+      }
+      case SCALAR -> MemorySegment.copy(RawMemory.ALL, from, RawMemory.ALL, to, bytes);
+      case INDEX -> MemorySegment.copy(RawMemory.ALL, from, RawMemory.ALL, to, 3 * 8);
+      case ACCUMULATE ->
+          MemorySegment.copy(RawMemory.ALL, from, RawMemory.ALL, to, (long) spec.lanes() * bytes);
+    }
+  }
+
+  void run(Strip strip) {
+    strip.run(pointers, strides, 1, elements, scratch);
+    java.lang.ref.Reference.reachabilityFence(memory);
+  }
+
+  /** A run that is mostly calls and not loops, which counts more quickly towards compilation. */
+  void runFew(Strip strip) {
+    strip.run(pointers, strides, 1, Math.min(elements, FEW), scratch);
+    java.lang.ref.Reference.reachabilityFence(memory);
+  }
+}
