@@ -27,8 +27,7 @@ void main(String[] args) {
     Expr<F32> d2 = d1.minus(deviation);
     Expr<F32> discounted = k.times(exp(t.times(-RATE)));
     Expr<F32> callPrice = s.times(normalCdf(d1)).minus(discounted.times(normalCdf(d2)));
-    Expr<F32> putPrice =
-        discounted.times(normalCdf(d2.neg())).minus(s.times(normalCdf(d1.neg())));
+    Expr<F32> putPrice = discounted.times(normalCdf(d2.neg())).minus(s.times(normalCdf(d1.neg())));
 
     Tensor<F32> call = ctx.empty(F32, n);
     Tensor<F32> put = ctx.empty(F32, n);
@@ -50,12 +49,13 @@ void main(String[] args) {
         ctx.eval(max(abs(call.minus(put).minus(s.minus(k.times(exp(t.times(-RATE)))))))).item();
     double firstCall = call.slice(at(0)).item();
     double firstPut = put.slice(at(0)).item();
-    IO.println("100, 100, one year: call %.4f, put %.4f (textbook: 10.4506 and 5.5735)"
-        .formatted(firstCall, firstPut));
-    IO.println("%,d calls and puts in %.1f ms with %d kernel"
-        .formatted(n, seconds * 1e3, kernels));
-    IO.println("result: call=%.4f put=%.4f parity_error=%.1e kernels=%d options_per_second=%.3e"
-        .formatted(firstCall, firstPut, parity, kernels, 2.0 * n / seconds));
+    IO.println(
+        "100, 100, one year: call %.4f, put %.4f (textbook: 10.4506 and 5.5735)"
+            .formatted(firstCall, firstPut));
+    IO.println("%,d calls and puts in %.1f ms with %d kernel".formatted(n, seconds * 1e3, kernels));
+    IO.println(
+        "result: call=%.4f put=%.4f parity_error=%.1e kernels=%d options_per_second=%.3e"
+            .formatted(firstCall, firstPut, parity, kernels, 2.0 * n / seconds));
   }
 }
 

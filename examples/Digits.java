@@ -1,8 +1,8 @@
 // Learns to tell spoken digits apart: softmax regression on 600 utterances, tested on 180 others by
 // voices that were not in training. Each utterance is eight segments of 20 features (MFCCs).
 //
-// A step of training is written as one would on paper. What the engine makes of it is a few kernels;
-// the same step with each operation assigned to a tensor of its own is run for comparison.
+// A step of training is written as one would on paper. What the engine makes of it is a few
+// kernels; the same step with each operation assigned to a tensor of its own is run for comparison.
 //
 //   ./ristretto run examples/Digits.java [--quick] [--data FILE.npz] [--out FILE.png]
 
@@ -41,8 +41,9 @@ void main(String[] args) {
       if (k == 1 || k % 50 == 0) {
         Expr<F32> logProbability = sum(wanted.times(logSoftmax(dot(x, w).plus(b), 1)), 1);
         double loss = -ctx.eval(mean(logProbability)).item();
-        IO.println("step %3d  loss %.4f  train accuracy %.4f"
-            .formatted(k, loss, accuracy(ctx, x, y, w, b)));
+        IO.println(
+            "step %3d  loss %.4f  train accuracy %.4f"
+                .formatted(k, loss, accuracy(ctx, x, y, w, b)));
       }
     }
     double trainAccuracy = accuracy(ctx, x, y, w, b);
@@ -59,14 +60,12 @@ void main(String[] args) {
     IO.println(
         ("result: test_accuracy=%.4f train_accuracy=%.4f kernels_fused=%d kernels_unfused=%d"
                 + " speedup=%.2f")
-            .formatted(
-                testAccuracy, trainAccuracy, fusedKernels, unfusedKernels, us[1] / us[0]));
+            .formatted(testAccuracy, trainAccuracy, fusedKernels, unfusedKernels, us[1] / us[0]));
   }
 }
 
 /// The share of the rows of `x[n,d]` whose largest output is at the digit that was spoken.
-static double accuracy(
-    Context ctx, Tensor<F32> x, Tensor<I32> y, Tensor<F32> w, Tensor<F32> b) {
+static double accuracy(Context ctx, Tensor<F32> x, Tensor<I32> y, Tensor<F32> w, Tensor<F32> b) {
   Expr<I32> guess = argMax(dot(x, w).plus(b), 1).cast(I32);
   return ctx.eval(mean(guess.eq(y).cast(F64))).item();
 }

@@ -25,8 +25,7 @@ void main(String[] args) {
     Tensor<F32> down = u.slice(from(2), range(1, -1));
     Tensor<F32> left = u.slice(range(1, -1), range(0, -2));
     Tensor<F32> right = u.slice(range(1, -1), from(2));
-    Expr<F32> change =
-        up.plus(down).plus(left).plus(right).minus(inner.times(4)).times(0.24);
+    Expr<F32> change = up.plus(down).plus(left).plus(right).minus(inner.times(4)).times(0.24);
 
     Program step = ctx.record(() -> ctx.assignAdd(inner, change));
     IO.println(step);
@@ -41,10 +40,12 @@ void main(String[] args) {
     double us = (System.nanoTime() - start) / 1e3 / steps;
 
     Path file = options.write(picture(u, n, Math.max(1, 512 / n)));
-    IO.println("%d x %d points, %.1f us a step with %d kernels: %s"
-        .formatted(n, n, us, step.kernelCount(), file));
-    IO.println("result: middle=%.5f steps=%d kernels=%d us_per_step=%.2f"
-        .formatted(middle.item(), steps, step.kernelCount(), us));
+    IO.println(
+        "%d x %d points, %.1f us a step with %d kernels: %s"
+            .formatted(n, n, us, step.kernelCount(), file));
+    IO.println(
+        "result: middle=%.5f steps=%d kernels=%d us_per_step=%.2f"
+            .formatted(middle.item(), steps, step.kernelCount(), us));
   }
 }
 

@@ -36,15 +36,18 @@ void main(String[] args) {
     Expr<F32> sharp = plain.plus(plain.minus(blurred).times(SHARPNESS));
     Expr<F32> toned = map(sharp, v -> tone(v, CONTRAST));
     Expr<I32> packed =
-        map(I32, toned.slice(at(0)), toned.slice(at(1)), toned.slice(at(2)),
+        map(
+            I32,
+            toned.slice(at(0)),
+            toned.slice(at(1)),
+            toned.slice(at(2)),
             (r, g, b) -> level(r) << 16 | level(g) << 8 | level(b));
 
     Program filter =
-        ctx.record(
-            () -> {
-              ctx.assign(blurredRows, across);
-              ctx.assign(filtered, packed);
-            });
+        ctx.record(() -> {
+          ctx.assign(blurredRows, across);
+          ctx.assign(filtered, packed);
+        });
     double ms = Double.POSITIVE_INFINITY;
     for (int run = 0; run < (options.quick ? 3 : 50); run++) {
       long start = System.nanoTime();
@@ -58,11 +61,13 @@ void main(String[] args) {
     Path file = options.write(image);
     double before = detail(ctx, pixels);
     double after = detail(ctx, filtered);
-    IO.println("%d x %d pixels in %.2f ms with %d kernels: %s"
-        .formatted(w, h, ms, filter.kernelCount(), file));
+    IO.println(
+        "%d x %d pixels in %.2f ms with %d kernels: %s"
+            .formatted(w, h, ms, filter.kernelCount(), file));
     IO.println("Neighbours differ by %.4f before and %.4f after".formatted(before, after));
-    IO.println("result: width=%d height=%d kernels=%d ms=%.3f detail_before=%.4f detail_after=%.4f"
-        .formatted(w, h, filter.kernelCount(), ms, before, after));
+    IO.println(
+        "result: width=%d height=%d kernels=%d ms=%.3f detail_before=%.4f detail_after=%.4f"
+            .formatted(w, h, filter.kernelCount(), ms, before, after));
   }
 }
 

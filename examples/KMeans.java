@@ -20,8 +20,7 @@ void main(String[] args) {
   try (var ctx = Context.open()) {
     Tensor<F32> clouds = ctx.tensor(CLOUDS);
     Tensor<I32> cloud = ctx.eval(ctx.arange(I32, n).rem(k));
-    Tensor<F32> points =
-        ctx.eval(take(clouds, cloud, 0).plus(normal(F32, 1, n, 2).times(SPREAD)));
+    Tensor<F32> points = ctx.eval(take(clouds, cloud, 0).plus(normal(F32, 1, n, 2).times(SPREAD)));
 
     Tensor<F32> centers = farApart(ctx, points.slice(range(0, 8 * k)), k);
     Tensor<I64> nearest = ctx.zeros(I64, n);
@@ -48,17 +47,20 @@ void main(String[] args) {
 
     double error = Math.sqrt(ctx.eval(max(min(distances(clouds, centers), 1))).item());
     IO.println(centers);
-    IO.println("%,d points, %d centers: %.2f ms and %d kernels a round"
-        .formatted(n, k, ms, kernels));
-    IO.println("result: rounds=%d center_error=%.5f kernels=%d ms_per_round=%.3f"
-        .formatted(rounds, error, kernels, ms));
+    IO.println(
+        "%,d points, %d centers: %.2f ms and %d kernels a round".formatted(n, k, ms, kernels));
+    IO.println(
+        "result: rounds=%d center_error=%.5f kernels=%d ms_per_round=%.3f"
+            .formatted(rounds, error, kernels, ms));
   }
 }
 
-/// Squared distances, `x[n,d], y[k,d] -> [n,k]`.
+/// Squared distances, `x[n,2], y[k,2] -> [n,k]`: columns of x against rows of y. Written with the
+/// two coordinates side by side, so that there is no sum over an axis, which would need memory.
 static Expr<F32> distances(Expr<F32> x, Expr<F32> y) {
-  Expr<F32> difference = x.unsqueeze(1).minus(y.unsqueeze(0));
-  return sum(difference.times(difference), 2);
+  Expr<F32> dx = x.slice(all(), range(0, 1)).minus(y.slice(all(), at(0)));
+  Expr<F32> dy = x.slice(all(), range(1, 2)).minus(y.slice(all(), at(1)));
+  return dx.times(dx).plus(dy.times(dy));
 }
 
 /// Starts with any point, then always takes the one farthest from those taken.

@@ -1,5 +1,5 @@
-// Operators of your own: one that fuses like the built-in ones, one that works in several steps, and
-// one that runs Java code on the host. None of them needs a change in the library.
+// Operators of your own: one that fuses like the built-in ones, one that works in several steps,
+// and one that runs Java code on the host. None of them needs a change in the library.
 //
 //   ./ristretto run examples/OwnOperators.java
 

@@ -16,11 +16,12 @@ void main(String[] args) {
     Tensor<F32> y = ctx.empty(F32, n);
 
     // Each operation assigned to a tensor of its own: three kernels.
-    Runnable unfused = () -> {
-      ctx.assign(a, exp(x.neg()));
-      ctx.assign(b, a.plus(1));
-      ctx.assign(c, scalar(F32, 1).div(b));
-    };
+    Runnable unfused =
+        () -> {
+          ctx.assign(a, exp(x.neg()));
+          ctx.assign(b, a.plus(1));
+          ctx.assign(c, scalar(F32, 1).div(b));
+        };
 
     // The same as one expression: one kernel. As a lambda it would be one, too:
     //   map(x, v -> 1f / (1f + (float) Math.exp(-v)))
@@ -34,8 +35,9 @@ void main(String[] args) {
     IO.println("unfused  %d kernels  %7.2f ms".formatted(unfusedKernels, ms[0]));
     IO.println("fused    %d kernel   %7.2f ms".formatted(fusedKernels, ms[1]));
     double difference = ctx.eval(max(abs(y.minus(c)))).item();
-    IO.println("result: kernels_unfused=%d kernels_fused=%d speedup=%.2f difference=%.1e"
-        .formatted(unfusedKernels, fusedKernels, ms[0] / ms[1], difference));
+    IO.println(
+        "result: kernels_unfused=%d kernels_fused=%d speedup=%.2f difference=%.1e"
+            .formatted(unfusedKernels, fusedKernels, ms[0] / ms[1], difference));
   }
 }
 

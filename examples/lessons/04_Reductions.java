@@ -25,7 +25,8 @@ void main() {
     // Any associative lambda reduces, given the value that changes nothing.
     Tensor<F32> longest = ctx.eval(reduce(x, 0f, (u, v) -> (float) Math.hypot(u, v), 1));
     longest.slice(range(0, 5)).print();
-    IO.println("result: kernels_deviation=%d kernels_softmax=%d"
-        .formatted(deviation.kernelCount(), softmax.kernelCount()));
+    IO.println(
+        "result: kernels_deviation=%d kernels_softmax=%d"
+            .formatted(deviation.kernelCount(), softmax.kernelCount()));
   }
 }

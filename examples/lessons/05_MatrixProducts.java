@@ -27,7 +27,8 @@ void main() {
     Tensor<F32> batch = ctx.eval(normal(F32, 3, 8, 20, 30));
     IO.println(ctx.eval(dot(batch, batch.swapAxes(1, 2))).shape());
     IO.println(ctx.eval(einsum("bij,bkj->bik", batch, batch)).shape());
-    IO.println("result: kernels_layer=%d temporaries_accumulated=%d"
-        .formatted(layer.kernelCount(), accumulated.temporaryCount()));
+    IO.println(
+        "result: kernels_layer=%d temporaries_accumulated=%d"
+            .formatted(layer.kernelCount(), accumulated.temporaryCount()));
   }
 }

@@ -13,27 +13,26 @@ void main() {
     Tensor<F32> momentum = ctx.zeros(F32, n);
     Tensor<F32> rate = ctx.full(F32, 0.1, 1);
 
-    // The body runs now and is recorded. A value that only the program sees is no memory: `gradient`
-    // goes into the kernels that use it.
+    // The body runs now and is recorded. A value that only the program sees is no memory:
+    // `gradient` goes into the kernels that use it.
     Program step =
-        ctx.record(
-            () -> {
-              Tensor<F32> gradient = ctx.eval(x.minus(target));
-              ctx.assign(momentum, momentum.times(0.9).plus(gradient));
-              ctx.assignSub(x, momentum.times(rate));
-            });
+        ctx.record(() -> {
+          Tensor<F32> gradient = ctx.eval(x.minus(target));
+          ctx.assign(momentum, momentum.times(0.9).plus(gradient));
+          ctx.assignSub(x, momentum.times(rate));
+        });
     IO.println(step.explain());
 
     // A program keeps the numbers it was recorded with. What changes is a tensor, here the rate.
     for (int k = 1; k <= 300; k++) {
       if (k % 100 == 0) {
         ctx.assign(rate, rate.times(0.5));
-        IO.println("after %d steps off by %.2e"
-            .formatted(k, ctx.eval(max(abs(x.minus(target)))).item()));
+        IO.println(
+            "after %d steps off by %.2e".formatted(k, ctx.eval(max(abs(x.minus(target)))).item()));
       }
       step.run();
     }
-    IO.println("result: kernels=%d temporaries=%d"
-        .formatted(step.kernelCount(), step.temporaryCount()));
+    IO.println(
+        "result: kernels=%d temporaries=%d".formatted(step.kernelCount(), step.temporaryCount()));
   }
 }

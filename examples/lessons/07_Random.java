@@ -23,11 +23,10 @@ void main() {
     Tensor<I64> seed = ctx.zeros(I64, 1);
     Tensor<F32> noise = ctx.empty(F32, 4);
     Program draw =
-        ctx.record(
-            () -> {
-              ctx.assign(noise, normal(F32, seed, 4));
-              ctx.assignAdd(seed, scalar(I64, 1));
-            });
+        ctx.record(() -> {
+          ctx.assign(noise, normal(F32, seed, 4));
+          ctx.assignAdd(seed, scalar(I64, 1));
+        });
     for (int k = 0; k < 3; k++) {
       draw.run();
       noise.print();

@@ -5,8 +5,8 @@
 import module ristretto.expr;
 import static ristretto.expr.Ops.*;
 
-/// The distance of each element from the mean of its two neighbours. An RExpr says how an element is
-/// read; whoever reads it inlines that into its own kernel.
+/// The distance of each element from the mean of its two neighbours. An RExpr says how an element
+/// is read; whoever reads it inlines that into its own kernel.
 static final class Bump extends RExpr<F32> {
   Bump(Expr<F32> left, Expr<F32> middle, Expr<F32> right) {
     super(F32, middle.shape(), left, middle, right);
@@ -18,8 +18,8 @@ static final class Bump extends RExpr<F32> {
   }
 }
 
-/// Divides by the largest element. An LExpr is more than one kernel: it says what it needs in memory,
-/// and brings its result into a target by assignments.
+/// Divides by the largest element. An LExpr is more than one kernel: it says what it needs in
+/// memory, and brings its result into a target by assignments.
 static final class Normalized extends LExpr<F32> {
   Normalized(Expr<F32> x) {
     super(F32, x.shape(), x);
@@ -38,8 +38,7 @@ static final class Normalized extends LExpr<F32> {
 void main() {
   try (var ctx = Context.open()) {
     Tensor<F32> x = ctx.tensor(new float[] {0, 1, 4, 9, 8, 7, 0});
-    Expr<F32> bump =
-        new Bump(x.slice(range(0, -2)), x.slice(range(1, -1)), x.slice(from(2)));
+    Expr<F32> bump = new Bump(x.slice(range(0, -2)), x.slice(range(1, -1)), x.slice(from(2)));
     Plan plan = ctx.explain(abs(bump).times(2));
     IO.println(plan);
     ctx.eval(abs(bump).times(2)).print();
