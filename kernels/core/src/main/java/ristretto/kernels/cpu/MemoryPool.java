@@ -16,11 +16,11 @@ import ristretto.kernels.DeviceException;
 final class MemoryPool implements AutoCloseable {
   /**
    * Blocks up to this size are cut from slabs: a system allocation each would cost more than they
-   * hold.
+   * hold, and only whole huge pages can be had.
    */
-  private static final long SMALL = 64 << 10;
+  private static final long SMALL = 512 << 10;
 
-  private static final long SLAB = 1 << 20;
+  private static final long SLAB = SystemMemory.HUGE_PAGE;
 
   /** Waiting blocks are kept up to this many bytes, or as much as is in use if that is more. */
   private static final long IDLE_BYTES = 256L << 20;
@@ -49,6 +49,7 @@ final class MemoryPool implements AutoCloseable {
    */
   MemoryPool(long limit) {
     this.limit = limit;
+    SystemMemory.prepare();
   }
 
   synchronized CpuBuffer allocate(long bytes) {

@@ -6,11 +6,17 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Memory of the operating system. Large pieces on Linux are mapped with huge pages advised, which
- * halves the time of memory-bound kernels; everything else comes from the JDK, because the first
- * native call of a process costs tens of milliseconds.
+ * makes kernels that live from memory or the second cache up to twice as fast. The first native
+ * call of a process costs tens of milliseconds, so it is made by a thread in the background; until
+ * then memory comes from the JDK, unless a piece is large enough to be worth the wait, and gets its
+ * huge pages afterwards.
  */
 final class SystemMemory implements AutoCloseable {
   static final long HUGE_PAGE = 2 << 20;
@@ -20,7 +26,16 @@ final class SystemMemory implements AutoCloseable {
    */
   private static final long WORTH_MAPPING = 24 << 20;
 
+  /** The first results of a process matter more than huge pages. */
+  private static final Duration AFTER_START = Duration.ofMillis(600);
+
   private static final boolean LINUX = System.getProperty("os.name").startsWith("Linux");
+
+  /** Large pieces from the JDK, by their addresses, until they are given huge pages. */
+  private static final Map<Long, Long> WAITING = new ConcurrentHashMap<>();
+
+  private static final AtomicBoolean STARTED = new AtomicBoolean();
+  private static volatile boolean linked;
 
   private final long address;
   private final Arena arena;
@@ -38,6 +53,29 @@ final class SystemMemory implements AutoCloseable {
     return address;
   }
 
+  /** Links the native calls in the background, once. */
+  static void prepare() {
+    if (LINUX && STARTED.compareAndSet(false, true)) {
+      Thread.ofPlatform().daemon().name("ristretto-memory").start(SystemMemory::link);
+    }
+  }
+
+  /** What was allocated meanwhile is advised; the system puts it on huge pages if it can. */
+  private static void link() {
+    try {
+      Thread.sleep(AFTER_START);
+    } catch (InterruptedException e) {
+      return;
+    }
+    Native.link();
+    linked = true;
+    WAITING.forEach((address, bytes) -> {
+      Native.adviseHugePages(address, bytes);
+      Native.collapse(address, bytes);
+    });
+    WAITING.clear();
+  }
+
   /**
    * Memory of {@code bytes} bytes, aligned to 64, or null if there is none. @param held bytes
    * already taken
@@ -45,12 +83,17 @@ final class SystemMemory implements AutoCloseable {
   static SystemMemory allocate(long bytes, long held) {
     if (LINUX
         && bytes >= HUGE_PAGE
-        && (bytes >= WORTH_MAPPING || held + bytes >= 2 * WORTH_MAPPING)) {
+        && (linked || bytes >= WORTH_MAPPING || held + bytes >= 2 * WORTH_MAPPING)) {
       return map(bytes);
     }
     Arena arena = Arena.ofShared();
     try {
-      return new SystemMemory(arena.allocate(bytes, 64).address(), arena, 0, 0);
+      boolean large = LINUX && bytes >= HUGE_PAGE;
+      long address = arena.allocate(bytes, large ? HUGE_PAGE : 64).address();
+      if (large) {
+        WAITING.put(address, bytes);
+      }
+      return new SystemMemory(address, arena, 0, 0);
     } catch (OutOfMemoryError | IllegalArgumentException _) {
       arena.close();
       return LINUX ? map(bytes) : null;
@@ -74,17 +117,19 @@ final class SystemMemory implements AutoCloseable {
   @Override
   public void close() {
     if (arena != null) {
+      WAITING.remove(address);
       arena.close();
     } else {
       Native.unmap(mapped, mappedBytes);
     }
   }
 
-  /** The three system calls; its class is loaded when the first is made. */
+  /** The system calls; its class is loaded when the first is made. */
   private static final class Native {
     private static final int READ_WRITE = 3;
     private static final int PRIVATE_ANONYMOUS = 0x22;
     private static final int MADV_HUGEPAGE = 14;
+    private static final int MADV_COLLAPSE = 25;
     private static final MethodHandle MMAP =
         handle(
             "mmap",
@@ -132,9 +177,27 @@ final class SystemMemory implements AutoCloseable {
       }
     }
 
+    /** Makes the first call of each kind. */
+    static void link() {
+      long page = map(4096);
+      if (page != -1) {
+        advise(page, 4096, MADV_HUGEPAGE);
+        unmap(page, 4096);
+      }
+    }
+
     static void adviseHugePages(long address, long bytes) {
+      advise(address, bytes & -HUGE_PAGE, MADV_HUGEPAGE);
+    }
+
+    /** Moves memory that is in use to huge pages; systems older than Linux 6.1 refuse. */
+    static void collapse(long address, long bytes) {
+      advise(address, bytes & -HUGE_PAGE, MADV_COLLAPSE);
+    }
+
+    private static void advise(long address, long bytes, int advice) {
       try {
-        int ignored = (int) MADVISE.invokeExact(address, bytes & -HUGE_PAGE, MADV_HUGEPAGE);
+        int ignored = (int) MADVISE.invokeExact(address, bytes, advice);
       } catch (Throwable e) {
         throw new IllegalStateException(e);
       }
