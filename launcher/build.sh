@@ -152,6 +152,9 @@ collect() {
     # The JVM writes warnings about its caches to standard output, which is the script's.
     echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"
     echo "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
+    # Generated vector code is slow until C2 compiles it: after a hundredth of the usual runs.
+    echo "-XX:CompileCommand=quiet"
+    echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.Generated*::*,0.01"
   } >"$built/java.args.new"
 }
 
