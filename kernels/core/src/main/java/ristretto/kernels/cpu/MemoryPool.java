@@ -30,7 +30,18 @@ final class MemoryPool implements AutoCloseable {
   /**
    * @param slab true if the memory belongs to a slab
    */
-  record Block(long address, long bytes, boolean slab, SystemMemory memory) {}
+  record Block(long address, long bytes, boolean slab, SystemMemory memory) {
+    // Written out, because javac's are linked at first use, which costs a cold JVM milliseconds.
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Block b && address == b.address && bytes == b.bytes;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(address);
+    }
+  }
 
   private final long limit;
   private final Map<Long, ArrayDeque<Block>> idle = new HashMap<>();

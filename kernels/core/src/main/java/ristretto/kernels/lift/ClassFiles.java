@@ -17,9 +17,9 @@ import java.util.Map;
  */
 final class ClassFiles {
   private final Map<Class<?>, ClassModel> models = new HashMap<>();
-  private final Map<Key, MethodCode> methods = new HashMap<>();
 
-  private record Key(Class<?> owner, String name, String descriptor) {}
+  /** By class, then by name and descriptor. */
+  private final Map<Class<?>, Map<String, MethodCode>> methods = new HashMap<>();
 
   /** The class's bytecode, or null where its loader does not give it. */
   private ClassModel model(Class<?> type) {
@@ -49,8 +49,13 @@ final class ClassFiles {
    */
   MethodCode method(Class<?> type, String name, String descriptor) {
     for (Class<?> owner = type; owner != null && readable(owner); owner = owner.getSuperclass()) {
-      var key = new Key(owner, name, descriptor);
-      MethodCode code = methods.get(key);
+      Map<String, MethodCode> known = methods.get(owner);
+      if (known == null) {
+        known = new HashMap<>();
+        methods.put(owner, known);
+      }
+      String key = name + descriptor;
+      MethodCode code = known.get(key);
       if (code != null) {
         return code;
       }
@@ -68,7 +73,7 @@ final class ClassFiles {
           boolean isStatic = method.flags().has(AccessFlag.STATIC);
           var place = new MethodPlace(owner.getName(), name, file);
           code = new MethodCode(owner, place, Signature.of(descriptor), isStatic, method);
-          methods.put(key, code);
+          known.put(key, code);
           return code;
         }
       }

@@ -38,7 +38,17 @@ final class FunctionLifter {
    * What a function local holds: a variable slot, or a stack entry if {@code stack}, or something
    * of our own.
    */
-  private record Variable(Home home, int index, ScalarType type) {}
+  private record Variable(Home home, int index, ScalarType type) {
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Variable v && home == v.home && index == v.index && type == v.type;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * index + 7 * home.ordinal() + type.ordinal();
+    }
+  }
 
   private enum Home {
     SLOT,

@@ -20,7 +20,8 @@ final class LiftSession {
 
   private final ClassFiles classFiles = new ClassFiles();
   private final List<Frame> frames = new ArrayList<>();
-  private final Map<FunctionKey, Function> functions = new HashMap<>();
+  private final Map<MethodCode, Function> functions = new HashMap<>();
+  private final Map<MethodCode, Function> guardedFunctions = new HashMap<>();
   private final String origin;
   private int interpreted;
 
@@ -39,8 +40,6 @@ final class LiftSession {
       this.code = code;
     }
   }
-
-  private record FunctionKey(MethodCode code, boolean guarded) {}
 
   /** The instruction that is interpreted next. */
   void at(int instruction) {
@@ -142,11 +141,11 @@ final class LiftSession {
     int row;
     if (loops) {
       boolean guarded = !logic.isTrue(condition);
-      var key = new FunctionKey(callee, guarded);
-      Function function = functions.get(key);
+      Map<MethodCode, Function> known = guarded ? guardedFunctions : functions;
+      Function function = known.get(callee);
       if (function == null) {
         function = new FunctionLifter(this, callee, guarded).lift();
-        functions.put(key, function);
+        known.put(callee, function);
       }
       var passed = new ArrayList<Integer>();
       for (int argument : arguments) {

@@ -14,6 +14,7 @@ public final class Function {
   private final List<ScalarType> locals;
   private final ScalarType result;
   private final List<Block> blocks;
+  private final int hash;
 
   /**
    * Checks every rule of the IR; see {@link VerifyTape}.
@@ -31,6 +32,7 @@ public final class Function {
     this.locals = List.copyOf(locals);
     this.result = result;
     this.blocks = List.copyOf(blocks);
+    this.hash = hash(this.locals, this.blocks);
     VerifyTape.check(this);
   }
 
@@ -88,9 +90,18 @@ public final class Function {
         && blocks.equals(f.blocks);
   }
 
+  /** Of all but the blocks' ends, which seldom make the difference. */
+  private static int hash(List<ScalarType> locals, List<Block> blocks) {
+    int hash = locals.size();
+    for (Block block : blocks) {
+      hash = 31 * (31 * hash + block.tape.hashCode()) + block.targets.hashCode();
+    }
+    return hash;
+  }
+
   @Override
   public int hashCode() {
-    return 31 * blocks.hashCode() + locals.hashCode();
+    return hash;
   }
 
   @Override

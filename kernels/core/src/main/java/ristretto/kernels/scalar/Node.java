@@ -14,6 +14,9 @@ import java.util.List;
  *       arithmetic;
  *   <li>{@link Call}: a lifted function with loops.
  * </ul>
+ *
+ * <p>The nodes that every tape holds write out {@code equals} and {@code hashCode}: those that
+ * javac makes for records are linked at first use, which costs a cold JVM several milliseconds.
  */
 public sealed interface Node {
   ScalarType type();
@@ -48,16 +51,51 @@ public sealed interface Node {
       };
     }
 
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Const c && type == c.type && bits == c.bits;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * type.ordinal() + Long.hashCode(bits);
+    }
+
     /** The mathematical value equals {@code v} and, for zero, the sign too. */
     public boolean is(double v) {
       return Double.doubleToRawLongBits(asDouble()) == Double.doubleToRawLongBits(v);
     }
   }
 
-  record Input(ScalarType type, int slot) implements Node {}
+  record Input(ScalarType type, int slot) implements Node {
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Input n && type == n.type && slot == n.slot;
+    }
+
+    @Override
+    public int hashCode() {
+      return 37 * type.ordinal() + slot;
+    }
+  }
 
   /** Unused operands are -1. {@code type} is the result's. */
-  record Apply(Op op, ScalarType type, int a, int b, int c) implements Node {}
+  record Apply(Op op, ScalarType type, int a, int b, int c) implements Node {
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Apply n
+          && op == n.op
+          && type == n.type
+          && a == n.a
+          && b == n.b
+          && c == n.c;
+    }
+
+    @Override
+    public int hashCode() {
+      return (((op.ordinal() * 31 + type.ordinal()) * 31 + a) * 31 + b) * 31 + c;
+    }
+  }
 
   /**
    * {@code seed} and {@code counter} are I64 rows; equal seeds and counters give equal numbers on
@@ -69,6 +107,19 @@ public sealed interface Node {
   record Call(Function function, List<Integer> arguments, ScalarType type) implements Node {
     public Call {
       arguments = List.copyOf(arguments);
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Call c
+          && type == c.type
+          && arguments.equals(c.arguments)
+          && function.equals(c.function);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * function.hashCode() + arguments.hashCode();
     }
   }
 
