@@ -35,6 +35,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   private final ExprKey key = new ExprKey();
   private final Map<Object, Prepared> plans = new LinkedHashMap<>(64, 0.75f, true);
   private Buffer[] temporaries = new Buffer[8];
+  private int reservedSlots;
   private final AtomicLong allocatedSinceCollection = new AtomicLong();
   private volatile long collectAfter = LEAST_COLLECTED;
   private Recorder recorder;
@@ -410,10 +411,21 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   // Memory
 
+  /** Keeps slots for a plan while it runs other plans; returns the first slot. */
+  int reserveTemporaries(int slots) {
+    int first = reservedSlots;
+    reservedSlots += slots;
+    return first;
+  }
+
+  void releaseTemporaries(int slots) {
+    reservedSlots -= slots;
+  }
+
   /** The buffer that all plans share for temporaries of one slot. */
   Buffer temporary(int slot, long bytes) {
     if (slot >= temporaries.length) {
-      temporaries = Arrays.copyOf(temporaries, 2 * slot);
+      temporaries = Arrays.copyOf(temporaries, 2 * slot + 2);
     }
     Buffer b = temporaries[slot];
     if (b == null || b.bytes() < bytes) {

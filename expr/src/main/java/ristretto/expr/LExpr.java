@@ -29,9 +29,12 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
    */
   protected abstract void execute(Assignment assignment, LValue<T> target);
 
-  /** By default the class: right for operators without parameters of their own. */
+  /**
+   * By default the class, for operators without fields of their own; one with fields is taken to
+   * differ from every other object until it says here what its kernel depends on.
+   */
   @Override
   protected Object key() {
-    return getClass();
+    return OwnFields.in(getClass()) ? this : getClass();
   }
 }

@@ -150,15 +150,21 @@ final class Prepared {
   }
 
   void run(Context context, long[] scalars) {
-    for (Temporary t : temporaries) {
-      buffers[t.argument] = context.temporary(t.slot, slotBytes[t.slot]);
-    }
-    for (int k = 0; k < launches.length; k++) {
-      if (launches[k] != null) {
-        launches[k].run(buffers, scalars);
-      } else {
-        runOnHost(host[k]);
+    // Host steps may assign, with temporaries of their own.
+    int first = context.reserveTemporaries(hasHost ? slotBytes.length : 0);
+    try {
+      for (Temporary t : temporaries) {
+        buffers[t.argument] = context.temporary(first + t.slot, slotBytes[t.slot]);
       }
+      for (int k = 0; k < launches.length; k++) {
+        if (launches[k] != null) {
+          launches[k].run(buffers, scalars);
+        } else {
+          runOnHost(host[k]);
+        }
+      }
+    } finally {
+      context.releaseTemporaries(hasHost ? slotBytes.length : 0);
     }
   }
 

@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import ristretto.kernels.ShapeException;
+
 /** One number as an expression of any shape: part of the kernel, or passed at launch. */
 final class Scalars<T> extends RExpr<T> {
   private final double value;
@@ -15,6 +17,14 @@ final class Scalars<T> extends RExpr<T> {
 
   /** A number that may change from call to call: passed at launch. */
   static <T> Scalars<T> number(DType<T> dtype, double value) {
+    if (!dtype.isFloat() && value != Math.rint(value)) {
+      throw new ShapeException(
+          "[number] numbers with an expression of "
+              + dtype
+              + " must be whole; got "
+              + value
+              + "; cast the expression first, as in x.cast(F32).");
+    }
     return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, false);
   }
 

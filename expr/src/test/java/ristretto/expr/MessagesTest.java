@@ -399,6 +399,11 @@ class MessagesTest {
             () -> ctx.explain(v.minus(w))),
         message(
             ShapeException.class,
+            "[number] numbers with an expression of i32 must be whole; got 0.5; cast the expression "
+                + "first, as in x.cast(F32).",
+            () -> i.times(0.5)),
+        message(
+            ShapeException.class,
             "[assign] all tensors of an expression must belong to this context; got one of another "
                 + "context; copy it over with ctx.tensor(other.toFloatArray(), ...).",
             () -> {
