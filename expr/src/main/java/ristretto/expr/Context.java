@@ -32,7 +32,8 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   private final Device device;
   private final ReentrantLock lock = new ReentrantLock();
-  private final ExprKey key = new ExprKey();
+  private final ExprKey ownKey = new ExprKey();
+  private boolean keyInUse;
   private final Map<Object, Prepared> plans = new LinkedHashMap<>(64, 0.75f, true);
   private Buffer[] temporaries = new Buffer[8];
   private int reservedSlots;
@@ -195,6 +196,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       check(target, expr);
     }
     lock.lock();
+    ExprKey key = claimKey();
     try {
       requireOpen("assign");
       if (recorder != null) {
@@ -209,7 +211,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       key.add(expr);
       Prepared plan = plans.get(key);
       if (plan == null) {
-        plan = prepare(List.of(new Pair<>(target, expr)));
+        plan = prepare(key, List.of(new Pair<>(target, expr)));
       } else {
         replayedKernels += plan.kernels();
         // Seen before: worth remembering, unless it is the kind that is built anew each time.
@@ -217,7 +219,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       }
       plan.run(this, key);
     } finally {
-      key.clear();
+      release(key);
       lock.unlock();
       Reference.reachabilityFence(target);
       Reference.reachabilityFence(expr);
@@ -226,6 +228,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   private void run(List<Pair<?>> pairs, boolean fresh) {
     lock.lock();
+    ExprKey key = claimKey();
     try {
       requireOpen("assign");
       if (recorder != null) {
@@ -237,19 +240,35 @@ public final class Context extends TensorFactories implements AutoCloseable {
       }
       Prepared plan = plans.get(key);
       if (plan == null) {
-        plan = prepare(pairs);
+        plan = prepare(key, pairs);
       } else {
         replayedKernels += plan.kernels();
       }
       plan.run(this, key);
     } finally {
-      key.clear();
+      release(key);
       lock.unlock();
     }
   }
 
-  private Prepared prepare(List<Pair<?>> pairs) {
-    PlanBuilder plan = build(pairs);
+  /** The key that is used over and over, or, for assignments made by a host step, another one. */
+  private ExprKey claimKey() {
+    if (keyInUse) {
+      return new ExprKey();
+    }
+    keyInUse = true;
+    return ownKey;
+  }
+
+  private void release(ExprKey key) {
+    if (key == ownKey) {
+      key.clear();
+      keyInUse = false;
+    }
+  }
+
+  private Prepared prepare(ExprKey key, List<Pair<?>> pairs) {
+    PlanBuilder plan = build(key, pairs);
     if (Debug.on(Debug.FUSION)) {
       Debug.log(Debug.FUSION, () -> new Plan(plan).toString());
     }
@@ -265,7 +284,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
     return prepared;
   }
 
-  private PlanBuilder build(List<Pair<?>> pairs) {
+  private PlanBuilder build(ExprKey key, List<Pair<?>> pairs) {
     var plan = new PlanBuilder(this, key);
     int depth = 0;
     for (Pair<?> p : pairs) {
@@ -321,6 +340,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   /** How {@code expr} would be evaluated into a new tensor. */
   public Plan explain(Expr<?> expr) {
     lock.lock();
+    var key = new ExprKey();
     try {
       requireOpen("explain");
       key.add(expr);
@@ -332,7 +352,6 @@ public final class Context extends TensorFactories implements AutoCloseable {
       DeepStack.run(expr.depth(), () -> new Assignment(plan, target, expr).run());
       return new Plan(plan);
     } finally {
-      key.clear();
       lock.unlock();
     }
   }
@@ -341,14 +360,14 @@ public final class Context extends TensorFactories implements AutoCloseable {
   public Plan explain(Tensor<?> target, Expr<?> expr) {
     check(target, expr);
     lock.lock();
+    var key = new ExprKey();
     try {
       requireOpen("explain");
       key.target(target);
       key.add(expr);
-      PlanBuilder plan = build(List.of(Pair.untyped(target, expr)));
+      PlanBuilder plan = build(key, List.of(Pair.untyped(target, expr)));
       return new Plan(plan);
     } finally {
-      key.clear();
       lock.unlock();
     }
   }

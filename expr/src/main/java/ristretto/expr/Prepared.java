@@ -55,16 +55,16 @@ final class Prepared {
       }
     }
     var sizes = new ArrayList<Long>();
-    temporaries = share(plan, sizes);
+    temporaries = share(plan, bound, sizes);
     slotBytes = sizes.stream().mapToLong(Long::longValue).toArray();
   }
 
   /** Temporaries whose lifetimes do not meet share a slot. */
-  private static Temporary[] share(PlanBuilder plan, List<Long> sizes) {
+  private static Temporary[] share(PlanBuilder plan, int bound, List<Long> sizes) {
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(plan.steps());
     boolean anyHost = plan.steps().stream().anyMatch(s -> s instanceof Step.HostStep);
     var order = new ArrayList<Integer>();
-    for (int k = 0; k < plan.storages().size(); k++) {
+    for (int k = bound; k < plan.storages().size(); k++) {
       if (plan.storages().get(k) instanceof Storage.Planned) {
         order.add(k);
       }
