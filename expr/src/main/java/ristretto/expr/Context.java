@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -268,11 +269,24 @@ public final class Context extends TensorFactories implements AutoCloseable {
   }
 
   private Prepared prepare(ExprKey key, List<Pair<?>> pairs) {
+    long start = System.nanoTime();
     PlanBuilder plan = build(key, pairs);
-    if (Debug.on(Debug.FUSION)) {
-      Debug.log(Debug.FUSION, () -> new Plan(plan).toString());
+    long planned = System.nanoTime();
+    if (Debug.active()) {
+      new Plan(plan).log();
     }
     Prepared prepared = new Prepared(plan, device, key.storageCount());
+    if (Debug.on(Debug.TIMES)) {
+      long end = System.nanoTime();
+      Debug.log(
+          Debug.TIMES,
+          () ->
+              String.format(
+                  Locale.ROOT,
+                  "[time] planning %.3f ms, kernels %.3f ms",
+                  (planned - start) / 1e6,
+                  (end - planned) / 1e6));
+    }
     if (!prepared.hasHostSteps()) {
       plans.put(key.freeze(), prepared);
       if (plans.size() > MOST_PLANS) {

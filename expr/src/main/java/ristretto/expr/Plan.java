@@ -1,6 +1,8 @@
 package ristretto.expr;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import ristretto.kernels.debug.Debug;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 
@@ -28,6 +30,19 @@ public final class Plan {
     }
     temporaries = List.copyOf(temps);
     names = List.copyOf(all);
+  }
+
+  /** Prints and dumps what the debug ladder asks for. */
+  void log() {
+    Debug.log(Debug.FUSION, this::toString);
+    Debug.log(Debug.PASSES, this::ir);
+    for (Step s : steps) {
+      if (s instanceof Step.KernelStep k && Debug.dumping(k.kernel().name())) {
+        String name = k.kernel().name();
+        Debug.dump(name, "ir", tape(k.kernel()).getBytes(StandardCharsets.UTF_8));
+        Debug.dump(name, "dot", toDot().getBytes(StandardCharsets.UTF_8));
+      }
+    }
   }
 
   /** Kernels launched by one evaluation, library routines included. */

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Device;
 
 /**
@@ -38,7 +37,7 @@ public final class Program {
     }
     DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned).run());
     plan = new Plan(builder);
-    Debug.log(Debug.FUSION, plan::toString);
+    plan.log();
     prepared = new Prepared(builder, device, 0);
     storages = List.copyOf(builder.storages());
     scalars = java.util.Arrays.copyOf(key.scalars(), Math.max(1, key.scalarCount()));

@@ -59,6 +59,11 @@ public final class Debug {
     return Pattern.compile(("\\Q" + glob + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q"));
   }
 
+  /** True if anything at all is printed or dumped. */
+  public static boolean active() {
+    return LEVEL > 0 || !DUMP.isEmpty();
+  }
+
   public static boolean on(int level) {
     return LEVEL >= level;
   }
