@@ -123,11 +123,11 @@ final class MapLaunch extends CpuLaunch implements Chunked {
     Tile tile = context.tile;
     tile.scratch = scratchBytes == 0 ? 0 : context.scratch(scratchBytes);
     tile.flat = flat;
-    tile.packedRows = 0;
+    tile.packed = 0;
     for (long t = from; t < to; t++) {
       grid.place(t, tile, 0);
-      tile.first = tile.rows > tile.packedRows;
-      tile.packedRows = Math.max(tile.packedRows, tile.rows);
+      tile.first = tile.rows * tile.cols > tile.packed;
+      tile.packed = Math.max(tile.packed, tile.rows * tile.cols);
       for (int k = 0; k < feeds.length; k++) {
         if (feeds[k] != null) {
           pointers[k] = feeds[k].pointer(job, tile, context, k);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -50,9 +51,11 @@ final class RowLaunch extends CpuLaunch implements Chunked {
   RowLaunch(CpuDevice device, Kernel.Row kernel) {
     super(device, kernel.name());
     long[] extents = kernel.extents().toArray();
-    for (Operand operand : kernel.inputs()) {
-      boolean byRow = operand instanceof Operand.Memory m && once(m, kernel.kept());
-      declare(operand, byRow ? withoutEmpty(extents, kernel.kept()) : extents);
+    Set<Integer> readOnce = readOnce(kernel);
+    for (int slot = 0; slot < kernel.inputs().size(); slot++) {
+      declare(
+          kernel.inputs().get(slot),
+          readOnce.contains(slot) ? withoutEmpty(extents, kernel.kept()) : extents);
     }
     for (Kernel.Store store : kernel.stores()) {
       declare(
@@ -98,20 +101,25 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     describe(rows * length * Cost.flops(kernel.tape()), kernel.tape().toString(), found);
   }
 
-  /** The operand does not move along a row. */
-  private static boolean once(Operand.Memory m, int kept) {
-    return once(m.map(), kept)
-        && m.bounds().stream().allMatch(b -> b.dim() < kept)
-        && (m.gather().isEmpty() || once(m.gather().get().map(), kept));
-  }
-
-  private static boolean once(Affine map, int kept) {
-    for (int d = kept; d < map.strides().size(); d++) {
-      if (map.strides().get(d) != 0) {
-        return false;
+  /** Slots that the stores made once a row read: also where rows have no elements. */
+  private static Set<Integer> readOnce(Kernel.Row kernel) {
+    Tape tape = kernel.tape();
+    boolean[] needed = new boolean[tape.size()];
+    for (Kernel.Store store : kernel.stores()) {
+      if (store.perRow()) {
+        needed[tape.outputs().get(store.output())] = true;
       }
     }
-    return true;
+    var slots = new HashSet<Integer>();
+    for (int row = tape.size() - 1; row >= 0; row--) {
+      if (needed[row]) {
+        tape.node(row).forEachOperand(operand -> needed[operand] = true);
+        if (tape.node(row) instanceof Node.Input in) {
+          slots.add(in.slot());
+        }
+      }
+    }
+    return slots;
   }
 
   /** What happens once a row happens for empty rows too. */

@@ -29,11 +29,11 @@ final class Tile {
   /** Scratch memory of the thread. */
   long scratch;
 
-  /** What does not change from tile to tile must be packed: nothing is yet, or of fewer rows. */
+  /** What does not change from tile to tile must be packed: nothing is yet, or fewer elements. */
   boolean first;
 
-  /** Most rows of a tile so far. */
-  int packedRows;
+  /** Most elements of a tile so far. */
+  int packed;
 
   void reserve(int rank) {
     if (at.length < rank) {

@@ -38,14 +38,14 @@ final class TileRun {
     Tile tile = context.tile;
     tile.scratch = context.scratch(scratchBytes);
     tile.flat = flat;
-    tile.packedRows = 0;
+    tile.packed = 0;
     return tile;
   }
 
   /** Computes the tile at hand; the first store's dense values are at the address returned. */
   long compute(Job job, Tile tile, ThreadContext context) {
-    tile.first = tile.rows > tile.packedRows;
-    tile.packedRows = Math.max(tile.packedRows, tile.rows);
+    tile.first = tile.rows * tile.cols > tile.packed;
+    tile.packed = Math.max(tile.packed, tile.rows * tile.cols);
     long[] pointers = context.pointers;
     for (int k = 0; k < feeds.length; k++) {
       if (feeds[k] != null) {

@@ -1,7 +1,6 @@
 package ristretto.kernels.cpu;
 
 import java.util.List;
-import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -19,11 +18,9 @@ class CpuConformanceTest {
     DEVICE.close();
   }
 
-  @Property(tries = 150)
+  @Property(tries = 100)
   void kernelsDoWhatTheInterpreterDoes(
       @ForAll @Size(max = 90) List<@IntRange(min = 0, max = 5039) Integer> numbers) {
-    // Maps and rows.
-    Assume.that(numbers.isEmpty() || numbers.getFirst() % 9 <= 5);
     Conformance.check(DEVICE, numbers);
   }
 }
