@@ -45,7 +45,7 @@ class ElementwiseTest {
   @ParameterizedTest
   @MethodSource("cases")
   void plansKeepTheRules(OpCase op) {
-    op.check(ORACLE);
+    op.checkLayouts(ORACLE);
   }
 
   // ---- the table ---------------------------------------------------------------------------

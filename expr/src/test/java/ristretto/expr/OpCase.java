@@ -79,14 +79,23 @@ record OpCase(
       for (long[] shape : SHAPES) {
         check(ctx, dtype, shape, List.of(TestLayout.CONTIGUOUS));
       }
-      for (TestLayout layout : TestLayout.values()) {
-        check(ctx, dtype, new long[] {6, 6}, List.of(layout));
-        check(
-            ctx,
-            dtype,
-            new long[] {3, 4, 5},
-            List.of(layout, TestLayout.TRANSPOSED, TestLayout.FLIPPED));
-      }
+      checkLayouts(ctx, dtype);
+    }
+  }
+
+  /** The first dtype, every layout. */
+  void checkLayouts(Context ctx) {
+    checkLayouts(ctx, dtypes.getFirst());
+  }
+
+  private void checkLayouts(Context ctx, DType<?> dtype) {
+    for (TestLayout layout : TestLayout.values()) {
+      check(ctx, dtype, new long[] {6, 6}, List.of(layout));
+      check(
+          ctx,
+          dtype,
+          new long[] {3, 4, 5},
+          List.of(layout, TestLayout.TRANSPOSED, TestLayout.FLIPPED));
     }
   }
 

@@ -26,9 +26,9 @@ class WorkerCountTest {
     System.setProperty(PROPERTY, "" + threads);
     try (var ctx = Context.open("cpu")) {
       var results = new LinkedHashMap<String, float[]>();
-      Tensor<F32> x = ctx.eval(normal(F32, 1, 300, 1009));
-      Tensor<F32> long1 = ctx.eval(uniform(F32, 2, 400_009).minus(0.25));
-      Tensor<F32> w = ctx.eval(normal(F32, 3, 1009, 65));
+      Tensor<F32> x = ctx.eval(normal(F32, 1, 160, 509));
+      Tensor<F32> long1 = ctx.eval(uniform(F32, 2, 130_009).minus(0.25));
+      Tensor<F32> w = ctx.eval(normal(F32, 3, 509, 65));
       put(results, "map", ctx.eval(tanh(x.times(x).plus(0.5))));
       put(results, "sum of all", ctx.eval(sum(x)));
       put(results, "sum of a long row", ctx.eval(sum(long1)));
@@ -48,7 +48,7 @@ class WorkerCountTest {
       put(results, "cumSum of columns", ctx.eval(cumSum(x, 0)));
       put(results, "lambda", ctx.eval(reduce(long1, 0f, (u, v) -> u + v)));
       put(results, "product", ctx.eval(relu(dot(x, w).plus(1))));
-      put(results, "batched product", ctx.eval(dot(x.slice(range(0, 64)).reshape(4, 16, 1009), w)));
+      put(results, "batched product", ctx.eval(dot(x.slice(range(0, 64)).reshape(4, 16, 509), w)));
       put(
           results,
           "scatter",
