@@ -135,28 +135,14 @@ final class LiftSession {
         throw Refusals.recursion(this, callee);
       }
     }
-    boolean loops = callee.flow().hasLoops();
-    int condition = loops && region != null ? region.pathCondition(block) : logic.constant(true);
     frames.add(new Frame(callee));
     int row;
-    if (loops) {
-      boolean guarded = !logic.isTrue(condition);
-      Map<MethodCode, Function> known = guarded ? guardedFunctions : functions;
-      Function function = known.get(callee);
-      if (function == null) {
-        function = new FunctionLifter(this, callee, guarded).lift();
-        known.put(callee, function);
+    if (callee.flow().hasLoops()) {
+      row = UnrollLoops.apply(this, callee, logic, arguments, region, block);
+      if (row < 0) {
+        int condition = region == null ? logic.constant(true) : region.pathCondition(block);
+        row = callFunction(logic, callee, arguments, condition);
       }
-      var passed = new ArrayList<Integer>();
-      for (int argument : arguments) {
-        if (argument != State.OBJECT) {
-          passed.add(argument);
-        }
-      }
-      if (guarded) {
-        passed.add(condition);
-      }
-      row = logic.tape().call(function, passed);
     } else {
       var inlined = new Region(this, callee, logic, region, block);
       inlined.run(0, entry(logic, callee, arguments));
@@ -164,6 +150,34 @@ final class LiftSession {
     }
     frames.removeLast();
     return row;
+  }
+
+  /**
+   * A call of {@code callee}, which has loops and perhaps no end where {@code condition} is false.
+   */
+  private int callFunction(Logic logic, MethodCode callee, int[] arguments, int condition) {
+    boolean guarded = !logic.isTrue(condition);
+    Map<MethodCode, Function> known = guarded ? guardedFunctions : functions;
+    Function function = known.get(callee);
+    if (function == null) {
+      function = new FunctionLifter(this, callee, guarded).lift();
+      known.put(callee, function);
+    }
+    var passed = new ArrayList<Integer>();
+    for (int argument : arguments) {
+      if (argument != State.OBJECT) {
+        passed.add(argument);
+      }
+    }
+    if (guarded) {
+      passed.add(condition);
+    }
+    return logic.tape().call(function, passed);
+  }
+
+  /** Instructions interpreted so far. */
+  int interpreted() {
+    return interpreted;
   }
 
   /** Arguments in their local variables. */

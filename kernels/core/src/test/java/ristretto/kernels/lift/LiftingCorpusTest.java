@@ -117,6 +117,21 @@ class LiftingCorpusTest {
     assertThat(tapes).hasSize(1);
   }
 
+  /** Loops of a few turns become plain rows, others a call; so do loops that depend on values. */
+  @Test
+  void shortConstantLoopsAreUnrolled() {
+    Map<String, Lambda> lambdas = Corpus.all().lambdas();
+    assertThat(calls(lambdas.get("polynomial"))).isZero();
+    assertThat(calls(lambdas.get("constant nest"))).isZero();
+    assertThat(calls(lambdas.get("return from nested loops"))).isOne();
+    assertThat(calls(lambdas.get("power"))).isOne();
+    assertThat(calls(lambdas.get("nested loops"))).isOne();
+  }
+
+  private static long calls(Lambda lambda) {
+    return Lifter.lift(lambda).tape().nodes().stream().filter(n -> n instanceof Node.Call).count();
+  }
+
   @Test
   void corpusIsLiftedOncePerClass() {
     Map<String, Lambda> first = Corpus.all().lambdas();

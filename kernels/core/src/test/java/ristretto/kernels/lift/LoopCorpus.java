@@ -35,6 +35,14 @@ final class LoopCorpus {
     return r;
   }
 
+  private static float polynomial(float v, int degree) {
+    float sum = 0;
+    for (int k = 0; k < degree; k++) {
+      sum = sum * v + 1f / (k + 1);
+    }
+    return sum;
+  }
+
   private static int collatz(int v) {
     int steps = 0;
     // Never ends for 0.
@@ -73,6 +81,22 @@ final class LoopCorpus {
                     r *= v * q;
                   }
                   return r;
+                })
+        .add("polynomial", (FloatLambda.ToFloat1) v -> polynomial(v, 5))
+        .add(
+            "constant nest",
+            (IntLambda.ToInt1)
+                v -> {
+                  int sum = v;
+                  for (int i = 0; i < 3; i++) {
+                    for (int j = i; j < 3; j++) {
+                      if (sum > 10 * i) {
+                        continue;
+                      }
+                      sum += i * j - 1;
+                    }
+                  }
+                  return sum;
                 })
         .add(
             "while",
