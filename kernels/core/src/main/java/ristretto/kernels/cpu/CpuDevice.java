@@ -30,6 +30,10 @@ final class CpuDevice implements Device {
   private final KernelCache<RowStages.Key, RowStages> stages =
       new KernelCache<>(CACHE_CAPACITY, _ -> java.util.Map.of());
   private final AtomicLong entered = new AtomicLong();
+
+  /** How often {@link #entered} counts what is no launch. */
+  private final AtomicLong transfers = new AtomicLong();
+
   private final AtomicLong left = new AtomicLong();
   private volatile boolean closed;
 
@@ -60,6 +64,7 @@ final class CpuDevice implements Device {
 
   @Override
   public void write(Buffer buffer, long offset, MemorySegment source) {
+    transfers.getAndIncrement();
     enter();
     try {
       long address = part("write", buffer, offset, source.byteSize());
@@ -71,6 +76,7 @@ final class CpuDevice implements Device {
 
   @Override
   public void read(Buffer buffer, long offset, MemorySegment target) {
+    transfers.getAndIncrement();
     enter();
     try {
       long address = part("read", buffer, offset, target.byteSize());
@@ -159,7 +165,7 @@ final class CpuDevice implements Device {
   public DeviceCounters counters() {
     var c = cache.counters();
     return new DeviceCounters(
-        entered.get(),
+        entered.get() - transfers.get(),
         c.hits(),
         c.misses(),
         c.evictions(),
