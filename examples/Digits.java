@@ -54,13 +54,18 @@ void main(String[] args) {
     Runnable unfused = unfusedStep(ctx, x, wanted, scale);
     long fusedKernels = kernels(ctx, step);
     long unfusedKernels = kernels(ctx, unfused);
-    double[] us = microseconds(ctx, options.quick ? 20 : 200, step, unfused);
-    IO.println("a step fused:   %2d kernels, %6.0f us".formatted(fusedKernels, us[0]));
-    IO.println("a step unfused: %2d kernels, %6.0f us".formatted(unfusedKernels, us[1]));
+    double[] seconds = bestSeconds(ctx, options.quick ? 1 : 2, step, unfused);
+    IO.println("a step fused:   %2d kernels, %6.0f us".formatted(fusedKernels, 1e6 * seconds[0]));
+    IO.println("a step unfused: %2d kernels, %6.0f us".formatted(unfusedKernels, 1e6 * seconds[1]));
     IO.println(
         ("result: test_accuracy=%.4f train_accuracy=%.4f kernels_fused=%d kernels_unfused=%d"
                 + " speedup=%.2f")
-            .formatted(testAccuracy, trainAccuracy, fusedKernels, unfusedKernels, us[1] / us[0]));
+            .formatted(
+                testAccuracy,
+                trainAccuracy,
+                fusedKernels,
+                unfusedKernels,
+                seconds[1] / seconds[0]));
   }
 }
 
@@ -110,18 +115,22 @@ static long kernels(Context ctx, Runnable work) {
   return ctx.stats().launches() - before;
 }
 
-/// The best of several rounds of ten, the variants taking turns so that all see the same machine.
-static double[] microseconds(Context ctx, int rounds, Runnable... variants) {
+/// The best seconds of each variant. They take turns, so that all see the same machine, until none
+/// has become faster for `patience` seconds: at first the JVM is still compiling.
+static double[] bestSeconds(Context ctx, double patience, Runnable... variants) {
   double[] best = new double[variants.length];
   Arrays.fill(best, Double.POSITIVE_INFINITY);
-  for (int round = 0; round < rounds; round++) {
+  long progress = System.nanoTime();
+  while (System.nanoTime() - progress < patience * 1e9) {
     for (int k = 0; k < variants.length; k++) {
       long start = System.nanoTime();
-      for (int run = 0; run < 10; run++) {
-        variants[k].run();
-      }
+      variants[k].run();
       ctx.synchronize();
-      best[k] = Math.min(best[k], (System.nanoTime() - start) / 1e4);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      if (seconds < 0.95 * best[k]) {
+        progress = System.nanoTime();
+      }
+      best[k] = Math.min(best[k], seconds);
     }
   }
   return best;

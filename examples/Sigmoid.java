@@ -31,13 +31,13 @@ void main(String[] args) {
     IO.println(ctx.explain(sigmoid));
     long unfusedKernels = kernels(ctx, unfused);
     long fusedKernels = kernels(ctx, fused);
-    double[] ms = milliseconds(ctx, quick ? 5 : 20, unfused, fused);
-    IO.println("unfused  %d kernels  %7.2f ms".formatted(unfusedKernels, ms[0]));
-    IO.println("fused    %d kernel   %7.2f ms".formatted(fusedKernels, ms[1]));
+    double[] seconds = bestSeconds(ctx, quick ? 1 : 2, unfused, fused);
+    IO.println("unfused  %d kernels  %7.2f ms".formatted(unfusedKernels, 1e3 * seconds[0]));
+    IO.println("fused    %d kernel   %7.2f ms".formatted(fusedKernels, 1e3 * seconds[1]));
     double difference = ctx.eval(max(abs(y.minus(c)))).item();
     IO.println(
         "result: kernels_unfused=%d kernels_fused=%d speedup=%.2f difference=%.1e"
-            .formatted(unfusedKernels, fusedKernels, ms[0] / ms[1], difference));
+            .formatted(unfusedKernels, fusedKernels, seconds[0] / seconds[1], difference));
   }
 }
 
@@ -48,16 +48,22 @@ long kernels(Context ctx, Runnable work) {
   return ctx.stats().launches() - before;
 }
 
-/// The best of several runs, the variants taking turns so that all see the same machine.
-double[] milliseconds(Context ctx, int runs, Runnable... variants) {
+/// The best seconds of each variant. They take turns, so that all see the same machine, until none
+/// has become faster for `patience` seconds: at first the JVM is still compiling.
+static double[] bestSeconds(Context ctx, double patience, Runnable... variants) {
   double[] best = new double[variants.length];
   Arrays.fill(best, Double.POSITIVE_INFINITY);
-  for (int run = 0; run < runs; run++) {
+  long progress = System.nanoTime();
+  while (System.nanoTime() - progress < patience * 1e9) {
     for (int k = 0; k < variants.length; k++) {
       long start = System.nanoTime();
       variants[k].run();
       ctx.synchronize();
-      best[k] = Math.min(best[k], (System.nanoTime() - start) / 1e6);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      if (seconds < 0.95 * best[k]) {
+        progress = System.nanoTime();
+      }
+      best[k] = Math.min(best[k], seconds);
     }
   }
   return best;
