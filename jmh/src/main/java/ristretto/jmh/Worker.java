@@ -28,6 +28,9 @@ import ristretto.jmh.twin.Twins;
  */
 @Command(name = "worker", hidden = true)
 final class Worker implements Callable<Integer> {
+  /** For each line; the engine's vector code takes over after some hundred thousand elements. */
+  private static final long WARM_NANOS = 800_000_000L;
+
   @Mixin private Selection selection;
 
   @Option(names = "--threads", required = true)
@@ -93,13 +96,16 @@ final class Worker implements Callable<Integer> {
 
   private void lines() throws IOException {
     var robin = new RoundRobin(selection.quick ? Effort.QUICK : Effort.FULL);
-    try (var twins = new Twins(threads);
+    try (var engine = new Engine();
+        var twins = new Twins(threads);
         var peers = new Peers(selection.peers, threads)) {
-      var competitors = new ArrayList<>(Engine.competitors());
+      var competitors = new ArrayList<>(engine.competitors());
       competitors.addAll(twins.competitors());
       competitors.addAll(peers.competitors());
       twins.remarks().forEach(r -> send(new Message.Remark(r)));
       peers.remarks().forEach(r -> send(new Message.Remark(r)));
+      engine.warm(
+          selection.items().stream().map(Selection.Item::line).distinct().toList(), WARM_NANOS);
       for (Selection.Item item : selection.items()) {
         send(new Message.Started(item.line().name() + " " + item.dims().label()));
         measure(robin, item, competitors);

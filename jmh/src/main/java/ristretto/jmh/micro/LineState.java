@@ -13,14 +13,16 @@ import ristretto.jmh.twin.Twins;
 /** A line prepared by one competitor; what the benchmarks of this package share. */
 @State(Scope.Benchmark)
 public class LineState {
+  private Engine engine;
   private Twins twins;
   private Job job;
 
   /** Prepares {@code line} or fails with the competitor's reason. */
   void prepare(String line, String dims, String competitor) {
+    engine = new Engine();
     twins = new Twins(Integer.getInteger("ristretto.cpu.threads", 1));
     List<Competitor> all =
-        java.util.stream.Stream.concat(Engine.competitors().stream(), twins.competitors().stream())
+        java.util.stream.Stream.concat(engine.competitors().stream(), twins.competitors().stream())
             .toList();
     Competitor chosen =
         all.stream()
@@ -45,5 +47,6 @@ public class LineState {
       job.close();
     }
     twins.close();
+    engine.close();
   }
 }

@@ -97,14 +97,17 @@ public final class RoundRobin {
       samples = new double[effort.samples(callNanos)];
     }
 
-    /** One call before the clock starts brings the job's own data back into the caches. */
+    /**
+     * As many calls before the clock starts bring the job's data back into the caches and its
+     * threads back from sleep.
+     */
     void sample() {
       if (taken == samples.length) {
         return;
       }
       pause();
       if (samples.length > Effort.LEAST_SAMPLES) {
-        entry.job().time(1);
+        entry.job().time(calls);
       }
       samples[taken++] = (double) entry.job().time(calls) / calls;
     }

@@ -1,6 +1,7 @@
 package ristretto.jmh.start;
 
 import java.io.File;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +19,19 @@ public final class ChildJvm {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(inherited());
     command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()));
     command.addAll(List.of(options));
     command.add(main);
     command.addAll(arguments);
     return command;
+  }
+
+  /** What this JVM was told about compilation: children are to run like it. */
+  private static List<String> inherited() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("-XX:CompileCommand"))
+        .toList();
   }
 
   /** Class path and module path as one: children run on the class path. */

@@ -15,7 +15,7 @@ import ristretto.jmh.line.Lines;
  * call at full speed.
  */
 final class ColdProcess {
-  private static final long RUN_NANOS = 3_500_000_000L;
+  private static final long RUN_NANOS = 2_800_000_000L;
   private static final int MOST_CALLS = 200_000;
 
   /**

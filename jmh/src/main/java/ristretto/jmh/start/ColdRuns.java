@@ -1,7 +1,9 @@
 package ristretto.jmh.start;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -71,22 +73,25 @@ public final class ColdRuns {
             Optional.empty()));
   }
 
+  /** As a user starts it where there is a launcher, otherwise a bare JVM. */
   private static String once(String line) throws IOException {
-    List<String> command = ChildJvm.command("ristretto.jmh.start.ColdProcess", List.of(line));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    process.getOutputStream().close();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    try {
-      if (process.waitFor() != 0 || output.isEmpty()) {
-        throw new IOException("the process for " + line + " failed");
-      }
-    } catch (InterruptedException e) {
-      process.destroy();
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
+    Optional<Launcher> launcher = Launcher.find();
+    if (launcher.isEmpty()) {
+      return last(
+          Launcher.output(ChildJvm.command("ristretto.jmh.start.ColdProcess", List.of(line))));
     }
-    return output.lines().reduce((a, b) -> b).orElseThrow();
+    Path folder = Files.createTempDirectory("ristretto-cold");
+    Path script = folder.resolve("Cold.java");
+    try (InputStream in = ColdRuns.class.getResourceAsStream("Cold.java")) {
+      Files.write(script, in.readAllBytes());
+      return last(launcher.get().run(script, line));
+    } finally {
+      Files.delete(script);
+      Files.delete(folder);
+    }
+  }
+
+  private static String last(String output) {
+    return output.lines().reduce((a, b) -> b).orElse("");
   }
 }

@@ -1,7 +1,6 @@
 package ristretto.jmh.start;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,9 +29,9 @@ public final class Scripts {
 
   private Scripts() {}
 
-  /** Empty where there is no launcher above the place of this class. */
+  /** Empty where there is no launcher. */
   public static List<Fact> measure() throws IOException {
-    Optional<Path> launcher = findLauncher();
+    Optional<Launcher> launcher = Launcher.find();
     if (launcher.isEmpty()) {
       return List.of();
     }
@@ -40,10 +39,12 @@ public final class Scripts {
     Path script = folder.resolve("ThreeLines.java");
     Files.writeString(script, SCRIPT);
     try {
-      run(launcher.get(), script);
+      launcher.get().run(script);
       double least = Double.MAX_VALUE;
       for (int k = 0; k < RUNS; k++) {
-        least = Math.min(least, run(launcher.get(), script));
+        long start = System.nanoTime();
+        launcher.get().run(script);
+        least = Math.min(least, (System.nanoTime() - start) / 1e9);
       }
       return List.of(
           new Fact(
@@ -55,48 +56,6 @@ public final class Scripts {
     } finally {
       Files.delete(script);
       Files.delete(folder);
-    }
-  }
-
-  private static double run(Path launcher, Path script) throws IOException {
-    long start = System.nanoTime();
-    Process process =
-        new ProcessBuilder(launcher.toString(), "run", script.toString())
-            .redirectErrorStream(true)
-            .start();
-    process.getOutputStream().close();
-    byte[] output = process.getInputStream().readAllBytes();
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException(
-            "the script failed: "
-                + new String(output, java.nio.charset.StandardCharsets.UTF_8).strip());
-      }
-    } catch (InterruptedException e) {
-      process.destroy();
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
-    return (System.nanoTime() - start) / 1e9;
-  }
-
-  private static Optional<Path> findLauncher() {
-    for (Path start : List.of(ownPlace(), Path.of("").toAbsolutePath())) {
-      for (Path root = start; root != null; root = root.getParent()) {
-        Path launcher = root.resolve("ristretto");
-        if (Files.isRegularFile(launcher) && Files.isExecutable(launcher)) {
-          return Optional.of(launcher);
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static Path ownPlace() {
-    try {
-      return Path.of(Scripts.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
     }
   }
 }
