@@ -117,8 +117,30 @@ final class ExpandExponential {
     Reduced reduced = reduce(x);
     int r = reduced.r;
     int q = f.polynomial(r, single ? EXPM1_32 : EXPM1_64);
-    int fraction = f.fma(f.mul(r, r), q, r);
-    int half = f.powerOfTwo(f.plus(reduced.n, -1));
+    int half = halfPower(reduced.n);
+    // half * (1 + r) - 1/2 is nearly exact, so that what r^2 adds is rounded once.
+    int linear = f.fma(half, r, f.sub(half, f.c(0.5)));
+    return f.fma(f.mul(f.mul(r, r), half), q, linear);
+  }
+
+  /** 2^(n - 1). */
+  private int halfPower(int n) {
+    long bias = f.one() - (1L << f.mantissaBits());
+    return f.fromBits(f.plus(f.shiftLeft(n, f.mantissaBits()), bias));
+  }
+
+  /** {@code expm1(2x) / 2} as {@link #halfExpm1}, with all of the reduction halved. */
+  private int halfExpm1OfTwice(int x) {
+    int shifted = f.fma(x, f.c(2 / Math.log(2)), f.magic());
+    int n = f.sub(shifted, f.magic());
+    int s = f.fma(n, f.c((single ? LN2_HIGH_32 : LN2_HIGH_64) * -0.5), x);
+    s = f.fma(n, f.c((single ? LN2_LOW_32 : LN2_LOW_64) * -0.5), s);
+    int half = halfPower(f.bits(shifted));
+    double[] q = (single ? EXPM1_32 : EXPM1_64).clone();
+    for (int k = 0; k < q.length; k++) {
+      q[q.length - 1 - k] *= 1 << (k + 2);
+    }
+    int fraction = f.fma(f.mul(s, s), f.polynomial(s, q), f.add(s, s));
     return f.fma(half, fraction, f.sub(half, f.c(0.5)));
   }
 
@@ -134,8 +156,11 @@ final class ExpandExponential {
     int a = f.abs(x);
     int limit = f.c(single ? 10 : 20);
     a = f.select(f.greater(a, limit), limit, a);
-    int half = halfExpm1(f.add(a, a));
-    return f.copySign(f.div(half, f.add(half, f.c(1))), x);
+    int half = halfExpm1OfTwice(a);
+    int negative = f.div(half, f.sub(f.c(-1), half));
+    // The same, but the rounding of the sum and the quotient weigh less.
+    int small = f.fma(half, negative, half);
+    return f.copySign(f.select(f.less(half, f.c(1)), small, negative), x);
   }
 
   /** e^a / 2, which overflows where cosh and sinh do. */

@@ -182,7 +182,17 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     }
     if (bytesC == 0) {
       multiply(
-          alpha(job), transA, transB, rows, cols, pa, lda, pb, ldb, pc, (int) Math.max(c.rowStride, c.cols));
+          alpha(job),
+          transA,
+          transB,
+          rows,
+          cols,
+          pa,
+          lda,
+          pb,
+          ldb,
+          pc,
+          (int) Math.max(c.rowStride, c.cols));
       return;
     }
     long to = (scratch + bytesA + bytesB + 127) & -64;

@@ -10,6 +10,12 @@ import java.util.concurrent.LinkedBlockingQueue;
  * times slower.
  */
 final class WarmUp {
+  /**
+   * Long runs at first. Where C2 is told to compile early, the profile it sees must have loops that
+   * go on for a while, or it places spills in them.
+   */
+  private static final int FIRST_RUNS = 8;
+
   /** Short runs: past the thresholds of C1, which count calls. */
   private static final int SHORT_RUNS = 220;
 
@@ -55,6 +61,9 @@ final class WarmUp {
   /** Runs {@code strip} on {@code sample} until it allocates nothing. */
   static void until(Strip strip, Sample sample) {
     long end = System.nanoTime() + PATIENCE_NANOS;
+    for (int k = 0; k < FIRST_RUNS; k++) {
+      sample.run(strip);
+    }
     for (int k = 0; k < SHORT_RUNS; k++) {
       sample.runFew(strip);
     }

@@ -222,6 +222,19 @@ final class StripRun implements AutoCloseable {
     return result;
   }
 
+  /**
+   * Lets output k be stored into input k, whose type it has; outputs of {@link #expected} stay
+   * apart.
+   */
+  void overwriteInputs() {
+    for (int k = 0; k < spec.stores().size(); k++) {
+      int pointer = spec.inputs().size() + k;
+      pointers[pointer] = pointers[k];
+      strides[pointer] = strides[k];
+      operands.set(pointer, operands.get(k));
+    }
+  }
+
   /** What the tape interpreter makes of the operands. */
   List<List<Object>> expected() {
     var interpreter = new TapeInterpreter(spec.tape(), TapeInterpreter.Arithmetic.TYPED);
