@@ -106,11 +106,11 @@ final class CapturedValues {
       if (letters.charAt(k) != Signature.OBJECT) {
         Object value = form.getCapturedArg(k);
         bits[at++] =
-            switch (value) {
-              case Boolean v -> v ? 1 : 0;
-              case Character v -> v;
-              case Float v -> Float.floatToRawIntBits(v) & 0xFFFFFFFFL;
-              case Double v -> Double.doubleToRawLongBits(v);
+            switch (letters.charAt(k)) {
+              case 'Z' -> (Boolean) value ? 1 : 0;
+              case 'C' -> (Character) value;
+              case 'F' -> Float.floatToRawIntBits((Float) value) & 0xFFFFFFFFL;
+              case 'D' -> Double.doubleToRawLongBits((Double) value);
               default -> ((Number) value).longValue();
             };
       }

@@ -5,9 +5,10 @@ import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.classfile.instruction.TableSwitchInstruction;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import ristretto.kernels.lift.Paths.Leaf;
+import ristretto.kernels.lift.Paths.Visited;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -22,44 +23,15 @@ final class Region {
   /** The exit of return instructions; other exits are numbers of heads. */
   static final int RETURN = -1;
 
-  private static final int NO_VALUE = -1;
-  private static final int INSIDE = -3;
-
   private final LiftSession session;
   private final MethodCode code;
   private final Logic logic;
   private final Region caller;
   private final int callerBlock;
   private final Instructions instructions;
-  private final List<Visited> visited = new ArrayList<>();
+  private final Paths paths;
   private final List<Integer> exits = new ArrayList<>();
   private int start;
-
-  /**
-   * A block that has been interpreted. Condition k leads to arm k; the last arm is for when none
-   * holds.
-   */
-  private static final class Visited {
-    final int block;
-    final State state;
-    final List<Integer> arms = new ArrayList<>();
-    final List<Integer> conditions = new ArrayList<>();
-    int result = NO_VALUE;
-
-    Visited(int block, State state) {
-      this.block = block;
-      this.state = state;
-    }
-  }
-
-  /** The value that a path has when it takes an arm. */
-  private abstract static class Leaf {
-    /**
-     * A row, {@link #NO_VALUE} if it does not matter, {@link #INSIDE} to go on from the block
-     * {@code arm}.
-     */
-    abstract int value(Visited from, int arm);
-  }
 
   /**
    * @param caller the region whose block {@code callerBlock} calls the method that is inlined here;
@@ -72,6 +44,7 @@ final class Region {
     this.caller = caller;
     this.callerBlock = callerBlock;
     this.instructions = new Instructions(session, code, logic);
+    this.paths = new Paths(logic, code.blocks().size());
   }
 
   /** Interprets from {@code head}, whose entry state is given. */
@@ -83,14 +56,12 @@ final class Region {
       if (state != null) {
         var block = new Visited(order[k], state);
         interpret(block);
-        visited.add(block);
+        paths.add(block);
       }
     }
-    for (int k = 0; k < visited.size(); k++) {
-      for (int arm : visited.get(k).arms) {
-        if (isExit(arm) && !exits.contains(arm)) {
-          exits.add(arm);
-        }
+    for (int target : paths.targets()) {
+      if (isExit(target)) {
+        exits.add(target);
       }
     }
   }
@@ -102,25 +73,25 @@ final class Region {
 
   /** The returned row. */
   int result() {
-    return merge(
+    return paths.mergeTo(
+        List.of(RETURN),
         new Leaf() {
           @Override
           int value(Visited from, int arm) {
-            return arm == RETURN ? from.result : isExit(arm) ? NO_VALUE : INSIDE;
+            return arm == RETURN ? from.result : isExit(arm) ? Paths.NO_VALUE : Paths.INSIDE;
           }
-        },
-        NO_VALUE);
+        });
   }
 
   /** BOOL row: whether control goes to this exit. */
   int leavesTo(int exit) {
-    return merge(
+    return paths.merge(
         new Leaf() {
           @Override
           int value(Visited from, int arm) {
             return arm == exit
                 ? logic.constant(true)
-                : isExit(arm) ? logic.constant(false) : INSIDE;
+                : isExit(arm) ? logic.constant(false) : Paths.INSIDE;
           }
         },
         logic.constant(false));
@@ -131,26 +102,22 @@ final class Region {
    * wanted}.
    */
   int valueAt(List<Integer> wanted, int local, int stack) {
-    return merge(
+    return paths.mergeTo(
+        wanted,
         new Leaf() {
           @Override
           int value(Visited from, int arm) {
             if (wanted.contains(arm)) {
               return local >= 0 ? from.state.locals[local] : from.state.stack(stack);
             }
-            return isExit(arm) ? NO_VALUE : INSIDE;
+            return isExit(arm) ? Paths.NO_VALUE : Paths.INSIDE;
           }
-        },
-        NO_VALUE);
+        });
   }
 
   /** The state on one of the paths to {@code exit}; all have values of the same types. */
   State stateAt(int exit) {
-    int k = 0;
-    while (!visited.get(k).arms.contains(exit)) {
-      k++;
-    }
-    return visited.get(k).state;
+    return paths.source(exit, 0).state;
   }
 
   private boolean isExit(int arm) {
@@ -183,43 +150,34 @@ final class Region {
 
   /** The state on entry to {@code block}, or null if nothing leads there. */
   private State join(int block) {
-    Visited first = null;
-    int edges = 0;
-    for (int k = 0; k < visited.size(); k++) {
-      if (visited.get(k).arms.contains(block)) {
-        first = first == null ? visited.get(k) : first;
-        edges++;
-      }
+    int sources = paths.sources(block);
+    if (sources <= 1) {
+      return sources == 0 ? null : paths.source(block, 0).state.copy();
     }
-    if (edges <= 1) {
-      return first == null ? null : first.state.copy();
-    }
+    State first = paths.source(block, 0).state;
     var wanted = List.of(block);
-    var joined = new State(first.state.locals.length);
+    var joined = new State(first.locals.length);
     BitSet live = code.flow().live(block);
     for (int local = live.nextSetBit(0); local >= 0; local = live.nextSetBit(local + 1)) {
       joined.locals[local] = joinValue(wanted, local, -1);
     }
-    for (int k = 0; k < first.state.depth(); k++) {
+    for (int k = 0; k < first.depth(); k++) {
       joined.push(joinValue(wanted, -1, k));
     }
     return joined;
   }
 
   private int joinValue(List<Integer> wanted, int local, int stack) {
-    int value = NO_VALUE;
+    int value = Paths.NO_VALUE;
     boolean equal = true;
     ScalarType type = null;
-    for (int k = 0; k < visited.size(); k++) {
-      Visited from = visited.get(k);
-      if (!from.arms.contains(wanted.getFirst())) {
-        continue;
-      }
-      int other = local >= 0 ? from.state.locals[local] : from.state.stack(stack);
+    for (int k = 0; k < paths.sources(wanted.getFirst()); k++) {
+      State from = paths.source(wanted.getFirst(), k).state;
+      int other = local >= 0 ? from.locals[local] : from.stack(stack);
       if (other == State.NONE) {
         return State.NONE;
       }
-      equal &= type == null && value == NO_VALUE || other == value;
+      equal &= type == null && value == Paths.NO_VALUE || other == value;
       value = other;
       if (other >= 0) {
         ScalarType otherType = logic.tape().type(other);
@@ -243,44 +201,16 @@ final class Region {
     if (block == start) {
       return logic.constant(true);
     }
-    return merge(
+    return paths.merge(
         new Leaf() {
           @Override
           int value(Visited from, int arm) {
             return arm == block
                 ? logic.constant(true)
-                : isExit(arm) ? logic.constant(false) : INSIDE;
+                : isExit(arm) ? logic.constant(false) : Paths.INSIDE;
           }
         },
         logic.constant(false));
-  }
-
-  /**
-   * Decides from the last block to the first what each gives, by its branch; the answer is the
-   * first block's.
-   */
-  private int merge(Leaf leaf, int otherwise) {
-    int[] values = new int[code.blocks().size()];
-    Arrays.fill(values, otherwise);
-    int value = otherwise;
-    for (int k = visited.size() - 1; k >= 0; k--) {
-      Visited block = visited.get(k);
-      value = NO_VALUE;
-      for (int arm = block.arms.size() - 1; arm >= 0; arm--) {
-        int target = block.arms.get(arm);
-        int taken = leaf.value(block, target);
-        if (taken == INSIDE) {
-          taken = values[target];
-        }
-        if (value == NO_VALUE) {
-          value = taken;
-        } else if (taken != NO_VALUE) {
-          value = logic.select(block.conditions.get(arm), taken, value);
-        }
-      }
-      values[block.block] = value;
-    }
-    return value;
   }
 
   private void interpret(Visited visit) {
