@@ -36,7 +36,7 @@ void main(String[] args) {
     long before = ctx.stats().launches();
     price.run();
     long kernels = ctx.stats().launches() - before;
-    double seconds = bestSeconds(ctx, quick ? 1 : 2, price)[0];
+    double seconds = bestSeconds(ctx, quick ? 2 : 3, price)[0];
 
     // A call less a put is worth the stock less the discounted strike, whatever the model.
     double parity =

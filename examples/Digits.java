@@ -54,7 +54,7 @@ void main(String[] args) {
     Runnable unfused = unfusedStep(ctx, x, wanted, scale);
     long fusedKernels = kernels(ctx, step);
     long unfusedKernels = kernels(ctx, unfused);
-    double[] seconds = bestSeconds(ctx, options.quick ? 1 : 2, step, unfused);
+    double[] seconds = bestSeconds(ctx, options.quick ? 2 : 3, step, unfused);
     IO.println("a step fused:   %2d kernels, %6.0f us".formatted(fusedKernels, 1e6 * seconds[0]));
     IO.println("a step unfused: %2d kernels, %6.0f us".formatted(unfusedKernels, 1e6 * seconds[1]));
     IO.println(

@@ -31,7 +31,7 @@ void main(String[] args) {
     IO.println(ctx.explain(sigmoid));
     long unfusedKernels = kernels(ctx, unfused);
     long fusedKernels = kernels(ctx, fused);
-    double[] seconds = bestSeconds(ctx, quick ? 1 : 2, unfused, fused);
+    double[] seconds = bestSeconds(ctx, quick ? 2 : 3, unfused, fused);
     IO.println("unfused  %d kernels  %7.2f ms".formatted(unfusedKernels, 1e3 * seconds[0]));
     IO.println("fused    %d kernel   %7.2f ms".formatted(fusedKernels, 1e3 * seconds[1]));
     double difference = ctx.eval(max(abs(y.minus(c)))).item();
