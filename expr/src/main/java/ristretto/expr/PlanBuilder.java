@@ -182,9 +182,16 @@ final class PlanBuilder {
 
   /** The expression of a recorded temporary that is inlined instead of stored, or null. */
   Expr<?> substitute(Tensor<?> t) {
-    return substitutes.isEmpty() || !t.layout().isContiguous() || t.isCopy()
-        ? null
-        : substitutes.get(t.storage());
+    Expr<?> e = substitutes.isEmpty() ? null : substitutes.get(t.storage());
+    return e != null && isWhole(t, e) ? e : null;
+  }
+
+  /** True if {@code t} shows all elements of memory that holds {@code e}, in order. */
+  static boolean isWhole(Tensor<?> t, Expr<?> e) {
+    return !t.isCopy()
+        && t.layout().isContiguous()
+        && t.layout().offset() == 0
+        && t.shape().equals(e.shape());
   }
 
   void substitute(Storage s, Expr<?> e) {

@@ -75,7 +75,7 @@ final class ProgramPlanner {
           || !isElementwise(p.expr())) {
         continue;
       }
-      Reads reads = readsOf(s, k);
+      Reads reads = readsOf(s, p.expr(), k);
       boolean cheap = p.expr().depth() <= 2;
       if (reads.whole
           && (reads.readers.size() <= 1 || cheap)
@@ -86,7 +86,7 @@ final class ProgramPlanner {
     }
   }
 
-  private Reads readsOf(Storage s, int after) {
+  private Reads readsOf(Storage s, Expr<?> defined, int after) {
     var readers = new ArrayList<Integer>();
     boolean whole = true;
     for (int k = after + 1; k < inlined.length; k++) {
@@ -95,7 +95,7 @@ final class ProgramPlanner {
         for (Tensor<?> t : leaves(p.expr())) {
           if (t.storage() == s) {
             reads = true;
-            whole &= t.layout().isContiguous();
+            whole &= PlanBuilder.isWhole(t, defined);
           }
         }
       }
@@ -233,6 +233,7 @@ final class ProgramPlanner {
     if (open.lowering.conflict(plan.number(to.storage()), map, false) != null) {
       return false;
     }
+    int replaced = -1;
     for (int k = 0; k < open.targets.size(); k++) {
       Tensor<?> other = open.targets.get(k);
       IndexMap otherMap = other.layout().map();
@@ -243,9 +244,12 @@ final class ProgramPlanner {
         if (!otherMap.sameElements(map)) {
           return false;
         }
-        open.targets.remove(k);
-        open.rows.remove(k--);
+        replaced = k;
       }
+    }
+    if (replaced >= 0) {
+      open.targets.remove(replaced);
+      open.rows.remove(replaced);
     }
     open.targets.add(to);
     open.rows.add(row);
