@@ -108,7 +108,8 @@ final class LiftSession {
     return code.owner().getName().startsWith("java.");
   }
 
-  private MethodCode find(Class<?> from, String owner, String name, String descriptor) {
+  /** A method named by the code of {@code from}. */
+  MethodCode find(Class<?> from, String owner, String name, String descriptor) {
     Class<?> type;
     try {
       type = Class.forName(owner.replace('/', '.'), false, from.getClassLoader());
@@ -198,22 +199,12 @@ final class LiftSession {
 
   /** The row of what a reference to a static method gives. */
   int reference(
-      Logic logic,
-      Class<?> from,
-      String owner,
-      String name,
-      String descriptor,
-      Signature signature,
-      int[] arguments) {
+      Logic logic, Class<?> from, String owner, String name, String descriptor, int[] arguments) {
+    Signature signature = Signature.of(descriptor);
     if (!signature.primitive()) {
       throw Refusals.objectCall(this, owner, name, descriptor);
     }
     int row = MathCalls.lift(logic, owner, name, signature, arguments);
     return row >= 0 ? row : call(logic, from, owner, name, descriptor, arguments, null, 0);
-  }
-
-  /** The method that implements a lambda. */
-  MethodCode implementation(Class<?> from, String owner, String name, String descriptor) {
-    return find(from, owner, name, descriptor);
   }
 }
