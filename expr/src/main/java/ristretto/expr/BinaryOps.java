@@ -67,6 +67,23 @@ abstract class BinaryOps extends UnaryOps {
     return max(a, a.number(b));
   }
 
+  /** The smaller of both; the other one if one is NaN. */
+  public static <T> Expr<T> fmin(Expr<T> a, Expr<T> b) {
+    return where(isNaN(a), b, where(isNaN(b), a, min(a, b)));
+  }
+
+  /** The larger of both; the other one if one is NaN. */
+  public static <T> Expr<T> fmax(Expr<T> a, Expr<T> b) {
+    return where(isNaN(a), b, where(isNaN(b), a, max(a, b)));
+  }
+
+  /** 0 where a is negative, 1 where it is positive, b where it is 0; NaN stays. */
+  public static <T> Expr<T> heaviside(Expr<T> a, Expr<T> b) {
+    Expr<T> zero = literal(a, 0);
+    Expr<T> step = where(a.gt(zero), literal(a, 1), where(a.eq(zero), b, zero));
+    return where(isNaN(a), a, step);
+  }
+
   /** {@code a * b + c} with one rounding. */
   public static <T> Expr<T> fma(Expr<T> a, Expr<T> b, Expr<T> c) {
     return Apply.fma(a, b, c);
@@ -122,11 +139,14 @@ abstract class BinaryOps extends UnaryOps {
     return pow(a, a.number(b));
   }
 
-  /** Remainder with the sign of the divisor, as NumPy's % (for integers, 0 if the divisor is 0). */
+  /**
+   * Remainder with the sign of the divisor, as NumPy's % (for integers, 0 if the divisor is 0).
+   */
   public static <T> Expr<T> floorMod(Expr<T> a, Expr<T> b) {
     Expr<T> r = a.rem(b);
     Expr<T> zero = literal(a, 0);
-    return where(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))), r.plus(b), r);
+    Expr<T> signed = a.dtype().isFloat() ? where(r.eq(zero), copySign(zero, b), r) : r;
+    return where(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))), r.plus(b), signed);
   }
 
   public static <T> Expr<T> floorMod(Expr<T> a, double b) {
@@ -136,7 +156,8 @@ abstract class BinaryOps extends UnaryOps {
   /** Quotient rounded down, as NumPy's // (for integers, 0 if the divisor is 0). */
   public static <T> Expr<T> floorDiv(Expr<T> a, Expr<T> b) {
     if (a.dtype().isFloat()) {
-      return floor(a.minus(floorMod(a, b)).div(b).plus(literal(a, 0.5)));
+      Expr<T> whole = floor(a.minus(floorMod(a, b)).div(b).plus(literal(a, 0.5)));
+      return where(whole.eq(literal(a, 0)), copySign(whole, a.div(b)), whole);
     }
     Expr<T> r = a.rem(b);
     Expr<T> zero = literal(a, 0);
@@ -152,6 +173,14 @@ abstract class BinaryOps extends UnaryOps {
     Expr<T> high = max(a, b);
     Expr<T> gap = abs(a.minus(b));
     return where(isNaN(gap), high, high.plus(log1p(exp(gap.neg()))));
+  }
+
+  /** {@code log2(2^a + 2^b)} without overflow. */
+  public static <T> Expr<T> logAddExp2(Expr<T> a, Expr<T> b) {
+    Expr<T> high = max(a, b);
+    Expr<T> gap = abs(a.minus(b));
+    Expr<T> rest = log1p(exp2(gap.neg())).times(literal(a, 1 / Math.log(2)));
+    return where(isNaN(gap), high, high.plus(rest));
   }
 
   /** True where {@code |a - b| <= atol + rtol * |b|}, or both are the same infinity. */

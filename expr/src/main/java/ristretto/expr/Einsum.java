@@ -19,8 +19,9 @@ final class Einsum {
     String text = equation.replace(" ", "");
     int arrow = text.indexOf("->");
     String left = arrow < 0 ? text : text.substring(0, arrow);
-    String[] inputs = left.split(",", -1);
-    if (inputs.length != operands.size() || !left.matches("[a-zA-Z,]*")) {
+    String[] written = left.split(",", -1);
+    if (written.length != operands.size()
+        || !List.of(written).stream().allMatch(s -> s.matches("[a-zA-Z]*(\\.\\.\\.)?[a-zA-Z]*"))) {
       throw new ShapeException(
           "[einsum] the equation must name the axes of each operand by letters, as in"
               + " \"ij,jk->ik\"; got \""
@@ -29,15 +30,20 @@ final class Einsum {
               + operands.size()
               + (operands.size() == 1 ? " operand." : " operands."));
     }
-    String output = arrow < 0 ? implicitOutput(inputs) : text.substring(arrow + 2);
+    EllipsisLetters<T> named = EllipsisLetters.of(equation, written, operands);
+    List<String> inputs = named.inputs();
+    String output =
+        arrow < 0
+            ? named.letters() + implicitOutput(left.replace(".", ""))
+            : text.substring(arrow + 2).replace(EllipsisLetters.ELLIPSIS, named.letters());
     var terms = new ArrayList<Term<T>>();
     long[] extents = new long[128];
-    for (int k = 0; k < inputs.length; k++) {
-      terms.add(diagonals(equation, new Term<>(operands.get(k), inputs[k]), extents));
+    for (int k = 0; k < inputs.size(); k++) {
+      terms.add(diagonals(equation, new Term<>(named.operands().get(k), inputs.get(k)), extents));
     }
     for (int k = 0; k < output.length(); k++) {
       char c = output.charAt(k);
-      if (!left.contains(String.valueOf(c)) || output.indexOf(c) != k) {
+      if (inputs.stream().noneMatch(s -> s.indexOf(c) >= 0) || output.indexOf(c) != k) {
         throw new ShapeException(
             "[einsum] each letter of the result must occur once there and in an operand; got '"
                 + c
@@ -54,8 +60,8 @@ final class Einsum {
     return order(result, output);
   }
 
-  private static String implicitOutput(String[] inputs) {
-    String all = String.join("", inputs);
+  private static String implicitOutput(String left) {
+    String all = left.replace(",", "");
     var once = new TreeSet<Character>();
     for (char c : all.toCharArray()) {
       if (all.indexOf(c) == all.lastIndexOf(c)) {

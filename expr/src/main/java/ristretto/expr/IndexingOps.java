@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** Joining, selecting, sorting and views. */
@@ -49,6 +50,17 @@ abstract class IndexingOps extends BooleanMapOps {
   /** Elements shifted along an axis, those shifted out coming in at the other end. */
   public static <T> Expr<T> roll(Expr<T> a, long shift, int axis) {
     return Joins.roll(a, shift, axis);
+  }
+
+  /** Each element less the one before it along an axis, which becomes one shorter. */
+  public static <T> Expr<T> diff(Expr<T> a, int axis) {
+    int d = a.shape().axis(axis, "diff");
+    var later = new Slice[d + 1];
+    Arrays.fill(later, Ops.all());
+    Slice[] earlier = later.clone();
+    later[d] = Ops.from(1);
+    earlier[d] = Ops.range(0, -1);
+    return a.slice(later).minus(a.slice(earlier));
   }
 
   /** The whole repeated {@code counts[d]} times along each axis. */

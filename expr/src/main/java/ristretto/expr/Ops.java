@@ -113,7 +113,12 @@ public final class Ops extends IndexingOps {
     return a.flatten().unsqueeze(1).times(b.flatten().unsqueeze(0));
   }
 
-  /** Einstein summation over one to many operands: {@code einsum("bij,bjk->bik", a, b)}. */
+  /**
+   * Einstein summation over one to many operands: {@code einsum("bij,bjk->bik", a, b)}. An ellipsis
+   * stands for any further axes, which broadcast: {@code einsum("...ij,...jk->...ik", a, b)}; where
+   * the result has none, they are summed over. Otherwise as NumPy's, but that axes of one letter
+   * must be equal.
+   */
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> Expr<T> einsum(String equation, Expr<T>... operands) {

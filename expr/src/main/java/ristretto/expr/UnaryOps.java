@@ -126,7 +126,7 @@ abstract class UnaryOps {
     return Apply.unary(Op.NEG, a);
   }
 
-  /** -1, 0 or 1; of floats, zeros keep their sign and NaN stays. */
+  /** -1, 0 or 1; NaN stays, and a zero keeps its sign, which NumPy's loses. */
   public static <T> Expr<T> sign(Expr<T> a) {
     return Apply.unary(Op.SIGN, a);
   }
@@ -199,6 +199,38 @@ abstract class UnaryOps {
 
   public static <T> Expr<T> toDegrees(Expr<T> a) {
     return a.times(literal(a, 180 / Math.PI));
+  }
+
+  /** Whether the sign is negative: also of -0 and of NaN with its sign set. */
+  public static <T> Expr<BOOL> signBit(Expr<T> a) {
+    Expr<T> zero = literal(a, 0);
+    return a.dtype().isFloat()
+        ? Apply.binary(Op.COPYSIGN, literal(a, 1), a).lt(zero)
+        : a.lt(zero);
+  }
+
+  /** {@code sin(pi a) / (pi a)}, and 1 at 0. */
+  public static <T> Expr<T> sinc(Expr<T> a) {
+    Expr<T> angle = a.times(literal(a, Math.PI));
+    return Apply.select(a.eq(literal(a, 0)), literal(a, 1), sin(angle).div(angle));
+  }
+
+  /** NaN becomes 0, infinities the largest numbers of the dtype. */
+  public static <T> Expr<T> nanToNum(Expr<T> a) {
+    if (a.dtype().isInteger()) {
+      return a;
+    }
+    double largest =
+        switch (a.dtype()) {
+          case F64 _ -> Double.MAX_VALUE;
+          case F16 _ -> 65504;
+          case BF16 _ -> Float.intBitsToFloat(0x7F7F0000);
+          default -> Float.MAX_VALUE;
+        };
+    Expr<T> finite =
+        Apply.binary(
+            Op.MIN, Apply.binary(Op.MAX, a, literal(a, -largest)), literal(a, largest));
+    return Apply.select(isNaN(a), literal(a, 0), finite);
   }
 
   /** A constant of a formula, part of the kernel. */

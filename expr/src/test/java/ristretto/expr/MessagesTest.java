@@ -290,6 +290,16 @@ class MessagesTest {
             () -> einsum("ijk->i", x)),
         message(
             ShapeException.class,
+            "[einsum] an operand must have one axis for each letter beside the ellipsis; got "
+              + "\"...ijk\" for f32[2,3] in \"...ijk->i\".",
+            () -> einsum("...ijk->i", x)),
+        message(
+            ShapeException.class,
+            "[einsum] axes that an ellipsis stands for must broadcast; got 2 and 3 in "
+              + "\"...i,...i->...\" with f32[2,3].",
+            () -> einsum("...i,...i->...", x, ctx.ones(F32, 3, 3))),
+        message(
+            ShapeException.class,
             "[einsum] axes of one letter must be equal; got 'j' with 3 and 2 in "
               + "\"ij,jk->ik\".",
             () -> einsum("ij,jk->ik", x, x)),
