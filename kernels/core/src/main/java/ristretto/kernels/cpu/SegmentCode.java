@@ -1,5 +1,7 @@
 package ristretto.kernels.cpu;
 
+import static java.lang.constant.ConstantDescs.CD_double;
+import static java.lang.constant.ConstantDescs.CD_float;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
@@ -7,6 +9,8 @@ import static java.lang.constant.ConstantDescs.CD_void;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
+
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,6 +34,9 @@ abstract class SegmentCode {
           CD_int,
           CD_long,
           CD_long);
+
+  private static final MethodTypeDesc SCALAR_BITS =
+      MethodTypeDesc.of(CD_long, CD_long.arrayType(), CD_long.arrayType(), CD_int, CD_int, CD_int);
 
   static final int POINTERS = 0;
   static final int STRIDES = 1;
@@ -81,7 +88,8 @@ abstract class SegmentCode {
     forEachOutside(row -> {
       if (plan.slots().containsKey(row)) {
         slotBase(row);
-      } else if (tape.node(row) instanceof Node.Input in) {
+      } else if (tape.node(row) instanceof Node.Input in
+          && plan.access(in) != StripSpec.Access.SCALAR) {
         pointerBase(in.slot());
       }
     });
@@ -191,11 +199,22 @@ abstract class SegmentCode {
         MethodTypeDesc.of(Names.primitive(type), Names.layout(type), CD_long));
   }
 
-  /** Pushes the scalar at the base of input {@code slot}. */
+  /** Pushes the scalar that input {@code slot} points to. */
   final void pushScalarInput(int slot, ScalarType type) {
-    pushAll();
-    code.getstatic(Names.RAW, type.name(), Names.layout(type)).lload(pointerBases.get(slot));
-    scalarGet(type);
+    code.aload(POINTERS).aload(STRIDES).loadConstant(slot).iload(ROW);
+    code.loadConstant(type.bytes());
+    code.invokestatic(Names.SCALAR_INPUT, "bits", SCALAR_BITS);
+    switch (type) {
+      case I64 -> {}
+      case F64 ->
+          code.invokestatic(
+              ConstantDescs.CD_Double, "longBitsToDouble", MethodTypeDesc.of(CD_double, CD_long));
+      case F32 ->
+          code.l2i()
+              .invokestatic(
+                  ConstantDescs.CD_Float, "intBitsToFloat", MethodTypeDesc.of(CD_float, CD_int));
+      default -> code.l2i();
+    }
   }
 
   /**

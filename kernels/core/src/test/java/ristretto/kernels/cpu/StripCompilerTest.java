@@ -1,5 +1,6 @@
 package ristretto.kernels.cpu;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.kernels.cpu.StripSpec.Access.ACCUMULATE;
 import static ristretto.kernels.cpu.StripSpec.Access.INDEX;
 import static ristretto.kernels.cpu.StripSpec.Access.SCALAR;
@@ -10,6 +11,8 @@ import static ristretto.kernels.scalar.ScalarType.F64;
 import static ristretto.kernels.scalar.ScalarType.I32;
 import static ristretto.kernels.scalar.ScalarType.I64;
 
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -171,5 +174,23 @@ class StripCompilerTest {
     var access = new StripSpec.Access[400];
     Arrays.setAll(access, k -> k % 3 == 2 ? SCALAR : UNIT);
     StripRun.check(StripRun.map(t.build(sum), access), 2, 1050, 6);
+  }
+
+  /** C1 needs milliseconds for each load that is inlined into a method, and more for long ones. */
+  @Test
+  void scalarsAreReadByShortCalls() {
+    var t = new TapeBuilder();
+    int sum = t.input(0, F32);
+    for (int k = 1; k <= 90; k++) {
+      sum = t.apply(k % 2 == 0 ? Op.ADD : Op.MUL, sum, t.input(k, F32));
+    }
+    var access = new StripSpec.Access[91];
+    Arrays.setAll(access, k -> k == 0 ? UNIT : SCALAR);
+    var spec = StripRun.map(t.build(sum), access);
+    byte[] bytes = StripClass.write(PlanSegments.apply(spec, spec.tape(), false), "scalars");
+    for (var method : ClassFile.of().parse(bytes).methods()) {
+      var code = method.findAttribute(Attributes.code()).orElseThrow();
+      assertThat(code.codeLength()).isLessThan(200 + 90 * 24);
+    }
   }
 }
