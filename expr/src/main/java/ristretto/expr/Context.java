@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,6 +13,7 @@ import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
@@ -271,22 +271,13 @@ public final class Context extends TensorFactories implements AutoCloseable {
   private Prepared prepare(ExprKey key, List<Pair<?>> pairs) {
     long start = System.nanoTime();
     PlanBuilder plan = build(key, pairs);
-    long planned = System.nanoTime();
+    Passes.timed("assignment", "planning", start);
     if (Debug.active()) {
       new Plan(plan).log();
     }
+    start = System.nanoTime();
     Prepared prepared = new Prepared(plan, device, key.storageCount());
-    if (Debug.on(Debug.TIMES)) {
-      long end = System.nanoTime();
-      Debug.log(
-          Debug.TIMES,
-          () ->
-              String.format(
-                  Locale.ROOT,
-                  "[time] planning %.3f ms, kernels %.3f ms",
-                  (planned - start) / 1e6,
-                  (end - planned) / 1e6));
-    }
+    Passes.timed("assignment", "preparing", start);
     if (!prepared.hasHostSteps()) {
       plans.put(key.freeze(), prepared);
       if (plans.size() > MOST_PLANS) {

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.ir.Longs;
 
 /** How an expression is evaluated: kernels, temporaries, and why fusion stopped where it did. */
 public final class Plan {
@@ -34,13 +33,20 @@ public final class Plan {
 
   /** Prints and dumps what the debug ladder asks for. */
   void log() {
-    Debug.log(Debug.FUSION, this::toString);
-    Debug.log(Debug.PASSES, this::ir);
+    if (kernels().stream().anyMatch(name -> Debug.on(Debug.FUSION, name))) {
+      System.err.println("[plan] " + this);
+    }
     for (Step s : steps) {
-      if (s instanceof Step.KernelStep k && Debug.dumping(k.kernel().name())) {
+      if (s instanceof Step.KernelStep k) {
         String name = k.kernel().name();
-        Debug.dump(name, "ir", tape(k.kernel()).getBytes(StandardCharsets.UTF_8));
-        Debug.dump(name, "dot", toDot().getBytes(StandardCharsets.UTF_8));
+        if (Debug.on(Debug.PASSES, name)) {
+          System.err.println(
+              "[pass] " + name + " after Lowering\n" + tape(k.kernel()).stripTrailing().indent(2));
+        }
+        if (Debug.dumping(name)) {
+          Debug.dump(name, name + ".ir", tape(k.kernel()).getBytes(StandardCharsets.UTF_8));
+          Debug.dump(name, name + ".dot", toDot().getBytes(StandardCharsets.UTF_8));
+        }
       }
     }
   }
@@ -105,18 +111,6 @@ public final class Plan {
     };
   }
 
-  /** Extents a kernel runs over. */
-  private static Longs extents(Kernel kernel) {
-    return switch (kernel) {
-      case Kernel.Map k -> k.extents();
-      case Kernel.Row k -> k.extents();
-      case Kernel.Scan k -> k.extents();
-      case Kernel.Scatter k -> k.extents();
-      case Kernel.Gemm k -> Longs.of(k.m(), k.n(), k.k());
-      case Kernel.Sort k -> k.extents();
-    };
-  }
-
   /**
    * Kernels in order with what they read, write and compute; then temporaries and every decision
    * with its reason.
@@ -137,7 +131,7 @@ public final class Plan {
               .append(". ")
               .append(k.kernel().name())
               .append(" over ");
-          text.append(extents(k.kernel())).append(": ").append(k.what()).append('\n');
+          text.append(k.kernel().space()).append(": ").append(k.what()).append('\n');
           text.append("     buffers:");
           Step.buffers(k.kernel()).forEach(b -> text.append(' ').append(names.get(b)));
           text.append('\n');

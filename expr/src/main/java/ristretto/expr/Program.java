@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Device;
 
 /**
@@ -20,6 +21,7 @@ public final class Program {
 
   Program(Context context, Device device, Recorder recorder) {
     this.context = context;
+    long start = System.nanoTime();
     var key = new ExprKey();
     List<Recorder.Assigned> assigned = restoreKept(recorder);
     for (Recorder.Assigned a : assigned) {
@@ -36,9 +38,12 @@ public final class Program {
       }
     }
     DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned).run());
+    Passes.timed("program", "planning", start);
     plan = new Plan(builder);
     plan.log();
+    start = System.nanoTime();
     prepared = new Prepared(builder, device, 0);
+    Passes.timed("program", "preparing", start);
     storages = List.copyOf(builder.storages());
     scalars = java.util.Arrays.copyOf(key.scalars(), Math.max(1, key.scalarCount()));
     launches = () -> prepared.run(context, scalars);

@@ -29,9 +29,10 @@ final class Scan<T> extends LExpr<T> {
     Lowering lowering = Lowering.forMap(plan);
     int row = lowering.read(inputs().get(0), new ViewChain(order, null));
     Lowering.Parts parts = lowering.finish(row);
+    int way = (key.reverse ? 2 : 0) + (key.exclusive ? 1 : 0);
     plan.add(
         new Kernel.Scan(
-            KernelNames.of("scan", parts.tape(), dtype().scalar(), key.op.word(), key.hashCode()),
+            KernelNames.of("scan", parts.tape(), dtype().scalar(), key.op.word(), way),
             order.dims(),
             key.op,
             key.reverse,

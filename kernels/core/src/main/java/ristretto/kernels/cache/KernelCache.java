@@ -14,6 +14,9 @@ import ristretto.kernels.debug.Debug;
  * @param <V> what is compiled
  */
 public final class KernelCache<K, V> {
+  /** Longer ones are not spelled out. */
+  private static final int LONGEST_DIFFERENCE = 80;
+
   private final int capacity;
   private final Function<K, Map<String, String>> features;
   private final LinkedHashMap<K, Entry<V>> entries = new LinkedHashMap<>(64, 0.75f, true);
@@ -23,7 +26,8 @@ public final class KernelCache<K, V> {
   private long compileNanos;
 
   /**
-   * @param features named properties of a key in words, by which a miss is explained
+   * @param features named properties of a key in words, by which a miss is explained; null where
+   *     misses are not worth a word
    */
   public KernelCache(int capacity, Function<K, Map<String, String>> features) {
     this.capacity = capacity;
@@ -60,8 +64,8 @@ public final class KernelCache<K, V> {
         return entry.value;
       }
       if (entry == null) {
-        if (Debug.on(Debug.FUSION, name)) {
-          Debug.log(Debug.FUSION, () -> "[cache] " + explainMiss(key, name));
+        if (features != null && Debug.on(Debug.FUSION, name)) {
+          System.err.println("[cache] " + explainMiss(key, name));
         }
         entry = new Entry<>(name);
         entries.put(key, entry);
@@ -116,6 +120,12 @@ public final class KernelCache<K, V> {
     return new Counters(hits, misses, evictions, compileNanos, entries.size());
   }
 
+  private static String difference(String feature, String had, String wanted) {
+    return had.length() + wanted.length() > LONGEST_DIFFERENCE
+        ? "other " + feature
+        : feature + " " + had + " to " + wanted;
+  }
+
   /** Why {@code key} needs new code: the nearest entry and what differs from it. */
   public synchronized String explainMiss(K key, String name) {
     Map<String, String> wanted = features.apply(key);
@@ -131,11 +141,7 @@ public final class KernelCache<K, V> {
         if (!had.equals(feature.getValue())) {
           count++;
           text.append(text.isEmpty() ? "" : ", ");
-          text.append(feature.getKey())
-              .append(' ')
-              .append(had)
-              .append(" to ")
-              .append(feature.getValue());
+          text.append(difference(feature.getKey(), had, feature.getValue()));
         }
       }
       if (count < fewest) {

@@ -1,5 +1,7 @@
 package ristretto.kernels.cpu;
 
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
@@ -81,6 +83,15 @@ final class Cost {
   /** Nanoseconds for so much memory traffic. */
   static double ofBytes(double bytes) {
     return BYTE * bytes;
+  }
+
+  /** As {@link #flops(Tape)}, with an operation for each reduction. */
+  static long flops(Kernel.Row kernel) {
+    long n = flops(kernel.tape());
+    for (Reduction r : kernel.reductions()) {
+      n += r.type().isFloat() ? 1 : 0;
+    }
+    return n;
   }
 
   /** Floating-point operations an element, as profiles count them. */

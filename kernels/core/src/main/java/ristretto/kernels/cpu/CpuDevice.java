@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.cache.KernelCache;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Trace;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
@@ -28,7 +29,7 @@ final class CpuDevice implements Device {
       new KernelCache<>(CACHE_CAPACITY, StripKey::features);
   final Team team;
   private final KernelCache<RowStages.Key, RowStages> stages =
-      new KernelCache<>(CACHE_CAPACITY, _ -> java.util.Map.of());
+      new KernelCache<>(CACHE_CAPACITY, null);
   private final AtomicLong entered = new AtomicLong();
 
   /** How often {@link #entered} counts what is no launch. */
@@ -38,10 +39,12 @@ final class CpuDevice implements Device {
   private volatile boolean closed;
 
   CpuDevice(CpuSettings settings) {
+    long start = System.nanoTime();
     this.settings = settings;
     this.pool = new MemoryPool(settings.memoryLimit());
     this.team = new Team(settings.threads());
-    Debug.log(Debug.DEVICES, () -> "[cpu] " + description());
+    Debug.log(Debug.DEVICES, () -> "[cpu] " + description() + ", " + VectorHardware.description());
+    Trace.event("open cpu", "device", start, System.nanoTime() - start);
   }
 
   @Override
@@ -68,7 +71,9 @@ final class CpuDevice implements Device {
     enter();
     try {
       long address = part("write", buffer, offset, source.byteSize());
+      long start = System.nanoTime();
       MemorySegment.copy(source, 0, Raw.ALL, address, source.byteSize());
+      transferred("write", start, source.byteSize());
     } finally {
       leave();
     }
@@ -80,9 +85,19 @@ final class CpuDevice implements Device {
     enter();
     try {
       long address = part("read", buffer, offset, target.byteSize());
+      long start = System.nanoTime();
       MemorySegment.copy(Raw.ALL, address, target, 0, target.byteSize());
+      transferred("read", start, target.byteSize());
     } finally {
       leave();
+    }
+  }
+
+  private static void transferred(String what, long start, long bytes) {
+    if (Trace.ON) {
+      long nanos = Math.max(1, System.nanoTime() - start);
+      double speed = (double) bytes / nanos;
+      Trace.event(what, "transfer", start, nanos, "bytes", bytes, "GB/s", speed);
     }
   }
 
@@ -127,8 +142,13 @@ final class CpuDevice implements Device {
   }
 
   private StripCode compile(StripKey key, String name) {
-    StripSpec spec = LowerForStrips.apply(key);
-    return new StripCode(settings.compiler().compile(spec, name), spec.lanes());
+    long start = System.nanoTime();
+    StripSpec spec = LowerForStrips.apply(key, name);
+    var code = new StripCode(settings.compiler().compile(spec, name), spec.lanes());
+    if (Trace.ON) {
+      Trace.event(name, "compile", start, System.nanoTime() - start);
+    }
+    return code;
   }
 
   boolean cached(StripKey key) {
@@ -174,12 +194,6 @@ final class CpuDevice implements Device {
         pool.peak());
   }
 
-  boolean tracing() {
-    return false;
-  }
-
-  void observed(CpuLaunch launch, long start, long nanos, boolean log, boolean cached) {}
-
   @Override
   public void close() {
     synchronized (this) {
@@ -193,5 +207,6 @@ final class CpuDevice implements Device {
     }
     team.close();
     pool.close();
+    Trace.flush();
   }
 }

@@ -3,10 +3,11 @@ package ristretto.kernels.cpu;
 import java.util.ArrayList;
 import java.util.List;
 import ristretto.kernels.KernelException;
-import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Launches;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
 /**
@@ -15,8 +16,9 @@ import ristretto.kernels.ir.Operand;
  */
 abstract class CpuLaunch implements Launch {
   final CpuDevice device;
+  private final Kernel kernel;
   private final String name;
-  private final boolean logged;
+  private final boolean watched;
   private long bytes;
   private long operations;
   private long[] required = new long[4];
@@ -24,12 +26,15 @@ abstract class CpuLaunch implements Launch {
   private int scalars;
   private final List<GatherCheck> gathers = new ArrayList<>();
   private String source = "";
-  private boolean cached;
 
-  CpuLaunch(CpuDevice device, String name) {
+  /** Not run yet, with code that was compiled for it. */
+  private boolean fresh;
+
+  CpuLaunch(CpuDevice device, Kernel kernel) {
     this.device = device;
-    this.name = name;
-    this.logged = Debug.on(Debug.LAUNCHES, name);
+    this.name = kernel.name();
+    this.watched = Launches.watched(name);
+    this.kernel = watched ? kernel : null;
   }
 
   /** Runs the kernel; {@code job} holds the addresses of its arguments. */
@@ -61,7 +66,7 @@ abstract class CpuLaunch implements Launch {
       for (int k = 0; k < gathers.size(); k++) {
         gathers.get(k).check(job);
       }
-      if (logged || device.tracing()) {
+      if (watched) {
         observe(job, context);
       } else {
         execute(job, context);
@@ -92,8 +97,8 @@ abstract class CpuLaunch implements Launch {
   private void observe(Job job, ThreadContext context) {
     long start = System.nanoTime();
     execute(job, context);
-    long nanos = Math.max(1, System.nanoTime() - start);
-    device.observed(this, start, nanos, logged, cached);
+    Launches.done(this, kernel, start, System.nanoTime() - start, fresh);
+    fresh = false;
   }
 
   /** Notes what {@code operand} needs: its buffer's size, its gather's check, its traffic. */
@@ -177,7 +182,7 @@ abstract class CpuLaunch implements Launch {
   final void describe(long operationCount, String text, boolean found) {
     operations = operationCount;
     source = text;
-    cached = found;
+    fresh = !found;
   }
 
   @Override

@@ -36,7 +36,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   private int chunks;
 
   GemmLaunch(CpuDevice device, Kernel.Gemm kernel) {
-    super(device, kernel.name());
+    super(device, kernel);
     wide = kernel.type() == ScalarType.F64;
     size = kernel.type().bytes();
     m = kernel.m();

@@ -3,6 +3,8 @@ package ristretto.kernels.cpu;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import ristretto.kernels.debug.Trace;
+import ristretto.kernels.device.Launch;
 
 /**
  * What one launch shares among the threads that run it. Each application thread has one job and
@@ -64,7 +66,11 @@ final class Job {
     }
     if (claims.compareAndSet(claim, claim + 1)) {
       try {
-        task.chunk(this, index, chunks, context);
+        if (Trace.ON) {
+          traced(index, chunks, context);
+        } else {
+          task.chunk(this, index, chunks, context);
+        }
       } catch (Throwable e) {
         failure = e;
       } finally {
@@ -72,6 +78,14 @@ final class Job {
       }
     }
     return true;
+  }
+
+  private void traced(int index, int chunks, ThreadContext context) {
+    long start = System.nanoTime();
+    task.chunk(this, index, chunks, context);
+    String name = task instanceof Launch launch ? launch.name() : "chunk";
+    long nanos = System.nanoTime() - start;
+    Trace.event(name, "chunk", start, nanos, "chunk", index, "chunks", chunks);
   }
 
   void await() {

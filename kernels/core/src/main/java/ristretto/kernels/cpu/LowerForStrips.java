@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu;
 
 import java.util.List;
+import ristretto.kernels.debug.Passes;
 import ristretto.kernels.scalar.ExpandRandom;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
@@ -16,16 +17,28 @@ import ristretto.kernels.scalar.TapeBuilder;
 final class LowerForStrips {
   private LowerForStrips() {}
 
-  static StripSpec apply(StripKey key) {
+  /**
+   * @param name label of the kernel, for the debug ladder
+   */
+  static StripSpec apply(StripKey key, String name) {
+    long start = System.nanoTime();
     Tape tape = ExpandRandom.apply(key.tape());
-    boolean plain = key.narrowed().isEmpty();
+    Passes.done(name, "ExpandRandom", start, key.tape(), tape);
+    start = System.nanoTime();
+    Tape lowered = lower(tape, key.narrowed());
+    Passes.done(name, "LowerForStrips", start, tape, lowered);
+    return new StripSpec(lowered, key.inputs(), key.stores());
+  }
+
+  private static Tape lower(Tape tape, List<Integer> narrowed) {
+    boolean plain = narrowed.isEmpty();
     for (Node node : tape.nodes()) {
       plain &= !(node instanceof Node.Input in && in.type() == ScalarType.BOOL);
     }
     for (int k = 0; k < tape.outputs().size(); k++) {
       plain &= tape.outputType(k) != ScalarType.BOOL;
     }
-    return new StripSpec(plain ? tape : rewrite(tape, key.narrowed()), key.inputs(), key.stores());
+    return plain ? tape : rewrite(tape, narrowed);
   }
 
   private static Tape rewrite(Tape tape, List<Integer> narrowed) {

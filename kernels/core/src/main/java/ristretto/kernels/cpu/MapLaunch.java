@@ -22,7 +22,7 @@ final class MapLaunch extends CpuLaunch implements Chunked {
   private long[] plainStride;
 
   MapLaunch(CpuDevice device, Kernel.Map kernel) {
-    super(device, kernel.name());
+    super(device, kernel);
     long[] extents = kernel.extents().toArray();
     kernel.inputs().forEach(operand -> declare(operand, extents));
     kernel.stores().forEach(operand -> declare(operand, extents));

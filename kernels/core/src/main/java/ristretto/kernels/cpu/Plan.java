@@ -65,6 +65,22 @@ record Plan(
     return VectorFunctions.areaBytes(tape);
   }
 
+  /** For the debug ladder. */
+  @Override
+  public String toString() {
+    var text = new StringBuilder();
+    for (int k = 0; k < segments.size(); k++) {
+      Segment segment = segments.get(k);
+      text.append("segment ").append(k).append(": ");
+      text.append(segment.vector() ? segment.lanes() + " lanes" : "scalar").append(", rows");
+      segment.rows().forEach(row -> text.append(" %").append(row));
+      text.append(", stores ").append(segment.stores()).append('\n');
+    }
+    text.append("scratch ").append(scratchBytes).append(" bytes");
+    slots.forEach((row, at) -> text.append(", %").append(row).append(" at ").append(at));
+    return text.append('\n').toString();
+  }
+
   /** How {@link RestCopy} treats each pointer. */
   String restLayout() {
     var layout = new StringBuilder();

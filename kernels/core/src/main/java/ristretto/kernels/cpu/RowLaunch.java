@@ -49,7 +49,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
   private int firstResultBuffer;
 
   RowLaunch(CpuDevice device, Kernel.Row kernel) {
-    super(device, kernel.name());
+    super(device, kernel);
     long[] extents = kernel.extents().toArray();
     Set<Integer> readOnce = readOnce(kernel);
     for (int slot = 0; slot < kernel.inputs().size(); slot++) {
@@ -98,7 +98,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     scratchBytes = scratch.bytes();
     chooseParallel(kernel.tape(), rows * length, cut);
     placeResults(kernel, cut);
-    describe(rows * length * Cost.flops(kernel.tape()), kernel.tape().toString(), found);
+    describe(rows * length * Cost.flops(kernel), kernel.tape().toString(), found);
   }
 
   /** Slots that the stores made once a row read: also where rows have no elements. */

@@ -32,7 +32,7 @@ final class ScanLaunch extends CpuLaunch implements Chunked {
   private int chunks;
 
   ScanLaunch(CpuDevice device, Kernel.Scan kernel) {
-    super(device, kernel.name());
+    super(device, kernel);
     this.kernel = kernel;
     long[] extents = kernel.extents().toArray();
     kernel.inputs().forEach(operand -> declare(operand, extents));

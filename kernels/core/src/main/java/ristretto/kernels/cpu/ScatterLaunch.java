@@ -34,7 +34,7 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
   private int chunks;
 
   ScatterLaunch(CpuDevice device, Kernel.Scatter kernel) {
-    super(device, kernel.name());
+    super(device, kernel);
     long[] extents = kernel.extents().toArray();
     kernel.inputs().forEach(operand -> declare(operand, extents));
     declare(kernel.target(), extents);

@@ -21,7 +21,7 @@ final class SortLaunch extends CpuLaunch implements Chunked {
   private int chunks;
 
   SortLaunch(CpuDevice device, Kernel.Sort kernel) {
-    super(device, kernel.name());
+    super(device, kernel);
     this.kernel = kernel;
     long[] extents = kernel.extents().toArray();
     declare(kernel.input(), extents);

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.LoggerFactory;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Passes;
 import ristretto.kernels.scalar.Tape;
 
 /**
@@ -42,9 +43,10 @@ final class StripCompiler {
       return compile(spec, name, true);
     }
     Tape tape = expand(spec, name);
-    Plan scalar = PlanSegments.apply(spec, tape, false);
-    Plan vector = PlanSegments.apply(spec, tape, true);
+    Plan scalar = plan(spec, tape, name, false);
+    Plan vector = plan(spec, tape, name, true);
     return new TieredStrip(
+        name,
         spec,
         define(scalar, name),
         Math.max(scalar.scratchBytes(), vector.scratchBytes()),
@@ -53,29 +55,45 @@ final class StripCompiler {
 
   /** The scalar or the vector kernel alone; both compute the same bits. */
   static Strip compile(StripSpec spec, String name, boolean vector) {
-    return define(PlanSegments.apply(spec, expand(spec, name), vector), name);
+    return define(plan(spec, expand(spec, name), name, vector), name);
   }
 
   private static Tape expand(StripSpec spec, String name) {
+    long start = System.nanoTime();
     Tape tape = ExpandMath.apply(spec.tape());
-    if (Debug.on(Debug.SOURCE, name)) {
-      Debug.log(Debug.SOURCE, () -> name + ", expanded:\n" + tape);
+    Passes.done(name, "ExpandMath", start, spec.tape(), tape);
+    if (Debug.dumping(name)) {
+      Debug.dump(name, name + ".tape", tape.toString().getBytes(StandardCharsets.UTF_8));
     }
-    Debug.dump(name, "tape", tape.toString().getBytes(StandardCharsets.UTF_8));
     return tape;
+  }
+
+  private static Plan plan(StripSpec spec, Tape tape, String name, boolean vector) {
+    long start = System.nanoTime();
+    Plan plan = PlanSegments.apply(spec, tape, vector);
+    Passes.done(name, "PlanSegments", start, tape, plan);
+    return plan;
   }
 
   private static Strip define(Plan plan, String name) {
     try {
       String label = name + (plan.vector() ? "_vector" : "_scalar");
+      long start = System.nanoTime();
       byte[] bytes = StripClass.write(plan, label);
-      Debug.dump(label, "class", bytes);
-      return (Strip)
+      Passes.timed(name, "StripClass", start);
+      Debug.dump(name, label + ".class", bytes);
+      if (Debug.on(Debug.SOURCE, name)) {
+        System.err.println("[code] " + label + "\n" + CodeListing.of(bytes).indent(2));
+      }
+      start = System.nanoTime();
+      Object strip =
           MethodHandles.lookup()
               .defineHiddenClass(bytes, true)
               .lookupClass()
               .getDeclaredConstructor()
               .newInstance();
+      Passes.timed(name, "defineHiddenClass", start);
+      return (Strip) strip;
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       throw new KernelException(
           "[kernel] generated code must compile; got "

@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import ristretto.kernels.debug.Passes;
 
 /**
  * Scalar code at first, which is quick to compile, and vector code once that is compiled, in the
@@ -17,6 +18,7 @@ final class TieredStrip implements Strip {
 
   private static final int CALL = 64;
 
+  private final String name;
   private final StripSpec spec;
   private final int scratchBytes;
   private final Supplier<Strip> vector;
@@ -31,9 +33,12 @@ final class TieredStrip implements Strip {
   private long work;
 
   /**
+   * @param name label of the kernel, for the debug ladder
    * @param vector makes the vector code; called once, on the thread of {@link WarmUp}
    */
-  TieredStrip(StripSpec spec, Strip scalar, int scratchBytes, Supplier<Strip> vector) {
+  TieredStrip(
+      String name, StripSpec spec, Strip scalar, int scratchBytes, Supplier<Strip> vector) {
+    this.name = name;
     this.spec = spec;
     this.scratchBytes = scratchBytes;
     this.vector = vector;
@@ -63,7 +68,9 @@ final class TieredStrip implements Strip {
   private void exchange(Sample sample) {
     try {
       Strip strip = vector.get();
+      long start = System.nanoTime();
       WarmUp.until(strip, sample);
+      Passes.timed(name, "WarmUp", start);
       current = strip;
     } catch (RuntimeException e) {
       failure = e;

@@ -21,6 +21,11 @@ final class VectorHardware {
 
   private VectorHardware() {}
 
+  /** For people. */
+  static String description() {
+    return PRESENT ? BITS + "-bit vectors" : "scalar code for want of jdk.incubator.vector";
+  }
+
   static int lanes(ScalarType widest) {
     return Math.max(1, BITS / 8 / widest.bytes());
   }

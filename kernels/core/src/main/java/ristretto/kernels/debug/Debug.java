@@ -2,6 +2,7 @@ package ristretto.kernels.debug;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -10,7 +11,7 @@ import java.util.regex.Pattern;
  * The debug ladder, read once from the environment or from system properties of the same meaning:
  * {@code RISTRETTO_DEBUG=0..6} ({@code ristretto.debug}), {@code RISTRETTO_DEBUG_ONLY=<kernel name
  * glob>} ({@code ristretto.debug-only}), {@code RISTRETTO_DUMP=<folder>} ({@code ristretto.dump}).
- * Output goes to standard error.
+ * Output goes to standard error. {@link Passes} and {@link Launches} write the lines of kernels.
  */
 public final class Debug {
   /** Devices and chosen paths. */
@@ -22,7 +23,7 @@ public final class Debug {
   /** What fused, what did not and why. */
   public static final int FUSION = 3;
 
-  /** Generated source or bytecode. */
+  /** Generated code. */
   public static final int SOURCE = 4;
 
   /** IR after each pass. */
@@ -31,32 +32,36 @@ public final class Debug {
   /** Time of each pass. */
   public static final int TIMES = 6;
 
-  private static final int LEVEL = parse(setting("RISTRETTO_DEBUG", "ristretto.debug", "0"));
-  private static final Pattern ONLY =
-      glob(setting("RISTRETTO_DEBUG_ONLY", "ristretto.debug-only", "*"));
-  private static final String DUMP = setting("RISTRETTO_DUMP", "ristretto.dump", "");
+  private static final int LEVEL = parse(setting("RISTRETTO_DEBUG", "ristretto.debug"));
+  private static final Pattern ONLY = glob(setting("RISTRETTO_DEBUG_ONLY", "ristretto.debug-only"));
+  private static final String DUMP = setting("RISTRETTO_DUMP", "ristretto.dump");
+
+  private static volatile boolean dumpFailed;
 
   private Debug() {}
 
-  private static String setting(String variable, String property, String otherwise) {
+  /** The property's value, or else the variable's; empty if neither is set. */
+  static String setting(String variable, String property) {
     String value = System.getProperty(property, System.getenv(variable));
-    return value == null || value.isBlank() ? otherwise : value.trim();
+    return value == null ? "" : value.trim();
   }
 
   private static int parse(String level) {
-    try {
-      return Integer.parseInt(level);
-    } catch (NumberFormatException e) {
-      System.err.println(
-          "[debug] RISTRETTO_DEBUG must be a number from 0 to 6; got \""
-              + level
-              + "\"; taken as 0");
+    if (level.isEmpty()) {
       return 0;
     }
+    if (level.length() == 1 && level.charAt(0) >= '0' && level.charAt(0) <= '6') {
+      return level.charAt(0) - '0';
+    }
+    System.err.println(
+        "[debug] RISTRETTO_DEBUG must be a number from 0 to 6; got \"" + level + "\"; taken as 0");
+    return 0;
   }
 
   private static Pattern glob(String glob) {
-    return Pattern.compile(("\\Q" + glob + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q"));
+    return glob.isEmpty()
+        ? Pattern.compile(".*")
+        : Pattern.compile(("\\Q" + glob + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q"));
   }
 
   /** True if anything at all is printed or dumped. */
@@ -85,19 +90,24 @@ public final class Debug {
     return !DUMP.isEmpty() && ONLY.matcher(kernel).matches();
   }
 
-  /**
-   * Writes {@code content} to {@code <dump folder>/<kernel>.<extension>} if dumps are wanted for
-   * this kernel.
-   */
-  public static void dump(String kernel, String extension, byte[] content) {
+  /** Writes {@code content} to a file in the dump folder if dumps are wanted for this kernel. */
+  public static void dump(String kernel, String file, byte[] content) {
     if (!dumping(kernel)) {
       return;
     }
     try {
       Path folder = Files.createDirectories(Path.of(DUMP));
-      Files.write(folder.resolve(kernel + "." + extension), content);
-    } catch (IOException e) {
-      System.err.println("[debug] cannot write to " + DUMP + ": " + e.getMessage());
+      Files.write(folder.resolve(file), content);
+    } catch (IOException | InvalidPathException e) {
+      if (!dumpFailed) {
+        dumpFailed = true;
+        System.err.println(
+            "[debug] RISTRETTO_DUMP must name a folder that can be written to; got \""
+                + DUMP
+                + "\" ("
+                + e
+                + ")");
+      }
     }
   }
 }

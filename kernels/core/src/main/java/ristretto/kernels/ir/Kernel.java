@@ -1,5 +1,6 @@
 package ristretto.kernels.ir;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.scalar.Op;
@@ -14,6 +15,36 @@ import ristretto.kernels.scalar.Tape;
 public sealed interface Kernel {
   /** A label for logs, profiles and file names; see {@link KernelNames}. */
   String name();
+
+  /** What kind of kernel it is, in one word for profiles. */
+  default String kind() {
+    return switch (this) {
+      case Map _ -> "map";
+      case Row _ -> "row";
+      case Scan _ -> "scan";
+      case Scatter _ -> "scatter";
+      case Gemm _ -> "gemm";
+      case Sort _ -> "sort";
+    };
+  }
+
+  /** Extents of what it goes over, for people: of a product the batch dimensions, m, n and k. */
+  default Longs space() {
+    return switch (this) {
+      case Map k -> k.extents;
+      case Row k -> k.extents;
+      case Scan k -> k.extents;
+      case Scatter k -> k.extents;
+      case Sort k -> k.extents;
+      case Gemm k -> {
+        long[] all = Arrays.copyOf(k.batch.toArray(), k.batch.size() + 3);
+        all[all.length - 3] = k.m;
+        all[all.length - 2] = k.n;
+        all[all.length - 1] = k.k;
+        yield Longs.of(all);
+      }
+    };
+  }
 
   /**
    * Element-wise: for every point of the space, evaluates the tape and stores its outputs.

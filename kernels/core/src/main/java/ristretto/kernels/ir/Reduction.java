@@ -5,7 +5,7 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * One reduction of a {@link RowKernel}.
+ * One reduction of a {@link Kernel.Row}.
  *
  * @param kind what is computed
  * @param type of the operand; the result has {@link #resultType()}
@@ -36,6 +36,13 @@ public record Reduction(
 
   public Reduction(Kind kind, ScalarType type, int output) {
     this(kind, type, output, Optional.empty(), 0);
+  }
+
+  /** The same in every JVM, which enums' own is not: it is part of kernels' names. */
+  @Override
+  public int hashCode() {
+    int what = (kind.ordinal() * 31 + type.ordinal()) * 31 + output;
+    return (what * 31 + combine.hashCode()) * 31 + Long.hashCode(identity);
   }
 
   public ScalarType resultType() {

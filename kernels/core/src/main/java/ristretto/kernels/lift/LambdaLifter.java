@@ -5,6 +5,7 @@ import java.lang.invoke.SerializedLambda;
 import java.util.ArrayList;
 import java.util.List;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Passes;
 import ristretto.kernels.lambda.Lambda;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
@@ -52,8 +53,9 @@ final class LambdaLifter {
     }
     var lifted =
         new LiftedLambda(logic.tape().build(row), parameters, captured, description, values);
-    if (Debug.on(Debug.PASSES)) {
-      report(lifted, (System.nanoTime() - start) / 1_000);
+    Passes.timed(description, "lifting", start);
+    if (Debug.on(Debug.PASSES, description)) {
+      report(lifted);
     }
     return lifted;
   }
@@ -104,17 +106,14 @@ final class LambdaLifter {
     return session.enter(logic, code, arguments, null, 0);
   }
 
-  private static void report(LiftedLambda lifted, long microseconds) {
+  private static void report(LiftedLambda lifted) {
     var text = new StringBuilder("[lambda] lifted ").append(lifted.description());
-    if (Debug.on(Debug.TIMES)) {
-      text.append(" in ").append(microseconds).append(" us");
-    }
     text.append('\n').append(lifted.tape());
     for (Node node : lifted.tape().nodes()) {
       if (node instanceof Node.Call call) {
         text.append(call.function());
       }
     }
-    Debug.log(Debug.PASSES, text::toString);
+    System.err.println(text);
   }
 }

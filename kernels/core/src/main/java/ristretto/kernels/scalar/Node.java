@@ -102,7 +102,12 @@ public sealed interface Node {
    * every device.
    */
   record Random(Distribution distribution, ScalarType type, int seed, int counter)
-      implements Node {}
+      implements Node {
+    @Override
+    public int hashCode() {
+      return ((distribution.ordinal() * 31 + type.ordinal()) * 31 + seed) * 31 + counter;
+    }
+  }
 
   record Call(Function function, List<Integer> arguments, ScalarType type) implements Node {
     public Call {

@@ -32,6 +32,7 @@ class TieredStripTest {
     Strip scalar = StripCompiler.compile(spec, "tiered", false);
     var strip =
         new TieredStrip(
+            "tiered",
             spec,
             scalar,
             StripCompiler.compile(spec, "tiered", true).scratchBytes(),
@@ -72,6 +73,7 @@ class TieredStripTest {
     Strip scalar = StripCompiler.compile(spec, "failing", false);
     var strip =
         new TieredStrip(
+            "tiered",
             spec,
             scalar,
             64,
