@@ -3,7 +3,6 @@ package ristretto.expr;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +35,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   private final ExprKey ownKey = new ExprKey();
   private boolean keyInUse;
   private final Map<Object, Prepared> plans = new LinkedHashMap<>(64, 0.75f, true);
-  private Buffer[] temporaries = new Buffer[8];
-  private int reservedSlots;
+  private final Temporaries temporaries;
   private final AtomicLong allocatedSinceCollection = new AtomicLong();
   private volatile long collectAfter = LEAST_COLLECTED;
   private Recorder recorder;
@@ -46,6 +44,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   Context(Device device) {
     this.device = device;
+    this.temporaries = new Temporaries(device);
   }
 
   /** Opens the device named by the environment variable RISTRETTO_DEVICE, or else {@code cpu}. */
@@ -110,7 +109,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
     try {
       return device.allocate(bytes);
     } catch (DeviceException e) {
-      Storage.collect();
+      makeRoom();
       return device.allocate(bytes);
     }
   }
@@ -435,31 +434,19 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   // Memory
 
-  /** Keeps slots for a plan while it runs other plans; returns the first slot. */
-  int reserveTemporaries(int slots) {
-    int first = reservedSlots;
-    reservedSlots += slots;
-    return first;
+  Temporaries temporaries() {
+    return temporaries;
   }
 
-  void releaseTemporaries(int slots) {
-    reservedSlots -= slots;
-  }
-
-  /** The buffer that all plans share for temporaries of one slot. */
-  Buffer temporary(int slot, long bytes) {
-    if (slot >= temporaries.length) {
-      temporaries = Arrays.copyOf(temporaries, 2 * slot + 2);
+  /** Frees what is held for later only; the caller may then ask for memory again. */
+  void makeRoom() {
+    Storage.collect();
+    lock.lock();
+    try {
+      temporaries.freeIdle();
+    } finally {
+      lock.unlock();
     }
-    Buffer b = temporaries[slot];
-    if (b == null || b.bytes() < bytes) {
-      if (b != null) {
-        b.close();
-      }
-      temporaries[slot] = null;
-      temporaries[slot] = b = device.allocate(bytes);
-    }
-    return b;
   }
 
   void read(Tensor<?> contiguous, MemorySegment target) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
@@ -151,11 +152,10 @@ final class Prepared {
 
   void run(Context context, long[] scalars) {
     // Host steps may assign, with temporaries of their own.
-    int first = context.reserveTemporaries(hasHost ? slotBytes.length : 0);
+    int reserved = hasHost ? slotBytes.length : 0;
+    int first = context.temporaries().reserve(reserved);
     try {
-      for (Temporary t : temporaries) {
-        buffers[t.argument] = context.temporary(first + t.slot, slotBytes[t.slot]);
-      }
+      bindTemporaries(context, first);
       for (int k = 0; k < launches.length; k++) {
         if (launches[k] != null) {
           launches[k].run(buffers, scalars);
@@ -164,7 +164,22 @@ final class Prepared {
         }
       }
     } finally {
-      context.releaseTemporaries(hasHost ? slotBytes.length : 0);
+      context.temporaries().release(reserved);
+    }
+  }
+
+  private void bindTemporaries(Context context, int first) {
+    try {
+      bindTemporaries(context.temporaries(), first);
+    } catch (DeviceException e) {
+      context.makeRoom();
+      bindTemporaries(context.temporaries(), first);
+    }
+  }
+
+  private void bindTemporaries(Temporaries all, int first) {
+    for (Temporary t : temporaries) {
+      buffers[t.argument] = all.get(first + t.slot, slotBytes[t.slot]);
     }
   }
 

@@ -175,7 +175,8 @@ final class MemoryPool implements AutoCloseable {
     largest.sort((a, b) -> Long.compare(b, a));
     var text = new StringBuilder();
     text.append("[allocate] memory must suffice; asked for ").append(words(asked));
-    text.append(" with ").append(words(used)).append(" in use");
+    text.append(" with ").append(words(used)).append(" in use (");
+    text.append(words(held)).append(" with rounding)");
     if (limit != Long.MAX_VALUE) {
       text.append(" and a limit of ").append(words(limit));
     }
@@ -185,10 +186,9 @@ final class MemoryPool implements AutoCloseable {
         text.append(i == 0 ? "" : ", ").append(words(largest.get(i)));
       }
     }
-    text.append("; close tensors that are no longer needed");
-    if (limit != Long.MAX_VALUE) {
-      text.append(" or raise -Dristretto.cpu.memory-limit");
-    }
+    text.append("; let go of tensors that are no longer needed, or ");
+    text.append(
+        limit == Long.MAX_VALUE ? "close other contexts" : "raise -Dristretto.cpu.memory-limit");
     return text.toString();
   }
 
