@@ -51,6 +51,11 @@ abstract sealed class Feed permits Feed.Value, Feed.Direct, Feed.Index, PackFeed
     private final Walk map;
     private final long area;
 
+    /** Moves the form in {@code cell} on by some rows. */
+    static void advance(long cell, int rows) {
+      Raw.putLong(cell, Raw.getLong(cell) + rows * Raw.getLong(cell + 16));
+    }
+
     Index(Walk map, ScratchLayout scratch) {
       this.map = map;
       this.area = scratch.take(24);

@@ -37,7 +37,49 @@ abstract sealed class Fold {
   }
 
   /** Bits of the accumulators' start value. */
-  abstract long identity();
+  long identity() {
+    return identity(reduction.kind(), type);
+  }
+
+  /** As {@link #identity()}, of every kind but LAMBDA. */
+  static long identity(Reduction.Kind kind, ScalarType type) {
+    return switch (kind) {
+      case SUM, ANY -> 0;
+      case PROD -> bits(type, 1, 1);
+      case ALL -> 1;
+      case MAX, ARGMAX ->
+          bits(
+              type,
+              Double.NEGATIVE_INFINITY,
+              type == ScalarType.I32 ? Integer.MIN_VALUE : Long.MIN_VALUE);
+      case MIN, ARGMIN ->
+          bits(
+              type,
+              Double.POSITIVE_INFINITY,
+              type == ScalarType.I32 ? Integer.MAX_VALUE : Long.MAX_VALUE);
+      case LAMBDA -> throw new IllegalArgumentException("a lambda brings its identity");
+    };
+  }
+
+  private static long bits(ScalarType type, double real, long whole) {
+    return switch (type) {
+      case F32 -> Float.floatToRawIntBits((float) real) & 0xFFFFFFFFL;
+      case F64 -> Double.doubleToRawLongBits(real);
+      default -> whole;
+    };
+  }
+
+  /** Two integers or truth values, by any kind that has them. */
+  static long combine(Reduction.Kind kind, long a, long b) {
+    return switch (kind) {
+      case PROD -> a * b;
+      case MAX -> Math.max(a, b);
+      case MIN -> Math.min(a, b);
+      case ALL -> a & b;
+      case ANY -> a | b;
+      default -> a + b;
+    };
+  }
 
   /** Bits of the start value of a position accumulator. */
   static final long NO_POSITION = -1;
@@ -65,14 +107,6 @@ abstract sealed class Fold {
     FloatSum(Reduction r) {
       super(r);
       product = r.kind() == Reduction.Kind.PROD;
-    }
-
-    @Override
-    long identity() {
-      if (type == ScalarType.F32) {
-        return Float.floatToRawIntBits(product ? 1f : 0f);
-      }
-      return Double.doubleToRawLongBits(product ? 1 : 0);
     }
 
     @Override
@@ -138,26 +172,8 @@ abstract sealed class Fold {
       super(r);
     }
 
-    @Override
-    long identity() {
-      boolean narrow = type == ScalarType.I32;
-      return switch (reduction.kind()) {
-        case PROD, ALL -> 1;
-        case MAX -> narrow ? Integer.MIN_VALUE : Long.MIN_VALUE;
-        case MIN -> narrow ? Integer.MAX_VALUE : Long.MAX_VALUE;
-        default -> 0;
-      };
-    }
-
     private long combine(long a, long b) {
-      return switch (reduction.kind()) {
-        case PROD -> a * b;
-        case MAX -> Math.max(a, b);
-        case MIN -> Math.min(a, b);
-        case ALL -> a & b;
-        case ANY -> a | b;
-        default -> a + b;
-      };
+      return combine(reduction.kind(), a, b);
     }
 
     @Override
@@ -196,15 +212,6 @@ abstract sealed class Fold {
     FloatExtreme(Reduction r) {
       super(r);
       max = r.kind() == Reduction.Kind.MAX;
-    }
-
-    @Override
-    long identity() {
-      if (type == ScalarType.F32) {
-        return Float.floatToRawIntBits(max ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY)
-            & 0xFFFFFFFFL;
-      }
-      return Double.doubleToRawLongBits(start());
     }
 
     private double start() {
@@ -266,19 +273,6 @@ abstract sealed class Fold {
       super(r);
       this.wide = wide;
       this.max = r.kind() == Reduction.Kind.ARGMAX;
-    }
-
-    @Override
-    long identity() {
-      return switch (type) {
-        case F32 ->
-            Float.floatToRawIntBits(max ? Float.NEGATIVE_INFINITY : Float.POSITIVE_INFINITY)
-                & 0xFFFFFFFFL;
-        case F64 ->
-            Double.doubleToRawLongBits(max ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
-        case I32 -> max ? Integer.MIN_VALUE : Integer.MAX_VALUE;
-        default -> max ? Long.MIN_VALUE : Long.MAX_VALUE;
-      };
     }
 
     @Override

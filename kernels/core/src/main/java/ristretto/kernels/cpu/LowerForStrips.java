@@ -27,7 +27,7 @@ final class LowerForStrips {
     start = System.nanoTime();
     Tape lowered = lower(tape, key.narrowed());
     Passes.done(name, "LowerForStrips", start, tape, lowered);
-    return new StripSpec(lowered, key.inputs(), key.stores());
+    return new StripSpec(lowered, key.inputs(), key.stores(), key.folding());
   }
 
   private static Tape lower(Tape tape, List<Integer> narrowed) {

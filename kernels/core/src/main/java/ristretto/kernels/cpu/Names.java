@@ -18,6 +18,8 @@ final class Names {
   static final ClassDesc RAW = ClassDesc.of("ristretto.kernels.cpu.RawMemory");
   static final ClassDesc REST_COPY = ClassDesc.of("ristretto.kernels.cpu.RestCopy");
   static final ClassDesc SCALAR_INPUT = ClassDesc.of("ristretto.kernels.cpu.ScalarInput");
+  static final ClassDesc LANE_FOLDS = ClassDesc.of("ristretto.kernels.cpu.LaneFolds");
+  static final ClassDesc KIND = ClassDesc.of("ristretto.kernels.ir.Reduction$Kind");
   static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   static final ClassDesc ORDER = ClassDesc.of("java.nio.ByteOrder");
   static final ClassDesc MATH = ClassDesc.of("java.lang.Math");

@@ -60,6 +60,26 @@ record Plan(
     return segments.stream().mapToInt(Segment::lanes).max().orElse(1);
   }
 
+  /**
+   * Operations times vectors of accumulators up to which a step is unrolled to keep them in
+   * registers.
+   */
+  private static final int MAX_UNROLLED = 64;
+
+  /** Vectors of an accumulator that {@code segment} keeps in registers; 0 if it does not. */
+  int accumulatorVectors(Segment segment) {
+    if (!segment.carried() || !segment.vector()) {
+      return 0;
+    }
+    int vectors = Math.max(1, spec.lanes() / segment.lanes());
+    return vectors * Math.max(1, segment.rows().size()) <= MAX_UNROLLED ? vectors : 0;
+  }
+
+  /** Accumulators that the strip starts itself need not be in memory before a row. */
+  boolean startsInRegisters() {
+    return segments.stream().anyMatch(s -> accumulatorVectors(s) > 0);
+  }
+
   /** Offset of the rest areas in the scratch. */
   int restOffset() {
     return VectorFunctions.areaBytes(tape);

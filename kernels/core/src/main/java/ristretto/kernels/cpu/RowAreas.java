@@ -12,6 +12,7 @@ final class RowAreas {
   private final long[] positions;
   private final long[] results;
   private final long[] kept;
+  private final long[] blocks;
 
   /** States of the rows of a kept tile: of the whole rows, of one chunk. */
   final long totals;
@@ -30,10 +31,12 @@ final class RowAreas {
     values = new long[folds.length];
     positions = new long[folds.length];
     results = new long[folds.length];
+    blocks = new long[folds.length];
     for (int k = 0; k < folds.length; k++) {
       values[k] = scratch.take(bytes);
       positions[k] = folds[k] instanceof Fold.Position ? scratch.take(bytes) : 0;
       results[k] = scratch.take(8 * shape.width());
+      blocks[k] = scratch.take((long) RowShape.CHUNK_BLOCKS * Fold.STATE_BYTES);
     }
     kept = new long[stages.keptTypes.size()];
     for (int id = 0; id < kept.length; id++) {
@@ -53,6 +56,11 @@ final class RowAreas {
 
   long results(int k) {
     return results[k];
+  }
+
+  /** States that strips fold the blocks of a tile into. */
+  long blocks(int k) {
+    return blocks[k];
   }
 
   long kept(int id) {

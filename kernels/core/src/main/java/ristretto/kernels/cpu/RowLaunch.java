@@ -37,12 +37,12 @@ final class RowLaunch extends CpuLaunch implements Chunked {
   /** Chunks of one stage run in parallel rather than groups of rows. */
   private boolean byChunk;
 
-  /** Where results go at once: the target of a store that is nothing but the result; or null. */
-  private MemoryRef[] direct;
+  private RowResults results;
 
-  /** Where results go in the launch's shared memory, -1 where nobody reads them there. */
-  private long[] shared;
+  /** Null if groups of rows need more than the next addresses. */
+  private RowSweep sweep;
 
+  private long length;
   private long sharedBytes;
   private long statesAt;
   private MapLaunch epilogue;
@@ -62,7 +62,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
           store.target(), withoutEmpty(extents, store.perRow() ? kernel.kept() : extents.length));
     }
     rows = 1;
-    long length = 1;
+    length = 1;
     for (int d = 0; d < extents.length; d++) {
       rows *= d < kernel.kept() ? extents[d] : 1;
       length *= d < kernel.kept() ? 1 : extents[d];
@@ -98,6 +98,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     scratchBytes = scratch.bytes();
     chooseParallel(kernel.tape(), rows * length, cut);
     placeResults(kernel, cut);
+    sweep = length == 0 ? null : RowSweep.of(stages, shape, operands, results);
     describe(rows * length * Cost.flops(kernel), kernel.tape().toString(), found);
   }
 
@@ -165,9 +166,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
   }
 
   private void placeResults(Kernel.Row kernel, RowStages cut) {
-    direct = new MemoryRef[folds.length];
-    shared = new long[folds.length];
-    Arrays.fill(shared, -1);
+    results = new RowResults(operands, folds, areas);
     RowStages.Stage last = cut.stages.getLast();
     var rest = new ArrayList<Integer>();
     for (int s = 0; s < kernel.stores().size(); s++) {
@@ -178,12 +177,12 @@ final class RowLaunch extends CpuLaunch implements Chunked {
       int k = resultStored(kernel, store);
       boolean atOnce =
           k >= 0
-              && direct[k] == null
+              && results.direct[k] == null
               && last.reductions().contains(k)
               && last.stores().isEmpty()
               && operands.targets[s].wide();
       if (atOnce) {
-        direct[k] = operands.targets[s];
+        results.direct[k] = operands.targets[s];
       } else {
         rest.add(s);
       }
@@ -191,7 +190,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     var layout = new ScratchLayout();
     for (int k = 0; k < folds.length; k++) {
       if (!rest.isEmpty() || byChunk) {
-        shared[k] = layout.take(rows * folds[k].resultType().bytes());
+        results.shared[k] = layout.take(rows * folds[k].resultType().bytes());
       }
     }
     if (byChunk) {
@@ -309,7 +308,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     if (epilogue != null) {
       job.reserve(firstResultBuffer + folds.length);
       for (int k = 0; k < folds.length; k++) {
-        job.buffers[firstResultBuffer + k] = job.shared + shared[k];
+        job.buffers[firstResultBuffer + k] = job.shared + results.shared[k];
       }
       epilogue.execute(job, context);
     }
@@ -331,6 +330,10 @@ final class RowLaunch extends CpuLaunch implements Chunked {
 
   private void wholeRows(Job job, long from, long to, ThreadContext context) {
     Tile tile = tile(context);
+    if (sweep != null) {
+      sweep(job, tile, from, to, context);
+      return;
+    }
     long totals = tile.scratch + areas.totals;
     long part = tile.scratch + areas.chunk;
     for (long t = from; t < to; t++) {
@@ -347,6 +350,19 @@ final class RowLaunch extends CpuLaunch implements Chunked {
         }
         finish(job, stage, tile, totals);
       }
+    }
+  }
+
+  private void sweep(Job job, Tile tile, long from, long to, ThreadContext context) {
+    long extent = operands.keptExtent();
+    long groups = (extent + shape.width() - 1) / shape.width();
+    long t = from;
+    while (t < to) {
+      place(t, tile);
+      long count = Math.min(to - t, groups - t % groups);
+      long most = Math.min(count * shape.width(), extent - tile.at[operands.keptInner()]);
+      sweep.run(job, tile, context, results, most, (int) length);
+      t += count;
     }
   }
 
@@ -369,11 +385,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     Tile tile = tile(context);
     place(keptTile, tile);
     for (int k = 0; k < folds.length; k++) {
-      int size = folds[k].resultType().bytes();
-      long local = tile.scratch + areas.results(k);
-      for (int row = 0; row < tile.width; row++) {
-        Raw.copy(sharedResult(job, tile, k, row), local + (long) row * size, size);
-      }
+      results.fetch(job, tile, k);
     }
     stages[(int) job.phase].pass(
         job,
@@ -410,34 +422,13 @@ final class RowLaunch extends CpuLaunch implements Chunked {
   private void finish(Job job, RowStage stage, Tile tile, long totals) {
     for (int k : stage.reductions) {
       int size = folds[k].resultType().bytes();
-      MemoryRef target = direct[k];
-      long at = target == null ? 0 : target.address(job, tile.at);
-      long step = target == null ? 0 : target.map.strides[operands.keptInner()] * size;
-      for (int row = 0; row < tile.width; row++) {
-        long local = tile.scratch + areas.results(k) + (long) row * size;
-        folds[k].finish(totals + ((long) row * folds.length + k) * Fold.STATE_BYTES, local);
-        if (target != null) {
-          copy(size, local, at + row * step);
-        }
-        if (shared[k] >= 0) {
-          copy(size, local, sharedResult(job, tile, k, row));
-        }
+      for (int row = 0; row < tile.width && (!stage.leavesResults() || length == 0); row++) {
+        folds[k].finish(
+            totals + ((long) row * folds.length + k) * Fold.STATE_BYTES,
+            tile.scratch + areas.results(k) + (long) row * size);
       }
+      results.spread(job, tile, k);
     }
-  }
-
-  private static void copy(int size, long from, long to) {
-    if (size == 4) {
-      Raw.putInt(to, Raw.getInt(from));
-    } else {
-      Raw.putLong(to, Raw.getLong(from));
-    }
-  }
-
-  private long sharedResult(Job job, Tile tile, int k, int row) {
-    Walk number = operands.rowNumber;
-    long element = number.at(tile.at) + row * number.strides[operands.keptInner()];
-    return job.shared + shared[k] + element * folds[k].resultType().bytes();
   }
 
   private Tile tile(ThreadContext context) {

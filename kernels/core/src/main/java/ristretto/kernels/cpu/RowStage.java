@@ -28,6 +28,10 @@ final class RowStage {
   private final int[] written;
   private final Feed[] stores;
   private final boolean packedStores;
+
+  /** The strip starts and folds the accumulators itself. */
+  private final boolean foldsItself;
+
   private final RowAreas areas;
 
   RowStage(
@@ -102,12 +106,32 @@ final class RowStage {
       outputs.add(StripSpec.STORE);
     }
     packedStores = packed;
-    var key = new StripKey(stage.tape(), List.of(access), outputs, narrowed);
+    var folding = folding(outputs);
+    foldsItself = !folding.none();
+    var key = new StripKey(stage.tape(), List.of(access), outputs, narrowed, folding);
     found = device.cached(key);
     StripCode code = device.strip(key, name);
     strip = code.strip();
     lanes = code.lanes();
     stripScratch = scratch.take(strip.scratchBytes());
+  }
+
+  private Folding folding(List<Integer> outputs) {
+    var list = new ArrayList<LaneFold>();
+    for (int k : reductions) {
+      if (shape.columns() || !LaneFold.possible(folds[k])) {
+        return Folding.NONE;
+      }
+      int output = outputs.indexOf(stages.accumulatorSlot(k));
+      boolean state = shape.form() != RowShape.Form.ROWS;
+      list.add(new LaneFold(output, folds[k].reduction.kind(), folds[k].type, state));
+    }
+    return new Folding(list, shape.form() == RowShape.Form.JOINED);
+  }
+
+  /** Strips leave results where {@link RowAreas#results} says, rather than states. */
+  boolean leavesResults() {
+    return foldsItself && shape.form() == RowShape.Form.ROWS;
   }
 
   private Feed position(RowOperands operands, StripSpec.Access[] access, ScratchLayout scratch) {
@@ -129,7 +153,7 @@ final class RowStage {
       Job job, Tile tile, ThreadContext context, TileGrid grid, long from, long to, long states) {
     context.reserve(slots + 2 * reductions.length + written.length + stores.length);
     int width = tile.width;
-    for (int row = 0; row < width; row++) {
+    for (int row = 0; row < width && (from >= to || !leavesResults()); row++) {
       for (int k : reductions) {
         folds[k].begin(state(states, row, k));
       }
@@ -151,7 +175,7 @@ final class RowStage {
           tile.rows = width;
           clear(tile, width);
           run(job, tile, context, 0);
-          for (int row = 0; row < width; row++) {
+          for (int row = 0; row < width && !foldsItself; row++) {
             fold(tile, row, state(states, row, 0));
           }
         }
@@ -208,6 +232,9 @@ final class RowStage {
 
   /** Sets the accumulators of {@code rows} rows (COLUMNS: columns) to their start. */
   private void clear(Tile tile, int rows) {
+    if (foldsItself) {
+      return;
+    }
     for (int k : reductions) {
       int size = folds[k].type.bytes();
       long count = shape.columns() ? rows : (long) rows * lanes;
@@ -230,6 +257,11 @@ final class RowStage {
   /** Folds the lanes of accumulator row {@code row} into the states from {@code first} on. */
   private void fold(Tile tile, int row, long first) {
     for (int k : reductions) {
+      if (foldsItself) {
+        long block = tile.scratch + areas.blocks(k) + (long) row * Fold.STATE_BYTES;
+        folds[k].merge(block, first + (long) k * Fold.STATE_BYTES);
+        continue;
+      }
       int size = folds[k].type.bytes();
       long values = tile.scratch + areas.values(k) + (long) row * lanes * size;
       long positions =
@@ -256,6 +288,22 @@ final class RowStage {
    *     after the other
    */
   private void run(Job job, Tile tile, ThreadContext context, long done) {
+    point(job, tile, context, done);
+    long scratch = tile.scratch + stripScratch;
+    if (tile.flat) {
+      strip.run(context.pointers, context.rowStrides, 1, tile.rows * tile.cols, scratch);
+    } else {
+      strip.run(context.pointers, context.rowStrides, tile.rows, tile.cols, scratch);
+    }
+    if (packedStores) {
+      for (Feed store : stores) {
+        store.finish(job, tile);
+      }
+    }
+  }
+
+  /** Sets the arguments of the strip for the tile at hand. */
+  private void point(Job job, Tile tile, ThreadContext context, long done) {
     long[] pointers = context.pointers;
     long[] strides = context.rowStrides;
     for (int k = 0; k < feeds.length; k++) {
@@ -277,11 +325,18 @@ final class RowStage {
     int out = slots;
     for (int k : reductions) {
       int slot = stages.accumulatorSlot(k);
-      out = accumulator(context, slot, out, tile.scratch + areas.values(k), folds[k].type);
+      long values = tile.scratch + areas.values(k);
+      out = accumulator(tile, context, k, slot, out, values, folds[k].type);
       if (folds[k] instanceof Fold.Position) {
         out =
             accumulator(
-                context, slot + 1, out, tile.scratch + areas.positions(k), stages.positionType());
+                tile,
+                context,
+                k,
+                slot + 1,
+                out,
+                tile.scratch + areas.positions(k),
+                stages.positionType());
       }
     }
     for (int id : written) {
@@ -291,20 +346,81 @@ final class RowStage {
       pointers[out] = store.pointer(job, tile, context, out);
       out++;
     }
-    long scratch = tile.scratch + stripScratch;
-    if (tile.flat) {
-      strip.run(pointers, strides, 1, tile.rows * tile.cols, scratch);
-    } else {
-      strip.run(pointers, strides, tile.rows, tile.cols, scratch);
-    }
-    if (packedStores) {
-      for (Feed store : stores) {
-        store.finish(job, tile);
+  }
+
+  /** Whether {@link #sweep} can run this stage. */
+  boolean sweeps() {
+    return (foldsItself || reductions.length == 0) && !packedStores;
+  }
+
+  /** Sets {@code arguments} for the rows of the tile at hand. */
+  void aim(
+      Job job, Tile tile, ThreadContext context, RowResults to, RowSweep.Arguments arguments) {
+    int count = slots + reductions.length + written.length + stores.length;
+    context.reserve(count);
+    tile.rows = tile.width;
+    tile.rowDim = shape.rowDim();
+    tile.colDim = shape.colDim();
+    tile.rowStep = 1;
+    tile.flat = false;
+    point(job, tile, context, 0);
+    arguments.take(context, count);
+    for (int k = 0; k < feeds.length; k++) {
+      if (feeds[k] instanceof Feed.Direct) {
+        step(arguments, k, tile);
       }
+    }
+    for (int k : results) {
+      result(job, tile, to, k, arguments, stages.resultSlot(k));
+    }
+    int out = slots;
+    for (int k : reductions) {
+      result(job, tile, to, k, arguments, out++);
+    }
+    out += written.length;
+    for (int s = 0; s < stores.length; s++) {
+      step(arguments, out++, tile);
     }
   }
 
-  private int accumulator(ThreadContext context, int slot, int out, long address, ScalarType type) {
+  private void step(RowSweep.Arguments arguments, int pointer, Tile tile) {
+    arguments.steps[pointer] = arguments.strides[pointer] * tile.width;
+  }
+
+  private void result(
+      Job job, Tile tile, RowResults to, int k, RowSweep.Arguments arguments, int pointer) {
+    arguments.pointers[pointer] = to.address(job, tile, k);
+    arguments.strides[pointer] = to.stride(k);
+    if (!to.local(k)) {
+      step(arguments, pointer, tile);
+    }
+  }
+
+  /** Runs the strip on the next {@code rows} rows. */
+  void sweep(Tile tile, RowSweep.Arguments arguments, int rows, int length) {
+    strip.run(
+        arguments.pointers, arguments.strides, rows, length, tile.scratch + stripScratch);
+    arguments.next();
+    for (int k = 0; k < feeds.length; k++) {
+      if (feeds[k] instanceof Feed.Index) {
+        Feed.Index.advance(arguments.pointers[k], rows);
+      }
+    }
+    if (position != null) {
+      Feed.Index.advance(arguments.pointers[stages.positionSlot()], rows);
+    }
+  }
+
+  private int accumulator(
+      Tile tile, ThreadContext context, int k, int slot, int out, long address, ScalarType type) {
+    if (foldsItself) {
+      boolean rows = leavesResults();
+      context.pointers[slot] = address;
+      context.rowStrides[slot] = 0;
+      context.pointers[out] = tile.scratch + (rows ? areas.results(k) : areas.blocks(k));
+      context.rowStrides[out] = rows ? folds[k].resultType().bytes() : Fold.STATE_BYTES;
+      return out + 1;
+    }
     boolean moves = shape.form() == RowShape.Form.ROWS || shape.form() == RowShape.Form.BLOCKS;
     long stride = moves ? (long) lanes * type.bytes() : 0;
     context.pointers[slot] = address;

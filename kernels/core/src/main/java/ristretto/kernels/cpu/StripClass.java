@@ -42,6 +42,14 @@ final class StripClass {
 
   private static final int SEGMENTS_OF_A_GROUP = 200;
 
+  /** Parameters of {@code run}. */
+  static final int POINTERS = 1;
+
+  static final int STRIDES = 2;
+  private static final int ROWS = 3;
+  static final int N = 4;
+  private static final int SCRATCH = 5;
+
   private final Plan plan;
   private final ClassDesc self;
   private final FunctionTable functions;
@@ -138,7 +146,6 @@ final class StripClass {
     }
   }
 
-  /** Parameters: this, pointers 1, strides 2, rows 3, n 4, scratch 5. */
   private void run(CodeBuilder code) {
     int row = code.allocateLocal(TypeKind.INT);
     int from = code.allocateLocal(TypeKind.INT);
@@ -147,9 +154,18 @@ final class StripClass {
     Label end = code.newLabel();
     Label strips = code.newLabel();
     Label done = code.newLabel();
-    code.iconst_0().istore(row).labelBinding(rows).iload(row).iload(3).if_icmpge(end);
-    code.iconst_0().istore(from).labelBinding(strips).iload(from).iload(4).if_icmpge(done);
-    code.iload(4);
+    var folds = new FoldCode(code, plan, row);
+    boolean perCall = plan.spec().folding().perCall();
+    code.iconst_0().istore(row);
+    if (perCall) {
+      folds.begin();
+    }
+    code.labelBinding(rows).iload(row).iload(ROWS).if_icmpge(end);
+    if (!perCall) {
+      folds.begin();
+    }
+    code.iconst_0().istore(from).labelBinding(strips).iload(from).iload(N).if_icmpge(done);
+    code.iload(N);
     if (!plan.single()) {
       // n - from does not overflow where from + STRIP might.
       code.iload(from).isub().loadConstant(Plan.STRIP);
@@ -165,7 +181,14 @@ final class StripClass {
       calls(code, row, from, to, rest);
     }
     code.iload(to).istore(from).goto_(strips).labelBinding(done);
-    code.iinc(row, 1).goto_(rows).labelBinding(end).return_();
+    if (!perCall) {
+      folds.end();
+    }
+    code.iinc(row, 1).goto_(rows).labelBinding(end);
+    if (perCall) {
+      folds.end();
+    }
+    code.return_();
   }
 
   /** All full vectors of a strip, then the rest of it in the areas of {@link RestCopy}. */
@@ -179,7 +202,7 @@ final class StripClass {
     code.lconst_0().lstore(rest);
     calls(code, row, from, bound, rest);
     code.labelBinding(few).iload(bound).iload(to).if_icmpge(none);
-    code.lload(5).loadConstant((long) plan.restOffset()).ladd().lstore(rest);
+    code.lload(SCRATCH).loadConstant((long) plan.restOffset()).ladd().lstore(rest);
     copy(code, "in", row, bound, to, rest);
     calls(code, row, bound, to, rest);
     copy(code, "out", row, bound, to, rest);
@@ -187,7 +210,7 @@ final class StripClass {
   }
 
   private void copy(CodeBuilder code, String method, int row, int from, int to, int rest) {
-    code.loadConstant(plan.restLayout()).aload(1).aload(2).iload(row).iload(from).iload(to);
+    code.loadConstant(plan.restLayout()).aload(POINTERS).aload(STRIDES).iload(row).iload(from).iload(to);
     code.lload(rest);
     MethodTypeDesc descriptor = COPY;
     if (method.equals("in")) {
@@ -202,7 +225,8 @@ final class StripClass {
     boolean grouped = count > SEGMENTS_OF_A_GROUP;
     int calls = grouped ? (count + SEGMENTS_OF_A_GROUP - 1) / SEGMENTS_OF_A_GROUP : count;
     for (int k = 0; k < calls; k++) {
-      code.aload(1).aload(2).iload(row).iload(from).iload(to).lload(5).lload(rest);
+      code.aload(POINTERS).aload(STRIDES).iload(row).iload(from).iload(to);
+      code.lload(SCRATCH).lload(rest);
       code.invokestatic(self, (grouped ? "group" : "segment") + k, SegmentCode.DESCRIPTOR);
     }
   }

@@ -16,11 +16,20 @@ import ristretto.kernels.scalar.Tape;
  * @param narrowed I64 index slots whose values fit in 32 bits
  */
 record StripKey(
-    Tape tape, List<StripSpec.Access> inputs, List<Integer> stores, List<Integer> narrowed) {
+    Tape tape,
+    List<StripSpec.Access> inputs,
+    List<Integer> stores,
+    List<Integer> narrowed,
+    Folding folding) {
   StripKey {
     inputs = List.copyOf(inputs);
     stores = List.copyOf(stores);
     narrowed = List.copyOf(narrowed);
+  }
+
+  StripKey(
+      Tape tape, List<StripSpec.Access> inputs, List<Integer> stores, List<Integer> narrowed) {
+    this(tape, inputs, stores, narrowed, Folding.NONE);
   }
 
   /** The properties by which a cache miss is explained. */
@@ -35,6 +44,7 @@ record StripKey(
             .collect(Collectors.joining(" ", "(", ")")));
     features.put("outputs", stores.size() + "");
     features.put("index width", narrowed.isEmpty() ? "64" : "32");
+    features.put("folds", folding.folds().isEmpty() ? "none" : folding.toString());
     return features;
   }
 

@@ -13,13 +13,18 @@ import ristretto.kernels.scalar.Tape;
  * @param inputs access class by input slot
  * @param stores for tape output k: {@link #STORE}, or the ACCUMULATE input slot whose next value it
  *     is
+ * @param folding accumulators that the strip starts and folds; the others are the caller's
  */
-record StripSpec(Tape tape, List<Access> inputs, List<Integer> stores) {
+record StripSpec(Tape tape, List<Access> inputs, List<Integer> stores, Folding folding) {
   static final int STORE = -1;
 
   StripSpec {
     inputs = List.copyOf(inputs);
     stores = List.copyOf(stores);
+  }
+
+  StripSpec(Tape tape, List<Access> inputs, List<Integer> stores) {
+    this(tape, inputs, stores, Folding.NONE);
   }
 
   /** How an input slot is read; its pointer p is a raw address. */

@@ -23,6 +23,7 @@ final class ThreadContext {
 
   final long[] pairStrides = new long[3];
 
+  private RowSweep.Arguments[] arguments = {};
   private long[] keys = {};
   private int[] order = {};
 
@@ -42,6 +43,18 @@ final class ThreadContext {
 
   static ThreadContext current() {
     return CURRENT.get();
+  }
+
+  /** Of the stages of a row kernel. */
+  RowSweep.Arguments[] arguments(int stages) {
+    int have = arguments.length;
+    if (have < stages) {
+      arguments = java.util.Arrays.copyOf(arguments, stages);
+      for (int s = have; s < stages; s++) {
+        arguments[s] = new RowSweep.Arguments();
+      }
+    }
+    return arguments;
   }
 
   /** Makes room for strips with so many pointers. */

@@ -7,6 +7,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import ristretto.kernels.scalar.Node;
@@ -18,12 +19,6 @@ import ristretto.kernels.scalar.ScalarType;
  * loop, as many vectors as their logical lanes need.
  */
 final class VectorSegmentCode extends SegmentCode {
-  /**
-   * Operations times vectors of accumulators up to which a step is unrolled to keep them in
-   * registers.
-   */
-  private static final int MAX_UNROLLED = 64;
-
   private final FunctionTable functions;
 
   /** Local of the mask of real elements, where functions are called, which must not see others. */
@@ -52,19 +47,14 @@ final class VectorSegmentCode extends SegmentCode {
     code.iload(FROM).istore(index);
     bases();
     forEachOutside(this::beforeLoop);
-    int vectors = 1;
-    if (segment.carried()) {
-      vectors = Math.max(1, plan.spec().lanes() / segment.lanes());
-      if (vectors * Math.max(1, segment.rows().size()) <= MAX_UNROLLED) {
-        loadAccumulators(vectors);
-      } else {
-        vectors = 1;
-      }
+    int vectors = plan.accumulatorVectors(segment);
+    if (vectors > 0) {
+      startAccumulators(vectors);
     }
     Label top = code.newLabel();
     Label end = code.newLabel();
     code.labelBinding(top).iload(index).iload(TO).if_icmpge(end);
-    for (int v = 0; v < vectors; v++) {
+    for (int v = 0; v < Math.max(1, vectors); v++) {
       step(v);
       code.iinc(index, segment.lanes());
     }
@@ -117,10 +107,45 @@ final class VectorSegmentCode extends SegmentCode {
     return local;
   }
 
+  private int[] references(int count) {
+    int[] locals = new int[count];
+    Arrays.setAll(locals, _ -> code.allocateLocal(TypeKind.REFERENCE));
+    return locals;
+  }
+
   private int storeLong() {
     int local = code.allocateLocal(TypeKind.LONG);
     code.lstore(local);
     return local;
+  }
+
+  /** With constants at the start of a row that the strip folds, else with what is in memory. */
+  private void startAccumulators(int vectors) {
+    Folding folding = plan.spec().folding();
+    if (folding.none()) {
+      loadAccumulators(vectors);
+      return;
+    }
+    Label load = code.newLabel();
+    Label end = code.newLabel();
+    code.iload(FROM);
+    if (folding.perCall()) {
+      code.iload(ROW).ior();
+    }
+    code.ifne(load);
+    for (LaneFold fold : folding.folds()) {
+      int[] locals = references(vectors);
+      for (int local : locals) {
+        rows().species(fold.type());
+        ScalarRows.pushConstant(code, new Node.Const(fold.type(), fold.identity()));
+        rows().broadcast(fold.type());
+        code.astore(local);
+      }
+      accumulators.put(plan.spec().stores().get(fold.output()), locals);
+    }
+    code.goto_(end).labelBinding(load);
+    loadAccumulators(vectors);
+    code.labelBinding(end);
   }
 
   private void loadAccumulators(int vectors) {
@@ -130,12 +155,11 @@ final class VectorSegmentCode extends SegmentCode {
         continue;
       }
       ScalarType type = tape.outputType(k);
-      int[] locals = new int[vectors];
+      int[] locals = accumulators.computeIfAbsent(slot, _ -> references(vectors));
       for (int v = 0; v < vectors; v++) {
         rows().load(type, accumulatorAddress(slot, type, v));
-        locals[v] = storeReference();
+        code.astore(locals[v]);
       }
-      accumulators.put(slot, locals);
     }
   }
 

@@ -1,0 +1,77 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.constant.MethodTypeDesc;
+
+/**
+ * Bytecode around the segments of a row in {@link StripClass}'s {@code run}: accumulators that the
+ * strip starts itself get their start value, and are folded after the row.
+ */
+final class FoldCode {
+  private static final MethodTypeDesc CLEAR =
+      MethodTypeDesc.of(CD_void, CD_long, CD_int, CD_long);
+
+  private static final MethodTypeDesc FOLD =
+      MethodTypeDesc.of(CD_void, CD_long, CD_int, CD_long, Names.KIND, CD_boolean);
+
+  private final CodeBuilder code;
+  private final Plan plan;
+  private final int row;
+
+  /**
+   * @param row local of the row number
+   */
+  FoldCode(CodeBuilder code, Plan plan, int row) {
+    this.code = code;
+    this.plan = plan;
+    this.row = row;
+  }
+
+  /** Before the elements of a row, or of a call. */
+  void begin() {
+    Label end = code.newLabel();
+    if (plan.startsInRegisters()) {
+      // Rows with at least a full step start with constants instead.
+      code.iload(StripClass.N).loadConstant(plan.granularity()).if_icmpge(end);
+    }
+    for (LaneFold fold : plan.spec().folding().folds()) {
+      int size = fold.type().bytes();
+      long identity = fold.identity();
+      lanes(fold);
+      code.loadConstant(plan.spec().lanes() * size)
+          .loadConstant(size == 8 ? identity : (identity & 0xFFFFFFFFL) * 0x1_0000_0001L)
+          .invokestatic(Names.LANE_FOLDS, "clear", CLEAR);
+    }
+    code.labelBinding(end);
+  }
+
+  /** After the last element of a row, or of a call. */
+  void end() {
+    for (LaneFold fold : plan.spec().folding().folds()) {
+      lanes(fold);
+      code.loadConstant(plan.spec().lanes());
+      address(plan.outputPointer(fold.output()));
+      code.getstatic(Names.KIND, fold.kind().name(), Names.KIND)
+          .loadConstant(fold.state() ? 1 : 0)
+          .invokestatic(Names.LANE_FOLDS, fold.method(), FOLD);
+    }
+  }
+
+  private void lanes(LaneFold fold) {
+    address(plan.spec().stores().get(fold.output()));
+  }
+
+  private void address(int pointer) {
+    code.aload(StripClass.POINTERS).loadConstant(pointer).laload();
+    if (!plan.spec().folding().perCall()) {
+      code.aload(StripClass.STRIDES).loadConstant(pointer).laload();
+      code.iload(row).i2l().lmul().ladd();
+    }
+  }
+}
