@@ -15,7 +15,7 @@ import ristretto.kernels.scalar.Tape;
 /**
  * Spreads the rows of a tape over segments. Each row has a kind (4-byte lanes, 8-byte lanes, scalar
  * code for what the vector units cannot do); a row's level is the least one of its kind at or above
- * its operands' levels, and each level is cut into segments of bounded length. Rows that depend on
+ * its operands' levels, and each level is cut into segments by {@link CutLevel}. Rows that depend on
  * an accumulator share one segment, the last.
  *
  * <p>Assumes an expanded tape without Random rows; guarantees that operands are computed in the
@@ -23,14 +23,8 @@ import ristretto.kernels.scalar.Tape;
  * outputs may overwrite inputs in place.
  */
 final class PlanSegments {
-  /** Bodies up to this many operations stay in one vector segment. */
-  static final int MAX_WHOLE = Integer.getInteger("ristretto.cpu.max-whole", 64);
-
-  /** Operations of a vector segment of a longer body. */
-  static final int MAX_SPLIT = Integer.getInteger("ristretto.cpu.max-split", 24);
-
-  /** Operations of a scalar segment: C1 and C2 compile such methods quickly. */
-  static final int MAX_SCALAR = 96;
+  /** Bodies up to this many operations are short. */
+  static final int MAX_WHOLE = 64;
 
   private static final int NARROW = 0;
   private static final int WIDE = 1;
@@ -169,21 +163,13 @@ final class PlanSegments {
 
   /** The {@code chain} last rows are carried: they stay together. */
   private void cutLevel(List<Integer> rows, int chain, List<List<Integer>> groups) {
-    boolean scalar = kind[rows.getFirst()] == SCALAR;
-    int whole = scalar ? MAX_SCALAR : MAX_WHOLE;
-    if (rows.size() <= whole) {
+    if (chain > 0 && rows.size() <= MAX_WHOLE) {
       groups.add(new ArrayList<>(rows));
       return;
     }
     int free = rows.size() - chain;
-    int most = scalar ? MAX_SCALAR : MAX_SPLIT;
-    int pieces = (free + most - 1) / most;
-    int from = 0;
-    for (int piece = 0; piece < pieces; piece++) {
-      int to = (int) ((long) free * (piece + 1) / pieces);
-      groups.add(new ArrayList<>(rows.subList(from, to)));
-      from = to;
-    }
+    boolean scalar = kind[rows.getFirst()] == SCALAR;
+    groups.addAll(CutLevel.apply(spec, tape, uses, scalar, rows.subList(0, free)));
     if (chain > 0) {
       groups.add(new ArrayList<>(rows.subList(free, rows.size())));
     }

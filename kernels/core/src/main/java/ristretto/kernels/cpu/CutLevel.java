@@ -1,0 +1,216 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.cpu.StripSpec.Access;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Cuts the rows of a level into segments, each of which is a loop of its own. Among all cuts of the
+ * sequence it takes the cheapest by an estimate of what a step of each loop takes.
+ *
+ * <p>A step of vector code takes as long as its instructions take to issue, or as its divisions
+ * take, or, where it is a long chain of operations that wait for each other, as the processor looks
+ * too few steps ahead to hide that. So chains become short segments, and rows that are mostly
+ * independent stay together, cut where few values are alive.
+ *
+ * <p>Scalar code is short-lived, and what matters is how long it takes to compile: most of that is
+ * for loads and stores.
+ */
+final class CutLevel {
+  /** Most operations of a vector segment. */
+  private static final int LONGEST = 64;
+
+  /** Most instructions of a scalar segment: C1 and C2 compile such methods quickly. */
+  private static final int LONGEST_SCALAR = 96;
+
+  /** What a load or a store in scalar code takes to compile, in other operations. */
+  private static final int SCALAR_ACCESS = 6;
+
+  /** Waiting instructions past which a core does not look: about what its schedulers hold. */
+  private static final double WINDOW = 96;
+
+  /** Instructions of a loop's own. */
+  private static final double LOOP = 3;
+
+  private final StripSpec spec;
+  private final Tape tape;
+  private final Uses uses;
+  private final boolean scalar;
+  private final List<Integer> rows;
+
+  /** Position in {@link #rows} by row, -1 for rows that other levels compute. */
+  private final int[] position;
+
+  /** The last position that uses the value of a row; past the end if another level does. */
+  private final int[] lastUse;
+
+  /** One more than the start of the last piece that was seen to load a row. */
+  private final int[] loadedBy;
+
+  private CutLevel(StripSpec spec, Tape tape, Uses uses, boolean scalar, List<Integer> rows) {
+    this.spec = spec;
+    this.tape = tape;
+    this.uses = uses;
+    this.scalar = scalar;
+    this.rows = rows;
+    this.position = new int[tape.size()];
+    this.lastUse = new int[tape.size()];
+    this.loadedBy = new int[tape.size()];
+    Arrays.fill(position, -1);
+    for (int k = 0; k < rows.size(); k++) {
+      position[rows.get(k)] = k;
+    }
+    for (int row = 0; row < tape.size(); row++) {
+      if (uses.computed(row)) {
+        int at = position[row] < 0 ? rows.size() : position[row];
+        uses.forEachOperand(row, o -> lastUse[o] = Math.max(lastUse[o], at));
+      }
+    }
+  }
+
+  /**
+   * @param rows of one kind, operands before what uses them
+   */
+  static List<List<Integer>> apply(
+      StripSpec spec, Tape tape, Uses uses, boolean scalar, List<Integer> rows) {
+    return new CutLevel(spec, tape, uses, scalar, rows).cheapest();
+  }
+
+  private List<List<Integer>> cheapest() {
+    int n = rows.size();
+    double[] best = new double[n + 1];
+    int[] start = new int[n + 1];
+    Arrays.fill(best, 1, n + 1, Double.POSITIVE_INFINITY);
+    for (int from = 0; from < n; from++) {
+      var piece = new Piece(from);
+      for (int to = from + 1; to <= n; to++) {
+        piece.add(to - 1);
+        if (to > from + 1 && piece.tooLong()) {
+          break;
+        }
+        double cost = best[from] + piece.cost(to);
+        if (cost < best[to]) {
+          best[to] = cost;
+          start[to] = from;
+        }
+      }
+    }
+    var pieces = new ArrayList<List<Integer>>();
+    for (int to = n; to > 0; to = start[to]) {
+      pieces.addFirst(new ArrayList<>(rows.subList(start[to], to)));
+    }
+    return pieces;
+  }
+
+  /** A run of rows that grows at its end. */
+  private final class Piece {
+    private final int from;
+    private final int[] finish = new int[LONGEST_SCALAR + 1];
+    private int operations;
+    private double instructions;
+    private double divisions;
+    private double loads;
+    private int latency;
+
+    Piece(int from) {
+      this.from = from;
+    }
+
+    void add(int at) {
+      int row = rows.get(at);
+      int[] ready = {0};
+      uses.forEachOperand(
+          row,
+          operand -> {
+            if (position[operand] >= from) {
+              int slot = position[operand] - from;
+              ready[0] = Math.max(ready[0], slot < finish.length ? finish[slot] : 0);
+            } else if (loadedBy[operand] <= from) {
+              loadedBy[operand] = from + 1;
+              loads += load(operand);
+            }
+          });
+      operations++;
+      if (tape.node(row) instanceof Node.Apply n) {
+        instructions += instructions(n);
+        divisions += divisions(n);
+      }
+      int end = ready[0] + latency(tape.node(row));
+      if (at - from < finish.length) {
+        finish[at - from] = end;
+      }
+      latency = Math.max(latency, end);
+    }
+
+    boolean tooLong() {
+      return scalar
+          ? operations + SCALAR_ACCESS * loads > LONGEST_SCALAR
+          : operations > LONGEST;
+    }
+
+    /** Cycles of a step. */
+    double cost(int to) {
+      double stores = 0;
+      for (int k = from; k < to; k++) {
+        int row = rows.get(k);
+        if (lastUse[row] >= to) {
+          stores += crossing(row);
+        }
+      }
+      if (scalar) {
+        return operations + SCALAR_ACCESS * (loads + stores);
+      }
+      double all = instructions + loads + 2 * stores + LOOP;
+      return Math.max(Math.max(all / 2, divisions), latency * all / WINDOW);
+    }
+  }
+
+  private double load(int row) {
+    return switch (tape.node(row)) {
+      case Node.Const _ -> 0;
+      case Node.Input in -> spec.inputs().get(in.slot()) == Access.SCALAR ? 0 : 1;
+      default -> crossing(row);
+    };
+  }
+
+  /** A mask is converted to a vector, and back. */
+  private double crossing(int row) {
+    return tape.node(row).type() == ScalarType.BOOL ? 3 : 1;
+  }
+
+  private static double instructions(Node.Apply n) {
+    return switch (n.op()) {
+      case BITCAST -> 0;
+      case MIN, MAX -> n.type().isFloat() ? 4 : 1;
+      case MUL -> n.type().isFloat() ? 1 : 2;
+      case MULHI -> 6;
+      case SELECT -> 2;
+      default -> 1;
+    };
+  }
+
+  /** Cycles in which no other division begins. */
+  private static double divisions(Node.Apply n) {
+    return switch (n.op()) {
+      case DIV, SQRT -> n.type().bytes() == 8 ? 24 : 16;
+      default -> 0;
+    };
+  }
+
+  private static int latency(Node node) {
+    if (!(node instanceof Node.Apply n)) {
+      return 0;
+    }
+    return switch (n.op()) {
+      case BITCAST -> 0;
+      case DIV, SQRT -> 20;
+      case MUL, MULHI -> n.type().isFloat() ? 4 : 10;
+      case MIN, MAX, SELECT -> n.type().isFloat() ? 8 : 2;
+      default -> n.type().isFloat() ? 4 : 1;
+    };
+  }
+}
