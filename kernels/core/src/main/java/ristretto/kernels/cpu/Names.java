@@ -15,6 +15,7 @@ import ristretto.kernels.scalar.ScalarType;
  */
 final class Names {
   static final ClassDesc STRIP = ClassDesc.of("ristretto.kernels.cpu.Strip");
+  static final ClassDesc ARRAY_CODE = ClassDesc.of("ristretto.kernels.cpu.ArrayCode");
   static final ClassDesc RAW = ClassDesc.of("ristretto.kernels.cpu.RawMemory");
   static final ClassDesc REST_COPY = ClassDesc.of("ristretto.kernels.cpu.RestCopy");
   static final ClassDesc SCALAR_INPUT = ClassDesc.of("ristretto.kernels.cpu.ScalarInput");

@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
@@ -50,6 +51,21 @@ record Plan(
 
   boolean vector() {
     return segments.stream().anyMatch(Segment::vector);
+  }
+
+  /** Rows that a segment reads or stores but does not compute. */
+  void forEachOutside(Segment segment, IntConsumer visitor) {
+    boolean[] seen = new boolean[tape.size()];
+    segment.rows().forEach(row -> seen[row] = true);
+    IntConsumer once =
+        row -> {
+          if (!seen[row] && !(tape.node(row) instanceof Node.Const)) {
+            seen[row] = true;
+            visitor.accept(row);
+          }
+        };
+    segment.rows().forEach(row -> uses.forEachOperand(row, once));
+    segment.stores().forEach(k -> once.accept(tape.outputs().get(k)));
   }
 
   /** Elements that vector segments compute at once: the rest of a row is padded to them. */

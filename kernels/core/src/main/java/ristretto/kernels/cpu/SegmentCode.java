@@ -68,19 +68,8 @@ abstract class SegmentCode {
     this.index = index;
   }
 
-  /** Rows that the segment reads or stores but does not compute. */
   final void forEachOutside(java.util.function.IntConsumer visitor) {
-    boolean[] seen = new boolean[tape.size()];
-    segment.rows().forEach(row -> seen[row] = true);
-    java.util.function.IntConsumer once =
-        row -> {
-          if (!seen[row] && !(tape.node(row) instanceof Node.Const)) {
-            seen[row] = true;
-            visitor.accept(row);
-          }
-        };
-    segment.rows().forEach(row -> plan.uses().forEachOperand(row, once));
-    segment.stores().forEach(k -> once.accept(tape.outputs().get(k)));
+    plan.forEachOutside(segment, visitor);
   }
 
   /** Computes the base addresses of what the segment touches, before its loop. */

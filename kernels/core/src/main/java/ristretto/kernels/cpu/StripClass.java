@@ -60,12 +60,8 @@ final class StripClass {
     this.functions = new FunctionTable(self);
   }
 
-  /**
-   * @param label part of the class's name, as it appears in stack traces and profiles
-   */
-  static byte[] write(Plan plan, String label) {
-    String name = "ristretto.kernels.cpu.Generated_" + label.replaceAll("[^A-Za-z0-9_]", "_");
-    return new StripClass(plan, ClassDesc.of(name)).write();
+  static byte[] write(Plan plan, ClassDesc name) {
+    return new StripClass(plan, name).write();
   }
 
   private byte[] write() {

@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu;
 
 import java.io.IOException;
+import java.lang.constant.ClassDesc;
 import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -79,21 +80,28 @@ final class StripCompiler {
     try {
       String label = name + (plan.vector() ? "_vector" : "_scalar");
       long start = System.nanoTime();
-      byte[] bytes = StripClass.write(plan, label);
+      ArrayLayout layout = plan.vector() ? null : ArrayLayout.of(plan);
+      ClassDesc named =
+          ClassDesc.of(
+              "ristretto.kernels.cpu.Generated_" + label.replaceAll("[^A-Za-z0-9_]", "_"));
+      byte[] bytes =
+          layout == null
+              ? StripClass.write(plan, named)
+              : ArrayStripClass.write(plan, layout, named);
       Passes.timed(name, "StripClass", start);
       Debug.dump(name, label + ".class", bytes);
       if (Debug.on(Debug.SOURCE, name)) {
         System.err.println("[code] " + label + "\n" + CodeListing.of(bytes).indent(2));
       }
       start = System.nanoTime();
-      Object strip =
+      Object code =
           MethodHandles.lookup()
               .defineHiddenClass(bytes, true)
               .lookupClass()
               .getDeclaredConstructor()
               .newInstance();
       Passes.timed(name, "defineHiddenClass", start);
-      return (Strip) strip;
+      return layout == null ? (Strip) code : new ArrayStrip(plan, layout, (ArrayCode) code);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       throw new KernelException(
           "[kernel] generated code must compile; got "

@@ -18,6 +18,8 @@ final class ThreadContext {
 
   final Tile tile = new Tile();
 
+  final ArrayPool arrays = new ArrayPool();
+
   /** Arguments of a strip that combines two values of a user's reduction. */
   final long[] pairPointers = new long[3];
 

@@ -1,0 +1,66 @@
+package ristretto.kernels.cpu;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.scalar.ScalarType;
+
+/** The arrays of one thread: as many of each type as the largest {@link ArrayLayout} needs. */
+final class ArrayPool {
+  private final List<float[]> floats = new ArrayList<>();
+  private final List<double[]> doubles = new ArrayList<>();
+  private final List<int[]> ints = new ArrayList<>();
+  private final List<long[]> longs = new ArrayList<>();
+  private ArrayLayout layout;
+  private Object[] arrays = {};
+
+  /** Arrays of {@link Plan#STRIP} elements, valid until the next call. */
+  Object[] arrays(ArrayLayout wanted) {
+    if (layout != wanted) {
+      fill(wanted);
+      layout = wanted;
+    }
+    return arrays;
+  }
+
+  private void fill(ArrayLayout wanted) {
+    int count = wanted.types().size();
+    if (arrays.length < count) {
+      arrays = new Object[2 * count];
+    }
+    int f = 0;
+    int d = 0;
+    int i = 0;
+    int l = 0;
+    for (int k = 0; k < count; k++) {
+      ScalarType type = wanted.types().get(k);
+      arrays[k] =
+          switch (type) {
+            case null -> null;
+            case F32 -> {
+              if (f == floats.size()) {
+                floats.add(new float[Plan.STRIP]);
+              }
+              yield floats.get(f++);
+            }
+            case F64 -> {
+              if (d == doubles.size()) {
+                doubles.add(new double[Plan.STRIP]);
+              }
+              yield doubles.get(d++);
+            }
+            case I64 -> {
+              if (l == longs.size()) {
+                longs.add(new long[Plan.STRIP]);
+              }
+              yield longs.get(l++);
+            }
+            default -> {
+              if (i == ints.size()) {
+                ints.add(new int[Plan.STRIP]);
+              }
+              yield ints.get(i++);
+            }
+          };
+    }
+  }
+}

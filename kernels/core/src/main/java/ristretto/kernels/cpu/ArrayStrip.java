@@ -1,0 +1,114 @@
+package ristretto.kernels.cpu;
+
+import java.lang.foreign.MemorySegment;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * Scalar code over Java arrays, into which operands are copied strip by strip. An access to
+ * off-heap memory takes 1,300 ns in the interpreter, 50 to 90 ns in code by C1 and keeps C2 from
+ * vectorizing; one to an array takes 10 ns, 2 ns and next to nothing, and the copies 0.1 ns an
+ * element.
+ */
+final class ArrayStrip implements Strip {
+  private final ArrayLayout layout;
+  private final ArrayCode code;
+  private final StripSpec.Access[] access;
+  private final ScalarType[] types;
+  private final boolean[] stored;
+  private final int lanes;
+
+  ArrayStrip(Plan plan, ArrayLayout layout, ArrayCode code) {
+    this.layout = layout;
+    this.code = code;
+    StripSpec spec = plan.spec();
+    access = spec.inputs().toArray(StripSpec.Access[]::new);
+    stored = new boolean[spec.stores().size()];
+    for (int k = 0; k < stored.length; k++) {
+      stored[k] = spec.stores().get(k) == StripSpec.STORE;
+    }
+    types =
+        layout.types().subList(0, access.length + stored.length).toArray(ScalarType[]::new);
+    lanes = spec.lanes();
+  }
+
+  @Override
+  public int scratchBytes() {
+    return 0;
+  }
+
+  @Override
+  public void run(long[] pointers, long[] rowStrides, int rows, int n, long scratch) {
+    Object[] arrays = ThreadContext.current().arrays.arrays(layout);
+    for (int row = 0; row < rows; row++) {
+      for (int k = 0; k < access.length; k++) {
+        if (types[k] != null) {
+          switch (access[k]) {
+            case SCALAR -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], 1);
+            case ACCUMULATE -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], lanes);
+            case UNIT, INDEX -> {}
+          }
+        }
+      }
+      for (int from = 0; from < n; from += Plan.STRIP) {
+        strip(arrays, pointers, rowStrides, row, from, Math.min(n - from, Plan.STRIP));
+      }
+      for (int k = 0; k < access.length; k++) {
+        if (types[k] != null && access[k] == StripSpec.Access.ACCUMULATE) {
+          out(types[k], arrays[k], pointers[k] + row * rowStrides[k], lanes);
+        }
+      }
+    }
+  }
+
+  private void strip(
+      Object[] arrays, long[] pointers, long[] rowStrides, int row, int from, int count) {
+    for (int k = 0; k < access.length; k++) {
+      if (types[k] != null) {
+        switch (access[k]) {
+          case UNIT ->
+              in(types[k], address(pointers, rowStrides, k, row, from), arrays[k], count);
+          case INDEX -> {
+            long[] form = (long[]) arrays[k];
+            form[1] = Raw.getLong(pointers[k] + 8);
+            form[0] =
+                Raw.getLong(pointers[k])
+                    + row * Raw.getLong(pointers[k] + 16)
+                    + from * form[1];
+          }
+          case SCALAR, ACCUMULATE -> {}
+        }
+      }
+    }
+    code.run(arrays, count);
+    for (int k = 0; k < stored.length; k++) {
+      if (stored[k]) {
+        int p = access.length + k;
+        out(types[p], arrays[p], address(pointers, rowStrides, p, row, from), count);
+      }
+    }
+  }
+
+  private long address(long[] pointers, long[] rowStrides, int k, int row, int from) {
+    return pointers[k] + row * rowStrides[k] + (long) from * types[k].bytes();
+  }
+
+  private static void in(ScalarType type, long from, Object array, int count) {
+    MemorySegment all = RawMemory.ALL;
+    switch (type) {
+      case F32 -> MemorySegment.copy(all, RawMemory.F32, from, array, 0, count);
+      case F64 -> MemorySegment.copy(all, RawMemory.F64, from, array, 0, count);
+      case I64 -> MemorySegment.copy(all, RawMemory.I64, from, array, 0, count);
+      default -> MemorySegment.copy(all, RawMemory.I32, from, array, 0, count);
+    }
+  }
+
+  private static void out(ScalarType type, Object array, long to, int count) {
+    MemorySegment all = RawMemory.ALL;
+    switch (type) {
+      case F32 -> MemorySegment.copy(array, 0, all, RawMemory.F32, to, count);
+      case F64 -> MemorySegment.copy(array, 0, all, RawMemory.F64, to, count);
+      case I64 -> MemorySegment.copy(array, 0, all, RawMemory.I64, to, count);
+      default -> MemorySegment.copy(array, 0, all, RawMemory.I32, to, count);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package ristretto.kernels.cpu;
+
+import static java.lang.classfile.ClassFile.ACC_FINAL;
+import static java.lang.classfile.ClassFile.ACC_PUBLIC;
+import static java.lang.classfile.ClassFile.ACC_STATIC;
+import static java.lang.classfile.ClassFile.ACC_SUPER;
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.MTD_void;
+
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.SourceFileAttribute;
+import java.lang.constant.ClassDesc;
+
+/**
+ * The class file of a plan of scalar segments, an {@link ArrayCode}: {@code run} calls the segments
+ * in order, in groups, so that no method passes the 8,000 bytes up to which HotSpot compiles.
+ */
+final class ArrayStripClass {
+  private static final int SEGMENTS_OF_A_GROUP = 200;
+
+  private final Plan plan;
+  private final ArrayLayout layout;
+  private final ClassDesc self;
+  private final FunctionTable functions;
+
+  private ArrayStripClass(Plan plan, ArrayLayout layout, ClassDesc self) {
+    this.plan = plan;
+    this.layout = layout;
+    this.self = self;
+    this.functions = new FunctionTable(self);
+  }
+
+  static byte[] write(Plan plan, ArrayLayout layout, ClassDesc name) {
+    return new ArrayStripClass(plan, layout, name).write();
+  }
+
+  private byte[] write() {
+    return ClassFile.of()
+        .build(
+            self,
+            builder -> {
+              builder
+                  .withFlags(ACC_FINAL | ACC_SUPER)
+                  .withInterfaceSymbols(Names.ARRAY_CODE)
+                  .with(SourceFileAttribute.of("generated"));
+              members(builder);
+            });
+  }
+
+  private void members(ClassBuilder builder) {
+    builder.withMethodBody(
+        "<init>",
+        MTD_void,
+        0,
+        code -> code.aload(0).invokespecial(CD_Object, "<init>", MTD_void).return_());
+    int count = plan.segments().size();
+    builder.withMethodBody(
+        "run",
+        ArraySegmentCode.DESCRIPTOR,
+        ACC_PUBLIC,
+        code -> {
+          int calls = (count + SEGMENTS_OF_A_GROUP - 1) / SEGMENTS_OF_A_GROUP;
+          String method = calls > 1 ? "group" : "segment";
+          for (int k = 0; k < (calls > 1 ? calls : count); k++) {
+            code.aload(1).iload(2).invokestatic(self, method + k, ArraySegmentCode.DESCRIPTOR);
+          }
+          code.return_();
+        });
+    for (int from = 0; count > SEGMENTS_OF_A_GROUP && from < count; from += SEGMENTS_OF_A_GROUP) {
+      int first = from;
+      builder.withMethodBody(
+          "group" + from / SEGMENTS_OF_A_GROUP,
+          ArraySegmentCode.DESCRIPTOR,
+          ACC_STATIC,
+          code -> {
+            for (int k = first; k < Math.min(count, first + SEGMENTS_OF_A_GROUP); k++) {
+              code.aload(0)
+                  .iload(1)
+                  .invokestatic(self, "segment" + k, ArraySegmentCode.DESCRIPTOR);
+            }
+            code.return_();
+          });
+    }
+    for (int k = 0; k < count; k++) {
+      Segment segment = plan.segments().get(k);
+      builder.withMethodBody(
+          "segment" + k,
+          ArraySegmentCode.DESCRIPTOR,
+          ACC_STATIC,
+          code -> ArraySegmentCode.write(code, plan, layout, segment, functions));
+    }
+    for (int k = 0; k < functions.functions().size(); k++) {
+      var function = functions.functions().get(k);
+      builder.withMethodBody(
+          functions.method(function),
+          FunctionTable.descriptor(function),
+          ACC_STATIC,
+          code -> FunctionCode.write(code, function, functions));
+    }
+  }
+}
