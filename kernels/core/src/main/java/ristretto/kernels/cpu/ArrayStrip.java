@@ -16,6 +16,9 @@ final class ArrayStrip implements Strip {
   private final ScalarType[] types;
   private final boolean[] stored;
   private final int lanes;
+  private final LaneFold[] folds;
+  private final int[] foldedSlots;
+  private final boolean perCall;
 
   ArrayStrip(Plan plan, ArrayLayout layout, ArrayCode code) {
     this.layout = layout;
@@ -29,6 +32,12 @@ final class ArrayStrip implements Strip {
     types =
         layout.types().subList(0, access.length + stored.length).toArray(ScalarType[]::new);
     lanes = spec.lanes();
+    folds = spec.folding().folds().toArray(LaneFold[]::new);
+    foldedSlots = new int[folds.length];
+    for (int k = 0; k < folds.length; k++) {
+      foldedSlots[k] = spec.stores().get(folds[k].output());
+    }
+    perCall = spec.folding().perCall();
   }
 
   @Override
@@ -39,23 +48,58 @@ final class ArrayStrip implements Strip {
   @Override
   public void run(long[] pointers, long[] rowStrides, int rows, int n, long scratch) {
     Object[] arrays = ThreadContext.current().arrays.arrays(layout);
+    if (perCall) {
+      begin(pointers, rowStrides, 0);
+    }
     for (int row = 0; row < rows; row++) {
-      for (int k = 0; k < access.length; k++) {
-        if (types[k] != null) {
-          switch (access[k]) {
-            case SCALAR -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], 1);
-            case ACCUMULATE -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], lanes);
-            case UNIT, INDEX -> {}
-          }
+      if (!perCall) {
+        begin(pointers, rowStrides, row);
+      }
+      row(arrays, pointers, rowStrides, row, n);
+      if (!perCall) {
+        end(pointers, rowStrides, row);
+      }
+    }
+    if (perCall) {
+      end(pointers, rowStrides, 0);
+    }
+  }
+
+  /** Starts the accumulators that are this strip's own. */
+  private void begin(long[] pointers, long[] rowStrides, int row) {
+    for (int k = 0; k < folds.length; k++) {
+      int slot = foldedSlots[k];
+      folds[k].clear(pointers[slot] + row * rowStrides[slot], lanes);
+    }
+  }
+
+  private void end(long[] pointers, long[] rowStrides, int row) {
+    for (int k = 0; k < folds.length; k++) {
+      int slot = foldedSlots[k];
+      int output = access.length + folds[k].output();
+      folds[k].apply(
+          pointers[slot] + row * rowStrides[slot],
+          lanes,
+          pointers[output] + row * rowStrides[output]);
+    }
+  }
+
+  private void row(Object[] arrays, long[] pointers, long[] rowStrides, int row, int n) {
+    for (int k = 0; k < access.length; k++) {
+      if (types[k] != null) {
+        switch (access[k]) {
+          case SCALAR -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], 1);
+          case ACCUMULATE -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], lanes);
+          case UNIT, INDEX -> {}
         }
       }
-      for (int from = 0; from < n; from += Plan.STRIP) {
-        strip(arrays, pointers, rowStrides, row, from, Math.min(n - from, Plan.STRIP));
-      }
-      for (int k = 0; k < access.length; k++) {
-        if (types[k] != null && access[k] == StripSpec.Access.ACCUMULATE) {
-          out(types[k], arrays[k], pointers[k] + row * rowStrides[k], lanes);
-        }
+    }
+    for (int from = 0; from < n; from += Plan.STRIP) {
+      strip(arrays, pointers, rowStrides, row, from, Math.min(n - from, Plan.STRIP));
+    }
+    for (int k = 0; k < access.length; k++) {
+      if (types[k] != null && access[k] == StripSpec.Access.ACCUMULATE) {
+        out(types[k], arrays[k], pointers[k] + row * rowStrides[k], lanes);
       }
     }
   }

@@ -41,11 +41,9 @@ final class FoldCode {
       code.iload(StripClass.N).loadConstant(plan.granularity()).if_icmpge(end);
     }
     for (LaneFold fold : plan.spec().folding().folds()) {
-      int size = fold.type().bytes();
-      long identity = fold.identity();
       lanes(fold);
-      code.loadConstant(plan.spec().lanes() * size)
-          .loadConstant(size == 8 ? identity : (identity & 0xFFFFFFFFL) * 0x1_0000_0001L)
+      code.loadConstant(plan.spec().lanes() * fold.type().bytes())
+          .loadConstant(fold.pattern())
           .invokestatic(Names.LANE_FOLDS, "clear", CLEAR);
     }
     code.labelBinding(end);

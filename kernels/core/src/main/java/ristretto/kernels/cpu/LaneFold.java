@@ -20,6 +20,38 @@ record LaneFold(int output, Reduction.Kind kind, ScalarType type, boolean state)
     };
   }
 
+  /** Folds {@code count} lanes in scalar code. */
+  void apply(long lanes, int count, long to) {
+    switch (type) {
+      case F32 -> {
+        if (kind == Reduction.Kind.SUM) {
+          LaneFolds.sumF32(lanes, count, to, kind, state);
+        } else {
+          LaneFolds.foldF32(lanes, count, to, kind, state);
+        }
+      }
+      case F64 -> {
+        if (kind == Reduction.Kind.SUM) {
+          LaneFolds.sumF64(lanes, count, to, kind, state);
+        } else {
+          LaneFolds.foldF64(lanes, count, to, kind, state);
+        }
+      }
+      case I64 -> LaneFolds.foldI64(lanes, count, to, kind, state);
+      default -> LaneFolds.foldI32(lanes, count, to, kind, state);
+    }
+  }
+
+  /** Sets {@code count} lanes to the value they start with. */
+  void clear(long lanes, int count) {
+    LaneFolds.clear(lanes, count * type.bytes(), pattern());
+  }
+
+  /** Eight bytes of lanes with their start value. */
+  long pattern() {
+    return type.bytes() == 8 ? identity() : (identity() & 0xFFFFFFFFL) * 0x1_0000_0001L;
+  }
+
   /** Bits of the value that lanes start with. */
   long identity() {
     return Fold.identity(kind, type);
