@@ -99,6 +99,27 @@ class AliasTest {
     assertThat(b.toFloatArray()).containsExactly(1, 0, 1, 0);
   }
 
+  /** The one element of each target is read for every element of the row. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "oracle"})
+  void rowResultsThatReadTheirTargets(String device) {
+    Tensor<F32> a = square(device).slice(range(0, 2), range(0, 2));
+    Tensor<F32> b = ctx.tensor(new float[] {10}, 1);
+    Tensor<F32> c = ctx.tensor(new float[] {20}, 1);
+    ctx.assign(b, sum(a.plus(b)));
+    assertThat(b.item()).isEqualTo(0 + 1 + 49 + 50 + 40);
+    Expr<F32> sum = sum(a);
+    ctx.assignAll(Pair.of(b, c.plus(sum)), Pair.of(c, b.plus(sum)));
+    assertThat(b.item()).isEqualTo(120);
+    assertThat(c.item()).isEqualTo(240);
+    ctx.assignAll(Pair.of(b, sum(a.plus(c))), Pair.of(c, sum(a.times(b))));
+    assertThat(b.item()).isEqualTo(1060);
+    assertThat(c.item()).isEqualTo(12_000);
+    Tensor<F32> d = ctx.tensor(new float[] {1, 2}, 2, 1);
+    ctx.assign(d, sum(a.times(d), 1).keepDims());
+    assertThat(d.toFloatArray()).containsExactly(1, 198);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"cpu", "oracle"})
   void twoTargetsThatReadEachOther(String device) {

@@ -43,20 +43,36 @@ final class OracleRow {
         Object result = reduce(reduction, row, results);
         results.add(OracleLaunch.rounded(result, reduction.resultType(), arithmetic));
       }
-      for (Kernel.Store store : kernel.stores()) {
-        if (store.perRow()) {
-          long[] index = index(row, 0);
-          requireSameForRow(store.target(), "a store once a row");
-          long point = row * length;
-          Object value =
-              body.output(store.output(), slot -> input(slot, index, point, results, true));
-          access.write(store.target(), index, point, value);
-        }
-      }
+      storeRow(row, results);
       for (long i = 0; i < length; i++) {
         storeElement(row, i, results);
       }
     }
+  }
+
+  private void storeRow(long row, List<Object> results) {
+    long[] index = index(row, 0);
+    // All values before any store, as for elements.
+    var values = new ArrayList<Object>();
+    for (Kernel.Store store : kernel.stores()) {
+      values.add(
+          store.perRow()
+              ? body.output(
+                  store.output(), slot -> input(slot, row, 0, results, true))
+              : null);
+    }
+    for (int s = 0; s < values.size(); s++) {
+      if (values.get(s) != null) {
+        Operand.Memory target = kernel.stores().get(s).target();
+        requireSameForRow(target, "a store once a row");
+        access.write(target, index, wholeRow(row), values.get(s));
+      }
+    }
+  }
+
+  /** What a row reads and writes once is at one place of its own. */
+  private static long wholeRow(long row) {
+    return -2 - row;
   }
 
   private void storeElement(long row, long i, List<Object> results) {
@@ -68,7 +84,7 @@ final class OracleRow {
       values.add(
           store.perRow()
               ? null
-              : body.output(store.output(), slot -> input(slot, index, point, results, false)));
+              : body.output(store.output(), slot -> input(slot, row, i, results, false)));
     }
     for (int s = 0; s < values.size(); s++) {
       if (values.get(s) != null) {
@@ -80,7 +96,7 @@ final class OracleRow {
   /**
    * @param whole the value must be the same for all elements of the row
    */
-  private Object input(int slot, long[] index, long point, List<Object> results, boolean whole) {
+  private Object input(int slot, long row, long i, List<Object> results, boolean whole) {
     int inputs = kernel.inputs().size();
     if (slot >= inputs) {
       return results.get(slot - inputs);
@@ -89,7 +105,8 @@ final class OracleRow {
     if (whole) {
       requireSameForRow(operand, "what a store once a row reads");
     }
-    return access.read(operand, index, point);
+    long point = sameForRow(operand) ? wholeRow(row) : row * length + i;
+    return access.read(operand, index(row, i), point);
   }
 
   private Object reduce(Reduction r, long row, List<Object> results) {
@@ -152,35 +169,36 @@ final class OracleRow {
   }
 
   private Object element(Reduction r, long row, long i, List<Object> results) {
-    long[] index = index(row, i);
-    return body.output(r.output(), slot -> input(slot, index, row * length + i, results, false));
+    return body.output(r.output(), slot -> input(slot, row, i, results, false));
+  }
+
+  private boolean sameForRow(Operand operand) {
+    return switch (operand) {
+      case Operand.Value _ -> true;
+      case Operand.Index i -> sameForRow(i.map());
+      case Operand.Memory m ->
+          sameForRow(m.map())
+              && (m.gather().isEmpty() || sameForRow(m.gather().get().map()))
+              && m.bounds().stream().noneMatch(this::variesInRow);
+    };
+  }
+
+  private boolean sameForRow(Affine map) {
+    for (int d = kernel.kept(); d < kernel.extents().size(); d++) {
+      if (map.strides().get(d) != 0 && kernel.extents().get(d) != 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean variesInRow(Operand.Bound bound) {
+    long extent = kernel.extents().get(bound.dim());
+    return bound.dim() >= kernel.kept() && extent > 1 && (bound.from() > 0 || bound.to() < extent);
   }
 
   private void requireSameForRow(Operand operand, String what) {
-    switch (operand) {
-      case Operand.Value _ -> {}
-      case Operand.Index i -> requireSameForRow(i.map(), what);
-      case Operand.Memory m -> {
-        requireSameForRow(m.map(), what);
-        m.gather().ifPresent(g -> requireSameForRow(g.map(), what));
-        for (Operand.Bound bound : m.bounds()) {
-          boolean varies = bound.dim() >= kernel.kept() && kernel.extents().get(bound.dim()) > 1;
-          require(
-              !varies || bound.from() <= 0 && bound.to() >= kernel.extents().get(bound.dim()),
-              what);
-        }
-      }
-    }
-  }
-
-  private void requireSameForRow(Affine map, String what) {
-    for (int d = kernel.kept(); d < kernel.extents().size(); d++) {
-      require(map.strides().get(d) == 0 || kernel.extents().get(d) == 1, what);
-    }
-  }
-
-  private static void require(boolean holds, String what) {
-    if (!holds) {
+    if (!sameForRow(operand)) {
       throw new AssertionError(what + " must be the same for all elements of the row");
     }
   }
