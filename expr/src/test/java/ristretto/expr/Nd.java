@@ -61,6 +61,10 @@ final class Nd {
   }
 
   double at(long... i) {
+    return data[position(i)];
+  }
+
+  private int position(long... i) {
     int k = 0;
     for (int d = 0; d < shape.length; d++) {
       if (i[d] < 0 || i[d] >= shape[d]) {
@@ -68,7 +72,7 @@ final class Nd {
       }
       k = (int) (k * shape[d] + i[d]);
     }
-    return data[k];
+    return k;
   }
 
   // ---- element by element ------------------------------------------------------------------
@@ -241,20 +245,30 @@ final class Nd {
     return LongStream.range(0, reduced.length).filter(d -> reduced[(int) d] == which).toArray();
   }
 
-  /** Each row along {@code axis} becomes {@code f(row)}, of the same length. */
+  /** Each row along {@code axis} becomes {@code f(row)}, of a length that depends on its only. */
   Nd rows(UnaryOperator<double[]> f, int axis) {
-    int n = (int) shape[axis];
-    return build(
-        shape,
-        i -> {
-          double[] row = new double[n];
-          for (int k = 0; k < n; k++) {
-            long[] at = i.clone();
-            at[axis] = k;
-            row[k] = at(at);
-          }
-          return f.apply(row)[(int) i[axis]];
-        });
+    int along = axis < 0 ? axis + shape.length : axis;
+    int n = (int) shape[along];
+    long[] to = shape.clone();
+    to[along] = f.apply(new double[n]).length;
+    double[] data = new double[size(to)];
+    Nd result = new Nd(to, data);
+    for (int k = 0; k < data.length; k++) {
+      long[] i = index(to, k);
+      if (i[along] == 0) {
+        double[] row = new double[n];
+        for (int j = 0; j < n; j++) {
+          i[along] = j;
+          row[j] = at(i);
+        }
+        double[] made = f.apply(row);
+        for (int j = 0; j < made.length; j++) {
+          i[along] = j;
+          data[result.position(i)] = made[j];
+        }
+      }
+    }
+    return result;
   }
 
   Nd sum(int... axes) {

@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -35,6 +36,10 @@ record OpCase(
     UNIT,
     /** Whole numbers from -8 to 8. */
     SMALL,
+    /** SMALL, and now and then NaN, an infinity or a negative zero. */
+    SPARSE,
+    /** Of a product of a thousand that neither over- nor underflows. */
+    NEAR_ONE,
     /** 0 and 1. */
     FLAG
   }
@@ -66,6 +71,10 @@ record OpCase(
     -1e30,
     88,
     89
+  };
+
+  private static final double[] SPARSE = {
+    Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, -0.0
   };
 
   @Override
@@ -102,13 +111,21 @@ record OpCase(
   /**
    * @param layouts of the operands, repeated as needed
    */
+  void check(Context ctx, DType<?> dtype, long[] shape, List<TestLayout> layouts) {
+    check(ctx, dtype, layouts, Collections.nCopies(arity, shape));
+  }
+
+  /**
+   * @param layouts of the operands, repeated as needed
+   * @param shapes of the operands
+   */
   @SuppressWarnings("unchecked")
-  private void check(Context ctx, DType<?> dtype, long[] shape, List<TestLayout> layouts) {
+  void check(Context ctx, DType<?> dtype, List<TestLayout> layouts, List<long[]> shapes) {
     var values = new ArrayList<Nd>();
     var tensors = new ArrayList<Expr<F32>>();
     for (int k = 0; k < arity; k++) {
       TestLayout layout = layouts.get(k % layouts.size());
-      Nd v = layout.values(TestTensors.round(dtype, random(shape, dtype, k + 1)));
+      Nd v = layout.values(TestTensors.round(dtype, random(shapes.get(k), dtype, k + 1)));
       values.add(v);
       tensors.add((Tensor<F32>) layout.tensor(ctx, dtype, v));
     }
@@ -122,7 +139,7 @@ record OpCase(
             name
                 + " of "
                 + dtype
-                + Arrays.toString(shape)
+                + shapes.stream().map(Arrays::toString).toList()
                 + " "
                 + layouts
                 + " on "
@@ -144,6 +161,11 @@ record OpCase(
     boolean integer = !dtype.isFloat();
     return switch (domain) {
       case SMALL -> random.nextInt(-8, 9);
+      case SPARSE -> {
+        boolean special = !integer && random.nextInt(40) == 0;
+        yield special ? SPARSE[random.nextInt(SPARSE.length)] : random.nextInt(-8, 9);
+      }
+      case NEAR_ONE -> integer ? nearOne(random) : Math.exp(random.nextGaussian() * 0.02);
       case FLAG -> random.nextInt(2);
       case UNIT -> random.nextDouble() * 2 - 1;
       case POSITIVE -> integer ? 1 + random.nextInt(50) : Math.exp(random.nextGaussian() * 3);
@@ -153,6 +175,11 @@ record OpCase(
       }
       case ANY -> any(random, integer);
     };
+  }
+
+  private static double nearOne(Random random) {
+    int k = random.nextInt(200);
+    return k < 2 ? 2 : k < 4 ? -1 : 1;
   }
 
   private static double any(Random random, boolean integer) {

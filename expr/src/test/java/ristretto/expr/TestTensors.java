@@ -20,10 +20,24 @@ final class TestTensors {
           case I64 -> (long) v;
           case BOOL -> v != 0 ? 1 : 0;
           case F16 -> Float.float16ToFloat(Float.floatToFloat16((float) v));
-          case BF16 -> Float.intBitsToFloat(Float.floatToIntBits((float) v) & 0xFFFF0000);
+          case BF16 -> bfloat((float) v);
           case I8 -> (byte) v;
           case U8 -> (int) v & 0xFF;
         });
+  }
+
+  /** The nearer of the two values around, the even one of two equally near. */
+  private static float bfloat(float v) {
+    float down = Float.intBitsToFloat(Float.floatToIntBits(v) & 0xFFFF0000);
+    float up = Float.intBitsToFloat((Float.floatToIntBits(v) & 0xFFFF0000) + 0x10000);
+    if (Float.isNaN(v) || down == v) {
+      return v;
+    }
+    double below = Math.abs((double) v - down);
+    // Beyond the largest value there would be one more before infinity.
+    double above = Math.abs((Float.isInfinite(up) ? Math.copySign(0x1p128, v) : up) - (double) v);
+    boolean even = (Float.floatToIntBits(down) >> 16 & 1) == 0;
+    return below < above || below == above && even ? down : up;
   }
 
   /** A contiguous tensor. */

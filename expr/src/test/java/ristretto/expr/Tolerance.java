@@ -31,8 +31,14 @@ record Tolerance(double ulps, double fraction, double least) {
   /** The same where terms of about one cancel. */
   static final Tolerance CANCELLING = new Tolerance(8, 4e-7, 1);
 
-  /** Sums and products of rows. */
-  static final Tolerance REDUCTION = new Tolerance(4, 2e-7, 0);
+  /** Sums of rows whose terms may cancel. */
+  static final Tolerance REDUCTION = new Tolerance(4, 2e-7, 100);
+
+  /** Variances, of rows of equal values too. */
+  static final Tolerance VARIANCE = new Tolerance(8, 2e-6, 1);
+
+  /** Products of a thousand factors. */
+  static final Tolerance PRODUCT = new Tolerance(8, 2e-6, 0);
 
   void check(DType<?> dtype, Nd expected, Nd actual, Supplier<String> what) {
     if (!Arrays.equals(expected.shape, actual.shape)) {
