@@ -64,6 +64,10 @@ final class Nd {
     return data[position(i)];
   }
 
+  void set(double v, long... i) {
+    data[position(i)] = v;
+  }
+
   private int position(long... i) {
     int k = 0;
     for (int d = 0; d < shape.length; d++) {
