@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.Arrays;
 import java.util.Optional;
+import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
@@ -36,8 +37,19 @@ final class Reduce<T> extends LExpr<T> {
     Shape from = input.shape();
     boolean[] reduced = new boolean[from.rank()];
     Arrays.fill(reduced, axes.length == 0);
+    String op = kind.name().toLowerCase(java.util.Locale.ROOT);
     for (int axis : axes) {
-      reduced[from.axis(axis, kind.name().toLowerCase(java.util.Locale.ROOT))] = true;
+      int d = from.axis(axis, op);
+      if (reduced[d]) {
+        throw new ShapeException(
+            "["
+                + op
+                + "] axes must be distinct; got "
+                + Arrays.toString(axes)
+                + " for shape "
+                + from);
+      }
+      reduced[d] = true;
     }
     long[] dims = from.toArray();
     int count = 0;

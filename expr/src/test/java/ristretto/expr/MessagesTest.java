@@ -220,6 +220,20 @@ class MessagesTest {
             () -> take(x, v, 0)),
         message(
             ShapeException.class,
+            "[take] indices must lie in [-2, 2); got 5 at position 1; check the indices or the "
+              + "axis they select from",
+            () -> ctx.eval(take(x, ctx.tensor(new int[] {0, 5}), 0))),
+        message(
+            ShapeException.class,
+            "[scatterAdd] indices must lie in [-2, 2); got 7 at position 0; check the indices or "
+              + "the axis they select of the shape",
+            () -> ctx.eval(scatterAdd(Shape.of(2, 3), 0, ctx.tensor(new int[] {7, 1}), x))),
+        message(
+            ShapeException.class,
+            "[sum] axes must be distinct; got [0, -2] for shape [2,3]",
+            () -> sum(x, 0, -2)),
+        message(
+            ShapeException.class,
             "[takeAlongAxis] shapes must broadcast off axis 1; got a f32[2,3], indices "
               + "i32[3,3].",
             () -> takeAlongAxis(x, ctx.ones(I32, 3, 3), 1)),

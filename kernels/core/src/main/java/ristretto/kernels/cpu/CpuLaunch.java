@@ -103,6 +103,13 @@ abstract class CpuLaunch implements Launch {
 
   /** Notes what {@code operand} needs: its buffer's size, its gather's check, its traffic. */
   final void declare(Operand operand, long[] extents) {
+    declare(operand, extents, false);
+  }
+
+  /**
+   * @param scatter indices of the operand say where to write
+   */
+  final void declare(Operand operand, long[] extents, boolean scatter) {
     long points = 1;
     for (long n : extents) {
       points *= n;
@@ -131,7 +138,7 @@ abstract class CpuLaunch implements Launch {
             low += Math.min(0, g.stride() * (g.extent() - 1));
             high += Math.max(0, g.stride() * (g.extent() - 1));
           }
-          gathers.add(new GatherCheck(g, from, to));
+          gathers.add(new GatherCheck(g, from, to, scatter));
           need(
               g.buffer(),
               g.map(),

@@ -17,11 +17,14 @@ final class GatherCheck {
 
   private long[] strides;
   private int rank;
+  private final boolean scatter;
 
   /**
    * @param from first and @param to end of the part of the space where the operand is read
+   * @param scatter the operand is written
    */
-  GatherCheck(Operand.Gather gather, long[] from, long[] to) {
+  GatherCheck(Operand.Gather gather, long[] from, long[] to, boolean scatter) {
+    this.scatter = scatter;
     storage = gather.storage();
     buffer = gather.buffer();
     extent = gather.extent();
@@ -84,7 +87,8 @@ final class GatherCheck {
       long k = storage == ScalarType.I32 ? Raw.getInt(base + 4 * at) : Raw.getLong(base + 8 * at);
       if (k < -extent || k >= extent) {
         return new ShapeException(
-            "[take] indices must lie in ["
+            (scatter ? "[scatterAdd]" : "[take]")
+                + " indices must lie in ["
                 + -extent
                 + ", "
                 + extent
@@ -92,7 +96,8 @@ final class GatherCheck {
                 + k
                 + " at position "
                 + (position + i)
-                + "; check the indices or the axis they select from");
+                + "; check the indices or the axis they select "
+                + (scatter ? "of the shape" : "from"));
       }
     }
     throw new AssertionError("the index buffer changed while it was checked");

@@ -37,7 +37,7 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     super(device, kernel);
     long[] extents = kernel.extents().toArray();
     kernel.inputs().forEach(operand -> declare(operand, extents));
-    declare(kernel.target(), extents);
+    declare(kernel.target(), extents, true);
     points = kernel.extents().product();
     if (points == 0) {
       return;
