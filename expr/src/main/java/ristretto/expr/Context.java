@@ -18,10 +18,10 @@ import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
 
 /**
- * A device with its memory and compiled kernels, and one stream of work on it. Makes tensors,
- * evaluates expressions into them, and records programs. May be used from several threads, whose
- * work is then done in turn; for work side by side open one context a thread. Closing frees all
- * memory; what was made by the context must not be used afterwards.
+ * A device with its memory, and one stream of work on it. Makes tensors, evaluates expressions into
+ * them, and records programs. May be used from several threads, whose work is then done in turn;
+ * for work side by side open one context a thread. Closing frees all memory; what was made by the
+ * context must not be used afterwards. Compiled kernels stay for other contexts.
  */
 public final class Context extends TensorFactories implements AutoCloseable {
   /** Plans kept; each is small, its kernels are shared. */

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,24 +50,40 @@ class ConcurrencyTest {
   /** The same new kernel is wanted by all threads at once: one compilation. */
   @Test
   void aNewKernelIsCompiledOnce() throws Exception {
-    try (var ctx = Context.open("cpu");
-        var alone = Context.open("cpu")) {
+    try (var ctx = Context.open("cpu")) {
       Tensor<F32> x = ctx.ones(F32, 1000);
-      Tensor<F32> y = alone.ones(F32, 1000);
-      long before = alone.stats().cacheMisses();
-      fresh(alone, y);
-      long misses = alone.stats().cacheMisses() - before;
-      before = ctx.stats().cacheMisses();
-      inParallel(thread -> fresh(ctx, x));
-      assertThat(ctx.stats().cacheMisses() - before).isEqualTo(misses);
+      Expr<F32> fresh = cos(x.times(0)).plus(x.minus(x)).times(sqrt(x)).plus(atan(x.times(0)));
+      assertThat(ctx.explain(fresh).kernelCount()).isEqualTo(1);
+      long before = ctx.stats().cacheMisses();
+      inParallel(_ -> assertThat(ctx.eval(fresh).toFloatArray()).containsOnly(1));
+      assertThat(ctx.stats().cacheMisses() - before).isEqualTo(1);
+    }
+  }
+
+  /** Compiled kernels outlive the context they were compiled for. */
+  @Test
+  void contextsShareCompiledKernels() throws Exception {
+    var misses = new AtomicLong();
+    inParallel(_ -> {
+      try (var ctx = Context.open("cpu")) {
+        Tensor<F32> x = ctx.ones(F32, 1000);
+        long before = ctx.stats().cacheMisses();
+        fresh(ctx, x);
+        misses.addAndGet(ctx.stats().cacheMisses() - before);
+      }
+    });
+    assertThat(misses.get()).isEqualTo(1);
+    try (var ctx = Context.open("cpu")) {
+      fresh(ctx, ctx.ones(F32, 10));
+      assertThat(ctx.stats().cacheMisses()).isZero();
+      assertThat(ctx.stats().compileMillis()).isZero();
+      assertThat(ctx.stats().cacheHits()).isEqualTo(2);
     }
   }
 
   private static void fresh(Context ctx, Tensor<F32> x) {
-    float[] v =
-        ctx.eval(cos(x.times(0)).plus(x.minus(x)).times(sqrt(x)).plus(atan(x.times(0))))
-            .toFloatArray();
-    assertThat(v).containsOnly(1);
+    Expr<F32> fresh = sin(x.times(0)).minus(asin(x.times(0))).plus(x.times(x).times(cbrt(x)));
+    assertThat(ctx.eval(fresh).toFloatArray()).containsOnly(1);
   }
 
   /** Each thread updates its own rows of one tensor. */

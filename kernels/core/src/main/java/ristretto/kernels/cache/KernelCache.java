@@ -20,10 +20,6 @@ public final class KernelCache<K, V> {
   private final int capacity;
   private final Function<K, Map<String, String>> features;
   private final LinkedHashMap<K, Entry<V>> entries = new LinkedHashMap<>(64, 0.75f, true);
-  private long hits;
-  private long misses;
-  private long evictions;
-  private long compileNanos;
 
   /**
    * @param features named properties of a key in words, by which a miss is explained; null where
@@ -44,23 +40,17 @@ public final class KernelCache<K, V> {
   }
 
   /**
-   * A snapshot of the counters.
+   * The code for {@code key}, compiled now if it is not there.
    *
-   * @param hits found compiled
-   * @param misses compiled
-   * @param evictions dropped because the cache was full
-   * @param compileNanos time spent compiling
-   * @param size entries now held
+   * @param name its label
+   * @param counters of the one who asks
    */
-  public record Counters(long hits, long misses, long evictions, long compileNanos, int size) {}
-
-  /** The code for {@code key}, compiled now if it is not there; {@code name} is its label. */
-  public V get(K key, String name, Function<K, V> compile) {
+  public V get(K key, String name, Function<K, V> compile, CacheCounters counters) {
     Entry<V> entry;
     synchronized (this) {
       entry = entries.get(key);
       if (entry != null && entry.value != null) {
-        hits++;
+        counters.hit();
         return entry.value;
       }
       if (entry == null) {
@@ -69,32 +59,29 @@ public final class KernelCache<K, V> {
         }
         entry = new Entry<>(name);
         entries.put(key, entry);
-        evict();
+        evict(counters);
       }
     }
     synchronized (entry) {
       if (entry.value == null) {
-        compile(key, entry, compile);
+        compile(key, entry, compile, counters);
       } else {
-        synchronized (this) {
-          hits++;
-        }
+        counters.hit();
       }
       return entry.value;
     }
   }
 
-  private void compile(K key, Entry<V> entry, Function<K, V> compile) {
+  private void compile(
+      K key, Entry<V> entry, Function<K, V> compile, CacheCounters counters) {
     long start = System.nanoTime();
     V value = null;
     try {
       value = compile.apply(key);
     } finally {
-      long nanos = System.nanoTime() - start;
+      counters.miss(System.nanoTime() - start);
       synchronized (this) {
         entry.value = value;
-        misses++;
-        compileNanos += nanos;
         if (value == null) {
           entries.remove(key, entry);
         }
@@ -102,22 +89,18 @@ public final class KernelCache<K, V> {
     }
   }
 
-  private void evict() {
+  private void evict(CacheCounters counters) {
     if (entries.size() > capacity) {
       var eldest = entries.entrySet().iterator();
       eldest.next();
       eldest.remove();
-      evictions++;
+      counters.eviction();
     }
   }
 
   public synchronized boolean contains(K key) {
     Entry<V> entry = entries.get(key);
     return entry != null && entry.value != null;
-  }
-
-  public synchronized Counters counters() {
-    return new Counters(hits, misses, evictions, compileNanos, entries.size());
   }
 
   private static String difference(String feature, String had, String wanted) {

@@ -3,7 +3,7 @@ package ristretto.kernels.cpu;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 import ristretto.kernels.ClosedException;
-import ristretto.kernels.cache.KernelCache;
+import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Trace;
 import ristretto.kernels.device.Buffer;
@@ -17,19 +17,10 @@ import ristretto.kernels.ir.Kernel;
  * run} returns.
  */
 final class CpuDevice implements Device {
-  /**
-   * Compiled strips kept. A strip is some kilobytes of code; the largest program seen has some
-   * hundred.
-   */
-  private static final int CACHE_CAPACITY = 2048;
-
-  private final CpuSettings settings;
   private final MemoryPool pool;
-  private final KernelCache<StripKey, StripCode> cache =
-      new KernelCache<>(CACHE_CAPACITY, StripKey::features);
+  private final StripCache cache = StripCache.SHARED;
+  private final CacheCounters cached = new CacheCounters();
   final Team team;
-  private final KernelCache<RowStages.Key, RowStages> stages =
-      new KernelCache<>(CACHE_CAPACITY, null);
   private final AtomicLong entered = new AtomicLong();
 
   /** How often {@link #entered} counts what is no launch. */
@@ -40,7 +31,6 @@ final class CpuDevice implements Device {
 
   CpuDevice(CpuSettings settings) {
     long start = System.nanoTime();
-    this.settings = settings;
     this.pool = new MemoryPool(settings.memoryLimit());
     this.team = new Team(settings.threads());
     Debug.log(Debug.DEVICES, () -> "[cpu] " + description() + ", " + VectorHardware.description());
@@ -134,21 +124,11 @@ final class CpuDevice implements Device {
 
   /** The strip for {@code key}, compiled now if need be. */
   StripCode strip(StripKey key, String name) {
-    return cache.get(key, name, k -> compile(k, name));
+    return cache.strip(key, name, cached);
   }
 
   RowStages stages(RowStages.Key key, String name) {
-    return stages.get(key, name, RowStages::new);
-  }
-
-  private StripCode compile(StripKey key, String name) {
-    long start = System.nanoTime();
-    StripSpec spec = LowerForStrips.apply(key, name);
-    var code = new StripCode(settings.compiler().compile(spec, name), spec.lanes());
-    if (Trace.ON) {
-      Trace.event(name, "compile", start, System.nanoTime() - start);
-    }
-    return code;
+    return cache.stages(key, name);
   }
 
   boolean cached(StripKey key) {
@@ -183,13 +163,12 @@ final class CpuDevice implements Device {
 
   @Override
   public DeviceCounters counters() {
-    var c = cache.counters();
     return new DeviceCounters(
         entered.get() - transfers.get(),
-        c.hits(),
-        c.misses(),
-        c.evictions(),
-        c.compileNanos(),
+        cached.hits(),
+        cached.misses(),
+        cached.evictions(),
+        cached.compileNanos(),
         pool.used(),
         pool.peak());
   }

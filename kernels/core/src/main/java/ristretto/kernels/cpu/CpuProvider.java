@@ -30,6 +30,6 @@ public final class CpuProvider implements DeviceProvider {
               + index
               + "; open cpu, or cpu:0, which is all processors");
     }
-    return new CpuDevice(CpuSettings.fromSystem(StripCompiler::compile));
+    return new CpuDevice(CpuSettings.fromSystem());
   }
 }

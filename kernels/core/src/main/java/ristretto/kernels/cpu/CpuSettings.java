@@ -11,19 +11,13 @@ import ristretto.kernels.DeviceException;
  *
  * @param threads that work on a kernel, its caller included
  * @param memoryLimit most bytes of buffers
- * @param compiler makes strips
  */
-record CpuSettings(int threads, long memoryLimit, StripSource compiler) {
-  /** Makes the code of strips. */
-  interface StripSource {
-    Strip compile(StripSpec spec, String name);
-  }
-
+record CpuSettings(int threads, long memoryLimit) {
   /**
    * From {@code ristretto.cpu.threads} or RISTRETTO_THREADS, and {@code
    * ristretto.cpu.memory-limit}.
    */
-  static CpuSettings fromSystem(StripSource compiler) {
+  static CpuSettings fromSystem() {
     String threads =
         System.getProperty("ristretto.cpu.threads", System.getenv("RISTRETTO_THREADS"));
     String limit = System.getProperty("ristretto.cpu.memory-limit");
@@ -31,8 +25,7 @@ record CpuSettings(int threads, long memoryLimit, StripSource compiler) {
         threads == null || threads.isBlank()
             ? Runtime.getRuntime().availableProcessors()
             : threads(threads.trim()),
-        limit == null || limit.isBlank() ? Long.MAX_VALUE : bytes(limit.trim()),
-        compiler);
+        limit == null || limit.isBlank() ? Long.MAX_VALUE : bytes(limit.trim()));
   }
 
   static int threads(String text) {

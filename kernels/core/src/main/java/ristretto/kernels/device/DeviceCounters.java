@@ -4,8 +4,8 @@ package ristretto.kernels.device;
  * A snapshot of a device's counters.
  *
  * @param launches kernels run
- * @param cacheHits kernels needed and found compiled
- * @param cacheMisses kernels compiled
+ * @param cacheHits kernels needed and found compiled, by this device or another one of its kind
+ * @param cacheMisses kernels compiled for this device
  * @param evictions kernels dropped from the cache
  * @param compileNanos time spent compiling
  * @param bytesAllocated bytes now held by buffers in use

@@ -18,10 +18,11 @@ class KernelCacheTest {
   }
 
   private final KernelCache<Key, String> cache = new KernelCache<>(2, Key::features);
+  private CacheCounters counters = new CacheCounters();
 
   private String get(String operations, String dtype) {
     var key = new Key(operations, dtype);
-    return cache.get(key, operations + "_" + dtype, k -> "code of " + k.operations());
+    return cache.get(key, operations + "_" + dtype, k -> "code of " + k.operations(), counters);
   }
 
   @Test
@@ -32,11 +33,23 @@ class KernelCacheTest {
     get("sub", "f32");
     assertThat(cache.contains(new Key("add", "f32"))).isTrue();
     assertThat(cache.contains(new Key("mul", "f32"))).isFalse();
-    var counters = cache.counters();
     assertThat(counters.hits()).isEqualTo(1);
     assertThat(counters.misses()).isEqualTo(3);
     assertThat(counters.evictions()).isEqualTo(1);
-    assertThat(counters.size()).isEqualTo(2);
+  }
+
+  @Test
+  void eachUserHasCountersOfItsOwn() {
+    get("add", "f32");
+    CacheCounters first = counters;
+    assertThat(first.compileNanos()).isPositive();
+    counters = new CacheCounters();
+    get("add", "f32");
+    assertThat(counters.hits()).isEqualTo(1);
+    assertThat(counters.misses()).isZero();
+    assertThat(counters.compileNanos()).isZero();
+    assertThat(first.hits()).isZero();
+    assertThat(first.misses()).isEqualTo(1);
   }
 
   @Test
@@ -49,7 +62,8 @@ class KernelCacheTest {
                     "add",
                     _ -> {
                       throw new IllegalStateException("no code");
-                    }))
+                    },
+                    counters))
         .hasMessage("no code");
     assertThat(cache.contains(key)).isFalse();
     assertThat(get("add", "f32")).isEqualTo("code of add");
