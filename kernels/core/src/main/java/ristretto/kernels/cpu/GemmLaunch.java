@@ -60,7 +60,8 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     describe(2 * batches * m * n * k, "gemm " + m + " x " + n + " x " + k, true);
     tiny = m * n * k <= TINY || k == 0;
     if (!tiny) {
-      OpenBlas.load();
+      OpenBlasLibrary.load();
+      OpenBlas.prepare();
     }
     split();
   }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLoggerFactory;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Passes;
@@ -31,11 +32,10 @@ final class StripCompiler {
    */
   static Strip compile(StripSpec spec, String name) {
     if (!VectorHardware.PRESENT && !CODE.equals("scalar") && SAID.compareAndSet(false, true)) {
-      LoggerFactory.getLogger("ristretto.cpu")
-          .warn(
-              "[cpu] vector code needs the module jdk.incubator.vector; got none, scalar code runs"
-                  + " instead, several times slower; start Java with --add-modules"
-                  + " jdk.incubator.vector");
+      warn(
+          "[cpu] vector code needs the module jdk.incubator.vector; got none, scalar code runs"
+              + " instead, several times slower; start Java with --add-modules"
+              + " jdk.incubator.vector");
     }
     if (!VectorHardware.PRESENT || CODE.equals("scalar")) {
       return compile(spec, name, false);
@@ -52,6 +52,15 @@ final class StripCompiler {
         define(scalar, name),
         Math.max(scalar.scratchBytes(), vector.scratchBytes()),
         () -> define(vector, name));
+  }
+
+  /** Goes to standard error where the application has no logging. */
+  private static void warn(String text) {
+    if (LoggerFactory.getILoggerFactory() instanceof NOPLoggerFactory) {
+      System.err.println(text);
+    } else {
+      LoggerFactory.getLogger("ristretto.cpu").warn(text);
+    }
   }
 
   /** The scalar or the vector kernel alone; both compute the same bits. */
