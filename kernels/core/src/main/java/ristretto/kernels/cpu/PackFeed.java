@@ -31,18 +31,28 @@ final class PackFeed extends Feed {
 
   @Override
   long pointer(Job job, Tile tile, ThreadContext context, int slot) {
-    context.rowStrides[slot] = (long) tile.cols * packedBytes;
+    boolean repeats = repeats(tile);
+    context.rowStrides[slot] = repeats ? 0 : (long) tile.cols * packedBytes;
     long to = tile.scratch + area;
     if (!store && (tile.first || !invariant)) {
-      load(job, tile, to);
+      load(job, tile, repeats ? 1 : tile.rows, to);
     }
     return to;
   }
 
-  private void load(Job job, Tile tile, long to) {
+  /** All rows of a tile are the same: one is packed, and read again and again. */
+  private boolean repeats(Tile tile) {
+    return !store
+        && !tile.flat
+        && memory.box == null
+        && memory.map.strides[tile.rowDim] == 0
+        && (memory.index == null || memory.index.strides[tile.rowDim] == 0);
+  }
+
+  private void load(Job job, Tile tile, int tileRows, long to) {
     long pitch = (long) tile.cols * packedBytes;
     int row = 0;
-    int rows = tile.rows;
+    int rows = tileRows;
     int col = 0;
     int cols = tile.cols;
     Box box = memory.box;
@@ -55,15 +65,15 @@ final class PackFeed extends Feed {
       }
       if (tile.rowDim != tile.colDim) {
         long at = tile.at[tile.rowDim];
-        row = clamp(box.from[tile.rowDim] - at, tile.rows);
-        rows = clamp(box.to[tile.rowDim] - at, tile.rows) - row;
+        row = clamp(box.from[tile.rowDim] - at, tileRows);
+        rows = clamp(box.to[tile.rowDim] - at, tileRows) - row;
       }
       long at = tile.at[tile.colDim];
       col = clamp(box.from[tile.colDim] - at, tile.cols);
       cols = clamp(box.to[tile.colDim] - at, tile.cols) - col;
       outside |= rows <= 0 || cols <= 0;
-      if (outside || rows < tile.rows || cols < tile.cols) {
-        Raw.zero(to, pitch * tile.rows);
+      if (outside || rows < tileRows || cols < tile.cols) {
+        Raw.zero(to, pitch * tileRows);
       }
       if (outside) {
         return;
