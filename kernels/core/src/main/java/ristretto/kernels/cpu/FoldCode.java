@@ -7,6 +7,7 @@ import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
+import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
@@ -20,16 +21,20 @@ final class FoldCode {
   private static final MethodTypeDesc FOLD =
       MethodTypeDesc.of(CD_void, CD_long, CD_int, CD_long, Names.KIND, CD_boolean);
 
+  static final String METHOD = "fold";
+
   private final CodeBuilder code;
   private final Plan plan;
+  private final ClassDesc self;
   private final int row;
 
   /**
    * @param row local of the row number
    */
-  FoldCode(CodeBuilder code, Plan plan, int row) {
+  FoldCode(CodeBuilder code, Plan plan, ClassDesc self, int row) {
     this.code = code;
     this.plan = plan;
+    this.self = self;
     this.row = row;
   }
 
@@ -51,14 +56,26 @@ final class FoldCode {
 
   /** After the last element of a row, or of a call. */
   void end() {
-    for (LaneFold fold : plan.spec().folding().folds()) {
+    var folds = plan.spec().folding().folds();
+    for (int k = 0; k < folds.size(); k++) {
+      LaneFold fold = folds.get(k);
       lanes(fold);
+      if (byVectors(plan, fold)) {
+        address(plan.outputPointer(fold.output()));
+        code.invokestatic(self, METHOD + k, VectorFoldCode.DESCRIPTOR);
+        continue;
+      }
       code.loadConstant(plan.spec().lanes());
       address(plan.outputPointer(fold.output()));
       code.getstatic(Names.KIND, fold.kind().name(), Names.KIND)
           .loadConstant(fold.state() ? 1 : 0)
           .invokestatic(Names.LANE_FOLDS, fold.method(), FOLD);
     }
+  }
+
+  /** Whether method {@link #METHOD} of the generated class folds, rather than {@link LaneFolds}. */
+  static boolean byVectors(Plan plan, LaneFold fold) {
+    return plan.vector() && VectorFoldCode.supports(fold);
   }
 
   private void lanes(LaneFold fold) {

@@ -45,6 +45,32 @@ final class LaneFolds {
     return (a + c) + (b + d);
   }
 
+  /** The last of a sum in double: {@code count} doubles, a power of 2 up to 8. */
+  static void sum(long at, int count, long to, boolean state) {
+    double a = Raw.getDouble(at);
+    double b = Raw.getDouble(at + 8);
+    if (count == 8) {
+      a = (a + Raw.getDouble(at + 32)) + (Raw.getDouble(at + 16) + Raw.getDouble(at + 48));
+      b = (b + Raw.getDouble(at + 40)) + (Raw.getDouble(at + 24) + Raw.getDouble(at + 56));
+    } else if (count == 4) {
+      a += Raw.getDouble(at + 16);
+      b += Raw.getDouble(at + 24);
+    }
+    if (state) {
+      Raw.putDouble(to, a + b);
+    } else {
+      Raw.putFloat(to, (float) (a + b));
+    }
+  }
+
+  static void extreme(float value, long to, boolean state) {
+    if (state) {
+      Raw.putDouble(to, value);
+    } else {
+      Raw.putFloat(to, Float.isNaN(value) ? Float.NaN : value);
+    }
+  }
+
   static void sumF64(long lanes, int count, long to, Reduction.Kind kind, boolean state) {
     double a = four64(lanes);
     double b = four64(lanes + 8);

@@ -68,7 +68,7 @@ record RowShape(
     int inner = operands.reducedInner();
     if (operands.oneReduced() && length <= BLOCK) {
       boolean direct = operands.direct(operands.keptInner(), inner, false);
-      long limit = direct ? L1_BYTES / operands.bytesAnElement() : BLOCK;
+      long limit = direct ? L1_BYTES / (operands.bytesAnElement() + keptBytes) : BLOCK;
       long width = Math.max(1, Math.min(MOST_ROWS, limit / Math.max(1, length)));
       width =
           operands.gathersAlong(operands.keptInner()) ? 1 : Math.min(width, operands.keptExtent());

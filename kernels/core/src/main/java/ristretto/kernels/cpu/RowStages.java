@@ -80,12 +80,14 @@ final class RowStages {
   private final Key key;
   private final Tape tape;
   private final int[] level;
+  private final boolean[] uniform;
   private final int[] keptAs;
 
   RowStages(Key key) {
     this.key = key;
     this.tape = key.tape();
     this.level = levels();
+    this.uniform = uniform();
     this.keptAs = new int[tape.size()];
     java.util.Arrays.fill(keptAs, -1);
     int last = 0;
@@ -161,6 +163,24 @@ final class RowStages {
     return root < before ? levels[root] : depth(root);
   }
 
+  /** What depends on nothing but results and constants. */
+  private boolean[] uniform() {
+    boolean[] uniform = new boolean[tape.size()];
+    for (int row = 0; row < uniform.length; row++) {
+      int self = row;
+      switch (tape.node(row)) {
+        case Node.Const _ -> uniform[row] = true;
+        case Node.Input in -> uniform[row] = in.slot() >= key.inputs();
+        case Node.Apply n -> {
+          uniform[row] = true;
+          n.forEachOperand(operand -> uniform[self] &= uniform[operand]);
+        }
+        case Node.Call _, Node.Random _ -> {}
+      }
+    }
+    return uniform;
+  }
+
   private int depth(int row) {
     boolean[] seen = new boolean[tape.size()];
     seen[row] = true;
@@ -225,12 +245,13 @@ final class RowStages {
     }
   }
 
+  /** Of computing a row for each element; what is the same for all of them costs nothing. */
   private double costOf(int root) {
     boolean[] seen = new boolean[tape.size()];
     seen[root] = true;
     double sum = 0;
     for (int row = root; row >= 0; row--) {
-      if (seen[row]) {
+      if (seen[row] && !uniform[row]) {
         sum += Cost.of(tape.node(row));
         tape.node(row).forEachOperand(operand -> seen[operand] = true);
       }

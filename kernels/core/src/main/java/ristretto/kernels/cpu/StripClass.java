@@ -118,6 +118,17 @@ final class StripClass {
             code.return_();
           });
     }
+    var folds = plan.spec().folding().folds();
+    for (int k = 0; k < folds.size(); k++) {
+      LaneFold fold = folds.get(k);
+      if (FoldCode.byVectors(plan, fold)) {
+        builder.withMethodBody(
+            FoldCode.METHOD + k,
+            VectorFoldCode.DESCRIPTOR,
+            ACC_STATIC,
+            code -> VectorFoldCode.write(code, fold, plan.spec().lanes()));
+      }
+    }
     for (int k = 0; k < functions.functions().size(); k++) {
       var function = functions.functions().get(k);
       builder.withMethodBody(
@@ -150,7 +161,7 @@ final class StripClass {
     Label end = code.newLabel();
     Label strips = code.newLabel();
     Label done = code.newLabel();
-    var folds = new FoldCode(code, plan, row);
+    var folds = new FoldCode(code, plan, self, row);
     boolean perCall = plan.spec().folding().perCall();
     code.iconst_0().istore(row);
     if (perCall) {

@@ -494,7 +494,7 @@ final class VectorRows extends Rows {
   }
 
   /** Has a vector on the stack. */
-  private void convert(ScalarType from, ScalarType to) {
+  void convert(ScalarType from, ScalarType to) {
     code.getstatic(Names.OPERATORS, Names.letter(from) + "2" + Names.letter(to), Names.CONVERSION);
     species(to);
     code.iconst_0()
