@@ -155,6 +155,7 @@ collect() {
     # Generated vector code is slow until C2 compiles it: after a hundredth of the usual runs.
     echo "-XX:CompileCommand=quiet"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.Generated*::*,0.01"
+    echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.VectorMoves::*,0.01"
   } >"$built/java.args.new"
 }
 

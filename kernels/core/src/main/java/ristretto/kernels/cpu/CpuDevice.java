@@ -113,7 +113,10 @@ final class CpuDevice implements Device {
   public Launch prepare(Kernel kernel) {
     checkOpen();
     return switch (kernel) {
-      case Kernel.Map k -> new MapLaunch(this, k);
+      case Kernel.Map k -> {
+        CopyLaunch copy = CopyLaunch.of(this, k);
+        yield copy == null ? new MapLaunch(this, k) : copy;
+      }
       case Kernel.Row k -> new RowLaunch(this, k);
       case Kernel.Scan k -> new ScanLaunch(this, k);
       case Kernel.Scatter k -> new ScatterLaunch(this, k);

@@ -158,6 +158,16 @@ final class MapOperands {
     return row != 0 && row < Math.abs(m.map.strides[colDim()]);
   }
 
+  /** The plain operand that is stored as it is, and nothing else; null if there is no such. */
+  MemoryRef copied() {
+    if (stores.length != 1 || !(tape.node(tape.outputs().getFirst()) instanceof Node.Input in)) {
+      return null;
+    }
+    MemoryRef m = memory[in.slot()];
+    boolean plain = m != null && m.box == null && m.index == null && stores[0].index == null;
+    return plain && m.storage == stores[0].storage ? m : null;
+  }
+
   MemoryRef store(int k) {
     return stores[k];
   }

@@ -118,7 +118,11 @@ final class Pack {
       long toRow,
       long toCol,
       boolean down) {
-    if (down) {
+    if (down && fromRow == 4 && toCol == 4 && Transpose.worthwhile(Move.TRANSPOSE_4, rows, cols)) {
+      Transpose.copy4(from, fromCol, cols, rows, to, toRow);
+    } else if (down && fromCol == 4 && toRow == 4 && Transpose.worthwhile(Move.TRANSPOSE_4, rows, cols)) {
+      Transpose.copy4(from, fromRow, rows, cols, to, toCol);
+    } else if (down) {
       for (int c = 0; c < cols; c++) {
         run4(from + c * fromCol, fromRow, rows, to + c * toCol, toRow);
       }
@@ -133,7 +137,7 @@ final class Pack {
     if (fromStep == 4 && toStep == 4) {
       Raw.copy(from, to, 4L * n);
     } else if (toStep == 4) {
-      for (int i = 0; i < n; i++) {
+      for (int i = strided(Move.STRIDE_4, fromStep, n) ? VectorMoves.stride4(from, (int) fromStep / 4, to, n) : 0; i < n; i++) {
         Raw.putInt(to + 4L * i, Raw.getInt(from + i * fromStep));
       }
     } else if (fromStep == 4) {
@@ -147,6 +151,15 @@ final class Pack {
     }
   }
 
+  /** Whether {@code n} elements so many bytes apart are for the vector code. */
+  private static boolean strided(Move move, long step, int n) {
+    return n > 2 * move.lanes
+        && step != 0
+        && Math.abs(step) <= (long) Move.MOST_STRIDE * move.bytes
+        && step % move.bytes == 0
+        && move.ready(n);
+  }
+
   private static void copy8(
       long from,
       long fromRow,
@@ -157,7 +170,11 @@ final class Pack {
       long toRow,
       long toCol,
       boolean down) {
-    if (down) {
+    if (down && fromRow == 8 && toCol == 8 && Transpose.worthwhile(Move.TRANSPOSE_8, rows, cols)) {
+      Transpose.copy8(from, fromCol, cols, rows, to, toRow);
+    } else if (down && fromCol == 8 && toRow == 8 && Transpose.worthwhile(Move.TRANSPOSE_8, rows, cols)) {
+      Transpose.copy8(from, fromRow, rows, cols, to, toCol);
+    } else if (down) {
       for (int c = 0; c < cols; c++) {
         run8(from + c * fromCol, fromRow, rows, to + c * toCol, toRow);
       }
@@ -171,6 +188,10 @@ final class Pack {
   private static void run8(long from, long fromStep, int n, long to, long toStep) {
     if (fromStep == 8 && toStep == 8) {
       Raw.copy(from, to, 8L * n);
+    } else if (toStep == 8) {
+      for (int i = strided(Move.STRIDE_8, fromStep, n) ? VectorMoves.stride8(from, (int) fromStep / 8, to, n) : 0; i < n; i++) {
+        Raw.putLong(to + 8L * i, Raw.getLong(from + i * fromStep));
+      }
     } else {
       for (int i = 0; i < n; i++) {
         Raw.putLong(to + i * toStep, Raw.getLong(from + i * fromStep));

@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
  * What a thread needs to run strips: pointer arrays, the tile at hand and scratch memory. They grow
@@ -42,6 +43,7 @@ final class ThreadContext {
   private long sharedBytes;
   private long pair;
   private long pairBytes;
+  private MemorySegment square;
 
   static ThreadContext current() {
     return CURRENT.get();
@@ -98,6 +100,14 @@ final class ThreadContext {
       pair = pairArena.allocate(pairBytes, 64).address();
     }
     return pair;
+  }
+
+  /** Address of a square of as many vectors as one has elements. */
+  long square() {
+    if (square == null) {
+      square = Arena.ofAuto().allocate(VectorHardware.BITS * (long) VectorHardware.BITS / 32, 64);
+    }
+    return square.address();
   }
 
   long[] keys(int count) {

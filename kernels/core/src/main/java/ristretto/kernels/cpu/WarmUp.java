@@ -60,28 +60,39 @@ final class WarmUp {
 
   /** Runs {@code strip} on {@code sample} until it allocates nothing. */
   static void until(Strip strip, Sample sample) {
+    until(() -> sample.run(strip), () -> sample.runFew(strip));
+  }
+
+  /**
+   * Runs code until it allocates nothing.
+   *
+   * @param few as {@code run}, but more calls than loops
+   * @return false if it still does after {@link #PATIENCE_NANOS}
+   */
+  static boolean until(Runnable run, Runnable few) {
     long end = System.nanoTime() + PATIENCE_NANOS;
     for (int k = 0; k < FIRST_RUNS; k++) {
-      sample.run(strip);
+      run.run();
     }
     for (int k = 0; k < SHORT_RUNS; k++) {
-      sample.runFew(strip);
+      few.run();
     }
     for (int k = 0; k < LONG_RUNS && System.nanoTime() < end; k++) {
-      sample.run(strip);
+      run.run();
     }
     int clean = 0;
     for (int pause = 1; clean < CLEAN && System.nanoTime() < end; pause = Math.min(8, pause + 1)) {
       long before = Allocated.bytes();
       for (int k = 0; k < WATCHED; k++) {
-        sample.run(strip);
-        sample.runFew(strip);
+        run.run();
+        few.run();
       }
       clean = Allocated.bytes() - before > Allocated.OWN_BYTES ? 0 : clean + 1;
       if (clean == 0) {
         rest(pause);
       }
     }
+    return clean == CLEAN;
   }
 
   /** Leaves the processor to the compiler. */

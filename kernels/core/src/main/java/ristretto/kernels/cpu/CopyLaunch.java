@@ -1,0 +1,96 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.scalar.Node;
+
+/**
+ * A kernel that stores an operand's elements as they are, at other strides: transposed, every
+ * second one, backwards. They go straight from one place to the other, without the scratch from
+ * which a strip would read them.
+ */
+final class CopyLaunch extends CpuLaunch implements Chunked {
+  /**
+   * Bytes of a line of a tile that is contiguous along one dimension here and along the other
+   * there: two lines of the cache, which processors fetch together.
+   */
+  private static final long TRANSPOSED_LINE = 128;
+
+  /** Elements of such a tile. */
+  private static final long TRANSPOSED = 4096;
+
+  /** Elements of another tile. */
+  private static final long STRIDED = 1 << 14;
+
+  private final MemoryRef from;
+  private final MemoryRef to;
+  private final TileGrid grid;
+  private final long tiles;
+  private final int chunks;
+
+  private CopyLaunch(CpuDevice device, Kernel.Map kernel, MapOperands operands) {
+    super(device, kernel);
+    long[] extents = kernel.extents().toArray();
+    kernel.inputs().forEach(operand -> declare(operand, extents));
+    kernel.stores().forEach(operand -> declare(operand, extents));
+    from = operands.copied();
+    to = operands.store(0);
+    long[] simple = operands.geometry.extents;
+    long m = simple[simple.length - 2];
+    long n = simple[simple.length - 1];
+    boolean transposed = operands.transposed();
+    long line = TRANSPOSED_LINE / from.size();
+    long cols = Math.min(n, transposed ? TRANSPOSED / line : STRIDED);
+    long rows = transposed ? line : Math.max(1, STRIDED / cols);
+    grid = new TileGrid(simple, Math.min(m, rows), cols);
+    tiles = grid.tiles();
+    chunks =
+        device.team.size() == 1 || Cost.ofBytes(bytes()) < Cost.PARALLEL_NANOS
+            ? 1
+            : TileGrid.chunks(tiles, device.team.size());
+    describe(0, kernel.tape().toString(), true);
+  }
+
+  /** A launch for {@code kernel} if it is such a copy, or null. */
+  static CopyLaunch of(CpuDevice device, Kernel.Map kernel) {
+    if (kernel.stores().size() != 1
+        || kernel.extents().product() == 0
+        || !(kernel.tape().node(kernel.tape().outputs().getFirst()) instanceof Node.Input)) {
+      return null;
+    }
+    var operands = new MapOperands(kernel);
+    return operands.copied() == null || operands.direct(false)
+        ? null
+        : new CopyLaunch(device, kernel, operands);
+  }
+
+  @Override
+  void execute(Job job, ThreadContext context) {
+    if (chunks == 1) {
+      run(job, 0, tiles, context.tile);
+    } else {
+      device.team.run(job, this, chunks);
+    }
+  }
+
+  @Override
+  public void chunk(Job job, int index, int count, ThreadContext context) {
+    run(job, tiles * index / count, tiles * (index + 1) / count, context.tile);
+  }
+
+  private void run(Job job, long first, long end, Tile tile) {
+    long size = from.size();
+    for (long t = first; t < end; t++) {
+      grid.place(t, tile, 0);
+      Pack.copy(
+          (int) size,
+          from.address(job, tile.at),
+          from.map.strides[tile.rowDim] * size,
+          from.map.strides[tile.colDim] * size,
+          tile.rows,
+          tile.cols,
+          to.address(job, tile.at),
+          to.map.strides[tile.rowDim] * size,
+          to.map.strides[tile.colDim] * size);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package ristretto.kernels.cpu;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Kinds of copies that have vector code, each warmed up in the background once it is used enough.
+ * Copies are the same with and without.
+ */
+enum Move {
+  TRANSPOSE_4(4) {
+    @Override
+    void sample(long from, long to) {
+      for (int k = 0; k < SAMPLED_SQUARES; k++) {
+        VectorMoves.transpose4(from, SAMPLE_LINE, to, SAMPLE_LINE, to + SAMPLE_BYTES / 2);
+      }
+    }
+  },
+
+  TRANSPOSE_8(8) {
+    @Override
+    void sample(long from, long to) {
+      for (int k = 0; k < SAMPLED_SQUARES; k++) {
+        VectorMoves.transpose8(from, SAMPLE_LINE, to, SAMPLE_LINE, to + SAMPLE_BYTES / 2);
+      }
+    }
+  },
+
+  STRIDE_4(4) {
+    @Override
+    void sample(long from, long to) {
+      for (int step = 1; step <= MOST_STRIDE; step++) {
+        VectorMoves.stride4(from, step, to, SAMPLED);
+        VectorMoves.stride4(from + 4L * step * SAMPLED, -step, to, SAMPLED);
+      }
+    }
+  },
+
+  STRIDE_8(8) {
+    @Override
+    void sample(long from, long to) {
+      for (int step = 1; step <= MOST_STRIDE; step++) {
+        VectorMoves.stride8(from, step, to, SAMPLED);
+        VectorMoves.stride8(from + 8L * step * SAMPLED, -step, to, SAMPLED);
+      }
+    }
+  };
+
+  /** Largest distance of the elements of a strided copy, in elements. */
+  static final int MOST_STRIDE = 4;
+
+  /** Elements after which vector code is worth its warming up. */
+  private static final long HEAD_START = 1 << 18;
+
+  private static final int SAMPLED = 300;
+  private static final int SAMPLED_SQUARES = 8;
+  private static final long SAMPLE_LINE = 256;
+  private static final long SAMPLE_BYTES = 8L * MOST_STRIDE * (SAMPLED + 64);
+
+  /** Elements of a vector; shorter lines are for loops. */
+  final int lanes;
+
+  /** Size of an element. */
+  final int bytes;
+
+  private final AtomicBoolean started;
+  private volatile boolean ready;
+  private long work;
+
+  Move(int bytes) {
+    this.bytes = bytes;
+    this.lanes = VectorHardware.BITS / 8 / bytes;
+    this.started = new AtomicBoolean(!VectorHardware.PRESENT || lanes < 2);
+  }
+
+  /** Copies what the vector code is compiled for, between two areas of {@link #SAMPLE_BYTES}. */
+  abstract void sample(long from, long to);
+
+  /** Whether {@link VectorMoves} may copy so many elements; asking counts. */
+  boolean ready(long elements) {
+    if (ready) {
+      return true;
+    }
+    if (!started.getPlain()) {
+      work += elements;
+      if (work > HEAD_START && started.compareAndSet(false, true)) {
+        WarmUp.later(this::warmUp);
+      }
+    }
+    return false;
+  }
+
+  private void warmUp() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(2 * SAMPLE_BYTES, 64);
+      long from = memory.address();
+      Runnable run = () -> sample(from, from + SAMPLE_BYTES);
+      ready = WarmUp.until(run, run);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package ristretto.kernels.cpu;
+
+/** Transposed copies of any extents: squares with vectors, the edges by elements. */
+final class Transpose {
+  private Transpose() {}
+
+  /** Whether there is a square, and code for it. */
+  static boolean worthwhile(Move move, int rows, int cols) {
+    return Math.min(rows, cols) >= move.lanes && move.ready((long) rows * cols);
+  }
+
+  /** Element c of line r goes to element r of line c; all of 4 bytes. */
+  static void copy4(long from, long fromStep, int lines, int length, long to, long toStep) {
+    int lanes = Move.TRANSPOSE_4.lanes;
+    long work = ThreadContext.current().square();
+    int wholeLines = lines - lines % lanes;
+    int wholeLength = length - length % lanes;
+    for (int r = 0; r < wholeLines; r += lanes) {
+      for (int c = 0; c < wholeLength; c += lanes) {
+        VectorMoves.transpose4(
+            from + r * fromStep + 4L * c, fromStep, to + c * toStep + 4L * r, toStep, work);
+      }
+    }
+    for (int r = 0; r < lines; r++) {
+      for (int c = r < wholeLines ? wholeLength : 0; c < length; c++) {
+        Raw.putInt(to + c * toStep + 4L * r, Raw.getInt(from + r * fromStep + 4L * c));
+      }
+    }
+  }
+
+  /** As {@link #copy4}, of 8 bytes. */
+  static void copy8(long from, long fromStep, int lines, int length, long to, long toStep) {
+    int lanes = Move.TRANSPOSE_8.lanes;
+    long work = ThreadContext.current().square();
+    int wholeLines = lines - lines % lanes;
+    int wholeLength = length - length % lanes;
+    for (int r = 0; r < wholeLines; r += lanes) {
+      for (int c = 0; c < wholeLength; c += lanes) {
+        VectorMoves.transpose8(
+            from + r * fromStep + 8L * c, fromStep, to + c * toStep + 8L * r, toStep, work);
+      }
+    }
+    for (int r = 0; r < lines; r++) {
+      for (int c = r < wholeLines ? wholeLength : 0; c < length; c++) {
+        Raw.putLong(to + c * toStep + 8L * r, Raw.getLong(from + r * fromStep + 8L * c));
+      }
+    }
+  }
+}

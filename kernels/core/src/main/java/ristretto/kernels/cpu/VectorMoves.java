@@ -1,0 +1,227 @@
+package ristretto.kernels.cpu;
+
+import static jdk.incubator.vector.VectorOperators.GE;
+import static jdk.incubator.vector.VectorOperators.LSHR;
+import static ristretto.kernels.cpu.RawMemory.ALL;
+import static ristretto.kernels.cpu.RawMemory.ORDER;
+
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Transposed, strided and reversed copies with vectors. Only {@link Move} touches this
+ * class, where the module is there and the code is warm: until it is compiled it is hundreds of
+ * times slower than a loop over elements.
+ */
+final class VectorMoves {
+
+  private static final VectorSpecies<Integer> INT = IntVector.SPECIES_PREFERRED;
+  private static final VectorSpecies<Long> LONG = LongVector.SPECIES_PREFERRED;
+  static final int INTS = INT.length();
+  static final int LONGS = LONG.length();
+
+  private VectorMoves() {}
+
+  /**
+   * A square of as many rows as a vector has lanes, each row of one vector: element {@code (r, c)}
+   * goes to {@code (c, r)}. Rows at distance d exchange every other run of d elements, for each d
+   * that is a power of 2: for two of them at a time while four rows are in registers. In between
+   * they are in {@code work}, a dense square: rows far apart would fall on the same few lines of
+   * the cache.
+   */
+  static void transpose4(long from, long fromStep, long to, long toStep, long work) {
+    int d = 1;
+    for (; 4 * d <= INTS; d *= 4) {
+      boolean last = 4 * d == INTS;
+      long target = last ? to : work;
+      long step = last ? toStep : 4L * INTS;
+      var near = exchangeInts(d);
+      var far = exchangeInts(2 * d);
+      for (int k = 0; k < INTS / 4; k++) {
+        int i = k % d + k / d * 4 * d;
+        long p = from + i * fromStep;
+        var a = IntVector.fromMemorySegment(INT, ALL, p, ORDER);
+        var b = IntVector.fromMemorySegment(INT, ALL, p + d * fromStep, ORDER);
+        var c = IntVector.fromMemorySegment(INT, ALL, p + 2L * d * fromStep, ORDER);
+        var e = IntVector.fromMemorySegment(INT, ALL, p + 3L * d * fromStep, ORDER);
+        var ab = near.selectFrom(a, b);
+        var ba = near.add(d).selectFrom(a, b);
+        var ce = near.selectFrom(c, e);
+        var ec = near.add(d).selectFrom(c, e);
+        long q = target + i * step;
+        far.selectFrom(ab, ce).intoMemorySegment(ALL, q, ORDER);
+        far.selectFrom(ba, ec).intoMemorySegment(ALL, q + d * step, ORDER);
+        far.add(2 * d).selectFrom(ab, ce).intoMemorySegment(ALL, q + 2L * d * step, ORDER);
+        far.add(2 * d).selectFrom(ba, ec).intoMemorySegment(ALL, q + 3L * d * step, ORDER);
+      }
+      from = target;
+      fromStep = step;
+    }
+    if (d < INTS) {
+      var near = exchangeInts(d);
+      for (int i = 0; i < d; i++) {
+        long p = from + i * fromStep;
+        var a = IntVector.fromMemorySegment(INT, ALL, p, ORDER);
+        var b = IntVector.fromMemorySegment(INT, ALL, p + d * fromStep, ORDER);
+        long q = to + i * toStep;
+        near.selectFrom(a, b).intoMemorySegment(ALL, q, ORDER);
+        near.add(d).selectFrom(a, b).intoMemorySegment(ALL, q + d * toStep, ORDER);
+      }
+    }
+  }
+
+  /** Of two vectors: element j of the first, or j - d of the second if j has bit d. */
+  private static IntVector exchangeInts(int d) {
+    var j = IntVector.zero(INT).addIndex(1);
+    var bit = j.and(d).lanewise(LSHR, Integer.numberOfTrailingZeros(d));
+    return j.add(bit.mul(INTS - d));
+  }
+
+  /**
+   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones.
+   * Reads no further than the last of them.
+   *
+   * @return how many of the {@code n} elements; the others are for a loop
+   */
+  static int stride4(long from, int step, long to, int n) {
+    int s = Math.abs(step);
+    // A block of s vectors starts at its first element, or ends with it.
+    long start = step > 0 ? from : from - 4L * (s * INTS - 1);
+    var at = IntVector.zero(INT).addIndex(1).mul(step).add(step > 0 ? 0 : s * INTS - 1);
+    int i = 0;
+    switch (s) {
+      case 1 -> {
+        for (; i + INTS < n; i += INTS) {
+          var a = IntVector.fromMemorySegment(INT, ALL, start + 4L * step * i, ORDER);
+          at.selectFrom(a, a).intoMemorySegment(ALL, to + 4L * i, ORDER);
+        }
+      }
+      case 2 -> {
+        for (; i + INTS < n; i += INTS) {
+          long p = start + 4L * step * i;
+          var a = IntVector.fromMemorySegment(INT, ALL, p, ORDER);
+          var b = IntVector.fromMemorySegment(INT, ALL, p + 4L * INTS, ORDER);
+          at.selectFrom(a, b).intoMemorySegment(ALL, to + 4L * i, ORDER);
+        }
+      }
+      default -> {
+        // Indices count modulo two vectors.
+        var far = at.compare(GE, 2 * INTS);
+        long last = 4L * INTS * (s - 1);
+        for (; i + INTS < n; i += INTS) {
+          long p = start + 4L * step * i;
+          var a = IntVector.fromMemorySegment(INT, ALL, p, ORDER);
+          var b = IntVector.fromMemorySegment(INT, ALL, p + 4L * INTS, ORDER);
+          var c = IntVector.fromMemorySegment(INT, ALL, p + 4L * 2 * INTS, ORDER);
+          var e = IntVector.fromMemorySegment(INT, ALL, p + last, ORDER);
+          at.selectFrom(a, b)
+              .blend(at.selectFrom(c, e), far)
+              .intoMemorySegment(ALL, to + 4L * i, ORDER);
+        }
+      }
+    }
+    return i;
+  }
+
+  /**
+   * A square of as many rows as a vector has lanes, each row of one vector: element {@code (r, c)}
+   * goes to {@code (c, r)}. Rows at distance d exchange every other run of d elements, for each d
+   * that is a power of 2: for two of them at a time while four rows are in registers. In between
+   * they are in {@code work}, a dense square: rows far apart would fall on the same few lines of
+   * the cache.
+   */
+  static void transpose8(long from, long fromStep, long to, long toStep, long work) {
+    int d = 1;
+    for (; 4 * d <= LONGS; d *= 4) {
+      boolean last = 4 * d == LONGS;
+      long target = last ? to : work;
+      long step = last ? toStep : 8L * LONGS;
+      var near = exchangeLongs(d);
+      var far = exchangeLongs(2 * d);
+      for (int k = 0; k < LONGS / 4; k++) {
+        int i = k % d + k / d * 4 * d;
+        long p = from + i * fromStep;
+        var a = LongVector.fromMemorySegment(LONG, ALL, p, ORDER);
+        var b = LongVector.fromMemorySegment(LONG, ALL, p + d * fromStep, ORDER);
+        var c = LongVector.fromMemorySegment(LONG, ALL, p + 2L * d * fromStep, ORDER);
+        var e = LongVector.fromMemorySegment(LONG, ALL, p + 3L * d * fromStep, ORDER);
+        var ab = near.selectFrom(a, b);
+        var ba = near.add(d).selectFrom(a, b);
+        var ce = near.selectFrom(c, e);
+        var ec = near.add(d).selectFrom(c, e);
+        long q = target + i * step;
+        far.selectFrom(ab, ce).intoMemorySegment(ALL, q, ORDER);
+        far.selectFrom(ba, ec).intoMemorySegment(ALL, q + d * step, ORDER);
+        far.add(2L * d).selectFrom(ab, ce).intoMemorySegment(ALL, q + 2L * d * step, ORDER);
+        far.add(2L * d).selectFrom(ba, ec).intoMemorySegment(ALL, q + 3L * d * step, ORDER);
+      }
+      from = target;
+      fromStep = step;
+    }
+    if (d < LONGS) {
+      var near = exchangeLongs(d);
+      for (int i = 0; i < d; i++) {
+        long p = from + i * fromStep;
+        var a = LongVector.fromMemorySegment(LONG, ALL, p, ORDER);
+        var b = LongVector.fromMemorySegment(LONG, ALL, p + d * fromStep, ORDER);
+        long q = to + i * toStep;
+        near.selectFrom(a, b).intoMemorySegment(ALL, q, ORDER);
+        near.add(d).selectFrom(a, b).intoMemorySegment(ALL, q + d * toStep, ORDER);
+      }
+    }
+  }
+
+  /** Of two vectors: element j of the first, or j - d of the second if j has bit d. */
+  private static LongVector exchangeLongs(int d) {
+    var j = LongVector.zero(LONG).addIndex(1);
+    var bit = j.and(d).lanewise(LSHR, Integer.numberOfTrailingZeros(d));
+    return j.add(bit.mul(LONGS - d));
+  }
+
+  /**
+   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones.
+   * Reads no further than the last of them.
+   *
+   * @return how many of the {@code n} elements; the others are for a loop
+   */
+  static int stride8(long from, int step, long to, int n) {
+    int s = Math.abs(step);
+    // A block of s vectors starts at its first element, or ends with it.
+    long start = step > 0 ? from : from - 8L * (s * LONGS - 1);
+    var at = LongVector.zero(LONG).addIndex(1).mul(step).add(step > 0 ? 0 : s * LONGS - 1);
+    int i = 0;
+    switch (s) {
+      case 1 -> {
+        for (; i + LONGS < n; i += LONGS) {
+          var a = LongVector.fromMemorySegment(LONG, ALL, start + 8L * step * i, ORDER);
+          at.selectFrom(a, a).intoMemorySegment(ALL, to + 8L * i, ORDER);
+        }
+      }
+      case 2 -> {
+        for (; i + LONGS < n; i += LONGS) {
+          long p = start + 8L * step * i;
+          var a = LongVector.fromMemorySegment(LONG, ALL, p, ORDER);
+          var b = LongVector.fromMemorySegment(LONG, ALL, p + 8L * LONGS, ORDER);
+          at.selectFrom(a, b).intoMemorySegment(ALL, to + 8L * i, ORDER);
+        }
+      }
+      default -> {
+        // Indices count modulo two vectors.
+        var far = at.compare(GE, 2L * LONGS);
+        long last = 8L * LONGS * (s - 1);
+        for (; i + LONGS < n; i += LONGS) {
+          long p = start + 8L * step * i;
+          var a = LongVector.fromMemorySegment(LONG, ALL, p, ORDER);
+          var b = LongVector.fromMemorySegment(LONG, ALL, p + 8L * LONGS, ORDER);
+          var c = LongVector.fromMemorySegment(LONG, ALL, p + 8L * 2 * LONGS, ORDER);
+          var e = LongVector.fromMemorySegment(LONG, ALL, p + last, ORDER);
+          at.selectFrom(a, b)
+              .blend(at.selectFrom(c, e), far)
+              .intoMemorySegment(ALL, to + 8L * i, ORDER);
+        }
+      }
+    }
+    return i;
+  }
+}
