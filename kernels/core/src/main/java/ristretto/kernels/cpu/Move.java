@@ -45,6 +45,17 @@ enum Move {
         VectorMoves.stride8(from + 8L * step * SAMPLED, -step, to, SAMPLED);
       }
     }
+  },
+
+  /** Between bytes and integers; byte vectors of half the least size do not exist. */
+  BYTES(4, 8) {
+    @Override
+    void sample(long from, long to) {
+      VectorMoves.widenUnsigned(from, 255, to, SAMPLED);
+      VectorMoves.widenSigned(from, to, SAMPLED);
+      VectorMoves.narrow(from, to, SAMPLED);
+      VectorMoves.narrowTruth(from, to, SAMPLED);
+    }
   };
 
   /** Largest distance of the elements of a strided copy, in elements. */
@@ -69,9 +80,16 @@ enum Move {
   private long work;
 
   Move(int bytes) {
+    this(bytes, 2);
+  }
+
+  /**
+   * @param least lanes for which there is vector code
+   */
+  Move(int bytes, int least) {
     this.bytes = bytes;
     this.lanes = VectorHardware.BITS / 8 / bytes;
-    this.started = new AtomicBoolean(!VectorHardware.PRESENT || lanes < 2);
+    this.started = new AtomicBoolean(!VectorHardware.PRESENT || lanes < least);
   }
 
   /** Copies what the vector code is compiled for, between two areas of {@link #SAMPLE_BYTES}. */

@@ -199,20 +199,38 @@ final class Pack {
     }
   }
 
+  /** Whether {@code n} elements are consecutive bytes for the vector code. */
+  private static boolean bytes(ScalarType storage, long step, int n) {
+    return storage.bytes() == 1 && step == 1 && n >= 2 * Move.BYTES.lanes && Move.BYTES.ready(n);
+  }
+
+  private static int widenBytes(ScalarType storage, long from, int n, long to) {
+    return storage == ScalarType.I8
+        ? VectorMoves.widenSigned(from, to, n)
+        : VectorMoves.widenUnsigned(from, storage == ScalarType.BOOL ? 1 : 255, to, n);
+  }
+
+  private static int narrowBytes(ScalarType storage, long from, int n, long to) {
+    return storage == ScalarType.BOOL
+        ? VectorMoves.narrowTruth(from, to, n)
+        : VectorMoves.narrow(from, to, n);
+  }
+
   private static void widen(ScalarType storage, long from, long step, int n, long to) {
+    int done = bytes(storage, step, n) ? widenBytes(storage, from, n, to) : 0;
     switch (storage) {
       case BOOL -> {
-        for (int i = 0; i < n; i++) {
+        for (int i = done; i < n; i++) {
           Raw.putInt(to + 4L * i, Raw.getByte(from + i * step) != 0 ? 1 : 0);
         }
       }
       case I8 -> {
-        for (int i = 0; i < n; i++) {
+        for (int i = done; i < n; i++) {
           Raw.putInt(to + 4L * i, Raw.getByte(from + i * step));
         }
       }
       case U8 -> {
-        for (int i = 0; i < n; i++) {
+        for (int i = done; i < n; i++) {
           Raw.putInt(to + 4L * i, Raw.getByte(from + i * step) & 0xFF);
         }
       }
@@ -231,14 +249,15 @@ final class Pack {
   }
 
   private static void narrow(ScalarType storage, long from, int n, long to, long step) {
+    int done = bytes(storage, step, n) ? narrowBytes(storage, from, n, to) : 0;
     switch (storage) {
       case BOOL -> {
-        for (int i = 0; i < n; i++) {
+        for (int i = done; i < n; i++) {
           Raw.putByte(to + i * step, (byte) (Raw.getInt(from + 4L * i) != 0 ? 1 : 0));
         }
       }
       case I8, U8 -> {
-        for (int i = 0; i < n; i++) {
+        for (int i = done; i < n; i++) {
           Raw.putByte(to + i * step, (byte) Raw.getInt(from + 4L * i));
         }
       }

@@ -1,16 +1,22 @@
 package ristretto.kernels.cpu;
 
+import static jdk.incubator.vector.VectorOperators.B2I;
 import static jdk.incubator.vector.VectorOperators.GE;
+import static jdk.incubator.vector.VectorOperators.I2B;
 import static jdk.incubator.vector.VectorOperators.LSHR;
+import static jdk.incubator.vector.VectorOperators.UMIN;
+import static jdk.incubator.vector.VectorOperators.ZERO_EXTEND_B2I;
 import static ristretto.kernels.cpu.RawMemory.ALL;
 import static ristretto.kernels.cpu.RawMemory.ORDER;
 
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Transposed, strided and reversed copies with vectors. Only {@link Move} touches this
+ * Transposed, strided, reversed, widening and narrowing copies with vectors. Only {@link Move} touches this
  * class, where the module is there and the code is warm: until it is compiled it is hundreds of
  * times slower than a loop over elements.
  */
@@ -20,6 +26,10 @@ final class VectorMoves {
   private static final VectorSpecies<Long> LONG = LongVector.SPECIES_PREFERRED;
   static final int INTS = INT.length();
   static final int LONGS = LONG.length();
+
+  /** As many bytes as a vector has 4-byte elements. */
+  private static final VectorSpecies<Byte> BYTE =
+      VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, 8 * INTS)));
 
   private VectorMoves() {}
 
@@ -221,6 +231,60 @@ final class VectorMoves {
               .intoMemorySegment(ALL, to + 8L * i, ORDER);
         }
       }
+    }
+    return i;
+  }
+
+  /**
+   * Consecutive bytes, without sign, to integers that are {@code most} at most: 1 for truth values.
+   *
+   * @return how many of the {@code n} elements; the others are for a loop
+   */
+  static int widenUnsigned(long from, int most, long to, int n) {
+    int i = 0;
+    for (; i + INTS <= n; i += INTS) {
+      ByteVector.fromMemorySegment(BYTE, ALL, from + i, ORDER)
+          .convertShape(ZERO_EXTEND_B2I, INT, 0)
+          .reinterpretAsInts()
+          .min(most)
+          .intoMemorySegment(ALL, to + 4L * i, ORDER);
+    }
+    return i;
+  }
+
+  /** As {@link #widenUnsigned}, with sign. */
+  static int widenSigned(long from, long to, int n) {
+    int i = 0;
+    for (; i + INTS <= n; i += INTS) {
+      ByteVector.fromMemorySegment(BYTE, ALL, from + i, ORDER)
+          .convertShape(B2I, INT, 0)
+          .reinterpretAsInts()
+          .intoMemorySegment(ALL, to + 4L * i, ORDER);
+    }
+    return i;
+  }
+
+  /** The lowest bytes of integers. */
+  static int narrow(long from, long to, int n) {
+    int i = 0;
+    for (; i + INTS <= n; i += INTS) {
+      IntVector.fromMemorySegment(INT, ALL, from + 4L * i, ORDER)
+          .convertShape(I2B, BYTE, 0)
+          .reinterpretAsBytes()
+          .intoMemorySegment(ALL, to + i, ORDER);
+    }
+    return i;
+  }
+
+  /** Bytes 1 for integers that are not 0, and 0. */
+  static int narrowTruth(long from, long to, int n) {
+    int i = 0;
+    for (; i + INTS <= n; i += INTS) {
+      IntVector.fromMemorySegment(INT, ALL, from + 4L * i, ORDER)
+          .lanewise(UMIN, 1)
+          .convertShape(I2B, BYTE, 0)
+          .reinterpretAsBytes()
+          .intoMemorySegment(ALL, to + i, ORDER);
     }
     return i;
   }

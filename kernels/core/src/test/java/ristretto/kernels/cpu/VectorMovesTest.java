@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,8 +80,45 @@ class VectorMovesTest {
   }
 
   @Test
+  void bytes() {
+    assumeTrue(VectorHardware.BITS >= 256);
+    int n = 515;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(n, 64);
+      MemorySegment ints = arena.allocate(4L * n, 64);
+      MemorySegment back = arena.allocate(n, 64);
+      for (int k = 0; k < n; k++) {
+        bytes.set(ValueLayout.JAVA_BYTE, k, (byte) (k * 7));
+      }
+      for (int most : new int[] {255, 1, -1}) {
+        int done =
+            most < 0
+                ? VectorMoves.widenSigned(bytes.address(), ints.address(), n)
+                : VectorMoves.widenUnsigned(bytes.address(), most, ints.address(), n);
+        assertThat(done).isEqualTo(n - n % VectorMoves.INTS);
+        for (int k = 0; k < done; k++) {
+          byte value = (byte) (k * 7);
+          assertThat(ints.get(RawMemory.I32, 4L * k))
+              .isEqualTo(most < 0 ? value : Math.min(most, value & 255));
+        }
+      }
+      for (int k = 0; k < n; k++) {
+        ints.set(RawMemory.I32, 4L * k, k % 3 == 0 ? 0 : (k - 250) * 77_777_777);
+      }
+      VectorMoves.narrow(ints.address(), back.address(), n);
+      VectorMoves.narrowTruth(ints.address(), bytes.address(), n);
+      for (int k = 0; k < n - n % VectorMoves.INTS; k++) {
+        int value = ints.get(RawMemory.I32, 4L * k);
+        assertThat(back.get(ValueLayout.JAVA_BYTE, k)).isEqualTo((byte) value);
+        assertThat(bytes.get(ValueLayout.JAVA_BYTE, k)).isEqualTo((byte) (value == 0 ? 0 : 1));
+      }
+    }
+  }
+
+  @Test
   void everyMoveBecomesReady() throws InterruptedException {
     for (Move move : Move.values()) {
+      assumeTrue(move != Move.BYTES || VectorHardware.BITS >= 256);
       for (int k = 0; k < 3000 && !move.ready(1 << 18); k++) {
         Thread.sleep(10);
       }
