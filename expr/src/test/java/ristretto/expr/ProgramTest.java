@@ -3,6 +3,7 @@ package ristretto.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.expr.Ops.*;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -143,6 +144,46 @@ class ProgramTest {
       return new Case(body, x, y);
     });
   }
+
+  /** A thousand assignments of several kinds, none of which fuses with the next. */
+  @Test
+  void aLongProgramRunsWithoutAllocation() {
+    try (var ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.eval(uniform(F32, 1, 16, 16));
+      Tensor<F32> y = ctx.zeros(F32, 16, 16);
+      Program program =
+          ctx.record(() -> {
+            for (int k = 0; k < 200; k++) {
+              ctx.assign(y, softmax(x.plus(y), 1));
+              ctx.assignAdd(y, dot(x, x).times(1e-3));
+              ctx.assign(x, tanh(x.plus(y)).t());
+              ctx.assignSub(x, sum(y, 0).times(0.1));
+              ctx.assign(x.slice(at(k % 16)), sort(y.slice(at(0)), 0));
+            }
+          });
+      assertThat(program.kernelCount()).isGreaterThanOrEqualTo(1000);
+      var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+      program.run();
+      long memory = ctx.stats().bytesAllocated();
+      long peak = ctx.stats().peakBytes();
+      long misses = ctx.stats().cacheMisses();
+      long least = Long.MAX_VALUE;
+      // Compilers may still be at work, and what they replace allocates.
+      for (int run = 0; run < 20 && least > MOST_BYTES_A_RUN; run++) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        program.run();
+        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+      }
+      assertThat(least).as("bytes on the heap").isLessThanOrEqualTo(MOST_BYTES_A_RUN);
+      assertThat(ctx.stats().bytesAllocated()).isEqualTo(memory);
+      assertThat(ctx.stats().peakBytes()).isEqualTo(peak);
+      assertThat(ctx.stats().cacheMisses()).isEqualTo(misses);
+      assertThat(x.toFloatArray()).doesNotContain(Float.NaN);
+    }
+  }
+
+  /** Of a program, not of an assignment. */
+  private static final long MOST_BYTES_A_RUN = 1000;
 
   /** A temporary that the caller keeps is written by every run. */
   @Test

@@ -3,6 +3,7 @@ package ristretto.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.expr.Ops.*;
 
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.distribution.NormalDistribution;
 import org.apache.commons.math3.distribution.UniformRealDistribution;
@@ -81,5 +82,89 @@ class RandomNumbersTest {
       double[] expected = IntStream.range(0, 64).mapToDouble(_ -> N / 64.0).toArray();
       assertThat(new ChiSquareTest().chiSquareTest(expected, counts)).isGreaterThan(0.001);
     }
+  }
+
+  @Test
+  void integersAreEvenlyDistributed() {
+    for (String device : TestTensors.DEVICES) {
+      try (var ctx = Context.open(device)) {
+        for (long[] range : new long[][] {{0, 7}, {-3, 10}, {5, 6}, {-100, -36}}) {
+          long low = range[0];
+          int n = (int) (range[1] - low);
+          int draws = 20_011;
+          int[] narrow =
+              ctx.eval(randomIntegers(I32, 21, low, range[1], draws)).toIntArray();
+          long[] wide = ctx.eval(randomIntegers(I64, 21, low, range[1], draws)).toLongArray();
+          long[] counts = new long[n];
+          // A number out of range is out of bounds.
+          for (long v : wide) {
+            counts[(int) (v - low)]++;
+          }
+          assertThat(Arrays.stream(narrow).asLongStream().toArray()).isEqualTo(wide);
+          even(counts, draws);
+        }
+      }
+    }
+  }
+
+  @Test
+  void integersOfEveryDtypeAndWideRanges() {
+    try (var ctx = Context.open("cpu")) {
+      Tensor<I8> small = ctx.eval(randomIntegers(I8, 3, -128, 128, 50_000));
+      long[] counts = new long[256];
+      for (byte v : small.toByteArray()) {
+        counts[v + 128]++;
+      }
+      even(counts, 50_000);
+      assertThat(ctx.eval(randomIntegers(F32, 3, 2, 5, 1000)).toFloatArray())
+          .contains(2, 3, 4)
+          .containsOnly(2, 3, 4);
+      long low = Long.MIN_VALUE / 2;
+      long high = Long.MAX_VALUE / 2;
+      long[] quarters = new long[4];
+      for (long v : ctx.eval(randomIntegers(I64, 4, low, high, 20_000)).toLongArray()) {
+        quarters[(int) ((v >> 61) + 2)]++;
+      }
+      even(quarters, 20_000);
+    }
+  }
+
+  @Test
+  void bitsAndFlagsAreEvenlyDistributed() {
+    try (var ctx = Context.open("cpu")) {
+      int[] ints = ctx.eval(uniform(I32, 31, N)).toIntArray();
+      long[] longs = ctx.eval(uniform(I64, 32, N)).toLongArray();
+      for (int bit = 0; bit < 64; bit++) {
+        long[] ofInts = new long[2];
+        long[] ofLongs = new long[2];
+        for (int k = 0; k < N; k++) {
+          ofInts[ints[k] >>> bit & 1]++;
+          ofLongs[(int) (longs[k] >>> bit & 1)]++;
+        }
+        even(ofInts, N);
+        even(ofLongs, N);
+      }
+      long[] flags = new long[2];
+      for (boolean flag : ctx.eval(uniform(BOOL, 33, N)).toBooleanArray()) {
+        flags[flag ? 1 : 0]++;
+      }
+      even(flags, N);
+      long[] bytes = new long[256];
+      for (byte b : ctx.eval(uniform(U8, 34, N)).toByteArray()) {
+        bytes[b & 255]++;
+      }
+      even(bytes, N);
+    }
+  }
+
+  private static void even(long[] counts, int draws) {
+    if (counts.length == 1) {
+      assertThat(counts[0]).isEqualTo(draws);
+      return;
+    }
+    double[] expected = new double[counts.length];
+    Arrays.fill(expected, (double) draws / counts.length);
+    // One in a thousand tests fails at 0.001; the seeds are fixed.
+    assertThat(new ChiSquareTest().chiSquareTest(expected, counts)).isGreaterThan(1e-4);
   }
 }
