@@ -307,7 +307,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return shiftRight(number(count));
   }
 
-  /** Conversion: to integers truncates and saturates (NaN gives 0), to BOOL means {@code != 0}. */
+  /**
+   * Conversion. To BOOL it means {@code != 0}. Floats become integers by truncation and saturate
+   * (NaN gives 0); integers wrap; to I8 and U8 goes by way of I32, which wraps, so that 300.0
+   * becomes 44. To F16 and BF16 rounds F32 to the nearest, ties to even, and F64 and I64 to F32
+   * first. (What NumPy does with floats outside the range of an integer depends on the machine.)
+   */
   public final <R> Expr<R> cast(DType<R> to) {
     return Apply.cast(this, to);
   }

@@ -140,7 +140,7 @@ abstract class IndexingOps extends BooleanMapOps {
     return Gathers.scatterAdd(shape, axis, indices, values);
   }
 
-  /** Ascending along an axis, NaN last; stable. */
+  /** Ascending along an axis, NaN last, zeros of either sign equal; stable. */
   public static <T> Expr<T> sort(Expr<T> a, int axis) {
     int d = a.shape().axis(axis, "sort");
     return new Sort<>(a.dtype(), a.shape(), a, d, false, false);
@@ -152,13 +152,13 @@ abstract class IndexingOps extends BooleanMapOps {
     return new Sort<>(I64.INSTANCE, a.shape(), a, d, false, true);
   }
 
-  /** The k largest along an axis, largest first. */
+  /** The k largest along an axis, largest first, NaN last; of equal ones the first. */
   public static <T> Expr<T> topK(Expr<T> a, int k, int axis) {
     return new Sort<>(
         a.dtype(), Gathers.top(a, k, axis), a, a.shape().axis(axis, "topK"), true, false);
   }
 
-  /** Positions of the k largest along an axis, largest first. */
+  /** Positions of the k largest along an axis, as {@link #topK} orders them. */
   public static <T> Expr<I64> argTopK(Expr<T> a, int k, int axis) {
     return new Sort<>(
         I64.INSTANCE, Gathers.top(a, k, axis), a, a.shape().axis(axis, "argTopK"), true, true);

@@ -47,7 +47,7 @@ public final class Ops extends IndexingOps {
     return Randoms.uniform(dtype, seed, Shape.of(dims));
   }
 
-  /** Whole numbers in [low, high). */
+  /** Whole numbers in [low, high), which the dtype must hold; made of 53 random bits. */
   public static <T> Expr<T> randomIntegers(
       DType<T> dtype, long seed, long low, long high, long... dims) {
     return Randoms.integers(dtype, Scalars.number(I64, seed), low, high, Shape.of(dims));

@@ -18,13 +18,14 @@ abstract class ReductionOps extends BinaryOps {
 
   /**
    * Sum over axes, over all of them if none is named. F32 accumulates short runs in F32 and
-   * combines them in F64.
+   * combines them in F64. Integers keep their dtype and wrap, where NumPy widens them: cast first,
+   * as in {@code sum(x.cast(I64))}.
    */
   public static <T> Reduced<T> sum(Expr<T> a, int... axes) {
     return reduce("sum", Reduction.Kind.SUM, a, axes);
   }
 
-  /** Product over axes. */
+  /** Product over axes; integers keep their dtype and wrap. */
   public static <T> Reduced<T> prod(Expr<T> a, int... axes) {
     return reduce("prod", Reduction.Kind.PROD, a, axes);
   }
@@ -162,12 +163,12 @@ abstract class ReductionOps extends BinaryOps {
 
   // Scans
 
-  /** Running sum along an axis. */
+  /** Running sum along an axis; integers keep their dtype and wrap. */
   public static <T> Expr<T> cumSum(Expr<T> a, int axis) {
     return scan("cumSum", Op.ADD, a, axis);
   }
 
-  /** Running product along an axis. */
+  /** Running product along an axis; integers keep their dtype and wrap. */
   public static <T> Expr<T> cumProd(Expr<T> a, int axis) {
     return scan("cumProd", Op.MUL, a, axis);
   }

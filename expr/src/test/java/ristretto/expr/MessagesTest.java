@@ -261,6 +261,16 @@ class MessagesTest {
             () -> randomIntegers(I32, 1, 5, 5, 3)),
         message(
             ShapeException.class,
+            "[randomIntegers] the numbers must fit the dtype, and their count 63 bits; got low 0,"
+                + " high 257 for u8; use uniform for all values of a dtype.",
+            () -> randomIntegers(U8, 1, 0, 257, 3)),
+        message(
+            ShapeException.class,
+            "[randomIntegers] the numbers must fit the dtype, and their count 63 bits; got low"
+                + " -9223372036854775808, high 1 for i64; use uniform for all values of a dtype.",
+            () -> randomIntegers(I64, 1, Long.MIN_VALUE, 1, 3)),
+        message(
+            ShapeException.class,
             "[uniform] the seed must be one i64 element; got i64[3].",
             () -> uniform(F32, i.cast(I64), 3)),
         message(
