@@ -95,6 +95,7 @@ class ReductionTest {
   void sumsOfIntegersWrap() {
     Tensor<I32> x = CPU.full(I32, Integer.MAX_VALUE, 3);
     assertThat(CPU.eval(sum(x)).toIntArray()).containsExactly(Integer.MAX_VALUE - 2);
+    assertThat(CPU.eval(prod(x)).toIntArray()).containsExactly(Integer.MAX_VALUE);
     assertThat(CPU.eval(sum(x.cast(I64))).toLongArray()).containsExactly(3L * Integer.MAX_VALUE);
     Tensor<I64> y = CPU.tensor(new long[] {Long.MAX_VALUE, 1, Long.MIN_VALUE + 7});
     assertThat(CPU.eval(sum(y)).toLongArray()).containsExactly(7);
@@ -281,6 +282,11 @@ class ReductionTest {
         "mean", FLOATS, Domain.SMALL, Tolerance.SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
     several(
         "mean", FLOATS, Domain.SPARSE, Tolerance.SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
+    for (DType<?> half : List.of(F16, BF16)) {
+      several("mean", List.of(half), Domain.SMALL, Tolerance.HALF, (a, x) -> mean(a, x), row -> meanOf(row));
+      several("var", List.of(half), Domain.SMALL, Tolerance.HALF, (a, x) -> var(a, x), row -> varOf(row));
+      nonEmpty("logSumExp", List.of(half), Domain.SMALL, Tolerance.HALF, (a, x) -> logSumExp(a, x), row -> logSumExpOf(row));
+    }
     several("var", FLOATS, Domain.SMALL, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
     several(
         "var", FLOATS, Domain.SPARSE, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));

@@ -143,6 +143,17 @@ class RowFunctionTest {
           (a, axis) -> logSoftmax(a, axis),
           row -> logSoftmaxOf(row));
     }
+    for (DType<?> half : List.of(F16, BF16)) {
+      CASES.add(
+          new AxesCase(
+              "softmax of " + half,
+              Rule.ONE_WITH_ELEMENTS,
+              List.of(half),
+              Domain.SMALL,
+              Tolerance.HALF,
+              (a, axes) -> softmax(a, axes[0]),
+              (v, axes) -> v.rows(row -> softmaxOf(row), axes[0])));
+    }
     row(
         "layerNorm",
         Rule.ONE,

@@ -40,6 +40,9 @@ record Tolerance(double ulps, double fraction, double least) {
   /** Products of a thousand factors. */
   static final Tolerance PRODUCT = new Tolerance(8, 2e-6, 0);
 
+  /** One rounding to F16 or BF16 the other way. */
+  static final Tolerance HALF = new Tolerance(0, 0.008, 0);
+
   void check(DType<?> dtype, Nd expected, Nd actual, Supplier<String> what) {
     if (!Arrays.equals(expected.shape, actual.shape)) {
       throw new AssertionError(
