@@ -21,7 +21,8 @@ build() {
   done
   need_jdk
   is_current && return
-  mkdir -p "$store" && [[ -w $store ]] || fail "cannot write to $store, where the build is kept."
+  mkdir -p "$store" 2>/dev/null && [[ -w $store ]] ||
+    fail "cannot write to $store, where the build is kept: build once as someone who can, or use a copy of your own."
   lock
   if ! is_current; then
     touch "$store/$kind.started"
@@ -177,8 +178,12 @@ train() {
   fi
   compile_java -d "$classes" "$home/launcher/WarmUp.java" &&
     "$jdk/bin/jar" --create --file "$built/warmup.jar" -C "$classes" . &&
-    "$jdk/bin/java" @"$built/java.args.new" -XX:AOTCacheOutput="$built/engine.aot" \
-      -cp "$built/warmup.jar" ristretto.launcher.WarmUp &&
+    (
+      # As the user's own runs are by default, whatever this one asks for.
+      unset ${!RISTRETTO_@}
+      "$jdk/bin/java" @"$built/java.args.new" -XX:AOTCacheOutput="$built/engine.aot" \
+        -cp "$built/warmup.jar" ristretto.launcher.WarmUp
+    ) &&
     echo "-XX:AOTCache=$(quoted "$built/engine.aot")" >>"$built/java.args.new"
   rm -rf "$classes"
 }
@@ -188,7 +193,7 @@ compile_java() {
   local cache=$store/javac-$jdk_version.aot options=()
   [[ -f $cache ]] && options=(-J-XX:AOTCache="$cache")
   "$jdk/bin/javac" ${options[@]+"${options[@]}"} -J-Xlog:disable -J-XX:+UseSerialGC @"$built/javac.args" \
-    -Xlint:-incubating -proc:none -g "$@"
+    -Xlint:-incubating -proc:none -g -cp "$built" "$@"
 }
 
 # Keeps the three newest builds, and the scripts compiled in the last month.

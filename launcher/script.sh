@@ -21,20 +21,23 @@ run_script() {
 }
 
 nearest_script() {
-  local folder near=()
-  folder=$(dirname "$1")
-  near=("$folder"/*.java examples/*.java)
-  did_you_mean "${1#./}" "${near[@]#./}"
+  local file near=()
+  for file in "$(dirname "$1")"/*.java examples/*.java; do
+    [[ -f $file ]] && near+=("${file#./}")
+  done
+  [[ ${#near[@]} -eq 0 ]] || did_you_mean "${1#./}" "${near[@]}"
 }
 
 # need_classes: sets classes and main, for a script compiled now or earlier.
 need_classes() {
-  local name=${script##*/} entry new
+  local name=${script##*/} scripts=$store/scripts entry new
+  # A build that others made may be read-only.
+  [[ -w $store ]] || scripts=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ristretto/scripts
   name=${name%.java}
-  entry=$store/scripts/$name-$(digest <"$script")-${built##*-}
+  entry=$scripts/$name-$(digest <"$script")-${built##*-}
   if [[ ! -f $entry/main ]]; then
-    mkdir -p "$store/scripts"
-    new=$(mktemp -d "$store/scripts/.new.XXXXXX") || fail "cannot write to $store/scripts"
+    mkdir -p "$scripts" && new=$(mktemp -d "$scripts/.new.XXXXXX") ||
+      fail "cannot write to $scripts, where compiled scripts are kept."
     if ! compile "$new"; then
       rm -rf "$new"
       exit 1
@@ -59,6 +62,10 @@ compile() {
     while IFS= read -r line; do
       printf '%s\n' "${line/"$source"/"$script"}"
     done <"$1/messages" >&2
+    return 1
+  fi
+  if [[ ! -d $1/classes ]] || ! grep -q -w main "$script"; then
+    say "$script has no method to start: write \`void main() { ... }\`."
     return 1
   fi
   if [[ ! -f $1/classes/$class.class ]]; then

@@ -39,6 +39,7 @@ script() {
 check "no command" 2 "" "Usage: ./ristretto COMMAND*" ./ristretto
 check "help" 0 "Usage: ./ristretto COMMAND*run SCRIPT.java*" "" ./ristretto --help
 check "version" 0 "ristretto [0-9]*\(JDK [2-9][0-9]*" "" ./ristretto --version
+check "version as a command" 0 "ristretto [0-9]*" "" ./ristretto version
 check "unknown command" 2 "" "ristretto: unknown command 'rnu'; did you mean 'run'?*" ./ristretto rnu
 check "far command" 2 "" "ristretto: unknown command 'xyzzy'*" ./ristretto xyzzy
 check "unknown option" 2 "" "ristretto: unknown option '--hepl'; did you mean '--help'?*" ./ristretto --hepl
@@ -83,6 +84,9 @@ check "path with a space" 0 "args \[\]?read " "$notice" "$home/ristretto" run He
 ln -s "$home/ristretto" "$scratch/link"
 check "launcher through a link" 0 "args \[\]?read " "$notice" "$scratch/link" run ./Hello.java
 check "absolute path" 1 "args \[--help\]?read " "$notice" "$home/ristretto" run "$scratch/with space/Hello.java" --help
+mkdir "$scratch/empty"
+check "no script is near" 2 "" "ristretto: no such script: $scratch/empty/x.java?ristretto: './ristretto --help'*" \
+  "$home/ristretto" run "$scratch/empty/x.java"
 check "nearest script" 2 "" "*no such script: Helo.java; did you mean 'Hello.java'?*" "$home/ristretto" run Helo.java
 cd "$home" || exit 1
 
@@ -113,6 +117,19 @@ check "name that is no class name" 0 "3" "$notice" ./ristretto run "$scratch/thr
 sed -i.bak 's/3)/3/' "$scratch/three-lines.java"
 check "and its errors" 1 "" "$scratch/three-lines.java:2: error*" ./ristretto run "$scratch/three-lines.java"
 
+script three.java <<'END'
+void main() {
+  IO.println(3);
+}
+END
+script nomain.java <<'END'
+record Point(int x, int y) {}
+END
+check "nothing to start" 1 "" "ristretto: $scratch/nomain.java has no method to start: write \`void main() { ... }\`." \
+  ./ristretto run "$scratch/nomain.java"
+: >"$scratch/nothing.java"
+check "an empty script" 1 "" "ristretto: $scratch/nothing.java has no method to start*" ./ristretto run "$scratch/nothing.java"
+
 script classic.java <<'END'
 package some.where;
 
@@ -131,11 +148,42 @@ void main() {
   IO.println("debug " + System.getenv("RISTRETTO_DEBUG"));
 }
 END
-check "explain sets the level" 0 "debug 3" "$notice" ./ristretto explain "$scratch/Debug.java"
-check "explain keeps a level" 0 "debug 5" "$notice" env RISTRETTO_DEBUG=5 ./ristretto explain "$scratch/Debug.java"
+check "the level is the script's" 0 "debug 5" "$notice" env RISTRETTO_DEBUG=5 ./ristretto run "$scratch/Debug.java"
 check "more JVM options" 0 "debug null" "$notice" env RISTRETTO_JAVA_OPTS="-Xmx64m -XX:+UseSerialGC" ./ristretto run "$scratch/Debug.java"
 
-check "devices" 0 "cpu:0 *" "$notice" ./ristretto devices
+script Explained.java <<'END'
+import module ristretto.expr;
+import static ristretto.expr.Ops.*;
+
+void main() {
+  try (var ctx = Context.open()) {
+    var x = ctx.tensor(new float[] {-1, 0, 1});
+    ctx.assign(x, exp(x.neg()).plus(1));
+  }
+}
+END
+check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries?  1. map_negExpAdd_f32_flat_* over \[3\]: *?     buffers: t0" \
+  ./ristretto explain "$scratch/Explained.java"
+
+check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors" "$notice" ./ristretto devices
+check "help of bench" 0 "Usage: ./ristretto bench *--only=REGEX*" "*" ./ristretto bench --help
+check "wrong option of bench" 2 "" "*Unknown option: '--fast'*Usage: ./ristretto bench *" ./ristretto bench --fast
+
+# read_only FOLDER COMMAND...: runs a command that cannot write to a folder, where the system lets us.
+read_only() {
+  local options=-m
+  [[ $EUID -eq 0 ]] || options=-rm
+  # shellcheck disable=SC2016
+  unshare $options bash -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && cd "$1" && shift && "$@"' _ "$@"
+}
+if read_only "$home" true 2>/dev/null; then
+  check "a build that others made" 0 "3" "$notice" \
+    env XDG_CACHE_HOME="$scratch/cache" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+  mkdir "$scratch/bare"
+  cp -R ristretto launcher pom.xml "$scratch/bare"
+  check "no place for a build" 1 "" "ristretto: cannot write to $scratch/bare/target/launcher, where the build is kept: build once as *" \
+    bash -c "$(declare -f read_only); read_only '$scratch/bare' ./ristretto devices"
+fi
 
 # A script of three lines: told, not judged, because machines differ.
 script Three.java <<'END'

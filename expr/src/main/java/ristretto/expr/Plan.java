@@ -33,8 +33,8 @@ public final class Plan {
 
   /** Prints and dumps what the debug ladder asks for. */
   void log() {
-    if (kernels().stream().anyMatch(name -> Debug.on(Debug.FUSION, name))) {
-      System.err.println("[plan] " + this);
+    if (kernels().stream().anyMatch(Debug::explaining)) {
+      System.err.println("[plan] " + place() + this);
     }
     for (Step s : steps) {
       if (s instanceof Step.KernelStep k) {
@@ -49,6 +49,20 @@ public final class Plan {
         }
       }
     }
+  }
+
+  /** The line of the user's code that is evaluated, as far as it can be seen. */
+  private static String place() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.filter(f -> !ours(f.getClassName())).findFirst())
+        .map(f -> f.getFileName() + ":" + f.getLineNumber() + ": ")
+        .orElse("");
+  }
+
+  private static boolean ours(String className) {
+    return className.startsWith("ristretto.expr.")
+        || className.startsWith("ristretto.kernels.")
+        || className.startsWith("java.");
   }
 
   /** Kernels launched by one evaluation, library routines included. */

@@ -30,12 +30,12 @@ import ristretto.jmh.start.Scripts;
 
 /** The {@code bench} command. */
 @Command(
-    name = "bench",
+    name = "./ristretto bench",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Measures the engine against hand-written loops, the bandwidth of this machine and peer",
-      "libraries, all in one run and in turns, and says which targets are met.",
+      "Measures the engine against hand-written loops, the bandwidth of this machine and peer"
+          + " libraries, all in one run and in turns, and says which targets are met.",
       ""
     })
 public final class Bench implements Callable<Integer> {

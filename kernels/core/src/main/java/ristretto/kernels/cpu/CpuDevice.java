@@ -33,7 +33,7 @@ final class CpuDevice implements Device {
     long start = System.nanoTime();
     this.pool = new MemoryPool(settings.memoryLimit());
     this.team = new Team(settings.threads());
-    Debug.log(Debug.DEVICES, () -> "[cpu] " + description() + ", " + VectorHardware.description());
+    Debug.log(Debug.DEVICES, () -> "[cpu] " + description());
     Trace.event("open cpu", "device", start, System.nanoTime() - start);
   }
 
@@ -44,10 +44,15 @@ final class CpuDevice implements Device {
 
   @Override
   public String description() {
+    return describe(team.size());
+  }
+
+  static String describe(int threads) {
     return CpuSettings.processor()
         + ", "
-        + team.size()
-        + (team.size() == 1 ? " thread" : " threads");
+        + threads
+        + (threads == 1 ? " thread, " : " threads, ")
+        + VectorHardware.description();
   }
 
   @Override

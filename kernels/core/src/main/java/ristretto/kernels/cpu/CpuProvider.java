@@ -14,7 +14,7 @@ public final class CpuProvider implements DeviceProvider {
 
   @Override
   public List<String> devices() {
-    return List.of(CpuSettings.processor());
+    return List.of(CpuDevice.describe(CpuSettings.fromSystem().threads()));
   }
 
   @Override

@@ -36,6 +36,9 @@ public final class Debug {
   private static final Pattern ONLY = glob(setting("RISTRETTO_DEBUG_ONLY", "ristretto.debug-only"));
   private static final String DUMP = setting("RISTRETTO_DUMP", "ristretto.dump");
 
+  /** Plans are printed whatever the level, for {@code ./ristretto explain}. */
+  private static final boolean EXPLAIN = Boolean.getBoolean("ristretto.explain");
+
   private static volatile boolean dumpFailed;
 
   private Debug() {}
@@ -66,7 +69,7 @@ public final class Debug {
 
   /** True if anything at all is printed or dumped. */
   public static boolean active() {
-    return LEVEL > 0 || !DUMP.isEmpty();
+    return LEVEL > 0 || EXPLAIN || !DUMP.isEmpty();
   }
 
   public static boolean on(int level) {
@@ -76,6 +79,11 @@ public final class Debug {
   /** As {@link #on(int)}, for a kernel whose name the filter admits. */
   public static boolean on(int level, String kernel) {
     return LEVEL >= level && ONLY.matcher(kernel).matches();
+  }
+
+  /** True if plans with this kernel are wanted. */
+  public static boolean explaining(String kernel) {
+    return (LEVEL >= FUSION || EXPLAIN) && ONLY.matcher(kernel).matches();
   }
 
   /** Prints a line if {@code level} is on; the text is made only then. */
