@@ -105,9 +105,12 @@ abstract class ReductionOps extends BinaryOps {
     return dropped(sqrt(varKept(a, axes)), a, axes);
   }
 
-  /** {@code log(sum(exp(a)))} without overflow. */
+  /** {@code log(sum(exp(a)))} without overflow; of nothing, minus infinity. */
   public static <T> Reduced<T> logSumExp(Expr<T> a, int... axes) {
     requireFloat("logSumExp", a);
+    if (a.shape().size() == 0) {
+      return dropped(log(sum(exp(a), axes).keepDims()), a, axes);
+    }
     Expr<T> high = finiteMax(a, axes);
     return dropped(log(sum(exp(a.minus(high)), axes).keepDims()).plus(high), a, axes);
   }
@@ -138,6 +141,9 @@ abstract class ReductionOps extends BinaryOps {
   /** {@code exp(a - max) / sum(exp(a - max))} along an axis: one kernel. */
   public static <T> Expr<T> softmax(Expr<T> a, int axis) {
     requireFloat("softmax", a);
+    if (a.shape().size() == 0) {
+      return a;
+    }
     Expr<T> e = exp(a.minus(max(a, axis).keepDims()));
     return e.times(reciprocal(sum(e, axis).keepDims()));
   }
@@ -145,6 +151,9 @@ abstract class ReductionOps extends BinaryOps {
   /** {@code a - max - log(sum(exp(a - max)))} along an axis: one kernel. */
   public static <T> Expr<T> logSoftmax(Expr<T> a, int axis) {
     requireFloat("logSoftmax", a);
+    if (a.shape().size() == 0) {
+      return a;
+    }
     Expr<T> shifted = a.minus(max(a, axis).keepDims());
     return shifted.minus(log(sum(exp(shifted), axis).keepDims()));
   }

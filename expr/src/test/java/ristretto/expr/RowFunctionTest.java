@@ -107,6 +107,16 @@ class RowFunctionTest {
             (v, axes) -> v.rows(oracle, axes[0])));
   }
 
+  @Test
+  void ofNothing() {
+    Tensor<F32> none = CPU.zeros(F32, 3, 0);
+    assertThat(CPU.eval(softmax(none, 1)).shape()).isEqualTo(Shape.of(3, 0));
+    assertThat(CPU.eval(logSoftmax(none, 1)).shape()).isEqualTo(Shape.of(3, 0));
+    assertThat(CPU.eval(logSumExp(none, 1)).toFloatArray())
+        .containsOnly(Float.NEGATIVE_INFINITY)
+        .hasSize(3);
+  }
+
   private static double[] softmaxOf(double... row) {
     double max = DoubleStream.of(row).reduce(Double.NEGATIVE_INFINITY, Math::max);
     double[] e = DoubleStream.of(row).map(v -> Math.exp(v - max)).toArray();
