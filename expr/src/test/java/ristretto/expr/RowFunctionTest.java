@@ -140,14 +140,14 @@ class RowFunctionTest {
     for (Domain domain : List.of(Domain.ANY, Domain.SMALL)) {
       row(
           "softmax",
-          Rule.ONE_WITH_ELEMENTS,
+          Rule.ONE,
           domain,
           SOFTMAX,
           (a, axis) -> softmax(a, axis),
           row -> softmaxOf(row));
       row(
           "logSoftmax",
-          Rule.ONE_WITH_ELEMENTS,
+          Rule.ONE,
           domain,
           Tolerance.CANCELLING,
           (a, axis) -> logSoftmax(a, axis),
@@ -157,7 +157,7 @@ class RowFunctionTest {
       CASES.add(
           new AxesCase(
               "softmax of " + half,
-              Rule.ONE_WITH_ELEMENTS,
+              Rule.ONE,
               List.of(half),
               Domain.SMALL,
               Tolerance.HALF,
@@ -180,7 +180,7 @@ class RowFunctionTest {
         row -> layerNormOf(0.5, row));
     row(
         "softmax, scaled, in the middle of a map",
-        Rule.ONE_WITH_ELEMENTS,
+        Rule.ONE,
         Domain.ANY,
         Tolerance.CANCELLING,
         (a, axis) -> softmax(a.times(0.5), axis).times(a).plus(1),
