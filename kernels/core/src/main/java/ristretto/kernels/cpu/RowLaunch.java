@@ -95,10 +95,12 @@ final class RowLaunch extends CpuLaunch implements Chunked {
       stages[s] = new RowStage(device, name(), cut, s, operands, shape, areas, folds, scratch);
       found &= stages[s].found;
     }
-    scratchBytes = scratch.bytes();
     chooseParallel(kernel.tape(), rows * length, cut);
     placeResults(kernel, cut);
-    sweep = length == 0 ? null : RowSweep.of(stages, shape, operands, results);
+    if (length > 0 && RowSweep.possible(stages, shape, operands, results)) {
+      sweep = RowSweep.of(device, name(), stages, bytes(), scratch);
+    }
+    scratchBytes = scratch.bytes();
     describe(rows * length * Cost.flops(kernel), kernel.tape().toString(), found);
   }
 

@@ -15,7 +15,11 @@ final class RowStage {
   private final RowShape shape;
   private final Fold[] folds;
   private final Strip strip;
-  private final int lanes;
+  final int lanes;
+
+  /** Of the strip. */
+  final StripKey key;
+
   private final long stripScratch;
   private final int slots;
 
@@ -108,7 +112,7 @@ final class RowStage {
     packedStores = packed;
     var folding = folding(outputs);
     foldsItself = !folding.none();
-    var key = new StripKey(stage.tape(), List.of(access), outputs, narrowed, folding);
+    key = new StripKey(stage.tape(), List.of(access), outputs, narrowed, folding);
     found = device.cached(key);
     StripCode code = device.strip(key, name);
     strip = code.strip();
@@ -348,6 +352,11 @@ final class RowStage {
     }
   }
 
+  /** Some argument of the strip is an affine form of the indices. */
+  boolean hasIndices() {
+    return key.inputs().contains(StripSpec.Access.INDEX);
+  }
+
   /** Whether {@link #sweep} can run this stage. */
   boolean sweeps() {
     return (foldsItself || reductions.length == 0) && !packedStores;
@@ -397,9 +406,14 @@ final class RowStage {
   }
 
   /** Runs the strip on the next {@code rows} rows. */
-  void sweep(Tile tile, RowSweep.Arguments arguments, int rows, int length) {
+  void call(Tile tile, RowSweep.Arguments arguments, int rows, int length) {
     strip.run(
         arguments.pointers, arguments.strides, rows, length, tile.scratch + stripScratch);
+  }
+
+  /** As {@link #call}, and goes on to the next rows. */
+  void sweep(Tile tile, RowSweep.Arguments arguments, int rows, int length) {
+    call(tile, arguments, rows, length);
     arguments.next();
     for (int k = 0; k < feeds.length; k++) {
       if (feeds[k] instanceof Feed.Index) {

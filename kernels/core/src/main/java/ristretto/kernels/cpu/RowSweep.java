@@ -7,12 +7,16 @@ package ristretto.kernels.cpu;
 final class RowSweep {
   private final RowStage[] stages;
 
-  private RowSweep(RowStage[] stages) {
+  /** Null if groups of rows follow each other strictly. */
+  private final RowPair pair;
+
+  private RowSweep(RowStage[] stages, RowPair pair) {
     this.stages = stages;
+    this.pair = pair;
   }
 
-  /** Null if the stages need more than that. */
-  static RowSweep of(
+  /** Whether the stages need no more than that. */
+  static boolean possible(
       RowStage[] stages, RowShape shape, RowOperands operands, RowResults results) {
     boolean possible =
         shape.form() == RowShape.Form.ROWS
@@ -22,7 +26,18 @@ final class RowSweep {
     for (RowStage stage : stages) {
       possible &= stage.sweeps();
     }
-    return possible ? new RowSweep(stages) : null;
+    return possible;
+  }
+
+  /**
+   * @param bytes of memory that the kernel touches
+   */
+  static RowSweep of(
+      CpuDevice device, String name, RowStage[] stages, long bytes, ScratchLayout scratch) {
+    int last = stages.length - 1;
+    return new RowSweep(
+        stages,
+        last == 0 ? null : RowPair.of(device, name, stages[last], stages[0], bytes, scratch));
   }
 
   /**
@@ -33,15 +48,45 @@ final class RowSweep {
   void run(Job job, Tile tile, ThreadContext context, RowResults results, long rows, int length) {
     int width = tile.width;
     tile.cols = length;
-    Arguments[] arguments = context.arguments(stages.length);
+    Arguments[] arguments = context.arguments(stages.length + 1);
     for (int s = 0; s < stages.length; s++) {
       stages[s].aim(job, tile, context, results, arguments[s]);
     }
+    if (pair == null) {
+      for (long done = 0; done < rows; done += width) {
+        int count = (int) Math.min(width, rows - done);
+        for (int s = 0; s < stages.length; s++) {
+          stages[s].sweep(tile, arguments[s], count, length);
+        }
+      }
+    } else {
+      pair.aim(arguments[stages.length - 1], arguments[0], arguments[stages.length]);
+      paired(tile, arguments, rows, length);
+    }
+  }
+
+  /** The first stage of a group of as many rows runs with the last stage of the group before. */
+  private void paired(Tile tile, Arguments[] arguments, long rows, int length) {
+    int width = tile.width;
+    int last = stages.length - 1;
+    boolean begun = false;
     for (long done = 0; done < rows; done += width) {
       int count = (int) Math.min(width, rows - done);
-      for (int s = 0; s < stages.length; s++) {
+      if (!begun) {
+        stages[0].call(tile, arguments[0], count, length);
+      }
+      for (int s = 1; s < last; s++) {
         stages[s].sweep(tile, arguments[s], count, length);
       }
+      begun = rows - done >= 2L * width;
+      if (begun) {
+        pair.run(tile, arguments[stages.length], count, length);
+      } else {
+        stages[last].call(tile, arguments[last], count, length);
+      }
+      arguments[0].next();
+      arguments[last].next();
+      arguments[stages.length].next();
     }
   }
 
@@ -55,12 +100,26 @@ final class RowSweep {
 
     int count;
 
-    void take(ThreadContext context, int count) {
-      if (pointers.length < count) {
-        pointers = new long[2 * count];
-        strides = new long[2 * count];
-        steps = new long[2 * count];
+    void reserve(int most) {
+      if (pointers.length < most) {
+        pointers = new long[2 * most];
+        strides = new long[2 * most];
+        steps = new long[2 * most];
       }
+    }
+
+    /** Adds some of {@code other}, perhaps a group further. */
+    void append(Arguments other, int from, int to, boolean next) {
+      for (int k = from; k < to; k++) {
+        pointers[count] = other.pointers[k] + (next ? other.steps[k] : 0);
+        strides[count] = other.strides[k];
+        steps[count] = other.steps[k];
+        count++;
+      }
+    }
+
+    void take(ThreadContext context, int count) {
+      reserve(count);
       this.count = count;
       System.arraycopy(context.pointers, 0, pointers, 0, count);
       System.arraycopy(context.rowStrides, 0, strides, 0, count);
