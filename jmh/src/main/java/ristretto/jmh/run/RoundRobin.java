@@ -23,6 +23,12 @@ public final class RoundRobin {
    */
   private static final long PAUSE_MILLIS = 2;
 
+  /** Most repetitions of a sample's calls before it. */
+  private static final int MOST_SETTLING = 10;
+
+  /** Share of the time before from which calls are no longer getting faster. */
+  private static final double SETTLED = 0.98;
+
   private static final long PATIENCE_NANOS = 6_000_000_000L;
 
   /**
@@ -97,19 +103,31 @@ public final class RoundRobin {
       samples = new double[effort.samples(callNanos)];
     }
 
-    /**
-     * As many calls before the clock starts bring the job's data back into the caches and its
-     * threads back from sleep.
-     */
     void sample() {
       if (taken == samples.length) {
         return;
       }
       pause();
       if (samples.length > Effort.LEAST_SAMPLES) {
-        entry.job().time(calls);
+        settle();
       }
       samples[taken++] = (double) entry.job().time(calls) / calls;
+    }
+
+    /**
+     * Calls before the clock starts bring the job's data back into the caches and its threads back
+     * from sleep. Outer caches keep data only when it comes again and again: without several calls
+     * those would win that share their data with others.
+     */
+    private void settle() {
+      double last = Double.POSITIVE_INFINITY;
+      for (int k = 0; k < MOST_SETTLING; k++) {
+        double now = entry.job().time(calls);
+        if (now > SETTLED * last) {
+          return;
+        }
+        last = now;
+      }
     }
 
     Measurement result() {
