@@ -31,10 +31,10 @@ final class CutLevel {
   private static final int SCALAR_ACCESS = 6;
 
   /** Waiting instructions past which a core does not look: about what its schedulers hold. */
-  private static final double WINDOW = 96;
+  private static final double WINDOW = 128;
 
-  /** Instructions of a loop's own. */
-  private static final double LOOP = 3;
+  /** What a loop of its own takes, in instructions. */
+  private static final double LOOP = 6;
 
   private final StripSpec spec;
   private final Tape tape;
@@ -164,8 +164,9 @@ final class CutLevel {
       if (scalar) {
         return operations + SCALAR_ACCESS * (loads + stores);
       }
-      double all = instructions + loads + 2 * stores + LOOP;
-      return Math.max(Math.max(all / 2, divisions), latency * all / WINDOW);
+      double issued = instructions + 2 * loads + 5 * stores + LOOP;
+      double waiting = latency * (instructions + loads + stores) / WINDOW;
+      return Math.max(Math.max(issued / 2, divisions), waiting);
     }
   }
 
