@@ -100,6 +100,9 @@ abstract sealed class Fold {
 
   abstract void finish(long state, long result);
 
+  /** Brings accumulators of one lane that are to be results into the form of results. */
+  void tidy(long lanes, int count) {}
+
   /** SUM and PROD of floats, in double. */
   static final class FloatSum extends Fold {
     private final boolean product;
@@ -244,6 +247,18 @@ abstract sealed class Fold {
         }
       }
       Raw.putDouble(state, v);
+    }
+
+    /** There is one NaN. */
+    @Override
+    void tidy(long lanes, int count) {
+      for (int i = 0; i < count; i++) {
+        if (type == ScalarType.F32 && Float.isNaN(Raw.getFloat(lanes + 4L * i))) {
+          Raw.putFloat(lanes + 4L * i, Float.NaN);
+        } else if (type == ScalarType.F64 && Double.isNaN(Raw.getDouble(lanes + 8L * i))) {
+          Raw.putDouble(lanes + 8L * i, Double.NaN);
+        }
+      }
     }
 
     @Override

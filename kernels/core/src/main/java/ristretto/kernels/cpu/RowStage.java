@@ -36,6 +36,9 @@ final class RowStage {
   /** The strip starts and folds the accumulators itself. */
   private final boolean foldsItself;
 
+  /** COLUMNS of one block each: the accumulators, where results belong, are the results. */
+  private final boolean atOnce;
+
   private final RowAreas areas;
 
   RowStage(
@@ -112,6 +115,7 @@ final class RowStage {
     packedStores = packed;
     var folding = folding(outputs);
     foldsItself = !folding.none();
+    atOnce = atOnce(operands);
     key = new StripKey(stage.tape(), List.of(access), outputs, narrowed, folding);
     found = device.cached(key);
     StripCode code = device.strip(key, name);
@@ -133,9 +137,24 @@ final class RowStage {
     return new Folding(list, shape.form() == RowShape.Form.JOINED);
   }
 
-  /** Strips leave results where {@link RowAreas#results} says, rather than states. */
+  private boolean atOnce(RowOperands operands) {
+    boolean possible =
+        shape.columns()
+            && operands.geometry.product(operands.geometry.kept, operands.geometry.rank())
+                <= RowShape.BLOCK_ROWS;
+    for (int k : reductions) {
+      possible &= LaneFold.possible(folds[k]);
+    }
+    return possible;
+  }
+
+  /** Results are left where {@link RowAreas#results} says, rather than states. */
   boolean leavesResults() {
-    return foldsItself && shape.form() == RowShape.Form.ROWS;
+    return atOnce || foldsItself && shape.form() == RowShape.Form.ROWS;
+  }
+
+  private long values(Tile tile, int k) {
+    return tile.scratch + (atOnce ? areas.results(k) : areas.values(k));
   }
 
   private Feed position(RowOperands operands, StripSpec.Access[] access, ScratchLayout scratch) {
@@ -198,7 +217,9 @@ final class RowStage {
           pending += tile.rows;
           if (pending >= RowShape.BLOCK_ROWS || t == to - 1) {
             foldColumns(tile, width, states);
-            clear(tile, width);
+            if (!atOnce) {
+              clear(tile, width);
+            }
             pending = 0;
           }
         }
@@ -242,7 +263,7 @@ final class RowStage {
     for (int k : reductions) {
       int size = folds[k].type.bytes();
       long count = shape.columns() ? rows : (long) rows * lanes;
-      fill(tile.scratch + areas.values(k), count * size, size, folds[k].identity());
+      fill(values(tile, k), count * size, size, folds[k].identity());
       if (folds[k] instanceof Fold.Position) {
         int width = stages.positionType().bytes();
         fill(tile.scratch + areas.positions(k), count * width, width, Fold.NO_POSITION);
@@ -275,6 +296,12 @@ final class RowStage {
   }
 
   private void foldColumns(Tile tile, int width, long states) {
+    if (atOnce) {
+      for (int k : reductions) {
+        folds[k].tidy(tile.scratch + areas.results(k), width);
+      }
+      return;
+    }
     for (int k : reductions) {
       int size = folds[k].type.bytes();
       int step = stages.positionType().bytes();
@@ -329,7 +356,7 @@ final class RowStage {
     int out = slots;
     for (int k : reductions) {
       int slot = stages.accumulatorSlot(k);
-      long values = tile.scratch + areas.values(k);
+      long values = values(tile, k);
       out = accumulator(tile, context, k, slot, out, values, folds[k].type);
       if (folds[k] instanceof Fold.Position) {
         out =
