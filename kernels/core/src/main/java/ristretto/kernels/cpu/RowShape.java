@@ -48,6 +48,9 @@ record RowShape(
   /** Blocks of a chunk. */
   static final int CHUNK_BLOCKS = 16;
 
+  /** As {@link #CHUNK_BLOCKS}, across rows: a block is many elements. */
+  private static final int COLUMNS_CHUNK_BLOCKS = 4;
+
   private static final int L1_BYTES = 16 << 10;
   private static final int MOST_ROWS = 64;
   private static final long SHORT_LINE = 48;
@@ -99,7 +102,7 @@ record RowShape(
     }
     long rows = direct ? BLOCK_ROWS : Math.max(1, Math.min(BLOCK_ROWS, BLOCK / width));
     rows = Math.max(1, Math.min(rows, operands.reducedExtent()));
-    long chunk = Math.max(1, CHUNK_BLOCKS * BLOCK_ROWS / rows);
+    long chunk = Math.max(1, COLUMNS_CHUNK_BLOCKS * BLOCK_ROWS / rows);
     return new RowShape(
         Form.COLUMNS, width, rows, 1, chunk, rowDim, colDim, false, (int) (rows * width));
   }
