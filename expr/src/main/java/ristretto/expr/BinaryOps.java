@@ -6,27 +6,27 @@ import ristretto.kernels.scalar.Op;
 abstract class BinaryOps extends UnaryOps {
   BinaryOps() {}
 
-  /** Sum. */
+  /** Sum; as {@link Expr#plus(Expr)}. */
   public static <T> Expr<T> add(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.ADD, a, b);
   }
 
-  /** Difference. */
+  /** Difference; as {@link Expr#minus(Expr)}. */
   public static <T> Expr<T> sub(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.SUB, a, b);
   }
 
-  /** Product, element by element. */
+  /** Product, element by element; as {@link Expr#times(Expr)}. */
   public static <T> Expr<T> mul(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.MUL, a, b);
   }
 
-  /** Quotient; integers truncate, and give 0 for a divisor of 0. */
+  /** Quotient; integers truncate, and give 0 for a divisor of 0. As {@link Expr#div(Expr)}. */
   public static <T> Expr<T> div(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.DIV, a, b);
   }
 
-  /** Angle of the point (b, a). */
+  /** Angle in radians of the point whose x is b and whose y is a. */
   public static <T> Expr<T> atan2(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.ATAN2, a, b);
   }
@@ -46,10 +46,12 @@ abstract class BinaryOps extends UnaryOps {
     return Apply.binary(Op.MIN, a, b);
   }
 
+  /** As {@link #min(Expr, Expr)}, with a number. */
   public static <T> Expr<T> min(Expr<T> a, float b) {
     return min(a, a.number(b));
   }
 
+  /** As {@link #min(Expr, Expr)}, with a number; an int would be an axis. */
   public static <T> Expr<T> min(Expr<T> a, double b) {
     return min(a, a.number(b));
   }
@@ -59,10 +61,12 @@ abstract class BinaryOps extends UnaryOps {
     return Apply.binary(Op.MAX, a, b);
   }
 
+  /** As {@link #max(Expr, Expr)}, with a number. */
   public static <T> Expr<T> max(Expr<T> a, float b) {
     return max(a, a.number(b));
   }
 
+  /** As {@link #max(Expr, Expr)}, with a number; an int would be an axis. */
   public static <T> Expr<T> max(Expr<T> a, double b) {
     return max(a, a.number(b));
   }
@@ -84,20 +88,22 @@ abstract class BinaryOps extends UnaryOps {
     return where(isNaN(a), a, step);
   }
 
-  /** {@code a * b + c} with one rounding. */
+  /** {@code a * b + c} with one rounding; floating point only. */
   public static <T> Expr<T> fma(Expr<T> a, Expr<T> b, Expr<T> c) {
     return Apply.fma(a, b, c);
   }
 
-  /** {@code condition ? a : b}; both are computed. */
+  /** {@code condition ? a : b}, element by element; all three broadcast, and both are computed. */
   public static <T> Expr<T> where(Expr<BOOL> condition, Expr<T> a, Expr<T> b) {
     return Apply.select(condition, a, b);
   }
 
+  /** As {@link #where(Expr, Expr, Expr)}, with a number. */
   public static <T> Expr<T> where(Expr<BOOL> condition, Expr<T> a, double b) {
     return where(condition, a, a.number(b));
   }
 
+  /** As {@link #where(Expr, Expr, Expr)}, with a number. */
   public static <T> Expr<T> where(Expr<BOOL> condition, double a, Expr<T> b) {
     return where(condition, b.number(a), b);
   }
@@ -107,6 +113,7 @@ abstract class BinaryOps extends UnaryOps {
     return clamp(a, a.number(low), a.number(high));
   }
 
+  /** {@code min(max(a, low), high)}; NaN stays, and where low is above high it is high. */
   public static <T> Expr<T> clamp(Expr<T> a, Expr<T> low, Expr<T> high) {
     return min(max(a, low), high);
   }
@@ -122,7 +129,9 @@ abstract class BinaryOps extends UnaryOps {
     return Apply.binary(Op.POW, a, b);
   }
 
-  /** Small whole exponents become products. */
+  /**
+   * As {@link #pow(Expr, Expr)}, with a number; exponents 2 and 3 become products, -1 a reciprocal.
+   */
   public static <T> Expr<T> pow(Expr<T> a, double b) {
     if (b == 1) {
       return a;
@@ -139,9 +148,7 @@ abstract class BinaryOps extends UnaryOps {
     return pow(a, a.number(b));
   }
 
-  /**
-   * Remainder with the sign of the divisor, as NumPy's % (for integers, 0 if the divisor is 0).
-   */
+  /** Remainder with the sign of the divisor, as NumPy's % (for integers, 0 if the divisor is 0). */
   public static <T> Expr<T> floorMod(Expr<T> a, Expr<T> b) {
     Expr<T> r = a.rem(b);
     Expr<T> zero = literal(a, 0);
@@ -149,6 +156,7 @@ abstract class BinaryOps extends UnaryOps {
     return where(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))), r.plus(b), signed);
   }
 
+  /** As {@link #floorMod(Expr, Expr)}, with a number. */
   public static <T> Expr<T> floorMod(Expr<T> a, double b) {
     return floorMod(a, a.number(b));
   }
@@ -164,6 +172,7 @@ abstract class BinaryOps extends UnaryOps {
     return a.div(b).minus(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))).cast(a.dtype()));
   }
 
+  /** As {@link #floorDiv(Expr, Expr)}, with a number. */
   public static <T> Expr<T> floorDiv(Expr<T> a, double b) {
     return floorDiv(a, a.number(b));
   }
@@ -183,7 +192,10 @@ abstract class BinaryOps extends UnaryOps {
     return where(isNaN(gap), high, high.plus(rest));
   }
 
-  /** True where {@code |a - b| <= atol + rtol * |b|}, or both are the same infinity. */
+  /**
+   * True where {@code |a - b| <= atol + rtol * |b|}, or both are the same infinity; false for NaN.
+   * NumPy's defaults are 1e-5 and 1e-8. Floating point only.
+   */
   public static <T> Expr<BOOL> isClose(Expr<T> a, Expr<T> b, double rtol, double atol) {
     return abs(a.minus(b)).le(abs(b).times(rtol).plus(a.number(atol))).or(a.eq(b));
   }

@@ -47,7 +47,10 @@ public final class Context extends TensorFactories implements AutoCloseable {
     this.temporaries = new Temporaries(device);
   }
 
-  /** Opens the device named by the environment variable RISTRETTO_DEVICE, or else {@code cpu}. */
+  /**
+   * Opens the device that the system property {@code ristretto.device} or the environment variable
+   * RISTRETTO_DEVICE names, or else {@code cpu}; see {@link #open(String)}.
+   */
   public static Context open() {
     String name = System.getProperty("ristretto.device", System.getenv("RISTRETTO_DEVICE"));
     return open(name == null || name.isBlank() ? "cpu" : name.trim());
@@ -56,7 +59,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   /**
    * Opens a device.
    *
-   * @param name {@code cpu}, {@code opencl}, {@code cuda} or {@code tornado}, each with an optional
+   * @param name a kind of device whose module is present, such as {@code cpu}, with an optional
    *     {@code :index}; or {@code best}, the fastest one found
    * @throws ristretto.kernels.DeviceException if there is no such device; the message says what
    *     there is
@@ -78,7 +81,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   // Tensors
 
   /**
-   * A tensor whose elements are not set.
+   * A tensor whose elements are not set: whatever the memory held.
    *
    * @throws ristretto.kernels.DeviceException if there is no memory for it
    */
@@ -92,13 +95,13 @@ public final class Context extends TensorFactories implements AutoCloseable {
       throw new ShapeException(
           "[empty] the bytes of a tensor must fit in 63 bits; got " + dtype + shape, e);
     }
-    return new Tensor<>(
-        dtype, new Storage(this, allocate(bytes)), Layout.contiguous(shape));
+    return new Tensor<>(dtype, new Storage(this, allocate(bytes)), Layout.contiguous(shape));
   }
 
   /**
-   * Tensors that nothing uses any more free their memory when the garbage collector finds them, which it does not look
-   * for while only device memory grows: so it is asked to, now and then, and when there is no memory left.
+   * Tensors that nothing uses any more free their memory when the garbage collector finds them,
+   * which it does not look for while only device memory grows: so it is asked to, now and then, and
+   * when there is no memory left.
    */
   private Buffer allocate(long bytes) {
     if (allocatedSinceCollection.addAndGet(bytes) > collectAfter) {
@@ -123,12 +126,20 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   // Assignment
 
-  /** Evaluates {@code expr} into {@code target}, whose shape it must broadcast to. */
+  /**
+   * Evaluates {@code expr} into {@code target}, whose shape it must broadcast to. The target may be
+   * a view, and the expression may read the memory it covers: it sees the old values.
+   *
+   * @throws ShapeException if the shapes or dtypes do not fit, if the target is a copy or repeats
+   *     elements (an expanded tensor), if a tensor belongs to another context, or if an index of
+   *     {@code take} or {@code scatterAdd} is out of range
+   * @throws ristretto.kernels.DeviceException if there is no memory for temporaries
+   */
   public <T> void assign(Tensor<T> target, Expr<T> expr) {
     assignOne(target, expr);
   }
 
-  /** Fills {@code target}. */
+  /** Fills {@code target} with a number, which must be whole unless the dtype is floating point. */
   public <T> void assign(Tensor<T> target, double value) {
     assignOne(target, Scalars.number(target.dtype(), value));
   }
@@ -155,7 +166,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   /**
    * Several targets of one shape, in one kernel where possible; every expression sees the old
-   * values.
+   * values: {@code assignAll(Pair.of(x, y), Pair.of(y, x))} exchanges x and y.
    */
   public void assignAll(Pair<?>... pairs) {
     if (pairs.length == 0) {
@@ -175,7 +186,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
     run(List.of(pairs), false);
   }
 
-  /** Evaluates {@code expr} into a new tensor. */
+  /** Evaluates {@code expr} into a new tensor; as {@link #assign(Tensor, Expr)} otherwise. */
   public <T> Tensor<T> eval(Expr<T> expr) {
     Tensor<T> t = empty(expr.dtype(), expr.shape());
     lock.lock();
@@ -341,7 +352,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   // Plans and programs
 
-  /** How {@code expr} would be evaluated into a new tensor. */
+  /** How {@code expr} would be evaluated into a new tensor; runs nothing. */
   public Plan explain(Expr<?> expr) {
     lock.lock();
     var key = new ExprKey();
@@ -360,7 +371,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
     }
   }
 
-  /** How {@code assign(target, expr)} would be done. */
+  /** How {@code assign(target, expr)} would be done; runs nothing. */
   public Plan explain(Tensor<?> target, Expr<?> expr) {
     check(target, expr);
     lock.lock();
@@ -381,7 +392,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * building or planning anything. Assignments fuse with one another where shapes and memory allow.
    * Tensors that {@code eval} made inside and that nothing uses afterwards are temporaries of the
    * program; all others are written on each run. Numbers are those of the recording: what varies
-   * must be a tensor.
+   * must be a tensor. Reading a tensor inside the body gives the values of the recording.
    */
   public Program record(Runnable body) {
     lock.lock();
@@ -416,6 +427,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
     }
   }
 
+  /** Counters of launches, compilations and memory; see {@link Stats}. */
   public Stats stats() {
     lock.lock();
     try {
@@ -492,12 +504,15 @@ public final class Context extends TensorFactories implements AutoCloseable {
     }
   }
 
-  /** Waits until all work is done. */
+  /** Waits until all work is done; reading a tensor does so by itself. */
   public void synchronize() {
     device.synchronize();
   }
 
-  /** Frees all memory of this context's tensors. */
+  /**
+   * Frees all memory of this context's tensors; using them, or this context, is a {@link
+   * ClosedException} from then on. Closing again does nothing.
+   */
   @Override
   public void close() {
     lock.lock();
@@ -514,22 +529,42 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   // Files
 
-  /** Reads the one tensor of a {@code .npy} file (or of any supported file that holds one). */
+  /**
+   * Reads the one tensor of a {@code .npy} file (or of any supported file that holds one).
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is malformed, holds more tensors or
+   *     none, or another dtype
+   * @throws java.io.UncheckedIOException if the file cannot be read
+   */
   public <T> Tensor<T> load(DType<T> dtype, Path file) {
     return TensorStore.load(this, dtype, file);
   }
 
-  /** Writes one tensor; the extension names the format. */
+  /** Writes one tensor; as {@link #saveAll} otherwise. */
   public void save(Path file, Tensor<?> tensor) {
     TensorStore.save(file, Map.of("", tensor));
   }
 
-  /** Reads all tensors of a {@code .npz}, {@code .npy} or {@code .safetensors} file. */
+  /**
+   * Reads all tensors of a {@code .npz}, {@code .npy} or {@code .safetensors} file by name, in the
+   * file's order; the one of a {@code .npy} file is named "". {@link Tensor#as} gives them their
+   * dtype.
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is malformed or holds a dtype that
+   *     there is none for
+   * @throws java.io.UncheckedIOException if the file cannot be read
+   */
   public Map<String, Tensor<?>> loadAll(Path file) {
     return TensorStore.loadAll(this, file);
   }
 
-  /** Writes several tensors; the extension names the format. */
+  /**
+   * Writes tensors by name; the extension {@code .npz}, {@code .npy} (one tensor) or {@code
+   * .safetensors} names the format. The file is complete or not there.
+   *
+   * @throws ristretto.kernels.FileFormatException if the extension is another one
+   * @throws java.io.UncheckedIOException if the file cannot be written
+   */
   public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
     TensorStore.save(file, tensors);
   }

@@ -32,10 +32,12 @@ public abstract sealed class DType<T> permits F32, F64, I32, I64, BOOL, F16, BF1
     return scalar.bytes();
   }
 
+  /** True for F32, F64, F16 and BF16. */
   public boolean isFloat() {
     return scalar.isFloat();
   }
 
+  /** True for I32, I64, I8 and U8; not for BOOL. */
   public boolean isInteger() {
     return scalar.isInteger();
   }

@@ -12,8 +12,12 @@ import ristretto.kernels.scalar.Op;
  * of elements of its inputs and is inlined into the kernel of whoever reads it; an {@link LExpr}
  * (matrix product, reduction, sort) writes memory.
  *
- * <p>Binary operations broadcast by NumPy's rule, need equal dtypes, and take Java numbers, which
- * become the other operand's dtype. A changed number is no new kernel.
+ * <p>Binary operations work element by element, broadcast by NumPy's rule and need equal dtypes:
+ * nothing is cast unasked. They also take Java numbers, which become the other operand's dtype and
+ * must be whole where that is an integer or BOOL. A changed number is no new kernel.
+ *
+ * <p>Axes are counted from 0, negative ones from the end: -1 is the last. Operands that do not fit
+ * are a {@link ristretto.kernels.ShapeException} when the expression is built, not when it runs.
  *
  * @param <T> the dtype
  */
@@ -23,7 +27,9 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   private List<Expr<?>> inputs;
   private final int depth;
 
-  /** Spreads expressions over hash tables; an unguarded counter, because equal numbers do no harm. */
+  /**
+   * Spreads expressions over hash tables; an unguarded counter, because equal numbers do no harm.
+   */
   private final int spread = nextSpread += 0x9E3779B9;
 
   private static int nextSpread;
@@ -101,208 +107,251 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   // Arithmetic
 
-  /** Sum. */
+  /** Sum; integers wrap. */
   public final Expr<T> plus(Expr<T> b) {
     return Apply.binary(Op.ADD, this, b);
   }
 
+  /** As {@link #plus(Expr)}, with a number. */
   public final Expr<T> plus(double b) {
     return plus(number(b));
   }
 
+  /** As {@link #plus(Expr)}, with a number. */
   public final Expr<T> plus(long b) {
     return plus(number(b));
   }
 
-  /** Difference. */
+  /** Difference; integers wrap. */
   public final Expr<T> minus(Expr<T> b) {
     return Apply.binary(Op.SUB, this, b);
   }
 
+  /** As {@link #minus(Expr)}, with a number. */
   public final Expr<T> minus(double b) {
     return minus(number(b));
   }
 
+  /** As {@link #minus(Expr)}, with a number. */
   public final Expr<T> minus(long b) {
     return minus(number(b));
   }
 
-  /** Product, element by element. */
+  /** Product, element by element (matrices: {@link Ops#dot}); integers wrap. */
   public final Expr<T> times(Expr<T> b) {
     return Apply.binary(Op.MUL, this, b);
   }
 
+  /** As {@link #times(Expr)}, with a number. */
   public final Expr<T> times(double b) {
     return times(number(b));
   }
 
+  /** As {@link #times(Expr)}, with a number. */
   public final Expr<T> times(long b) {
     return times(number(b));
   }
 
-  /** Quotient; integers truncate towards zero and give 0 for a divisor of 0. */
+  /**
+   * Quotient; integers truncate towards zero and give 0 for a divisor of 0. {@link Ops#floorDiv} is
+   * NumPy's //.
+   */
   public final Expr<T> div(Expr<T> b) {
     return Apply.binary(Op.DIV, this, b);
   }
 
+  /** As {@link #div(Expr)}, with a number. */
   public final Expr<T> div(double b) {
     return div(number(b));
   }
 
+  /** As {@link #div(Expr)}, with a number. */
   public final Expr<T> div(long b) {
     return div(number(b));
   }
 
   /**
-   * Remainder with the sign of the dividend (Java's %, C's fmod); see {@link Ops#floorMod} for
-   * NumPy's %.
+   * Remainder with the sign of the dividend (Java's %, C's fmod); of integers by 0 it is 0. {@link
+   * Ops#floorMod} is NumPy's %.
    */
   public final Expr<T> rem(Expr<T> b) {
     return Apply.binary(Op.REM, this, b);
   }
 
+  /** As {@link #rem(Expr)}, with a number. */
   public final Expr<T> rem(double b) {
     return rem(number(b));
   }
 
+  /** As {@link #rem(Expr)}, with a number. */
   public final Expr<T> rem(long b) {
     return rem(number(b));
   }
 
+  /** Negation; the lowest integer stays as it is. */
   public final Expr<T> neg() {
     return Apply.unary(Op.NEG, this);
   }
 
-  /** Power; of integers by repeated multiplication (0 for negative exponents, save of 1 and -1). */
+  /** Power; see {@link Ops#pow(Expr, Expr)}. */
   public final Expr<T> pow(Expr<T> b) {
     return Ops.pow(this, b);
   }
 
+  /** Power with a number; see {@link Ops#pow(Expr, double)}. */
   public final Expr<T> pow(double b) {
     return Ops.pow(this, b);
   }
 
   // Comparison
 
+  /** True where this is below {@code b}; false where either is NaN. Numbers only. */
   public final Expr<BOOL> lt(Expr<T> b) {
     return Apply.compare(Op.LT, this, b);
   }
 
+  /** As {@link #lt(Expr)}, with a number. */
   public final Expr<BOOL> lt(double b) {
     return lt(number(b));
   }
 
+  /** As {@link #lt(Expr)}, with a number. */
   public final Expr<BOOL> lt(long b) {
     return lt(number(b));
   }
 
+  /** True where this is at most {@code b}; false where either is NaN. Numbers only. */
   public final Expr<BOOL> le(Expr<T> b) {
     return Apply.compare(Op.LE, this, b);
   }
 
+  /** As {@link #le(Expr)}, with a number. */
   public final Expr<BOOL> le(double b) {
     return le(number(b));
   }
 
+  /** As {@link #le(Expr)}, with a number. */
   public final Expr<BOOL> le(long b) {
     return le(number(b));
   }
 
+  /** True where this is above {@code b}; false where either is NaN. Numbers only. */
   public final Expr<BOOL> gt(Expr<T> b) {
     return Apply.compare(Op.GT, this, b);
   }
 
+  /** As {@link #gt(Expr)}, with a number. */
   public final Expr<BOOL> gt(double b) {
     return gt(number(b));
   }
 
+  /** As {@link #gt(Expr)}, with a number. */
   public final Expr<BOOL> gt(long b) {
     return gt(number(b));
   }
 
+  /** True where this is at least {@code b}; false where either is NaN. Numbers only. */
   public final Expr<BOOL> ge(Expr<T> b) {
     return Apply.compare(Op.GE, this, b);
   }
 
+  /** As {@link #ge(Expr)}, with a number. */
   public final Expr<BOOL> ge(double b) {
     return ge(number(b));
   }
 
+  /** As {@link #ge(Expr)}, with a number. */
   public final Expr<BOOL> ge(long b) {
     return ge(number(b));
   }
 
+  /** True where both are equal: 0 equals -0, and NaN equals nothing. */
   public final Expr<BOOL> eq(Expr<T> b) {
     return Apply.compare(Op.EQ, this, b);
   }
 
+  /** As {@link #eq(Expr)}, with a number. */
   public final Expr<BOOL> eq(double b) {
     return eq(number(b));
   }
 
+  /** As {@link #eq(Expr)}, with a number. */
   public final Expr<BOOL> eq(long b) {
     return eq(number(b));
   }
 
+  /** True where both differ, or either is NaN. */
   public final Expr<BOOL> ne(Expr<T> b) {
     return Apply.compare(Op.NE, this, b);
   }
 
+  /** As {@link #ne(Expr)}, with a number. */
   public final Expr<BOOL> ne(double b) {
     return ne(number(b));
   }
 
+  /** As {@link #ne(Expr)}, with a number. */
   public final Expr<BOOL> ne(long b) {
     return ne(number(b));
   }
 
   // Logic and bits
 
-  /**
-   * Logical and of BOOL, bitwise and of integers; likewise {@code or}, {@code xor}, {@code not}.
-   */
+  /** Logical and of BOOL, bitwise and of integers. */
   public final Expr<T> and(Expr<T> b) {
     return Apply.binary(Op.AND, this, b);
   }
 
+  /** As {@link #and(Expr)}, with a number. */
   public final Expr<T> and(long b) {
     return and(number(b));
   }
 
+  /** Logical or of BOOL, bitwise or of integers. */
   public final Expr<T> or(Expr<T> b) {
     return Apply.binary(Op.OR, this, b);
   }
 
+  /** As {@link #or(Expr)}, with a number. */
   public final Expr<T> or(long b) {
     return or(number(b));
   }
 
+  /** Logical exclusive or of BOOL, bitwise of integers. */
   public final Expr<T> xor(Expr<T> b) {
     return Apply.binary(Op.XOR, this, b);
   }
 
+  /** As {@link #xor(Expr)}, with a number. */
   public final Expr<T> xor(long b) {
     return xor(number(b));
   }
 
+  /** Logical not of BOOL, bitwise complement of integers. */
   public final Expr<T> not() {
     return Apply.unary(
         dtype.scalar() == ristretto.kernels.scalar.ScalarType.BOOL ? Op.NOT : Op.BITNOT, this);
   }
 
+  /**
+   * Integers shifted left. As in Java, only the lowest 5 bits of the count matter (6 of I64's),
+   * where NumPy gives 0 for larger ones.
+   */
   public final Expr<T> shiftLeft(Expr<T> count) {
     return Apply.binary(Op.SHL, this, count);
   }
 
+  /** As {@link #shiftLeft(Expr)}, with a number. */
   public final Expr<T> shiftLeft(long count) {
     return shiftLeft(number(count));
   }
 
-  /** Arithmetic shift. */
+  /** Integers shifted right, the sign filling up; counts as in {@link #shiftLeft(Expr)}. */
   public final Expr<T> shiftRight(Expr<T> count) {
     return Apply.binary(Op.SHR, this, count);
   }
 
+  /** As {@link #shiftRight(Expr)}, with a number. */
   public final Expr<T> shiftRight(long count) {
     return shiftRight(number(count));
   }
@@ -319,7 +368,10 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   // Views
 
-  /** Row-major elements under other extents; one of them may be -1. */
+  /**
+   * Row-major elements under other extents, of which one may be -1: it becomes what is left. Of a
+   * {@link Tensor} it is a view where strides can express it; see there.
+   */
   public Expr<T> reshape(long... dims) {
     Shape to = Views.reshape(shape, dims);
     return view(new ViewOp.Reshape(to.longs()));
@@ -334,12 +386,15 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return permute(axes);
   }
 
-  /** New axis d is old axis {@code axes[d]}. */
+  /** Axes in another order: new axis d is old axis {@code axes[d]}. Each must be named once. */
   public Expr<T> permute(int... axes) {
     return view(Views.permute(shape, axes));
   }
 
-  /** Repeats extents of 1 and adds leading ones; -1 keeps an extent. */
+  /**
+   * Broadcasts: repeats axes of extent 1 and adds leading axes; -1 keeps an extent. No element is
+   * copied.
+   */
   public Expr<T> expand(long... dims) {
     return view(Views.expand(shape, dims));
   }
@@ -349,7 +404,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return view(new ViewOp.Reshape(Views.squeeze(shape, axes).longs()));
   }
 
-  /** Inserts an axis of extent 1. */
+  /** Inserts an axis of extent 1 that becomes axis {@code axis} of the result. */
   public Expr<T> unsqueeze(int axis) {
     return view(new ViewOp.Reshape(Views.unsqueeze(shape, axis).longs()));
   }
@@ -359,7 +414,11 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return view(Views.flip(shape, axes));
   }
 
-  /** NumPy's basic indexing: {@code slice(all(), range(0, 10), range(10, 0, -2), at(3))}. */
+  /**
+   * NumPy's basic indexing, one slice an axis, the axes without one whole: {@code slice(all(),
+   * range(0, 10), range(10, 0, -2), at(3))}. Negative positions count from the end; ranges are
+   * clipped to the axis, but a position outside of it is an error.
+   */
   public Expr<T> slice(Slice... slices) {
     Views.Sliced sliced = Views.slice(shape, slices);
     Expr<T> stepped = view(sliced.step());
@@ -379,7 +438,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return permute(axes);
   }
 
-  /** One dimension. */
+  /** All elements in one dimension, row-major. */
   public Expr<T> flatten() {
     return reshape(shape.size());
   }

@@ -19,8 +19,10 @@ public final class ExprRegistry {
   private ExprRegistry() {}
 
   /**
-   * Registers an operator.
+   * Registers an operator, which {@link Ops#call} then finds.
    *
+   * @param inputs dtypes of its inputs, in order
+   * @param factory makes the expression from inputs of these dtypes
    * @throws ShapeException if the name is taken for these dtypes
    */
   public static void register(

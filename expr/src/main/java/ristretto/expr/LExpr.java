@@ -9,6 +9,7 @@ import java.util.List;
  * host.
  */
 public abstract non-sealed class LExpr<T> extends Expr<T> {
+  /** An operator with this result, computed from these inputs. */
   protected LExpr(DType<T> dtype, Shape shape, Expr<?>... inputs) {
     super(dtype, shape, List.of(inputs));
   }

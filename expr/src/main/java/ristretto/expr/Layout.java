@@ -18,6 +18,7 @@ public final class Layout {
     return map;
   }
 
+  /** Extents, outermost first. */
   public Shape shape() {
     return shape;
   }
@@ -27,7 +28,7 @@ public final class Layout {
     return map.strides.clone();
   }
 
-  /** First element. */
+  /** Where the first element lies. */
   public long offset() {
     return map.offset;
   }

@@ -1,7 +1,14 @@
 package ristretto.expr;
 
-/** A target and the expression to assign to it; see {@link Context#assignAll}. */
+/**
+ * A target and the expression to assign to it; see {@link Context#assignAll}.
+ *
+ * @param target where to
+ * @param expr what
+ * @param <T> the dtype of both
+ */
 public record Pair<T>(Tensor<T> target, Expr<T> expr) {
+  /** The same as the constructor. */
   public static <T> Pair<T> of(Tensor<T> target, Expr<T> expr) {
     return new Pair<>(target, expr);
   }

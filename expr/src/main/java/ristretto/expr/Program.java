@@ -76,7 +76,11 @@ public final class Program {
         });
   }
 
-  /** Repeats the recorded assignments with the current contents of their tensors. */
+  /**
+   * Repeats the recorded assignments with the current contents of their tensors.
+   *
+   * @throws ristretto.kernels.ClosedException if the context was closed
+   */
   public void run() {
     context.run(this, launches);
   }
@@ -86,12 +90,12 @@ public final class Program {
     return prepared.kernels();
   }
 
-  /** Temporaries after sharing nothing: what {@link Plan#temporaryCount} counts. */
+  /** Temporaries of one run, each counted even where two share memory. */
   public int temporaryCount() {
     return plan.temporaryCount();
   }
 
-  /** Bytes of memory for temporaries, which share by lifetime. */
+  /** Bytes of memory for temporaries; those that do not live at the same time share it. */
   public long temporaryBytes() {
     return prepared.temporaryBytes();
   }

@@ -21,6 +21,7 @@ import java.util.List;
  * }</pre>
  */
 public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
+  /** An operator with this result, computed from these inputs. */
   protected RExpr(DType<T> dtype, Shape shape, Expr<?>... inputs) {
     super(dtype, shape, List.of(inputs));
   }

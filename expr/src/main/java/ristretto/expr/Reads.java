@@ -45,6 +45,7 @@ public final class Reads {
     return constant(expr.dtype().compute(), value);
   }
 
+  /** A constant of another dtype, part of the kernel. */
   public Scalar constant(DType<?> dtype, double value) {
     return constant(dtype.compute(), value);
   }
@@ -53,7 +54,7 @@ public final class Reads {
     return scalar(lowering.tape().constant(type, value));
   }
 
-  /** Launch scalar {@code k} of this expression. */
+  /** Launch scalar {@code k} of this expression, in the order {@link Expr#scalars} added them. */
   public Scalar number(int k) {
     return scalar(lowering.number(expr, k));
   }

@@ -6,8 +6,11 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * One element inside a kernel that is being planned: what {@link RExpr#read} works with. Operations
- * need equal dtypes on both sides; comparisons give booleans.
+ * One element inside a kernel that is being planned: what {@link RExpr#read} works with. It has no
+ * value yet; operations on it write the kernel. They need equal dtypes on both sides and are a
+ * {@link ShapeException} otherwise; those of analysis ({@code exp}, {@code floor}, ...) take
+ * floating point only. Comparisons give booleans. F16 and BF16 elements are F32, I8 and U8 ones
+ * I32.
  */
 public final class Scalar {
   final TapeBuilder tape;
@@ -49,146 +52,182 @@ public final class Scalar {
     }
   }
 
+  /** Sum. */
   public Scalar plus(Scalar b) {
     return apply(Op.ADD, b);
   }
 
+  /** The same with a {@link #constant}. */
   public Scalar plus(double b) {
     return plus(constant(b));
   }
 
+  /** Difference. */
   public Scalar minus(Scalar b) {
     return apply(Op.SUB, b);
   }
 
+  /** The same with a {@link #constant}. */
   public Scalar minus(double b) {
     return minus(constant(b));
   }
 
+  /** Product. */
   public Scalar times(Scalar b) {
     return apply(Op.MUL, b);
   }
 
+  /** The same with a {@link #constant}. */
   public Scalar times(double b) {
     return times(constant(b));
   }
 
+  /** Quotient; integers truncate, and give 0 for a divisor of 0. */
   public Scalar div(Scalar b) {
     return apply(Op.DIV, b);
   }
 
+  /** The same with a {@link #constant}. */
   public Scalar div(double b) {
     return div(constant(b));
   }
 
+  /** Remainder with the sign of the dividend; of integers by 0 it is 0. */
   public Scalar rem(Scalar b) {
     return apply(Op.REM, b);
   }
 
+  /** Power, as {@link Math#pow}; floating point only. */
   public Scalar pow(Scalar b) {
     return apply(Op.POW, b);
   }
 
+  /** The smaller of both; NaN if either is NaN, and -0 is below 0. */
   public Scalar min(Scalar b) {
     return apply(Op.MIN, b);
   }
 
+  /** The larger of both; NaN if either is NaN, and -0 is below 0. */
   public Scalar max(Scalar b) {
     return apply(Op.MAX, b);
   }
 
+  /** Angle of the point (b, this). */
   public Scalar atan2(Scalar b) {
     return apply(Op.ATAN2, b);
   }
 
+  /** Logical and of booleans, bitwise and of integers. */
   public Scalar and(Scalar b) {
     return apply(Op.AND, b);
   }
 
+  /** Logical or of booleans, bitwise or of integers. */
   public Scalar or(Scalar b) {
     return apply(Op.OR, b);
   }
 
+  /** Logical exclusive or of booleans, bitwise of integers. */
   public Scalar xor(Scalar b) {
     return apply(Op.XOR, b);
   }
 
+  /** Whether this is below {@code b}; false if either is NaN. */
   public Scalar lt(Scalar b) {
     return apply(Op.LT, b);
   }
 
+  /** Whether this is at most {@code b}; false if either is NaN. */
   public Scalar le(Scalar b) {
     return apply(Op.LE, b);
   }
 
+  /** Whether this is above {@code b}; false if either is NaN. */
   public Scalar gt(Scalar b) {
     return apply(Op.GT, b);
   }
 
+  /** Whether this is at least {@code b}; false if either is NaN. */
   public Scalar ge(Scalar b) {
     return apply(Op.GE, b);
   }
 
+  /** Whether both are equal; false if either is NaN. */
   public Scalar eq(Scalar b) {
     return apply(Op.EQ, b);
   }
 
+  /** Whether both differ; true if either is NaN. */
   public Scalar ne(Scalar b) {
     return apply(Op.NE, b);
   }
 
+  /** Negation. */
   public Scalar neg() {
     return apply(Op.NEG);
   }
 
+  /** Logical not of a boolean, bitwise complement of an integer. */
   public Scalar not() {
     return apply(type() == ScalarType.BOOL ? Op.NOT : Op.BITNOT);
   }
 
+  /** Magnitude. */
   public Scalar abs() {
     return apply(Op.ABS);
   }
 
+  /** -1, 0 or 1; NaN stays, and a zero keeps its sign. */
   public Scalar sign() {
     return apply(Op.SIGN);
   }
 
+  /** Square root, correctly rounded. */
   public Scalar sqrt() {
     return apply(Op.SQRT);
   }
 
+  /** e to the power of this. */
   public Scalar exp() {
     return apply(Op.EXP);
   }
 
+  /** Natural logarithm. */
   public Scalar log() {
     return apply(Op.LOG);
   }
 
+  /** Sine of radians. */
   public Scalar sin() {
     return apply(Op.SIN);
   }
 
+  /** Cosine of radians. */
   public Scalar cos() {
     return apply(Op.COS);
   }
 
+  /** Hyperbolic tangent. */
   public Scalar tanh() {
     return apply(Op.TANH);
   }
 
+  /** Error function. */
   public Scalar erf() {
     return apply(Op.ERF);
   }
 
+  /** Largest integer not above. */
   public Scalar floor() {
     return apply(Op.FLOOR);
   }
 
+  /** Smallest integer not below. */
   public Scalar ceil() {
     return apply(Op.CEIL);
   }
 
+  /** Nearest integer, ties to even. */
   public Scalar rint() {
     return apply(Op.RINT);
   }
@@ -208,6 +247,7 @@ public final class Scalar {
     return new Scalar(tape, tape.apply(Op.SELECT, row, then.row, otherwise.row));
   }
 
+  /** Conversion, as {@link Expr#cast}. */
   public Scalar cast(DType<?> to) {
     return Apply.cast(this, to.scalar());
   }

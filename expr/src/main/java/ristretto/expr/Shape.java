@@ -8,6 +8,7 @@ import ristretto.kernels.ir.Longs;
  * Extents of a tensor, outermost first. Any rank, zeros allowed; rank 0 is one element. Immutable.
  */
 public final class Shape {
+  /** No axes: one element. */
   public static final Shape SCALAR = new Shape();
 
   private final long[] dims;
@@ -27,6 +28,8 @@ public final class Shape {
   }
 
   /**
+   * A shape of these extents.
+   *
    * @throws ShapeException if an extent is negative or the product does not fit in 63 bits
    */
   public static Shape of(long... dims) {
@@ -42,11 +45,16 @@ public final class Shape {
     return of(dims.toArray());
   }
 
+  /** Number of axes. */
   public int rank() {
     return dims.length;
   }
 
-  /** Extent of an axis; negative axes count from the end. */
+  /**
+   * Extent of an axis; negative axes count from the end.
+   *
+   * @throws ShapeException if there is no such axis
+   */
   public long dim(int axis) {
     return dims[axis(axis, "shape")];
   }

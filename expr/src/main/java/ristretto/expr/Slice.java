@@ -5,8 +5,9 @@ package ristretto.expr;
  * {@code at(k)} in {@link Ops}. NumPy's rules: stop is exclusive, negative positions count from the
  * end, ranges are clipped.
  *
- * @param start null: the end that the step starts from
- * @param stop null: open
- * @param drop the axis disappears (a single position)
+ * @param start the first position; null: the end of the axis that the step starts from
+ * @param stop the position before which it ends; null: the other end of the axis
+ * @param step from one position to the next, not 0; negative ones run backwards
+ * @param drop the axis disappears: only the position {@code start} is taken
  */
 public record Slice(Long start, Long stop, long step, boolean drop) {}

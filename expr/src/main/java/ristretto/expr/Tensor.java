@@ -6,8 +6,14 @@ import ristretto.kernels.ShapeException;
 /**
  * Elements in device memory: an expression that is its own value, and an assignment's target. Views
  * ({@code t}, {@code slice}, {@code permute}, ...) are tensors over the same memory and may be
- * assigned to. Memory is freed when no tensor uses it any more, at the latest when the context
- * closes. Made by {@link Context}.
+ * assigned to. A reshape that strides cannot express, as of a transposed tensor, reads as a copy of
+ * the current values and cannot be assigned to. Memory is freed when no tensor uses it any more, at
+ * the latest when the context closes. Made by {@link Context}.
+ *
+ * <p>Reading a tensor waits for the work that writes it; a tensor of a closed context is a {@link
+ * ristretto.kernels.ClosedException}.
+ *
+ * @param <T> the dtype
  */
 public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   private final Storage storage;
@@ -61,27 +67,32 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return in.input(0);
   }
 
-  /** Row-major elements; the dtype must be F32. */
+  /**
+   * A copy of the elements, row-major whatever the layout; the dtype must be F32.
+   *
+   * @throws ShapeException if the dtype is another one (cast first), or there are more elements
+   *     than a Java array holds
+   */
   public float[] toFloatArray() {
     return HostTransfer.toFloats(this);
   }
 
-  /** Row-major elements; the dtype must be F64. */
+  /** As {@link #toFloatArray}; the dtype must be F64. */
   public double[] toDoubleArray() {
     return HostTransfer.toDoubles(this);
   }
 
-  /** Row-major elements; the dtype must be I32. */
+  /** As {@link #toFloatArray}; the dtype must be I32. */
   public int[] toIntArray() {
     return HostTransfer.toInts(this);
   }
 
-  /** Row-major elements; the dtype must be I64. */
+  /** As {@link #toFloatArray}; the dtype must be I64. */
   public long[] toLongArray() {
     return HostTransfer.toLongs(this);
   }
 
-  /** Row-major elements; the dtype must be BOOL. */
+  /** As {@link #toFloatArray}; the dtype must be BOOL. */
   public boolean[] toBooleanArray() {
     return HostTransfer.toBooleans(this);
   }
@@ -91,7 +102,12 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return HostTransfer.toBytes(this);
   }
 
-  /** The value of a tensor of one element. */
+  /**
+   * The value of a tensor of one element, of any rank; BOOL gives 0 or 1. An I64 beyond 53 bits is
+   * rounded: {@link #toLongArray} is exact.
+   *
+   * @throws ShapeException if there are more elements or none
+   */
   public double item() {
     if (shape().size() != 1) {
       throw new ShapeException(
@@ -103,7 +119,10 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   }
 
   /**
-   * This tensor with its dtype known to the compiler, as {@link Context#loadAll} cannot give it.
+   * This tensor with its dtype known to the compiler, as {@link Context#loadAll} cannot give it;
+   * nothing is converted.
+   *
+   * @throws ShapeException if the tensor is of another dtype
    */
   @SuppressWarnings("unchecked")
   public <R> Tensor<R> as(DType<R> dtype) {

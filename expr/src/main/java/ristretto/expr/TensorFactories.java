@@ -12,23 +12,31 @@ abstract sealed class TensorFactories permits Context {
 
   abstract <T> Tensor<T> made(DType<T> dtype, Shape shape, Expr<T> values);
 
-  /** A tensor with the given elements, row-major; no dims: one dimension. */
+  /**
+   * A tensor with a copy of the given elements, row-major; no dims: one dimension.
+   *
+   * @throws ShapeException if the dims' product is not the number of elements
+   */
   public Tensor<F32> tensor(float[] data, long... dims) {
     return filled(F32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
+  /** As {@link #tensor(float[], long...)}. */
   public Tensor<F64> tensor(double[] data, long... dims) {
     return filled(F64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
+  /** As {@link #tensor(float[], long...)}. */
   public Tensor<I32> tensor(int[] data, long... dims) {
     return filled(I32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
+  /** As {@link #tensor(float[], long...)}. */
   public Tensor<I64> tensor(long[] data, long... dims) {
     return filled(I64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
+  /** As {@link #tensor(float[], long...)}. */
   public Tensor<BOOL> tensor(boolean[] data, long... dims) {
     byte[] bytes = new byte[data.length];
     for (int k = 0; k < bytes.length; k++) {
@@ -37,10 +45,12 @@ abstract sealed class TensorFactories permits Context {
     return filled(BOOL.INSTANCE, MemorySegment.ofArray(bytes), bytes.length, dims);
   }
 
+  /** As {@link #tensor(float[], long...)}. */
   public Tensor<F32> tensor(float[] data, Shape shape) {
     return tensor(data, shape.toArray());
   }
 
+  /** As {@link #tensor(float[], long...)}. */
   public Tensor<F64> tensor(double[] data, Shape shape) {
     return tensor(data, shape.toArray());
   }
@@ -95,7 +105,7 @@ abstract sealed class TensorFactories permits Context {
     return t;
   }
 
-  /** Elements of a direct or heap buffer, from its position to its limit. */
+  /** The same from a direct or heap buffer, from its position to its limit. */
   public <T> Tensor<T> tensor(DType<T> dtype, java.nio.Buffer data, long... dims) {
     return tensor(dtype, MemorySegment.ofBuffer(data), dims);
   }
@@ -120,30 +130,37 @@ abstract sealed class TensorFactories permits Context {
     return t;
   }
 
+  /** A tensor whose elements are not set: whatever the memory held. No dims: one element. */
   public <T> Tensor<T> empty(DType<T> dtype, long... dims) {
     return empty(dtype, Shape.of(dims));
   }
 
+  /** Zeros; of BOOL, false. */
   public <T> Tensor<T> zeros(DType<T> dtype, long... dims) {
     return full(dtype, 0, dims);
   }
 
+  /** Zeros; of BOOL, false. */
   public <T> Tensor<T> zeros(DType<T> dtype, Shape shape) {
     return full(dtype, 0, shape);
   }
 
+  /** Ones; of BOOL, true. */
   public <T> Tensor<T> ones(DType<T> dtype, long... dims) {
     return full(dtype, 1, dims);
   }
 
+  /** Ones; of BOOL, true. */
   public <T> Tensor<T> ones(DType<T> dtype, Shape shape) {
     return full(dtype, 1, shape);
   }
 
+  /** One number everywhere; it must be whole unless the dtype is floating point. */
   public <T> Tensor<T> full(DType<T> dtype, double value, long... dims) {
     return full(dtype, value, Shape.of(dims));
   }
 
+  /** As {@link #full(DType, double, long...)}. */
   public <T> Tensor<T> full(DType<T> dtype, double value, Shape shape) {
     return made(dtype, shape, Scalars.number(dtype, value));
   }
@@ -155,6 +172,7 @@ abstract sealed class TensorFactories permits Context {
 
   /**
    * {@code start + k * step} for all k that stay below {@code stop} (above it for negative steps).
+   * Start and step must be whole unless the dtype is floating point.
    */
   public <T> Tensor<T> arange(DType<T> dtype, double start, double stop, double step) {
     if (step == 0 || Double.isNaN(start + stop + step)) {
@@ -166,7 +184,10 @@ abstract sealed class TensorFactories permits Context {
         dtype, shape, k.times(Scalars.number(dtype, step)).plus(Scalars.number(dtype, start)));
   }
 
-  /** {@code n} evenly spaced numbers, both ends included. */
+  /**
+   * {@code n} evenly spaced numbers, both ends included; computed in F64 and cast, so that integers
+   * truncate, where NumPy rounds down.
+   */
   public <T> Tensor<T> linspace(DType<T> dtype, double start, double stop, long n) {
     Shape shape = Shape.of(n);
     Expr<F64> k = new Index(shape, -1).cast(F64.INSTANCE);
@@ -177,7 +198,7 @@ abstract sealed class TensorFactories permits Context {
     return made(dtype, shape, v.cast(dtype));
   }
 
-  /** Ones on the diagonal. */
+  /** The identity matrix of n rows. */
   public <T> Tensor<T> eye(DType<T> dtype, long n) {
     Shape shape = Shape.of(n, n);
     return made(dtype, shape, new Index(shape, 0).eq(new Index(shape, 1)).cast(dtype));

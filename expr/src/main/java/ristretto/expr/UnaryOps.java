@@ -2,7 +2,11 @@ package ristretto.expr;
 
 import ristretto.kernels.scalar.Op;
 
-/** Operations on one expression, element by element. */
+/**
+ * Operations on one expression, element by element. Those of analysis take floating point only:
+ * cast integers first, as NumPy does by itself. They are within 2 ulp over their whole range, but
+ * for erfc of F64, which is within 3.
+ */
 abstract class UnaryOps {
   UnaryOps() {}
 
@@ -41,7 +45,7 @@ abstract class UnaryOps {
     return Apply.unary(Op.LOG1P, a);
   }
 
-  /** Square root, correctly rounded. */
+  /** Square root, correctly rounded; NaN below 0. */
   public static <T> Expr<T> sqrt(Expr<T> a) {
     return Apply.unary(Op.SQRT, a);
   }
@@ -66,17 +70,17 @@ abstract class UnaryOps {
     return Apply.unary(Op.TAN, a);
   }
 
-  /** Inverse sine. */
+  /** Inverse sine in radians; NaN outside [-1, 1]. */
   public static <T> Expr<T> asin(Expr<T> a) {
     return Apply.unary(Op.ASIN, a);
   }
 
-  /** Inverse cosine. */
+  /** Inverse cosine in radians; NaN outside [-1, 1]. */
   public static <T> Expr<T> acos(Expr<T> a) {
     return Apply.unary(Op.ACOS, a);
   }
 
-  /** Inverse tangent. */
+  /** Inverse tangent in radians. */
   public static <T> Expr<T> atan(Expr<T> a) {
     return Apply.unary(Op.ATAN, a);
   }
@@ -121,7 +125,7 @@ abstract class UnaryOps {
     return Apply.unary(Op.ERFC, a);
   }
 
-  /** Negation. */
+  /** Negation; as {@link Expr#neg}. */
   public static <T> Expr<T> neg(Expr<T> a) {
     return Apply.unary(Op.NEG, a);
   }
@@ -131,7 +135,7 @@ abstract class UnaryOps {
     return Apply.unary(Op.SIGN, a);
   }
 
-  /** Magnitude. */
+  /** Magnitude; the lowest integer stays as it is. */
   public static <T> Expr<T> abs(Expr<T> a) {
     return Apply.unary(Op.ABS, a);
   }
@@ -171,7 +175,7 @@ abstract class UnaryOps {
     return literal(a, 1).div(sqrt(a));
   }
 
-  /** {@code 1 / a}. */
+  /** {@code 1 / a}; of integers it is 0 but for 1 and -1. */
   public static <T> Expr<T> reciprocal(Expr<T> a) {
     return literal(a, 1).div(a);
   }
@@ -181,22 +185,27 @@ abstract class UnaryOps {
     return a.not();
   }
 
+  /** True where an element is NaN; never of integers and BOOL. */
   public static <T> Expr<BOOL> isNaN(Expr<T> a) {
     return a.ne(a);
   }
 
+  /** True where an element is neither NaN nor infinite; always of integers and BOOL. */
   public static <T> Expr<BOOL> isFinite(Expr<T> a) {
     return a.dtype().isFloat() ? abs(a).lt(literal(a, Double.POSITIVE_INFINITY)) : a.eq(a);
   }
 
+  /** True where an element is an infinity of either sign; never of integers and BOOL. */
   public static <T> Expr<BOOL> isInf(Expr<T> a) {
     return a.dtype().isFloat() ? abs(a).eq(literal(a, Double.POSITIVE_INFINITY)) : a.ne(a);
   }
 
+  /** Degrees to radians; cast integers to floating point first. */
   public static <T> Expr<T> toRadians(Expr<T> a) {
     return a.times(literal(a, Math.PI / 180));
   }
 
+  /** Radians to degrees; cast integers to floating point first. */
   public static <T> Expr<T> toDegrees(Expr<T> a) {
     return a.times(literal(a, 180 / Math.PI));
   }
@@ -204,9 +213,7 @@ abstract class UnaryOps {
   /** Whether the sign is negative: also of -0 and of NaN with its sign set. */
   public static <T> Expr<BOOL> signBit(Expr<T> a) {
     Expr<T> zero = literal(a, 0);
-    return a.dtype().isFloat()
-        ? Apply.binary(Op.COPYSIGN, literal(a, 1), a).lt(zero)
-        : a.lt(zero);
+    return a.dtype().isFloat() ? Apply.binary(Op.COPYSIGN, literal(a, 1), a).lt(zero) : a.lt(zero);
   }
 
   /** {@code sin(pi a) / (pi a)}, and 1 at 0. */
@@ -215,7 +222,7 @@ abstract class UnaryOps {
     return Apply.select(a.eq(literal(a, 0)), literal(a, 1), sin(angle).div(angle));
   }
 
-  /** NaN becomes 0, infinities the largest numbers of the dtype. */
+  /** NaN becomes 0, infinities the largest numbers of the dtype. Integers stay. */
   public static <T> Expr<T> nanToNum(Expr<T> a) {
     if (a.dtype().isInteger()) {
       return a;
@@ -228,8 +235,7 @@ abstract class UnaryOps {
           default -> Float.MAX_VALUE;
         };
     Expr<T> finite =
-        Apply.binary(
-            Op.MIN, Apply.binary(Op.MAX, a, literal(a, -largest)), literal(a, largest));
+        Apply.binary(Op.MIN, Apply.binary(Op.MAX, a, literal(a, -largest)), literal(a, largest));
     return Apply.select(isNaN(a), literal(a, 0), finite);
   }
 

@@ -6,10 +6,12 @@ package ristretto.kernels;
 public abstract class RistrettoException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** An error that says which rule was broken, what was given and what to do. */
   protected RistrettoException(String message) {
     super(message);
   }
 
+  /** The same, with what led to it. */
   protected RistrettoException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,7 +1,9 @@
 /**
  * The functional interfaces that users' lambdas implement: one family for each input type, {@code
- * FloatLambda.ToBoolean2} takes two floats and gives a boolean. A lambda's bytecode is read and
- * becomes part of the kernel; the lambda itself never runs.
+ * FloatLambda.ToBoolean2} takes two floats and gives a boolean. The arguments are elements at one
+ * index of the expressions that {@code map} is given; those of a lambda for {@code reduce} are two
+ * partial results. A lambda's bytecode is read and becomes part of the kernel; the lambda itself
+ * never runs.
  *
  * <p>A lambda, and every static method it calls, may use
  *
@@ -24,8 +26,8 @@
  * methods, exceptions, {@code synchronized}, recursion, writing to variables outside.
  *
  * <p>Results are Java's, bit for bit, with these exceptions: integer division and remainder by zero
- * give 0 instead of an exception; transcendental functions are within the accuracy that {@link
- * ristretto.kernels.scalar.Op} states; a {@code (float)} of a double function of a float, as in
- * {@code (float) Math.exp(v)}, is computed in float arithmetic; {@code assert} is ignored.
+ * give 0 instead of an exception; transcendental functions are within 2 ulp; a {@code (float)} of a
+ * double function of a float, as in {@code (float) Math.exp(v)}, is computed in float arithmetic;
+ * {@code assert} is ignored.
  */
 package ristretto.kernels.lambda;
