@@ -197,6 +197,7 @@ abstract class BinaryOps extends UnaryOps {
    * NumPy's defaults are 1e-5 and 1e-8. Floating point only.
    */
   public static <T> Expr<BOOL> isClose(Expr<T> a, Expr<T> b, double rtol, double atol) {
+    ReductionOps.requireFloat("isClose", a);
     return abs(a.minus(b)).le(abs(b).times(rtol).plus(a.number(atol))).or(a.eq(b));
   }
 

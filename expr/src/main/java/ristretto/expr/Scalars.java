@@ -17,6 +17,11 @@ final class Scalars<T> extends RExpr<T> {
 
   /** A number that may change from call to call: passed at launch. */
   static <T> Scalars<T> number(DType<T> dtype, double value) {
+    requireWhole(dtype, value);
+    return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, false);
+  }
+
+  private static void requireWhole(DType<?> dtype, double value) {
     if (!dtype.isFloat() && value != Math.rint(value)) {
       throw new ShapeException(
           "[number] numbers with an expression of "
@@ -25,7 +30,6 @@ final class Scalars<T> extends RExpr<T> {
               + value
               + "; cast the expression first, as in x.cast(F32).");
     }
-    return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, false);
   }
 
   static <T> Scalars<T> number(DType<T> dtype, long value) {
@@ -38,6 +42,7 @@ final class Scalars<T> extends RExpr<T> {
   }
 
   static <T> Scalars<T> filled(DType<T> dtype, Shape shape, double value) {
+    requireWhole(dtype, value);
     return new Scalars<>(dtype, shape, value, (long) value, false);
   }
 

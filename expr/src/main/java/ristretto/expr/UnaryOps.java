@@ -202,11 +202,13 @@ abstract class UnaryOps {
 
   /** Degrees to radians; cast integers to floating point first. */
   public static <T> Expr<T> toRadians(Expr<T> a) {
+    ReductionOps.requireFloat("toRadians", a);
     return a.times(literal(a, Math.PI / 180));
   }
 
   /** Radians to degrees; cast integers to floating point first. */
   public static <T> Expr<T> toDegrees(Expr<T> a) {
+    ReductionOps.requireFloat("toDegrees", a);
     return a.times(literal(a, 180 / Math.PI));
   }
 

@@ -230,6 +230,20 @@ class MessagesTest {
             () -> ctx.eval(scatterAdd(Shape.of(2, 3), 0, ctx.tensor(new int[] {7, 1}), x))),
         message(
             ShapeException.class,
+            "[number] numbers with an expression of i32 must be whole; got 0.5; cast the "
+              + "expression first, as in x.cast(F32).",
+            () -> fill(I32, 0.5, 3)),
+        message(
+            ShapeException.class,
+            "[toRadians] operands must be floating point; got i32[3]; cast first, as in "
+              + "x.cast(F64).",
+            () -> toRadians(i)),
+        message(
+            ShapeException.class,
+            "[isClose] operands must be floating point; got i32[3]; cast first, as in x.cast(F64).",
+            () -> isClose(i, i, 1e-5, 1e-8)),
+        message(
+            ShapeException.class,
             "[sum] axes must be distinct; got [0, -2] for shape [2,3]",
             () -> sum(x, 0, -2)),
         message(

@@ -4,9 +4,9 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.Node;
 
 /**
- * A kernel that stores an operand's elements as they are, at other strides: transposed, every
- * second one, backwards. They go straight from one place to the other, without the scratch from
- * which a strip would read them.
+ * A kernel that stores an operand's elements as they are, at other strides (transposed, every
+ * second one, backwards), or all in a row but too many for the caches. They go straight from one
+ * place to the other: without the scratch from which a strip would read them, or past the caches.
  */
 final class CopyLaunch extends CpuLaunch implements Chunked {
   /**
@@ -20,6 +20,12 @@ final class CopyLaunch extends CpuLaunch implements Chunked {
 
   /** Elements of another tile. */
   private static final long STRIDED = 1 << 14;
+
+  /** Elements of a tile that is all in a row: so many that the JVM copies them past the caches. */
+  private static final long BULK = 1 << 20;
+
+  /** Bytes moved from which that is quicker. */
+  private static final long BULK_BYTES = 32 << 20;
 
   private final MemoryRef from;
   private final MemoryRef to;
@@ -39,7 +45,8 @@ final class CopyLaunch extends CpuLaunch implements Chunked {
     long n = simple[simple.length - 1];
     boolean transposed = operands.transposed();
     long line = TRANSPOSED_LINE / from.size();
-    long cols = Math.min(n, transposed ? TRANSPOSED / line : STRIDED);
+    long cols =
+        Math.min(n, transposed ? TRANSPOSED / line : operands.direct(false) ? BULK : STRIDED);
     long rows = transposed ? line : Math.max(1, STRIDED / cols);
     grid = new TileGrid(simple, Math.min(m, rows), cols);
     tiles = grid.tiles();
@@ -58,9 +65,19 @@ final class CopyLaunch extends CpuLaunch implements Chunked {
       return null;
     }
     var operands = new MapOperands(kernel);
-    return operands.copied() == null || operands.direct(false)
+    return operands.copied() == null || operands.direct(false) && !bulk(operands)
         ? null
         : new CopyLaunch(device, kernel, operands);
+  }
+
+  private static boolean bulk(MapOperands operands) {
+    long[] simple = operands.geometry.extents;
+    int last = simple.length - 1;
+    MemoryRef from = operands.copied();
+    return simple[last - 1] == 1
+        && from.map.strides[last] == 1
+        && operands.store(0).map.strides[last] == 1
+        && 2L * from.size() * simple[last] >= BULK_BYTES;
   }
 
   @Override
