@@ -6,6 +6,7 @@ module ristretto.jmh {
   requires jdk.management;
   requires jmh.core;
   requires me.tongfei.progressbar;
+  requires java.desktop;
   requires org.knowm.xchart;
   requires ristretto.expr;
 }

@@ -1,5 +1,6 @@
 package ristretto.jmh.report;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,6 +57,8 @@ final class Charts {
             .yAxisTitle("times Ristretto's")
             .build();
     chart.getStyler().setYAxisLogarithmic(true);
+    chart.getStyler().setYAxisMin(LEAST);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setXAxisLabelRotation(45);
     chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
     List<String> names =
@@ -89,6 +92,7 @@ final class Charts {
               .xAxisTitle("elements")
               .yAxisTitle("ns per element")
               .build();
+      chart.getStyler().setChartBackgroundColor(Color.WHITE);
       chart.getStyler().setXAxisLogarithmic(true);
       chart.getStyler().setYAxisLogarithmic(true);
       chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
