@@ -87,7 +87,9 @@ record RowShape(
     long cols = Math.max(1, Math.min(BLOCK, operands.reducedExtent()));
     long rows = Math.max(1, Math.min(BLOCK / cols, g.extents[inner - 1]));
     boolean flat = cols < SHORT_LINE;
-    return new RowShape(Form.JOINED, 1, rows, cols, CHUNK_BLOCKS, inner - 1, inner, flat, BLOCK);
+    // Kept values are counted from the start of a chunk.
+    long chunk = keptBytes > 0 ? length : CHUNK_BLOCKS;
+    return new RowShape(Form.JOINED, 1, rows, cols, chunk, inner - 1, inner, flat, BLOCK);
   }
 
   private static RowShape columns(RowOperands operands, long length, int keptBytes) {
@@ -102,9 +104,17 @@ record RowShape(
     }
     long rows = direct ? BLOCK_ROWS : Math.max(1, Math.min(BLOCK_ROWS, BLOCK / width));
     rows = Math.max(1, Math.min(rows, operands.reducedExtent()));
-    long chunk = Math.max(1, COLUMNS_CHUNK_BLOCKS * BLOCK_ROWS / rows);
+    long chunk = keptBytes > 0 ? length : COLUMNS_CHUNK_BLOCKS * BLOCK_ROWS / rows;
     return new RowShape(
-        Form.COLUMNS, width, rows, 1, chunk, rowDim, colDim, false, (int) (rows * width));
+        Form.COLUMNS,
+        width,
+        rows,
+        1,
+        Math.max(1, chunk),
+        rowDim,
+        colDim,
+        false,
+        (int) (rows * width));
   }
 
   boolean columns() {
