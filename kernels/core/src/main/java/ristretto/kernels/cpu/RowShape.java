@@ -42,6 +42,9 @@ record RowShape(
   /** Elements accumulated in F32 before they are folded into F64. */
   static final int BLOCK = 4096;
 
+  /** As {@link #BLOCK}, where operands need no areas of a block's size: folding takes its time. */
+  private static final int LONG_BLOCK = 8 * BLOCK;
+
   /** Rows accumulated in F32, a lane each, before they are folded. */
   static final int BLOCK_ROWS = 256;
 
@@ -115,6 +118,11 @@ record RowShape(
         colDim,
         false,
         (int) (rows * width));
+  }
+
+  /** Elements of a BLOCKS row accumulated in F32. */
+  int block() {
+    return cols > BLOCK ? LONG_BLOCK : BLOCK;
   }
 
   boolean columns() {

@@ -229,21 +229,22 @@ final class RowStage {
 
   private void blocks(Job job, Tile tile, ThreadContext context, long states) {
     int length = tile.cols;
-    int whole = length / RowShape.BLOCK;
+    int block = shape.block();
+    int whole = length / block;
     if (whole > 0) {
       tile.rows = whole;
-      tile.cols = RowShape.BLOCK;
-      tile.rowStep = RowShape.BLOCK;
+      tile.cols = block;
+      tile.rowStep = block;
       clear(tile, whole);
       run(job, tile, context, 0);
       for (int b = 0; b < whole; b++) {
         fold(tile, b, states);
       }
     }
-    if (length > whole * RowShape.BLOCK) {
-      tile.at[shape.colDim()] += (long) whole * RowShape.BLOCK;
+    if (length > whole * block) {
+      tile.at[shape.colDim()] += (long) whole * block;
       tile.rows = 1;
-      tile.cols = length - whole * RowShape.BLOCK;
+      tile.cols = length - whole * block;
       tile.rowStep = 1;
       clear(tile, 1);
       run(job, tile, context, 0);
@@ -390,8 +391,7 @@ final class RowStage {
   }
 
   /** Sets {@code arguments} for the rows of the tile at hand. */
-  void aim(
-      Job job, Tile tile, ThreadContext context, RowResults to, RowSweep.Arguments arguments) {
+  void aim(Job job, Tile tile, ThreadContext context, RowResults to, RowSweep.Arguments arguments) {
     int count = slots + reductions.length + written.length + stores.length;
     context.reserve(count);
     tile.rows = tile.width;
@@ -434,8 +434,7 @@ final class RowStage {
 
   /** Runs the strip on the next {@code rows} rows. */
   void call(Tile tile, RowSweep.Arguments arguments, int rows, int length) {
-    strip.run(
-        arguments.pointers, arguments.strides, rows, length, tile.scratch + stripScratch);
+    strip.run(arguments.pointers, arguments.strides, rows, length, tile.scratch + stripScratch);
   }
 
   /** As {@link #call}, and goes on to the next rows. */
