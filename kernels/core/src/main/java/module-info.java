@@ -10,17 +10,24 @@ module ristretto.kernels {
   exports ristretto.kernels;
   exports ristretto.kernels.lambda;
   exports ristretto.kernels.scalar to
-      ristretto.expr;
+      ristretto.expr,
+      ristretto.opencl;
   exports ristretto.kernels.lift to
       ristretto.expr;
   exports ristretto.kernels.ir to
-      ristretto.expr;
+      ristretto.expr,
+      ristretto.opencl;
   exports ristretto.kernels.device to
-      ristretto.expr;
+      ristretto.expr,
+      ristretto.opencl;
   exports ristretto.kernels.debug to
-      ristretto.expr;
+      ristretto.expr,
+      ristretto.opencl;
   exports ristretto.kernels.cache to
-      ristretto.expr;
+      ristretto.expr,
+      ristretto.opencl;
+  exports ristretto.kernels.source to
+      ristretto.opencl;
 
   provides ristretto.kernels.device.DeviceProvider with
       ristretto.kernels.cpu.CpuProvider;

@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.ServiceLoader;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
@@ -36,10 +37,10 @@ final class Devices {
     for (DeviceProvider p : providers) {
       if (p.kind().equals(kind)) {
         List<String> found = p.devices();
-        int index = colon < 0 ? 0 : index(name, colon);
         if (found.isEmpty()) {
           throw new DeviceException("[open] no " + kind + " device was found; " + p.remedy());
         }
+        int index = colon < 0 ? 0 : index(name, colon, found);
         if (index >= found.size()) {
           throw new DeviceException(
               "[open] device indices of "
@@ -61,16 +62,25 @@ final class Devices {
     return String.join(", ", providers.stream().map(DeviceProvider::kind).toList());
   }
 
-  private static int index(String name, int colon) {
+  /** The index after the colon, or that of the first device with the word there. */
+  private static int index(String name, int colon, List<String> found) {
+    String which = name.substring(colon + 1);
     try {
-      int index = Integer.parseInt(name.substring(colon + 1));
+      int index = Integer.parseInt(which);
       if (index >= 0) {
         return index;
       }
     } catch (NumberFormatException e) {
-      // Reported below.
+      for (int k = 0; k < found.size(); k++) {
+        List<String> words = List.of(found.get(k).toLowerCase(Locale.ROOT).split("[^a-z0-9]+"));
+        if (words.contains(which.toLowerCase(Locale.ROOT))) {
+          return k;
+        }
+      }
     }
     throw new DeviceException(
-        "[open] a device index is a number from 0; got \"" + name + "\", as in cpu:0.");
+        "[open] after the colon comes an index from 0, or a word of a device's description; got \""
+            + name
+            + "\"; use one of the descriptions that ./ristretto devices lists, as in opencl:gpu.");
   }
 }

@@ -438,7 +438,9 @@ class MessagesTest {
             () -> Context.open("cpu:3")),
         message(
             DeviceException.class,
-            "[open] a device index is a number from 0; got \"cpu:x\", as in cpu:0.",
+            "[open] after the colon comes an index from 0, or a word of a device's description; got "
+                + "\"cpu:x\"; use one of the descriptions that ./ristretto devices lists, as in "
+                + "opencl:gpu.",
             () -> Context.open("cpu:x")),
         message(
             ShapeException.class,

@@ -1,5 +1,6 @@
 package ristretto.expr.command;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 import ristretto.kernels.device.DeviceProvider;
@@ -8,12 +9,15 @@ import ristretto.kernels.device.DeviceProvider;
 public final class Devices {
   private Devices() {}
 
-  /// Prints the devices of every kind on the module path.
+  /// Prints the devices of every kind on the module path, first the processor, which is always there.
   ///
   /// @param args none
   public static void main(String[] args) {
     List<DeviceProvider> providers =
-        ServiceLoader.load(DeviceProvider.class).stream().map(ServiceLoader.Provider::get).toList();
+        ServiceLoader.load(DeviceProvider.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .sorted(Comparator.comparing(p -> !p.kind().equals("cpu")))
+            .toList();
     System.out.print(report(providers));
   }
 

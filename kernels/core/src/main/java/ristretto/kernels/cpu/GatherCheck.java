@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import java.util.Arrays;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.device.IndexMessage;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -86,18 +87,7 @@ final class GatherCheck {
       long at = element + i * step;
       long k = storage == ScalarType.I32 ? Raw.getInt(base + 4 * at) : Raw.getLong(base + 8 * at);
       if (k < -extent || k >= extent) {
-        return new ShapeException(
-            (scatter ? "[scatterAdd]" : "[take]")
-                + " indices must lie in ["
-                + -extent
-                + ", "
-                + extent
-                + "); got "
-                + k
-                + " at position "
-                + (position + i)
-                + "; check the indices or the axis they select "
-                + (scatter ? "of the shape" : "from"));
+        return new ShapeException(IndexMessage.of(scatter, extent, k, position + i));
       }
     }
     throw new AssertionError("the index buffer changed while it was checked");

@@ -12,6 +12,7 @@ import org.slf4j.helpers.NOPLoggerFactory;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Passes;
+import ristretto.kernels.math.ExpandMath;
 import ristretto.kernels.scalar.Tape;
 
 /**

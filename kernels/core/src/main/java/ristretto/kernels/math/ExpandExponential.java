@@ -1,4 +1,4 @@
-package ristretto.kernels.cpu;
+package ristretto.kernels.math;
 
 import ristretto.kernels.scalar.Op;
 

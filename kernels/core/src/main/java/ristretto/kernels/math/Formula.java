@@ -1,4 +1,4 @@
-package ristretto.kernels.cpu;
+package ristretto.kernels.math;
 
 import java.util.List;
 import java.util.function.BiFunction;

@@ -1,4 +1,4 @@
-package ristretto.kernels.cpu;
+package ristretto.kernels.math;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,13 +19,22 @@ import ristretto.kernels.scalar.TapeBuilder;
  * <p>Assumes nothing; guarantees that F32 rows are arithmetic only, and F64 rows that or operations
  * that {@link Math} has. Runs before segments are planned, whose length it determines.
  */
-final class ExpandMath {
+public final class ExpandMath {
   private final Map<Function, Function> functions = new HashMap<>();
 
-  private ExpandMath() {}
+  private final boolean wide;
 
-  static Tape apply(Tape tape) {
-    return new ExpandMath().expand(tape);
+  private ExpandMath(boolean wide) {
+    this.wide = wide;
+  }
+
+  public static Tape apply(Tape tape) {
+    return new ExpandMath(true).expand(tape);
+  }
+
+  /** For devices without F64: F32 operations whose formulas need it are left as they are. */
+  public static Tape applyNarrow(Tape tape) {
+    return new ExpandMath(false).expand(tape);
   }
 
   private Tape expand(Tape tape) {
@@ -69,7 +78,17 @@ final class ExpandMath {
         function.name(), function.parameters(), function.locals(), function.result(), blocks);
   }
 
-  private static int apply(TapeBuilder out, Op op, ScalarType type, int a, int b, int c) {
+  private static boolean computesWide(Op op) {
+    return switch (op) {
+      case SIN, COS, TAN, POW, CBRT, HYPOT, ASINH, ACOSH, ATANH, ATAN2, ERFC -> true;
+      default -> false;
+    };
+  }
+
+  private int apply(TapeBuilder out, Op op, ScalarType type, int a, int b, int c) {
+    if (!wide && type == ScalarType.F32 && computesWide(op)) {
+      return out.intern(new Node.Apply(op, type, a, b, c));
+    }
     var f = new Formula(out, type);
     if (ExpandRounding.handles(op)) {
       return ExpandRounding.apply(f, op, a, b);

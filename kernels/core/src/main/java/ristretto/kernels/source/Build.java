@@ -1,0 +1,134 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.scalar.ExpandRandom;
+import ristretto.kernels.math.ExpandMath;
+import ristretto.kernels.scalar.Tape;
+import ristretto.kernels.source.Routine.Argument;
+import ristretto.kernels.source.Routine.Step;
+
+/** A routine in the making. */
+final class Build {
+  final Target target;
+  final boolean far;
+  final Functions functions = new Functions();
+  final Constants constants = new Constants();
+  private final List<Entry> entries = new ArrayList<>();
+  private final List<Step> steps = new ArrayList<>();
+  private final List<Long> scratch = new ArrayList<>();
+
+  Build(Target target, boolean far) {
+    this.target = target;
+    this.far = far;
+  }
+
+  /** In the form that {@link Body} writes. */
+  Tape lowered(Tape tape) {
+    Tape drawn = ExpandRandom.apply(tape);
+    return target.wide() ? ExpandMath.apply(drawn) : ExpandMath.applyNarrow(drawn);
+  }
+
+  Entry entry(String name) {
+    var entry = new Entry(name, constants, functions, far);
+    entries.add(entry);
+    return entry;
+  }
+
+  /** The number of a new temporary buffer. */
+  int scratch(long bytes) {
+    scratch.add(bytes);
+    return scratch.size() - 1;
+  }
+
+  /** Launches a finished entry for groups of {@code group} work items in a row. */
+  void groups(Entry entry, long groups, long group) {
+    steps.add(
+        new Step(entry.name(), entry.arguments(), List.of(groups, 1L, 1L), List.of(group, 1L, 1L)));
+  }
+
+  /** As {@link #groups}, in a grid. */
+  void grid(Entry entry, List<Long> groups, List<Long> group) {
+    steps.add(new Step(entry.name(), entry.arguments(), groups, group));
+  }
+
+  /**
+   * Begins a body that runs for every point of a space of any rank, and returns the variables of
+   * its dimensions. The last three dimensions are the launch's own, where there are so many.
+   * {@link Code#close} ends it.
+   */
+  List<String> points(Entry entry, long[] extents, String name) {
+    String type = entry.index();
+    int rank = extents.length;
+    if (rank == 0) {
+      entry.body.open("if (POINT(0) == 0)");
+      return List.of();
+    }
+    var variables = new ArrayList<String>();
+    var conditions = new ArrayList<String>();
+    int own = Math.min(rank, rank <= 3 ? rank : 2);
+    for (int d = rank - own; d < rank; d++) {
+      String variable = name + d;
+      entry.body.line("const " + type + " " + variable + " = (" + type + ") POINT(" + (rank - 1 - d)
+          + ");");
+      conditions.add(variable + " < " + entry.constant(extents[d]));
+      variables.add(variable);
+    }
+    long[] outer = Arrays.copyOf(extents, rank - own);
+    if (outer.length > 0) {
+      entry.body.line("const " + type + " " + name + "z = (" + type + ") POINT(2);");
+      conditions.add(name + "z < " + entry.constant(product(outer)));
+    }
+    entry.body.open("if (" + String.join(" && ", conditions) + ")");
+    if (outer.length > 0) {
+      variables.addAll(0, Reader.unravel(entry, entry.body, name, name + "z", outer));
+    }
+    return variables;
+  }
+
+  /** Launches what {@link #points} began. */
+  void launchPoints(Entry entry, long[] extents) {
+    launchPoints(entry, entry.arguments(), extents);
+  }
+
+  /** The same with other arguments. */
+  void launchPoints(Entry entry, List<Argument> arguments, long[] extents) {
+    int rank = extents.length;
+    long x = rank > 0 ? extents[rank - 1] : 1;
+    long y = rank > 1 ? extents[rank - 2] : 1;
+    long z = rank > 2 ? product(Arrays.copyOf(extents, rank - 2)) : 1;
+    long gx = Math.min(target.mapGroup(), power(x));
+    long gy = Math.min(target.mapGroup() / gx, power(y));
+    long gz = Math.min(Math.min(64, target.mapGroup() / gx / gy), power(z));
+    steps.add(
+        new Step(
+            entry.name(),
+            arguments,
+            List.of(ceil(x, gx), ceil(y, gy), ceil(z, gz)),
+            List.of(gx, gy, gz)));
+  }
+
+  /** The next power of two. */
+  static long power(long n) {
+    return n <= 1 ? 1 : Long.highestOneBit(n - 1) << 1;
+  }
+
+  static long ceil(long n, long d) {
+    return (n + d - 1) / d;
+  }
+
+  static long product(long[] extents) {
+    return Arrays.stream(extents).reduce(1, (a, b) -> a * b);
+  }
+
+  Routine routine(List<Integer> targets) {
+    var text = new StringBuilder();
+    var kernels = new StringBuilder();
+    // Entries first: they may still ask for functions.
+    entries.forEach(e -> kernels.append('\n').append(e));
+    text.append(target.dialect().preamble(target.wide()));
+    text.append(Prelude.text(target.wide())).append(functions).append(kernels);
+    return new Routine(text.toString(), constants.values, steps, scratch, targets);
+  }
+}

@@ -1,0 +1,124 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.source.Routine.Argument;
+
+/** One kernel function: its parameters come to be as its body asks for them. */
+final class Entry {
+  final Code body = new Code(1);
+  final Functions functions;
+  private final String name;
+  private final Constants constants;
+  private final boolean far;
+  private final Map<List<Object>, String> names = new LinkedHashMap<>();
+  private final List<String> parameters = new ArrayList<>();
+  private final List<Argument> arguments = new ArrayList<>();
+  private final Code head = new Code(1);
+
+  /**
+   * @param far element numbers need 64 bits
+   */
+  Entry(String name, Constants constants, Functions functions, boolean far) {
+    this.name = name;
+    this.constants = constants;
+    this.functions = functions;
+    this.far = far;
+    parameters.add("CONSTANT const i64* constants");
+    arguments.add(new Argument.Constants());
+  }
+
+  /** The type of element numbers. */
+  String index() {
+    return far ? "i64" : "i32";
+  }
+
+  /** A number of the block of constants, as an element number. */
+  String constant(long value) {
+    int k = constants.add(value);
+    head.line("const " + index() + " c" + k + " = (" + index() + ") constants[" + k + "];");
+    return "c" + k;
+  }
+
+  /** A number of the block of constants with 64 bits. */
+  String wide(long value) {
+    int k = constants.add(value);
+    head.line("const i64 c" + k + " = constants[" + k + "];");
+    return "c" + k;
+  }
+
+  /** The factor of type F32 or F64 as a constant. */
+  String real(ScalarType type, double value) {
+    return type == ScalarType.F64
+        ? "F64_BITS(" + wide(Double.doubleToRawLongBits(value)) + ")"
+        : "F32_BITS((i32) " + wide(Float.floatToRawIntBits((float) value)) + ")";
+  }
+
+  /** The pointer to a buffer argument; the same pointer for reads of the same buffer. */
+  String memory(ScalarType storage, int buffer, boolean written) {
+    return pointer(Literal.storage(storage), new Argument.Memory(buffer), written);
+  }
+
+  /** The pointer to a temporary buffer. */
+  String scratch(String type, int number, boolean written) {
+    return pointer(type, new Argument.Scratch(number), written);
+  }
+
+  private String pointer(String type, Argument argument, boolean written) {
+    return names.computeIfAbsent(
+        List.of(type, argument, written),
+        _ -> {
+          String pointer = "m" + parameters.size();
+          parameters.add("GLOBAL " + (written ? "" : "const ") + type + "* " + pointer);
+          arguments.add(argument);
+          return pointer;
+        });
+  }
+
+  /** A launch scalar. */
+  String scalar(ScalarType type, int number) {
+    return parameter(Literal.type(type), new Argument.Scalar(type, number));
+  }
+
+  /** A number that launches of the same entry point differ in. */
+  String fixed(long value) {
+    return "(" + index() + ") " + parameter("i64", new Argument.Fixed(value));
+  }
+
+  private String parameter(String type, Argument argument) {
+    return names.computeIfAbsent(
+        List.of(type, argument),
+        _ -> {
+          String scalar = "s" + parameters.size();
+          parameters.add("const " + type + " " + scalar);
+          arguments.add(argument);
+          return scalar;
+        });
+  }
+
+  /** A declaration at the start, such as memory of the group. */
+  void declare(String line) {
+    head.line(line);
+  }
+
+  List<Argument> arguments() {
+    return arguments;
+  }
+
+  String name() {
+    return name;
+  }
+
+  @Override
+  public String toString() {
+    var code = new Code(0);
+    code.open("KERNEL void " + name + "(" + String.join(", ", parameters) + ")");
+    code.append(head);
+    code.append(body);
+    code.close();
+    return code.toString();
+  }
+}

@@ -1,0 +1,72 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import ristretto.kernels.DeviceException;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/** Renders kernels of all kinds. */
+public final class KernelSource {
+  private KernelSource() {}
+
+  public static Routine render(Kernel kernel, Target target, Reach reach) {
+    if (!target.wide() && usesF64(kernel)) {
+      throw new DeviceException(
+          "["
+              + kernel.name()
+              + "] f64 needs a device that computes in it; this one does not; use f32, or another"
+              + " device such as cpu");
+    }
+    var build = new Build(target, reach.far());
+    var targets = new ArrayList<Integer>();
+    switch (kernel) {
+      case Kernel.Map k -> {
+        MapSource.render(build, k);
+        k.stores().forEach(m -> targets.add(m.buffer()));
+      }
+      case Kernel.Row k -> {
+        new RowSource(build, k).render();
+        k.stores().forEach(s -> targets.add(s.target().buffer()));
+      }
+      case Kernel.Scan k -> {
+        new ScanSource(build, k).render();
+        targets.add(k.target().buffer());
+      }
+      case Kernel.Scatter k -> {
+        new ScatterSource(build, k).render();
+        targets.add(k.target().buffer());
+      }
+      case Kernel.Gemm k -> {
+        GemmSource.render(build, k);
+        targets.add(k.c().buffer());
+      }
+      case Kernel.Sort k -> {
+        SortSource.render(build, k);
+        Stream.of(k.values(), k.indices())
+            .flatMap(java.util.Optional::stream)
+            .forEach(m -> targets.add(m.buffer()));
+      }
+    }
+    return build.routine(targets);
+  }
+
+  private static boolean usesF64(Kernel kernel) {
+    return switch (kernel) {
+      case Kernel.Map k -> usesF64(k.tape(), k.inputs());
+      case Kernel.Row k -> usesF64(k.tape(), k.inputs());
+      case Kernel.Scan k -> usesF64(k.tape(), k.inputs());
+      case Kernel.Scatter k -> usesF64(k.tape(), k.inputs());
+      case Kernel.Gemm k -> k.type() == ScalarType.F64;
+      case Kernel.Sort k -> k.input().type() == ScalarType.F64;
+    };
+  }
+
+  private static boolean usesF64(Tape tape, List<Operand> inputs) {
+    return tape.nodes().stream().anyMatch(n -> n.type() == ScalarType.F64)
+        || inputs.stream().anyMatch(o -> o.type() == ScalarType.F64);
+  }
+}

@@ -1,0 +1,115 @@
+package ristretto.kernels.source;
+
+import java.util.List;
+
+/**
+ * How a work group shares its rows: so many lanes a row, so many rows.
+ *
+ * @param adjacent lanes read neighbouring elements, as GPUs like; otherwise a lane reads a block
+ * @param chunks into which a row is cut, of {@code chunkLength} elements, if groups share it
+ */
+record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLength) {
+  /** A chunk is worth a group's start. */
+  private static final long SHORTEST_CHUNK = 4096;
+
+  private static final int ROWS = 32;
+
+  static Lanes of(Target target, long rows, long length, List<Accumulator> accumulators) {
+    int bytes = accumulators.stream().mapToInt(Accumulator::bytes).sum();
+    int most = target.rowGroup();
+    while (most > 1 && (long) bytes * most > target.localBytes()) {
+      most /= 2;
+    }
+    int lanes = Math.min(most, lanes(length));
+    long groups = Math.min(4L * target.units(), 1024);
+    if (rows < groups && length >= 2 * SHORTEST_CHUNK && !accumulators.isEmpty()) {
+      long wanted = Build.ceil(groups, rows);
+      long size = Math.max(SHORTEST_CHUNK, Build.ceil(length, wanted));
+      return new Lanes(most, 1, target.rowGroup() > 1, Build.ceil(length, size), size);
+    }
+    return new Lanes(lanes, rowsOf(target, rows, lanes, most), target.rowGroup() > 1, 1, length);
+  }
+
+  /** Without lanes to share a row, a group has several rows if there are plenty. */
+  static int rowsOf(Target target, long rows, int lanes, int most) {
+    if (most > 1) {
+      return most / lanes;
+    }
+    return rows >= 4L * ROWS * target.units() ? ROWS : 1;
+  }
+
+  private static int lanes(long length) {
+    if (length <= 4) {
+      return 1;
+    }
+    return length <= 64 ? 8 : length <= 1024 ? 32 : 256;
+  }
+
+  int group() {
+    return lanes * rows;
+  }
+
+  /** Declares lane, row (of the last group perhaps not a row of its own) and inside. */
+  void declareRow(Entry entry, long count) {
+    String type = entry.index();
+    String all = entry.constant(count);
+    entry.body.line("const i32 lane = (i32) LANE % " + lanes + ";");
+    entry.body.line(
+        "const " + type + " mine = (" + type + ") GROUP(0) * " + rows + " + (" + type + ") LANE / "
+            + lanes + ";");
+    entry.body.line("const i32 inside = mine < " + all + ";");
+    entry.body.line("const " + type + " row = inside ? mine : 0;");
+  }
+
+  /** Opens a loop over this lane's j from {@code first} up to {@code end}. */
+  void loop(Entry entry, boolean ordered, String first, String end) {
+    String type = entry.index();
+    if (lanes == 1) {
+      entry.body.open("for (" + type + " j = " + first + "; j < " + end + "; j++)");
+    } else if (adjacent && !ordered) {
+      entry.body.open(
+          "for (" + type + " j = " + first + " + lane; j < " + end + "; j += " + lanes + ")");
+    } else {
+      entry.body.line(
+          "const " + type + " block = (" + end + " - " + first + " + " + (lanes - 1) + ") / "
+              + lanes + ";");
+      entry.body.line("const " + type + " start = " + first + " + lane * block;");
+      entry.body.line(
+          "const " + type + " stop = start + block < " + end + " ? start + block : " + end + ";");
+      entry.body.open("for (" + type + " j = start; j < stop; j++)");
+    }
+  }
+
+  void barrier(Entry entry) {
+    if (lanes > 1) {
+      entry.body.line("BARRIER;");
+    }
+  }
+
+  /** Combines a0, a1, ... of all lanes of a row, always in the same tree. */
+  void fold(Entry entry, List<Accumulator> accumulators, List<Integer> members) {
+    if (lanes == 1) {
+      return;
+    }
+    Code code = entry.body;
+    for (int k : members) {
+      entry.declare("LOCAL " + accumulators.get(k).type() + " t" + k + "[" + group() + "];");
+      code.line("t" + k + "[LANE] = a" + k + ";");
+    }
+    code.line("BARRIER;");
+    code.open("for (i32 step = 1; step < " + lanes + "; step *= 2)");
+    code.open("if (lane % (2 * step) == 0)");
+    for (int k : members) {
+      String mine = "t" + k + "[LANE]";
+      String other = "t" + k + "[LANE + step]";
+      code.line(mine + " = " + accumulators.get(k).merged(mine, other, entry.functions) + ";");
+    }
+    code.close();
+    code.line("BARRIER;");
+    code.close();
+    for (int k : members) {
+      code.line("a" + k + " = t" + k + "[LANE - lane];");
+    }
+    code.line("BARRIER;");
+  }
+}

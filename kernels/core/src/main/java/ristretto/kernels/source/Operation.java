@@ -1,0 +1,79 @@
+package ristretto.kernels.source;
+
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * One {@link Op} as a C expression with Java's semantics; functions are of {@link Prelude} or the
+ * dialect's preamble. Operands are names or literals.
+ */
+final class Operation {
+  private Operation() {}
+
+  /**
+   * @param type of the result
+   * @param from of the first operand
+   */
+  static String text(Op op, ScalarType type, ScalarType from, String a, String b, String c) {
+    return switch (op) {
+      case SELECT -> a + " ? " + b + " : " + c;
+      case CONVERT -> convert(from, type, a);
+      case BITCAST ->
+          from == type
+              ? a
+              : Literal.type(type).toUpperCase(java.util.Locale.ROOT) + "_BITS(" + a + ")";
+      case NOT -> "!" + a;
+      case BITNOT -> "~" + a;
+      case LT, LE, GT, GE, EQ, NE -> a + " " + op.symbol() + " " + b;
+      case AND, OR, XOR -> a + " " + op.symbol() + " " + b;
+      case MULHI -> "mulhi_i32(" + a + ", " + b + ")";
+      case NEG -> type.isFloat() ? "-" + a : wrapping(type, "-", "0", a);
+      case ADD, SUB, MUL ->
+          type.isFloat() ? a + " " + op.symbol() + " " + b : wrapping(type, op.symbol(), a, b);
+      case DIV -> type.isFloat() ? a + " / " + b : call("div", type, a, b);
+      case REM -> type.isFloat() ? call("fmod", type, a, b) : call("rem", type, a, b);
+      case SHL, SHR, USHR -> shift(op, type, a, b);
+      case MIN, MAX -> call(op.word(), type, a, b);
+      default -> {
+        String arguments = a + (b.isEmpty() ? "" : ", " + b) + (c.isEmpty() ? "" : ", " + c);
+        yield op.word() + "_" + Literal.type(type) + "(" + arguments + ")";
+      }
+    };
+  }
+
+  private static String call(String name, ScalarType type, String a, String b) {
+    return name + "_" + Literal.type(type) + "(" + a + ", " + b + ")";
+  }
+
+  private static String unsigned(ScalarType type) {
+    return type == ScalarType.I64 ? "(u64) " : "(u32) ";
+  }
+
+  /** Signed overflow is undefined in C. */
+  static String wrapping(ScalarType type, String symbol, String a, String b) {
+    String u = unsigned(type);
+    return "(" + Literal.type(type) + ") (" + u + a + " " + symbol + " " + u + b + ")";
+  }
+
+  private static String shift(Op op, ScalarType type, String a, String b) {
+    String count = "(" + b + " & " + (type == ScalarType.I64 ? "63" : "31") + ")";
+    return switch (op) {
+      case SHL -> "(" + Literal.type(type) + ") (" + unsigned(type) + a + " << " + count + ")";
+      case USHR -> "(" + Literal.type(type) + ") (" + unsigned(type) + a + " >> " + count + ")";
+      default -> a + " >> " + count;
+    };
+  }
+
+  static String convert(ScalarType from, ScalarType to, String a) {
+    if (from == to) {
+      return a;
+    }
+    if (to == ScalarType.BOOL) {
+      return a + " != 0";
+    }
+    if (from.isFloat() && to.isInteger()) {
+      return Literal.type(to) + "_of_" + Literal.type(from) + "(" + a + ")";
+    }
+    return "(" + Literal.type(to) + ") " + a;
+  }
+}

@@ -1,0 +1,173 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.KernelException;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
+
+/** What a kernel's operands reach: sizes of buffers, indices that are read, traffic. */
+public final class Reach {
+  private final String name;
+  private final List<IndexRead> gathers = new ArrayList<>();
+  private long[] required = {};
+  private long bytes;
+  private long elements;
+
+  /**
+   * Indices that a launch reads.
+   *
+   * @param from first and
+   * @param to end of the part of the space where they are
+   * @param scatter they say where to write
+   */
+  public record IndexRead(Operand.Gather gather, List<Long> from, List<Long> to, boolean scatter) {}
+
+  private Reach(String name) {
+    this.name = name;
+  }
+
+  public static Reach of(Kernel kernel) {
+    var reach = new Reach(kernel.name());
+    long[] space = kernel.space().toArray();
+    reach.elements = kernel.space().product();
+    switch (kernel) {
+      case Kernel.Map k -> {
+        k.inputs().forEach(o -> reach.add(o, space, false));
+        k.stores().forEach(m -> reach.add(m, space, false));
+      }
+      case Kernel.Row k -> {
+        k.inputs().forEach(o -> reach.add(o, space, false));
+        for (Kernel.Store s : k.stores()) {
+          long[] extents = space.clone();
+          if (s.perRow()) {
+            Arrays.fill(extents, k.kept(), extents.length, 1);
+          }
+          reach.add(s.target(), extents, false);
+        }
+      }
+      case Kernel.Scan k -> {
+        k.inputs().forEach(o -> reach.add(o, space, false));
+        reach.add(k.target(), space, false);
+      }
+      case Kernel.Scatter k -> {
+        k.inputs().forEach(o -> reach.add(o, space, false));
+        reach.add(k.target(), space, true);
+      }
+      case Kernel.Gemm k -> {
+        long[] e = k.batch().toArray();
+        reach.add(k.a(), with(e, k.m(), k.k()), false);
+        reach.add(k.b(), with(e, k.k(), k.n()), false);
+        reach.add(k.c(), with(e, k.m(), k.n()), false);
+      }
+      case Kernel.Sort k -> {
+        reach.add(k.input(), space, false);
+        long[] kept = space.clone();
+        kept[kept.length - 1] = k.keep();
+        k.values().ifPresent(m -> reach.add(m, kept, false));
+        k.indices().ifPresent(m -> reach.add(m, kept, false));
+      }
+    }
+    return reach;
+  }
+
+  private static long[] with(long[] batch, long rows, long columns) {
+    long[] all = Arrays.copyOf(batch, batch.length + 2);
+    all[batch.length] = rows;
+    all[batch.length + 1] = columns;
+    return all;
+  }
+
+  private void add(Operand operand, long[] extents, boolean scatter) {
+    if (!(operand instanceof Operand.Memory m)) {
+      return;
+    }
+    // Even a buffer that is not reached is passed.
+    require(m.buffer(), 0);
+    m.gather().ifPresent(g -> require(g.buffer(), 0));
+    long[] from = new long[extents.length];
+    long[] to = extents.clone();
+    for (Operand.Bound b : m.bounds()) {
+      from[b.dim()] = Math.max(from[b.dim()], b.from());
+      to[b.dim()] = Math.min(to[b.dim()], b.to());
+    }
+    for (int d = 0; d < to.length; d++) {
+      if (from[d] >= to[d]) {
+        return;
+      }
+    }
+    long low = m.map().offset();
+    long high = low;
+    if (m.gather().isPresent()) {
+      Operand.Gather g = m.gather().get();
+      long last = g.stride() * Math.max(0, g.extent() - 1);
+      low += Math.min(0, last);
+      high += Math.max(0, last);
+      gathers.add(new IndexRead(g, list(from), list(to), scatter));
+      need(
+          g.buffer(), g.map(), g.map().offset(), g.map().offset(), from, to, g.storage().bytes());
+    }
+    need(m.buffer(), m.map(), low, high, from, to, m.storage().bytes());
+  }
+
+  private static List<Long> list(long[] values) {
+    return Arrays.stream(values).boxed().toList();
+  }
+
+  private void need(
+      int buffer, Affine map, long low, long high, long[] from, long[] to, int size) {
+    long distinct = 1;
+    for (int d = 0; d < from.length; d++) {
+      long stride = map.strides().get(d);
+      low += Math.min(stride * from[d], stride * (to[d] - 1));
+      high += Math.max(stride * from[d], stride * (to[d] - 1));
+      distinct *= stride == 0 ? 1 : to[d] - from[d];
+    }
+    if (low < 0) {
+      throw new KernelException(
+          "["
+              + name
+              + "] a map must stay within its buffer; got element "
+              + low
+              + " of argument "
+              + buffer
+              + "; this is a bug of Ristretto, please report it");
+    }
+    require(buffer, (high + 1) * size);
+    elements = Math.max(elements, high + 1);
+    bytes += distinct * size;
+  }
+
+  private void require(int buffer, long size) {
+    if (buffer >= required.length) {
+      required = Arrays.copyOf(required, buffer + 1);
+    }
+    required[buffer] = Math.max(required[buffer], size);
+  }
+
+  /** Bytes that buffer argument {@code k} must have. */
+  public long required(int k) {
+    return required[k];
+  }
+
+  /** One more than the largest buffer argument. */
+  public int buffers() {
+    return required.length;
+  }
+
+  public List<IndexRead> gathers() {
+    return gathers;
+  }
+
+  /** Bytes read and written. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Some element number or point number may not fit in 32 bits, with room for a last group. */
+  boolean far() {
+    return elements > Integer.MAX_VALUE - (1 << 20);
+  }
+}

@@ -1,0 +1,154 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
+
+/** Operands of a kernel at the place that variables name: element numbers, loads and stores. */
+final class Reader {
+  private final Entry entry;
+  private final Space space;
+  private final long[] full;
+  private final List<String> variables;
+
+  /** By buffer and map: that two buffers have equal maps is an accident of sizes. */
+  private final Map<List<Object>, String> places = new HashMap<>();
+
+  /**
+   * @param full the kernel's own extents
+   * @param variables of the dimensions of {@code space}
+   */
+  Reader(Entry entry, Space space, long[] full, List<String> variables) {
+    this.entry = entry;
+    this.space = space;
+    this.full = full;
+    this.variables = variables;
+  }
+
+  /** {@code map} of a buffer at the place. Strides of 0 and 1 are part of the text, others are constants. */
+  String place(int buffer, Affine map) {
+    return places.computeIfAbsent(List.of(buffer, map), _ -> sum(map, false));
+  }
+
+  private String sum(Affine map, boolean wide) {
+    var terms = new ArrayList<String>();
+    terms.add(wide ? entry.wide(map.offset()) : entry.constant(map.offset()));
+    long[] strides = space.strides(map);
+    for (int d = 0; d < strides.length; d++) {
+      String variable = variables.get(d);
+      if (strides[d] == 1) {
+        terms.add(variable);
+      } else if (strides[d] != 0) {
+        String stride = wide ? entry.wide(strides[d]) : entry.constant(strides[d]);
+        terms.add(variable + " * " + stride);
+      }
+    }
+    return String.join(" + ", terms);
+  }
+
+  /** Element number in the buffer, the gathered index included. */
+  String element(Operand.Memory m) {
+    if (m.gather().isEmpty()) {
+      return place(m.buffer(), m.map());
+    }
+    Operand.Gather g = m.gather().get();
+    String offset = gathered(g) + " * " + entry.constant(g.stride());
+    return place(m.buffer(), m.map()) + " + " + offset;
+  }
+
+  /** The index that is read, counted from the start. */
+  String gathered(Operand.Gather g) {
+    String k = entry.memory(g.storage(), g.buffer(), false) + "[" + place(g.buffer(), g.map()) + "]";
+    String extent = entry.constant(g.extent());
+    String index = "(" + entry.index() + ") " + k;
+    return "(" + index + " < 0 ? " + index + " + " + extent + " : " + index + ")";
+  }
+
+  /** What the tape's input sees. */
+  String input(Operand operand) {
+    return switch (operand) {
+      case Operand.Value v -> entry.scalar(v.type(), v.argument());
+      case Operand.Index i -> "(" + Literal.type(i.type()) + ") (" + sum(i.map(), true) + ")";
+      case Operand.Memory m -> {
+        String load =
+            widened(
+                m.storage(),
+                entry.memory(m.storage(), m.buffer(), false) + "[" + element(m) + "]");
+        String inside = inside(m);
+        yield inside.isEmpty() ? load : inside + " ? " + load + " : 0";
+      }
+    };
+  }
+
+  private String inside(Operand.Memory m) {
+    var conditions = new ArrayList<String>();
+    for (Operand.Bound b : m.bounds()) {
+      if (Space.excludes(b, full[b.dim()])) {
+        String i = variables.get(space.place(b.dim()));
+        conditions.add(i + " >= " + entry.constant(b.from()));
+        conditions.add(i + " < " + entry.constant(b.to()));
+      }
+    }
+    return String.join(" && ", conditions);
+  }
+
+  /** A statement that stores {@code value}, which has the compute type. */
+  String store(Operand.Memory m, String value) {
+    return entry.memory(m.storage(), m.buffer(), true)
+        + "["
+        + element(m)
+        + "] = "
+        + narrowed(m.storage(), value)
+        + ";";
+  }
+
+  static String widened(ScalarType storage, String element) {
+    return switch (storage) {
+      case F16 -> "f32_of_f16(" + element + ")";
+      case BF16 -> "f32_of_bf16(" + element + ")";
+      default -> element;
+    };
+  }
+
+  static String narrowed(ScalarType storage, String value) {
+    return switch (storage) {
+      case F16 -> "f16_of_f32(" + value + ")";
+      case BF16 -> "bf16_of_f32(" + value + ")";
+      case BOOL, U8 -> "(u8) " + value;
+      case I8 -> "(i8) " + value;
+      case I32, I64, F32, F64 -> value;
+    };
+  }
+
+  /**
+   * Declares variables of the dimensions of {@code extents}, whose point {@code number} is, in
+   * row-major order.
+   */
+  static List<String> unravel(Entry entry, Code code, String name, String number, long[] extents) {
+    var variables = new ArrayList<String>();
+    for (int d = 0; d < extents.length; d++) {
+      variables.add(name + d);
+    }
+    if (extents.length == 1) {
+      return List.of(number);
+    }
+    String rest = number;
+    for (int d = extents.length - 1; d > 0; d--) {
+      String extent = entry.constant(extents[d]);
+      String next = name + "_" + d;
+      code.line("const " + entry.index() + " " + next + " = " + rest + " / " + extent + ";");
+      code.line(
+          "const " + entry.index() + " " + name + d + " = " + rest + " - " + next + " * " + extent
+              + ";");
+      rest = next;
+    }
+    if (extents.length > 1) {
+      code.line("const " + entry.index() + " " + name + "0 = " + rest + ";");
+    }
+    return variables;
+  }
+}

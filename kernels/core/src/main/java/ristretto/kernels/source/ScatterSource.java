@@ -1,0 +1,171 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Adds at indices: the points along the index are sorted by it, stable, and then one work item owns
+ * each target element, finds the points that go there, and adds them in their order.
+ */
+final class ScatterSource {
+  private final Build build;
+  private final Tape tape;
+
+  /** The kernel's dimensions: first those of the target, then those of the index. */
+  private final int[] order;
+
+  private final long[] full;
+  private final List<Operand> inputs;
+  private final Operand.Memory target;
+  private final Operand.Gather gather;
+  private final Space space;
+  private final long[] free;
+  private final long[] summed;
+
+  ScatterSource(Build build, Kernel.Scatter kernel) {
+    this.build = build;
+    this.tape = build.lowered(kernel.tape());
+    long[] extents = kernel.extents().toArray();
+    Longs strides = kernel.target().map().strides();
+    var dims = new ArrayList<Integer>();
+    for (int d = 0; d < extents.length; d++) {
+      if (strides.get(d) != 0 && extents[d] != 1) {
+        dims.add(d);
+      }
+    }
+    int wall = dims.size();
+    for (int d = 0; d < extents.length; d++) {
+      if (!dims.subList(0, wall).contains(d)) {
+        dims.add(d);
+      }
+    }
+    order = dims.stream().mapToInt(d -> d).toArray();
+    full = Arrays.stream(order).mapToLong(d -> extents[d]).toArray();
+    inputs = kernel.inputs().stream().map(this::reordered).toList();
+    target = (Operand.Memory) reordered(kernel.target());
+    gather = target.gather().orElseThrow();
+    var operands = new ArrayList<Operand>(inputs);
+    operands.add(target);
+    space = Space.of(full, Space.maps(operands), Space.bounded(full, inputs), wall);
+    int before = space.before(wall);
+    free = Arrays.copyOf(space.extents, before);
+    summed = Arrays.copyOfRange(space.extents, before, space.extents.length);
+  }
+
+  private Operand reordered(Operand operand) {
+    return switch (operand) {
+      case Operand.Value v -> v;
+      case Operand.Index i -> new Operand.Index(i.type(), reordered(i.map()));
+      case Operand.Memory m ->
+          new Operand.Memory(
+              m.storage(),
+              m.buffer(),
+              reordered(m.map()),
+              m.gather()
+                  .map(g ->
+                      new Operand.Gather(
+                          g.storage(), g.buffer(), reordered(g.map()), g.stride(), g.extent())),
+              m.bounds().stream()
+                  .map(b -> new Operand.Bound(place(b.dim()), b.from(), b.to()))
+                  .toList());
+    };
+  }
+
+  private int place(int dim) {
+    int k = 0;
+    while (order[k] != dim) {
+      k++;
+    }
+    return k;
+  }
+
+  private Affine reordered(Affine map) {
+    long[] strides = Arrays.stream(order).mapToLong(d -> map.strides().get(d)).toArray();
+    return new Affine(map.offset(), Longs.of(strides));
+  }
+
+  void render() {
+    // With a stride of 0, all indices are the same place.
+    long places = gather.stride() == 0 ? Math.min(1, gather.extent()) : gather.extent();
+    long points = Build.product(summed);
+    long columns = Build.product(free);
+    if (places * points * columns == 0) {
+      return;
+    }
+    ScalarType keyType = build.far ? ScalarType.I64 : ScalarType.I32;
+    var passes = new SortPasses(build, keyType, false, 1, points);
+    passes.render((entry, p) -> key(entry, p.get(1)));
+    Entry entry = build.entry("ristretto_scatter");
+    Code code = entry.body;
+    String type = entry.index();
+    long[] extents = {places, columns};
+    List<String> p = build.points(entry, extents, "p");
+    String all = entry.constant(points);
+    String keys = passes.sortedKeys(entry);
+    String positions = passes.sortedPositions(entry);
+    search(code, type, keys, "first", p.get(0), all);
+    search(code, type, keys, "end", p.get(0) + " + 1", all);
+    code.open("if (first < end)");
+    var variables = new ArrayList<>(Reader.unravel(entry, code, "i", p.get(1), free));
+    for (int d = 0; d < summed.length; d++) {
+      variables.add(summed.length == 1 ? "j" : "j" + d);
+    }
+    var reader = new Reader(entry, space, full, variables);
+    var sum =
+        Accumulator.of(Op.ADD, tape.outputType(0), build.target.wide(), build.functions);
+    String memory = entry.memory(target.storage(), target.buffer(), true);
+    String element = reader.place(target.buffer(), target.map());
+    if (gather.stride() != 0) {
+      element = element + " + " + p.get(0) + " * " + entry.constant(gather.stride());
+    }
+    code.line("const " + type + " element = " + element + ";");
+    String start = Reader.widened(target.storage(), memory + "[element]");
+    code.line(sum.type() + " a = " + sum.of(start, "0") + ";");
+    code.open("for (" + type + " q = first; q < end; q++)");
+    code.line("const " + type + " j = " + positions + "[q];");
+    Reader.unravel(entry, code, "j", "j", summed);
+    var body = new Body(code, tape, build.functions, slot -> reader.input(inputs.get(slot)));
+    body.emit(body.needed(tape.outputs()));
+    String value = sum.of(body.value(tape.outputs().getFirst()), "j");
+    code.line("a = " + sum.merged("a", value, build.functions) + ";");
+    code.close();
+    String stored = Reader.narrowed(target.storage(), sum.value("a"));
+    code.line(memory + "[element] = " + stored + ";");
+    code.close();
+    code.close();
+    build.launchPoints(entry, extents);
+  }
+
+  /** The index at point {@code j} of the summed dimensions. */
+  private String key(Entry entry, String j) {
+    if (gather.stride() == 0) {
+      return "0";
+    }
+    var variables = new ArrayList<String>();
+    for (int d = 0; d < free.length; d++) {
+      variables.add("0");
+    }
+    variables.addAll(Reader.unravel(entry, entry.body, "k", j, summed));
+    return new Reader(entry, space, full, variables).gathered(gather);
+  }
+
+  /** Declares the first place of the sorted keys with a key of at least {@code key}. */
+  private static void search(
+      Code code, String type, String keys, String name, String key, String all) {
+    code.line(type + " " + name + " = 0;");
+    code.open("for (" + type + " high = " + all + "; " + name + " < high; )");
+    code.line("const " + type + " middle = " + name + " + (high - " + name + ") / 2;");
+    code.line("const i32 below = " + keys + "[middle] < " + key + ";");
+    code.line(name + " = below ? middle + 1 : " + name + ";");
+    code.line("high = below ? high : middle;");
+    code.close();
+  }
+}

@@ -1,0 +1,50 @@
+package ristretto.opencl;
+
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What is said of a program that does not compile. */
+final class BuildMessage {
+  /** As compilers name places: file, line, column. */
+  private static final Pattern PLACE = Pattern.compile("[^\\s:]*:(\\d+):(\\d+):");
+
+  private static final int AROUND = 3;
+  private static final int LONGEST_LOG = 4000;
+
+  private BuildMessage() {}
+
+  static String of(String name, String source, String log, Path file) {
+    String[] lines = source.split("\n", -1);
+    var shown = new BitSet();
+    Matcher places = PLACE.matcher(log);
+    while (places.find() && shown.cardinality() < 60) {
+      int line = Integer.parseInt(places.group(1)) - 1;
+      if (line < lines.length) {
+        shown.set(Math.max(0, line - AROUND), Math.min(lines.length, line + AROUND + 1));
+      }
+    }
+    if (shown.isEmpty()) {
+      int kernel = 0;
+      while (kernel < lines.length - 1 && !lines[kernel].startsWith("KERNEL")) {
+        kernel++;
+      }
+      shown.set(kernel, Math.min(lines.length, kernel + 40));
+    }
+    var text = new StringBuilder("[").append(name);
+    text.append("] generated OpenCL C must compile; the driver's compiler refuses it; this is a")
+        .append(" bug of Ristretto or of the driver, please report it\n");
+    int last = -1;
+    for (int k = shown.nextSetBit(0); k >= 0; k = shown.nextSetBit(k + 1)) {
+      if (last >= 0 && k > last + 1) {
+        text.append("   ...\n");
+      }
+      text.append(String.format("%5d %s%n", k + 1, lines[k]));
+      last = k;
+    }
+    String shortened =
+        log.length() <= LONGEST_LOG ? log : log.substring(0, LONGEST_LOG) + "\n(and so on)";
+    return text + "log of the compiler:\n" + shortened + "\nsource: " + file;
+  }
+}

@@ -1,0 +1,159 @@
+package ristretto.opencl;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import ristretto.kernels.debug.Debug;
+
+/**
+ * Program binaries in the user's cache folder: a folder for each program, named after the digest of
+ * its source, the driver and the options, with the binary, the source and, written last, a marker
+ * that holds the binary's digest. A folder is made aside and renamed, so that other processes see
+ * all of it or nothing.
+ */
+final class DiskCache {
+  private static final String BINARY = "program.bin";
+  private static final String SOURCE = "program.cl";
+  private static final String MARKER = "complete";
+
+  /** Programs kept. */
+  private static final int CAPACITY = 4096;
+
+  private final Path root;
+  private final String environment;
+
+  /**
+   * @param environment everything but the source that binaries depend on
+   */
+  DiskCache(String environment) {
+    this(folder(), environment);
+  }
+
+  DiskCache(Path root, String environment) {
+    this.root = root;
+    this.environment = environment;
+  }
+
+  private static Path folder() {
+    String root = System.getProperty("ristretto.cache");
+    Path base =
+        root != null
+            ? Path.of(root)
+            : Path.of(System.getProperty("user.home"), ".cache", "ristretto");
+    return base.resolve("opencl");
+  }
+
+  private Path entry(String source) {
+    // Lengths first: no two pairs run together to the same text.
+    String key = environment.length() + "\n" + environment + source.length() + "\n" + source;
+    return root.resolve(digest(key.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static String digest(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The binary of {@code source}; null if there is none, or no complete one. */
+  byte[] load(String source) {
+    Path entry = entry(source);
+    try {
+      if (!Files.exists(entry.resolve(MARKER))) {
+        return null;
+      }
+      byte[] binary = Files.readAllBytes(entry.resolve(BINARY));
+      String expected = Files.readString(entry.resolve(MARKER)).strip();
+      if (!expected.equals(digest(binary))) {
+        return null;
+      }
+      Files.setLastModifiedTime(entry, FileTime.fromMillis(System.currentTimeMillis()));
+      return binary;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** Keeps {@code binary}, if the folder can be written to. */
+  void store(String source, byte[] binary) {
+    Path aside = null;
+    try {
+      Files.createDirectories(root);
+      aside = Files.createTempDirectory(root, ".new");
+      Files.write(aside.resolve(BINARY), binary);
+      Files.writeString(aside.resolve(SOURCE), source);
+      Files.writeString(aside.resolve(MARKER), digest(binary) + "\n");
+      Path entry = entry(source);
+      if (Files.exists(entry) && load(source) == null) {
+        delete(entry);
+      }
+      Files.move(aside, entry, StandardCopyOption.ATOMIC_MOVE);
+      trim();
+    } catch (IOException | UncheckedIOException e) {
+      // Another process may have been faster; without a cache, programs are compiled anew.
+      Debug.log(Debug.DEVICES, () -> "[opencl] a program was not kept: " + e);
+      if (aside != null) {
+        delete(aside);
+      }
+    }
+  }
+
+  /** The file that now holds a source that did not compile, or where it would be. */
+  Path keepFailed(String source) {
+    Path file = root.resolve("failed-" + entry(source).getFileName().toString().substring(0, 16) + ".cl");
+    try {
+      Files.createDirectories(root);
+      Files.writeString(file, source);
+    } catch (IOException e) {
+      Debug.log(Debug.DEVICES, () -> "[opencl] a source was not kept: " + e);
+    }
+    return file;
+  }
+
+  private void trim() throws IOException {
+    List<Path> all;
+    try (Stream<Path> list = Files.list(root)) {
+      all = list.filter(p -> !p.getFileName().toString().startsWith(".")).toList();
+    }
+    if (all.size() > CAPACITY) {
+      all.stream()
+          .sorted(Comparator.comparing(DiskCache::modified))
+          .limit(CAPACITY / 8)
+          .forEach(DiskCache::delete);
+    }
+  }
+
+  private static FileTime modified(Path path) {
+    try {
+      return Files.getLastModifiedTime(path);
+    } catch (IOException e) {
+      return FileTime.fromMillis(0);
+    }
+  }
+
+  /** The marker first: what is left of a folder is no entry. */
+  private static void delete(Path path) {
+    try {
+      for (String name : List.of(MARKER, BINARY, SOURCE)) {
+        if (Files.isDirectory(path)) {
+          Files.deleteIfExists(path.resolve(name));
+        }
+      }
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      Debug.log(Debug.DEVICES, () -> "[opencl] a program was not deleted: " + e);
+    }
+  }
+}

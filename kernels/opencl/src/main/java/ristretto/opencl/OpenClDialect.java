@@ -1,0 +1,58 @@
+package ristretto.opencl;
+
+import ristretto.kernels.source.Dialect;
+
+/** OpenCL C 1.2. */
+final class OpenClDialect implements Dialect {
+  private static final String TYPES =
+      """
+      #pragma OPENCL FP_CONTRACT OFF
+      typedef char i8;
+      typedef uchar u8;
+      typedef ushort u16;
+      typedef int i32;
+      typedef uint u32;
+      typedef long i64;
+      typedef ulong u64;
+      typedef float f32;
+      #define KERNEL __kernel
+      #define FUNCTION static
+      #define GLOBAL __global
+      #define LOCAL __local
+      #define CONSTANT __constant
+      #define BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+      #define POINT(d) get_global_id(d)
+      #define GROUP(d) get_group_id(d)
+      #define LANE get_local_id(0)
+      #define I64(x) x##L
+      #define I32_BITS(x) as_int(x)
+      #define F32_BITS(x) as_float(x)
+      #define I64_BITS(x) as_long(x)
+      """;
+
+  private static final String WIDE =
+      """
+      #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+      typedef double f64;
+      #define F64_BITS(x) as_double(x)
+      """;
+
+  private static final String[] FUNCTIONS = {
+    "sqrt", "fma", "fmod", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos",
+    "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "pow",
+    "atan2", "hypot", "erf", "erfc"
+  };
+
+  @Override
+  public String preamble(boolean wide) {
+    var text = new StringBuilder(TYPES);
+    for (String type : wide ? new String[] {"f32", "f64"} : new String[] {"f32"}) {
+      text.append("#define abs_").append(type).append(" fabs\n");
+      for (String function : FUNCTIONS) {
+        text.append("#define ").append(function).append('_').append(type).append(' ');
+        text.append(function).append('\n');
+      }
+    }
+    return text + (wide ? WIDE : "");
+  }
+}

@@ -1,0 +1,151 @@
+package ristretto.opencl;
+
+import static org.jocl.CL.*;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jocl.CLException;
+import org.jocl.Pointer;
+import org.jocl.cl_context;
+import org.jocl.cl_context_properties;
+import org.jocl.cl_device_id;
+import org.jocl.cl_program;
+import ristretto.kernels.KernelException;
+import ristretto.kernels.cache.CacheCounters;
+import ristretto.kernels.cache.KernelCache;
+
+/**
+ * Compiled programs of one device, by their source, and the OpenCL context that they belong to. They
+ * live as long as the process: a device that is opened again starts with warm code.
+ */
+final class Programs {
+  /** Programs kept; one is some ten kilobytes. */
+  private static final int CAPACITY = 2048;
+
+  private static final Map<cl_device_id, Programs> ALL = new ConcurrentHashMap<>();
+
+  private final Hardware hardware;
+  private final cl_context context;
+  private final String options;
+  private final DiskCache disk;
+  private final KernelCache<Key, cl_program> cache = new KernelCache<>(CAPACITY, Key::features);
+
+  /**
+   * @param source the text; options and driver are the same for all programs of a device
+   * @param features by which a miss is explained
+   */
+  record Key(String source, Map<String, String> features) {
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Key k && source.equals(k.source);
+    }
+
+    @Override
+    public int hashCode() {
+      return source.hashCode();
+    }
+  }
+
+  /** Those of the device, whoever opened it first. */
+  static Programs of(Hardware hardware) {
+    return ALL.computeIfAbsent(hardware.id(), _ -> new Programs(hardware));
+  }
+
+  private Programs(Hardware hardware) {
+    this.hardware = hardware;
+    var properties = new cl_context_properties();
+    properties.addProperty(CL_CONTEXT_PLATFORM, hardware.platform());
+    this.context =
+        clCreateContext(properties, 1, new cl_device_id[] {hardware.id()}, null, null, null);
+    this.options =
+        "-cl-std=CL1.2 -w"
+            + (hardware.dividesExactly() ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    this.disk = new DiskCache(hardware.driver() + "\n" + options);
+  }
+
+  /**
+   * The program of {@code key}, compiled now if need be.
+   *
+   * @param name label of the kernel
+   */
+  cl_program get(Key key, String name, CacheCounters counters) {
+    return cache.get(key, name, k -> compile(k.source, name), counters);
+  }
+
+  cl_context context() {
+    return context;
+  }
+
+  boolean contains(Key key) {
+    return cache.contains(key);
+  }
+
+  private cl_program compile(String source, String name) {
+    cl_program program = load(disk.load(source));
+    if (program == null) {
+      program = build(source, name);
+      disk.store(source, binary(program));
+    }
+    return program;
+  }
+
+  /** Null if there is none, or one that this driver does not take. */
+  private cl_program load(byte[] binary) {
+    if (binary == null) {
+      return null;
+    }
+    cl_program program = null;
+    try {
+      program =
+          clCreateProgramWithBinary(
+              context,
+              1,
+              new cl_device_id[] {hardware.id()},
+              new long[] {binary.length},
+              new byte[][] {binary},
+              null,
+              null);
+      clBuildProgram(program, 0, null, options, null, null);
+      return program;
+    } catch (CLException e) {
+      if (program != null) {
+        clReleaseProgram(program);
+      }
+      return null;
+    }
+  }
+
+  private cl_program build(String source, String name) {
+    cl_program program =
+        clCreateProgramWithSource(context, 1, new String[] {source}, null, null);
+    try {
+      clBuildProgram(program, 0, null, options, null, null);
+      return program;
+    } catch (CLException e) {
+      String log = log(program);
+      clReleaseProgram(program);
+      throw new KernelException(BuildMessage.of(name, source, log, disk.keepFailed(source)), e);
+    }
+  }
+
+  private String log(cl_program program) {
+    try {
+      long[] size = new long[1];
+      clGetProgramBuildInfo(program, hardware.id(), CL_PROGRAM_BUILD_LOG, 0, null, size);
+      byte[] text = new byte[(int) size[0]];
+      clGetProgramBuildInfo(
+          program, hardware.id(), CL_PROGRAM_BUILD_LOG, text.length, Pointer.to(text), null);
+      return Hardware.text(text);
+    } catch (CLException e) {
+      return "(no log: " + e.getMessage() + ")";
+    }
+  }
+
+  private static byte[] binary(cl_program program) {
+    long[] size = new long[1];
+    clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, 8, Pointer.to(size), null);
+    byte[] binary = new byte[(int) size[0]];
+    clGetProgramInfo(program, CL_PROGRAM_BINARIES, 8, Pointer.to(Pointer.to(binary)), null);
+    return binary;
+  }
+}

@@ -1,0 +1,86 @@
+package ristretto.opencl;
+
+import static org.jocl.CL.*;
+
+import org.jocl.Pointer;
+import org.jocl.Sizeof;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.source.Routine;
+import ristretto.kernels.source.Routine.Argument;
+
+/**
+ * One kernel function with its sizes. Arguments stay set from launch to launch, so only those that
+ * are others than the last time are set.
+ */
+final class StepLaunch {
+  private final cl_kernel function;
+  private final Argument[] arguments;
+  private final Object[] set;
+  private final long[] global = new long[3];
+  private final long[] local = new long[3];
+  private final int rank;
+
+  /**
+   * @param constants the routine's block; null if there are none
+   */
+  StepLaunch(Routine.Step step, cl_kernel function, cl_mem constants) {
+    this.function = function;
+    this.arguments = step.arguments().toArray(Argument[]::new);
+    this.set = new Object[arguments.length];
+    int used = 1;
+    for (int d = 0; d < 3; d++) {
+      local[d] = step.group().get(d);
+      global[d] = step.groups().get(d) * local[d];
+      used = global[d] > 1 ? d + 1 : used;
+    }
+    rank = used;
+    for (int k = 0; k < arguments.length; k++) {
+      switch (arguments[k]) {
+        case Argument.Constants _ -> setMemory(k, constants);
+        case Argument.Fixed f -> clSetKernelArg(function, k, 8, number(f.value()));
+        case Argument.Memory _, Argument.Scratch _, Argument.Scalar _ -> {}
+      }
+    }
+  }
+
+  private static Pointer number(long value) {
+    return Pointer.to(new long[] {value});
+  }
+
+  private void setMemory(int k, cl_mem memory) {
+    if (set[k] != memory || memory == null) {
+      clSetKernelArg(
+          function, k, Sizeof.cl_mem, memory == null ? null : Pointer.to(memory));
+      set[k] = memory;
+    }
+  }
+
+  private void setScalar(int k, Argument.Scalar s, long value) {
+    if (set[k] instanceof Long last && last == value) {
+      return;
+    }
+    switch (s.type()) {
+      case I64, F64 -> clSetKernelArg(function, k, 8, number(value));
+      default -> clSetKernelArg(function, k, 4, Pointer.to(new int[] {(int) value}));
+    }
+    set[k] = value;
+  }
+
+  void start(cl_command_queue queue, Buffer[] buffers, cl_mem[] scratch, long[] scalars) {
+    for (int k = 0; k < arguments.length; k++) {
+      switch (arguments[k]) {
+        case Argument.Memory m -> {
+          // A buffer that nothing is read from may be missing.
+          setMemory(k, buffers[m.buffer()] instanceof OpenClBuffer b ? b.memory() : null);
+        }
+        case Argument.Scratch s -> setMemory(k, scratch[s.number()]);
+        case Argument.Scalar s -> setScalar(k, s, scalars[s.argument()]);
+        case Argument.Constants _, Argument.Fixed _ -> {}
+      }
+    }
+    clEnqueueNDRangeKernel(queue, function, rank, null, global, local, 0, null, null);
+  }
+}

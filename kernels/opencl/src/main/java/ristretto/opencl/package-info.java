@@ -1,0 +1,2 @@
+/** The {@code opencl} device: kernels as OpenCL C through JOCL. */
+package ristretto.opencl;

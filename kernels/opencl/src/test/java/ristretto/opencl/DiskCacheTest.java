@@ -1,0 +1,74 @@
+package ristretto.opencl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskCacheTest {
+  private static final byte[] BINARY = {1, 2, 3};
+
+  @TempDir Path folder;
+
+  @Test
+  void keepsBinaryAndSource() throws IOException {
+    var cache = new DiskCache(folder, "driver 1");
+    assertThat(cache.load("source")).isNull();
+    cache.store("source", BINARY);
+    assertThat(cache.load("source")).isEqualTo(BINARY);
+    assertThat(cache.load("source ")).isNull();
+    assertThat(new DiskCache(folder, "driver 2").load("source")).isNull();
+    assertThat(Files.readString(entries().getFirst().resolve("program.cl"))).isEqualTo("source");
+  }
+
+  private List<Path> entries() throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.toList();
+    }
+  }
+
+  @Test
+  void whatIsDamagedOrIncompleteIsMadeAnew() throws IOException {
+    var cache = new DiskCache(folder, "driver");
+    cache.store("source", BINARY);
+    Path entry = entries().getFirst();
+    Files.write(entry.resolve("program.bin"), new byte[] {1, 2});
+    assertThat(cache.load("source")).isNull();
+    cache.store("source", BINARY);
+    assertThat(cache.load("source")).isEqualTo(BINARY);
+    Files.delete(entry.resolve("complete"));
+    assertThat(cache.load("source")).isNull();
+    cache.store("source", BINARY);
+    assertThat(cache.load("source")).isEqualTo(BINARY);
+    assertThat(entries()).hasSize(1);
+  }
+
+  @Test
+  void severalWriteAtOnce() throws Exception {
+    var threads = new ArrayList<Thread>();
+    for (int k = 0; k < 4; k++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                var cache = new DiskCache(folder, "driver");
+                for (int i = 0; i < 20; i++) {
+                  cache.store("source " + i, BINARY);
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    var cache = new DiskCache(folder, "driver");
+    for (int i = 0; i < 20; i++) {
+      assertThat(cache.load("source " + i)).isEqualTo(BINARY);
+    }
+    assertThat(entries()).hasSize(20);
+  }
+}

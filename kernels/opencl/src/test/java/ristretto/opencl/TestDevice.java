@@ -1,0 +1,27 @@
+package ristretto.opencl;
+
+/** The OpenCL device that tests use; where there is none, they are skipped and the reason is told. */
+final class TestDevice {
+  private static final Hardware.Found FOUND = find();
+
+  private TestDevice() {}
+
+  private static Hardware.Found find() {
+    Hardware.Found found = Hardware.find();
+    if (found.devices().isEmpty()) {
+      System.err.println(
+          "Tests of the opencl device are skipped: "
+              + new OpenClProvider(() -> found).remedy());
+    }
+    return found;
+  }
+
+  /** Null if there is none. */
+  static Hardware hardware() {
+    return FOUND.devices().isEmpty() ? null : FOUND.devices().getFirst();
+  }
+
+  static String reason() {
+    return "no OpenCL device: " + FOUND.reason();
+  }
+}
