@@ -26,11 +26,7 @@ final class Devices {
   static Device open(String name) {
     List<DeviceProvider> providers = providers();
     if (name.equals("best")) {
-      for (DeviceProvider p : providers) {
-        if (!p.devices().isEmpty()) {
-          return p.open(0);
-        }
-      }
+      return best(providers);
     }
     int colon = name.indexOf(':');
     String kind = colon < 0 ? name : name.substring(0, colon);
@@ -58,6 +54,28 @@ final class Devices {
         "[open] the device must be one of " + kinds(providers) + " or best; got \"" + name + "\".");
   }
 
+  /** The first device of the fastest kind that has one. */
+  static Device best(List<DeviceProvider> fastestFirst) {
+    for (DeviceProvider p : fastestFirst) {
+      List<String> found = p.devices();
+      for (int index = 0; index < found.size(); index++) {
+        if (!emulated(p, found.get(index))) {
+          return p.open(index);
+        }
+      }
+    }
+    throw new DeviceException("[open] no device was found; put a device module on the path.");
+  }
+
+  /** The processor by way of a driver, which the cpu device drives better. */
+  private static boolean emulated(DeviceProvider provider, String description) {
+    return !provider.kind().equals("cpu") && words(description).contains("cpu");
+  }
+
+  private static List<String> words(String description) {
+    return List.of(description.toLowerCase(Locale.ROOT).split("[^a-z0-9]+"));
+  }
+
   private static String kinds(List<DeviceProvider> providers) {
     return String.join(", ", providers.stream().map(DeviceProvider::kind).toList());
   }
@@ -72,8 +90,7 @@ final class Devices {
       }
     } catch (NumberFormatException e) {
       for (int k = 0; k < found.size(); k++) {
-        List<String> words = List.of(found.get(k).toLowerCase(Locale.ROOT).split("[^a-z0-9]+"));
-        if (words.contains(which.toLowerCase(Locale.ROOT))) {
+        if (words(found.get(k)).contains(which.toLowerCase(Locale.ROOT))) {
           return k;
         }
       }
