@@ -1,7 +1,5 @@
 package ristretto.kernels.cpu;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The last elements of a row, too few for a full vector: they are copied into areas of full
  * vectors, padded with copies of the first of them (so that no padding lane does what no element
@@ -16,6 +14,8 @@ final class RestCopy {
   static final char OUTPUT_8 = 'O';
   static final char ACCUMULATE_4 = 'a';
   static final char ACCUMULATE_8 = 'A';
+
+  private static final long LOW = 0xFFFFFFFFL;
 
   private RestCopy() {}
 
@@ -63,39 +63,45 @@ final class RestCopy {
     }
   }
 
+  /** Two elements at a time: {@code lanes} is even. */
   private static void in4(long from, long area, int count, int lanes) {
-    MemorySegment all = RawMemory.ALL;
-    int first = all.get(RawMemory.I32, from);
-    for (int j = 0; j < count; j++) {
-      all.set(RawMemory.I32, area + 4L * j, all.get(RawMemory.I32, from + 4L * j));
+    long first = Raw.getInt(from) & LOW;
+    long padding = first << 32 | first;
+    int whole = count & -2;
+    for (int j = 0; j < whole; j += 2) {
+      Raw.putLong(area + 4L * j, Raw.getLong(from + 4L * j));
     }
-    for (int j = count; j < lanes; j++) {
-      all.set(RawMemory.I32, area + 4L * j, first);
+    if (whole < count) {
+      Raw.putLong(area + 4L * whole, first << 32 | Raw.getInt(from + 4L * whole) & LOW);
+    }
+    for (int j = count + 1 & -2; j < lanes; j += 2) {
+      Raw.putLong(area + 4L * j, padding);
     }
   }
 
   private static void in8(long from, long area, int count, int lanes) {
-    MemorySegment all = RawMemory.ALL;
-    long first = all.get(RawMemory.I64, from);
+    long padding = Raw.getLong(from);
     for (int j = 0; j < count; j++) {
-      all.set(RawMemory.I64, area + 8L * j, all.get(RawMemory.I64, from + 8L * j));
+      Raw.putLong(area + 8L * j, Raw.getLong(from + 8L * j));
     }
     for (int j = count; j < lanes; j++) {
-      all.set(RawMemory.I64, area + 8L * j, first);
+      Raw.putLong(area + 8L * j, padding);
     }
   }
 
   private static void out4(long area, long to, int count) {
-    for (int j = 0; j < count; j++) {
-      RawMemory.ALL.set(
-          RawMemory.I32, to + 4L * j, RawMemory.ALL.get(RawMemory.I32, area + 4L * j));
+    int whole = count & -2;
+    for (int j = 0; j < whole; j += 2) {
+      Raw.putLong(to + 4L * j, Raw.getLong(area + 4L * j));
+    }
+    if (whole < count) {
+      Raw.putInt(to + 4L * whole, Raw.getInt(area + 4L * whole));
     }
   }
 
   private static void out8(long area, long to, int count) {
     for (int j = 0; j < count; j++) {
-      RawMemory.ALL.set(
-          RawMemory.I64, to + 8L * j, RawMemory.ALL.get(RawMemory.I64, area + 8L * j));
+      Raw.putLong(to + 8L * j, Raw.getLong(area + 8L * j));
     }
   }
 }
