@@ -3,16 +3,9 @@ package ristretto.kernels.cpu;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.ir.Longs;
-import ristretto.kernels.ir.Operand;
-import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
-import ristretto.kernels.scalar.Op;
-import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
@@ -45,8 +38,9 @@ final class RowLaunch extends CpuLaunch implements Chunked {
   private long length;
   private long sharedBytes;
   private long statesAt;
-  private MapLaunch epilogue;
-  private int firstResultBuffer;
+
+  /** Null if all stores are made by stages. */
+  private RowEpilogue epilogue;
 
   RowLaunch(CpuDevice device, Kernel.Row kernel) {
     super(device, kernel);
@@ -74,7 +68,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     operands = new RowOperands(kernel);
     RowStages cut = device.stages(RowStages.Key.of(kernel, RowShape.keeps(length), wide), name());
     int keptBytes = cut.keptTypes.stream().mapToInt(t -> t.bytes()).sum();
-    shape = RowShape.of(operands, inOrder(kernel), keptBytes);
+    shape = RowShape.of(operands, RowOperands.inOrder(kernel), keptBytes);
     folds = RowStage.folds(kernel.reductions(), wide, device, name());
     reducedGrid =
         new TileGrid(
@@ -132,31 +126,6 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     return some;
   }
 
-  /**
-   * A user's operation need not be commutative: unless it is seen to be, rows are accumulated from
-   * front to end.
-   */
-  private static boolean inOrder(Kernel.Row kernel) {
-    for (Reduction r : kernel.reductions()) {
-      if (r.kind() == Reduction.Kind.LAMBDA) {
-        Tape combine = r.combine().orElseThrow();
-        Node last = combine.node(combine.outputs().get(0));
-        boolean commutes =
-            last instanceof Node.Apply n
-                && n.op().commutative()
-                && n.op() != Op.EQ
-                && n.op() != Op.NE
-                && combine.node(n.a()) instanceof Node.Input a
-                && combine.node(n.b()) instanceof Node.Input b
-                && a.slot() != b.slot();
-        if (!commutes) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
   private void chooseParallel(Tape tape, long points, RowStages cut) {
     int threads = device.team.size();
     double nanos = points * Cost.of(tape) + Cost.ofBytes(bytes());
@@ -200,7 +169,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
           layout.take(keptTiles * rowChunks * shape.width() * folds.length * Fold.STATE_BYTES);
     }
     if (!rest.isEmpty()) {
-      makeEpilogue(kernel, cut, rest);
+      epilogue = new RowEpilogue(device, name(), kernel, cut, folds, buffers(), rest);
     }
     sharedBytes = layout.bytes();
   }
@@ -210,80 +179,6 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     Node node = kernel.tape().node(kernel.tape().outputs().get(store.output()));
     int k = node instanceof Node.Input in ? in.slot() - kernel.inputs().size() : -1;
     return k >= 0 && folds[k].resultType() == store.target().storage() ? k : -1;
-  }
-
-  /** The stores made once a row, as a map over the rows that reads results from shared memory. */
-  private void makeEpilogue(Kernel.Row kernel, RowStages cut, List<Integer> stores) {
-    int kept = kernel.kept();
-    Longs extents = Longs.of(Arrays.copyOf(kernel.extents().toArray(), kept));
-    var inputs = new ArrayList<Operand>();
-    var used = new HashSet<Integer>();
-    for (Node node : cut.epilogue.nodes()) {
-      if (node instanceof Node.Input in) {
-        used.add(in.slot());
-      }
-    }
-    for (Operand operand : kernel.inputs()) {
-      if (!used.contains(inputs.size())) {
-        // Read along the rows only: at a row's first element its map may lead outside the buffer.
-        inputs.add(new Operand.Index(ScalarType.I64, new Affine(0, Longs.filled(kept, 0))));
-        continue;
-      }
-      inputs.add(
-          switch (operand) {
-            case Operand.Memory m -> truncated(m, kept);
-            case Operand.Value v -> v;
-            case Operand.Index i -> new Operand.Index(i.type(), truncated(i.map(), kept));
-          });
-    }
-    firstResultBuffer = buffers();
-    for (int k = 0; k < folds.length; k++) {
-      inputs.add(
-          new Operand.Memory(folds[k].resultType(), firstResultBuffer + k, rowMajor(extents)));
-    }
-    var targets = new ArrayList<Operand.Memory>();
-    var outputs = new ArrayList<Integer>();
-    int perRow = 0;
-    for (int s = 0; s < kernel.stores().size(); s++) {
-      if (kernel.stores().get(s).perRow()) {
-        if (stores.contains(s)) {
-          targets.add(truncated(kernel.stores().get(s).target(), kept));
-          outputs.add(cut.epilogue.outputs().get(perRow));
-        }
-        perRow++;
-      }
-    }
-    epilogue =
-        new MapLaunch(
-            device,
-            new Kernel.Map(
-                name(), extents, new Tape(cut.epilogue.nodes(), outputs), inputs, targets));
-  }
-
-  private static Operand.Memory truncated(Operand.Memory m, int kept) {
-    return new Operand.Memory(
-        m.storage(),
-        m.buffer(),
-        truncated(m.map(), kept),
-        m.gather()
-            .map(g ->
-                new Operand.Gather(
-                    g.storage(), g.buffer(), truncated(g.map(), kept), g.stride(), g.extent())),
-        m.bounds().stream().filter(b -> b.dim() < kept).toList());
-  }
-
-  private static Affine truncated(Affine map, int kept) {
-    return new Affine(map.offset(), Longs.of(Arrays.copyOf(map.strides().toArray(), kept)));
-  }
-
-  private static Affine rowMajor(Longs extents) {
-    long[] strides = new long[extents.size()];
-    long next = 1;
-    for (int d = strides.length - 1; d >= 0; d--) {
-      strides[d] = next;
-      next *= extents.get(d);
-    }
-    return new Affine(0, Longs.of(strides));
   }
 
   @Override
@@ -308,11 +203,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
       wholeRows(job, 0, keptTiles, context);
     }
     if (epilogue != null) {
-      job.reserve(firstResultBuffer + folds.length);
-      for (int k = 0; k < folds.length; k++) {
-        job.buffers[firstResultBuffer + k] = job.shared + results.shared[k];
-      }
-      epilogue.execute(job, context);
+      epilogue.run(job, context, results);
     }
   }
 

@@ -8,6 +8,7 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
@@ -248,5 +249,30 @@ final class RowOperands {
       reduced.add(kernel.extents().get(d));
     }
     return reduced.stream().reduce(1L, Math::multiplyExact) > Integer.MAX_VALUE;
+  }
+
+  /**
+   * A user's operation need not be commutative: unless it is seen to be, rows are accumulated from
+   * front to end.
+   */
+  static boolean inOrder(Kernel.Row kernel) {
+    for (Reduction r : kernel.reductions()) {
+      if (r.kind() == Reduction.Kind.LAMBDA) {
+        Tape combine = r.combine().orElseThrow();
+        Node last = combine.node(combine.outputs().get(0));
+        boolean commutes =
+            last instanceof Node.Apply n
+                && n.op().commutative()
+                && n.op() != Op.EQ
+                && n.op() != Op.NE
+                && combine.node(n.a()) instanceof Node.Input a
+                && combine.node(n.b()) instanceof Node.Input b
+                && a.slot() != b.slot();
+        if (!commutes) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 }

@@ -45,9 +45,7 @@ final class RowResults {
     if (shared[k] >= 0) {
       return shared(job, tile, k, 0);
     }
-    return direct[k] != null
-        ? direct[k].address(job, tile.at)
-        : tile.scratch + areas.results(k);
+    return direct[k] != null ? direct[k].address(job, tile.at) : tile.scratch + areas.results(k);
   }
 
   /** Bytes from that to the next row's. */

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
-import ristretto.kernels.scalar.ScalarType;
 
 /** One compiled stage of a row kernel: its strip and what feeds the strip's arguments. */
 final class RowStage {
@@ -33,12 +32,7 @@ final class RowStage {
   private final Feed[] stores;
   private final boolean packedStores;
 
-  /** The strip starts and folds the accumulators itself. */
-  private final boolean foldsItself;
-
-  /** COLUMNS of one block each: the accumulators, where results belong, are the results. */
-  private final boolean atOnce;
-
+  private final RowAccumulators accumulators;
   private final RowAreas areas;
 
   RowStage(
@@ -113,48 +107,21 @@ final class RowStage {
       outputs.add(StripSpec.STORE);
     }
     packedStores = packed;
-    var folding = folding(outputs);
-    foldsItself = !folding.none();
-    atOnce = atOnce(operands);
+    var folding = RowAccumulators.folding(stages, shape, folds, reductions, outputs);
     key = new StripKey(stage.tape(), List.of(access), outputs, narrowed, folding);
     found = device.cached(key);
     StripCode code = device.strip(key, name);
     strip = code.strip();
     lanes = code.lanes();
+    accumulators =
+        new RowAccumulators(
+            stages, shape, areas, folds, reductions, lanes, !folding.none(), operands);
     stripScratch = scratch.take(strip.scratchBytes());
-  }
-
-  private Folding folding(List<Integer> outputs) {
-    var list = new ArrayList<LaneFold>();
-    for (int k : reductions) {
-      if (shape.columns() || !LaneFold.possible(folds[k])) {
-        return Folding.NONE;
-      }
-      int output = outputs.indexOf(stages.accumulatorSlot(k));
-      boolean state = shape.form() != RowShape.Form.ROWS;
-      list.add(new LaneFold(output, folds[k].reduction.kind(), folds[k].type, state));
-    }
-    return new Folding(list, shape.form() == RowShape.Form.JOINED);
-  }
-
-  private boolean atOnce(RowOperands operands) {
-    boolean possible =
-        shape.columns()
-            && operands.geometry.product(operands.geometry.kept, operands.geometry.rank())
-                <= RowShape.BLOCK_ROWS;
-    for (int k : reductions) {
-      possible &= LaneFold.possible(folds[k]);
-    }
-    return possible;
   }
 
   /** Results are left where {@link RowAreas#results} says, rather than states. */
   boolean leavesResults() {
-    return atOnce || foldsItself && shape.form() == RowShape.Form.ROWS;
-  }
-
-  private long values(Tile tile, int k) {
-    return tile.scratch + (atOnce ? areas.results(k) : areas.values(k));
+    return accumulators.leaveResults();
   }
 
   private Feed position(RowOperands operands, StripSpec.Access[] access, ScratchLayout scratch) {
@@ -176,17 +143,15 @@ final class RowStage {
       Job job, Tile tile, ThreadContext context, TileGrid grid, long from, long to, long states) {
     context.reserve(slots + 2 * reductions.length + written.length + stores.length);
     int width = tile.width;
-    for (int row = 0; row < width && (from >= to || !leavesResults()); row++) {
-      for (int k : reductions) {
-        folds[k].begin(state(states, row, k));
-      }
+    if (from >= to || !leavesResults()) {
+      accumulators.begin(states, width);
     }
     int base =
         shape.columns() ? shape.rowDim() + 1 - grid.rank() : shape.colDim() + 1 - grid.rank();
     long done = 0;
     int pending = 0;
     if (shape.columns()) {
-      clear(tile, width);
+      accumulators.clear(tile, width);
     }
     for (long t = from; t < to; t++) {
       grid.place(t, tile, base);
@@ -196,18 +161,18 @@ final class RowStage {
       switch (shape.form()) {
         case ROWS -> {
           tile.rows = width;
-          clear(tile, width);
+          accumulators.clear(tile, width);
           run(job, tile, context, 0);
-          for (int row = 0; row < width && !foldsItself; row++) {
-            fold(tile, row, state(states, row, 0));
+          for (int row = 0; row < width && !accumulators.foldsItself; row++) {
+            accumulators.fold(tile, row, accumulators.state(states, row, 0));
           }
         }
         case BLOCKS -> blocks(job, tile, context, states);
         case JOINED -> {
-          clear(tile, 1);
+          accumulators.clear(tile, 1);
           run(job, tile, context, done);
           done += (long) tile.rows * tile.cols;
-          fold(tile, 0, states);
+          accumulators.fold(tile, 0, states);
         }
         case COLUMNS -> {
           tile.rows = tile.cols;
@@ -216,9 +181,9 @@ final class RowStage {
           done += tile.rows;
           pending += tile.rows;
           if (pending >= RowShape.BLOCK_ROWS || t == to - 1) {
-            foldColumns(tile, width, states);
-            if (!atOnce) {
-              clear(tile, width);
+            accumulators.foldColumns(tile, width, states);
+            if (!accumulators.atOnce) {
+              accumulators.clear(tile, width);
             }
             pending = 0;
           }
@@ -235,10 +200,10 @@ final class RowStage {
       tile.rows = whole;
       tile.cols = block;
       tile.rowStep = block;
-      clear(tile, whole);
+      accumulators.clear(tile, whole);
       run(job, tile, context, 0);
       for (int b = 0; b < whole; b++) {
-        fold(tile, b, states);
+        accumulators.fold(tile, b, states);
       }
     }
     if (length > whole * block) {
@@ -246,72 +211,9 @@ final class RowStage {
       tile.rows = 1;
       tile.cols = length - whole * block;
       tile.rowStep = 1;
-      clear(tile, 1);
+      accumulators.clear(tile, 1);
       run(job, tile, context, 0);
-      fold(tile, 0, states);
-    }
-  }
-
-  private long state(long states, int row, int k) {
-    return states + ((long) row * folds.length + k) * Fold.STATE_BYTES;
-  }
-
-  /** Sets the accumulators of {@code rows} rows (COLUMNS: columns) to their start. */
-  private void clear(Tile tile, int rows) {
-    if (foldsItself) {
-      return;
-    }
-    for (int k : reductions) {
-      int size = folds[k].type.bytes();
-      long count = shape.columns() ? rows : (long) rows * lanes;
-      fill(values(tile, k), count * size, size, folds[k].identity());
-      if (folds[k] instanceof Fold.Position) {
-        int width = stages.positionType().bytes();
-        fill(tile.scratch + areas.positions(k), count * width, width, Fold.NO_POSITION);
-      }
-    }
-  }
-
-  /** Areas are a multiple of 64 bytes: filling may run over the end. */
-  private static void fill(long to, long bytes, int size, long bits) {
-    long pattern = size == 8 ? bits : (bits & 0xFFFFFFFFL) * 0x1_0000_0001L;
-    for (long p = to; p < to + bytes; p += 8) {
-      Raw.putLong(p, pattern);
-    }
-  }
-
-  /** Folds the lanes of accumulator row {@code row} into the states from {@code first} on. */
-  private void fold(Tile tile, int row, long first) {
-    for (int k : reductions) {
-      if (foldsItself) {
-        long block = tile.scratch + areas.blocks(k) + (long) row * Fold.STATE_BYTES;
-        folds[k].merge(block, first + (long) k * Fold.STATE_BYTES);
-        continue;
-      }
-      int size = folds[k].type.bytes();
-      long values = tile.scratch + areas.values(k) + (long) row * lanes * size;
-      long positions =
-          tile.scratch + areas.positions(k) + (long) row * lanes * stages.positionType().bytes();
-      folds[k].lanes(values, positions, lanes, first + (long) k * Fold.STATE_BYTES);
-    }
-  }
-
-  private void foldColumns(Tile tile, int width, long states) {
-    if (atOnce) {
-      for (int k : reductions) {
-        folds[k].tidy(tile.scratch + areas.results(k), width);
-      }
-      return;
-    }
-    for (int k : reductions) {
-      int size = folds[k].type.bytes();
-      int step = stages.positionType().bytes();
-      long values = tile.scratch + areas.values(k);
-      long positions = tile.scratch + areas.positions(k);
-      for (int col = 0; col < width; col++) {
-        folds[k].lanes(
-            values + (long) col * size, positions + (long) col * step, 1, state(states, col, k));
-      }
+      accumulators.fold(tile, 0, states);
     }
   }
 
@@ -355,22 +257,7 @@ final class RowStage {
       pointers[stages.positionSlot()] = position.pointer(job, tile, context, stages.positionSlot());
     }
     int out = slots;
-    for (int k : reductions) {
-      int slot = stages.accumulatorSlot(k);
-      long values = values(tile, k);
-      out = accumulator(tile, context, k, slot, out, values, folds[k].type);
-      if (folds[k] instanceof Fold.Position) {
-        out =
-            accumulator(
-                tile,
-                context,
-                k,
-                slot + 1,
-                out,
-                tile.scratch + areas.positions(k),
-                stages.positionType());
-      }
-    }
+    out = accumulators.point(tile, context, out);
     for (int id : written) {
       kept(tile, context, out++, id, done);
     }
@@ -387,7 +274,7 @@ final class RowStage {
 
   /** Whether {@link #sweep} can run this stage. */
   boolean sweeps() {
-    return (foldsItself || reductions.length == 0) && !packedStores;
+    return (accumulators.foldsItself || reductions.length == 0) && !packedStores;
   }
 
   /** Sets {@code arguments} for the rows of the tile at hand. */
@@ -449,25 +336,6 @@ final class RowStage {
     if (position != null) {
       Feed.Index.advance(arguments.pointers[stages.positionSlot()], rows);
     }
-  }
-
-  private int accumulator(
-      Tile tile, ThreadContext context, int k, int slot, int out, long address, ScalarType type) {
-    if (foldsItself) {
-      boolean rows = leavesResults();
-      context.pointers[slot] = address;
-      context.rowStrides[slot] = 0;
-      context.pointers[out] = tile.scratch + (rows ? areas.results(k) : areas.blocks(k));
-      context.rowStrides[out] = rows ? folds[k].resultType().bytes() : Fold.STATE_BYTES;
-      return out + 1;
-    }
-    boolean moves = shape.form() == RowShape.Form.ROWS || shape.form() == RowShape.Form.BLOCKS;
-    long stride = moves ? (long) lanes * type.bytes() : 0;
-    context.pointers[slot] = address;
-    context.rowStrides[slot] = stride;
-    context.pointers[out] = address;
-    context.rowStrides[out] = stride;
-    return out + 1;
   }
 
   private void kept(Tile tile, ThreadContext context, int slot, int id, long done) {
