@@ -4,8 +4,8 @@ import static ristretto.expr.Ops.*;
 
 import module ristretto.expr;
 
-/// What typical scripts do, for the AOT cache of the engine: classes, and profiles of the loops that
-/// are not generated, so that they are compiled soon after a script has started.
+/// What typical scripts do, for the AOT cache of the engine: classes, and profiles of the loops
+/// that are not generated, so that they are compiled soon after a script has started.
 final class WarmUp {
   private static final int ROUNDS = 12;
 

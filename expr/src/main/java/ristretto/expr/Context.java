@@ -60,7 +60,8 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * Opens a device.
    *
    * @param name a kind of device whose module is present, such as {@code cpu}, with an optional
-   *     {@code :index} or a word of its description, as in {@code opencl:gpu}; or {@code best}, the fastest one found
+   *     {@code :index} or a word of its description, as in {@code opencl:gpu}; or {@code best}, the
+   *     fastest one found
    * @throws ristretto.kernels.DeviceException if there is no such device; the message says what
    *     there is
    */

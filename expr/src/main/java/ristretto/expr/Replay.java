@@ -3,8 +3,9 @@ package ristretto.expr;
 import java.lang.ref.WeakReference;
 
 /**
- * An assignment that was done before and can be done again as it was: kept by the expression object, so that assigning
- * a prebuilt expression costs no look-up. Immutable; holds the target weakly.
+ * An assignment that was done before and can be done again as it was: kept by the expression
+ * object, so that assigning a prebuilt expression costs no look-up. Immutable; holds the target
+ * weakly.
  */
 final class Replay {
   /** Marks an expression that was assigned once before. */

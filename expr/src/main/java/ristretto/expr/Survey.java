@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The first look at what an assignment reads: its barriers with the way each is read, and the shared expressions that
- * would be recomputed so often that a temporary is cheaper. Such a one is chosen, the outermost first, and the survey
- * made again with it in memory, until nothing is recomputed too often.
+ * The first look at what an assignment reads: its barriers with the way each is read, and the
+ * shared expressions that would be recomputed so often that a temporary is cheaper. Such a one is
+ * chosen, the outermost first, and the survey made again with it in memory, until nothing is
+ * recomputed too often.
  */
 final class Survey {
   /** An expression read at this many places times its weight is worth a temporary. */

@@ -151,8 +151,7 @@ class AssignTest {
     }
   }
 
-  private static <T> void check(
-      Context ctx, Kind kind, Target target, Expr<T> expr, Nd expected) {
+  private static <T> void check(Context ctx, Kind kind, Target target, Expr<T> expr, Nd expected) {
     long[] shape = expected.shape;
     Tensor<T> base = ctx.full(expr.dtype(), AROUND, target.around(shape));
     Tensor<T> into = target.in(base, shape);
@@ -263,8 +262,7 @@ class AssignTest {
       Tensor<I64> base = ctx.full(I64, AROUND, target.around(v.shape));
       Tensor<I64> y = target.in(base, v.shape);
       Tensor<BOOL> z = TestLayout.FLIPPED.tensor(ctx, BOOL, v);
-      ctx.assignAll(
-          Pair.of(y, x.cast(I64).times(2)), Pair.of(x, x.plus(1)), Pair.of(z, x.lt(7)));
+      ctx.assignAll(Pair.of(y, x.cast(I64).times(2)), Pair.of(x, x.plus(1)), Pair.of(z, x.lt(7)));
       check(I64, v.map(e -> 2 * e), y, "y " + target);
       check(F32, v.map(e -> e + 1), x, "x " + target);
       check(BOOL, v.map(e -> e < 7 ? 1 : 0), z, "z " + target);
@@ -312,22 +310,30 @@ class AssignTest {
     kind("cast", a -> a.cast(I32), v -> v);
     kind("narrow", a -> a.cast(F16), v -> v);
     kind("row for all", a -> sum(a, 0).plus(a.times(0)), v -> v.sum(0).expand(6, 5));
-    kind("column for all", a -> sum(a, 1).keepDims().plus(a.times(0)), v -> {
-      Nd sums = v.sum(1).reshape(6, 1);
-      return sums.expand(6, 5);
-    });
+    kind(
+        "column for all",
+        a -> sum(a, 1).keepDims().plus(a.times(0)),
+        v -> {
+          Nd sums = v.sum(1).reshape(6, 1);
+          return sums.expand(6, 5);
+        });
     kind("sums", a -> sum(a, 1).keepDims(), v -> v.sum(1).reshape(6, 1));
     kind("sums of columns", a -> sum(a, 0).keepDims(), v -> v.sum(0).reshape(1, 5));
     kind(
         "less its maximum",
         a -> a.minus(max(a, 1).keepDims()),
         v -> v.zip(v.max(1).reshape(6, 1), (x, y) -> x - y));
-    kind("argMax", a -> argMax(a, 1).keepDims(), v -> v.reduce(AssignTest::largest, 1).reshape(6, 1));
+    kind(
+        "argMax",
+        a -> argMax(a, 1).keepDims(),
+        v -> v.reduce(AssignTest::largest, 1).reshape(6, 1));
     kind("cumSum", a -> cumSum(a, 0), v -> v.rows(row -> running(row), 0));
     kind("sort", a -> sort(a, 1), v -> v.rows(row -> sorted(row), 1));
     kind("dot", a -> dot(a, a.t()), v -> Nd.dot(v, v.t()));
-    kind("dot and map", a -> relu(dot(a.t(), a).minus(1)), v ->
-        Nd.dot(v.t(), v).map(x -> Math.max(x - 1, 0)));
+    kind(
+        "dot and map",
+        a -> relu(dot(a.t(), a).minus(1)),
+        v -> Nd.dot(v.t(), v).map(x -> Math.max(x - 1, 0)));
     kind("dot of integers", a -> dot(a.cast(I64), a.cast(I64).t()), v -> Nd.dot(v, v.t()));
     kind("concat", a -> concat(1, a, a.times(2)), v -> Nd.concat(1, v, v.map(x -> 2 * x)));
     kind(
@@ -349,10 +355,13 @@ class AssignTest {
                   double at0 = v.at(0, i[1]) + v.at(2, i[1]) + v.at(3, i[1]) + v.at(5, i[1]);
                   return i[0] == 0 ? at0 : i[0] == 2 ? v.at(1, i[1]) + v.at(4, i[1]) : 0;
                 }));
-    kind("pad", a -> padWith(a, 3, 1, 1, 0, 2), v ->
-        Nd.build(
-            new long[] {8, 7},
-            i -> i[0] < 1 || i[0] > 6 || i[1] > 4 ? 3 : v.at(i[0] - 1, i[1])));
+    kind(
+        "pad",
+        a -> padWith(a, 3, 1, 1, 0, 2),
+        v ->
+            Nd.build(
+                new long[] {8, 7},
+                i -> i[0] < 1 || i[0] > 6 || i[1] > 4 ? 3 : v.at(i[0] - 1, i[1])));
     kind("diagonals", a -> tril(a).plus(triu(a, 1)), v -> v);
   }
 

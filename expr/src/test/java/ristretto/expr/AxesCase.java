@@ -99,8 +99,9 @@ record AxesCase(
 
   void check(Context ctx, DType<?> dtype, long[] shape, TestLayout layout, int... axes) {
     OpCase op = along(axes);
-    if (needsElements() && IntStream.of(axes.length == 0 ? all(shape.length) : axes)
-        .anyMatch(d -> shape[Math.floorMod(d, shape.length)] == 0)) {
+    if (needsElements()
+        && IntStream.of(axes.length == 0 ? all(shape.length) : axes)
+            .anyMatch(d -> shape[Math.floorMod(d, shape.length)] == 0)) {
       assertThatThrownBy(() -> op.check(ctx, dtype, shape, List.of(layout)))
           .isInstanceOf(ShapeException.class)
           .hasMessageContaining("must have elements");
@@ -133,7 +134,9 @@ record AxesCase(
     return IntStream.range(0, rank).toArray();
   }
 
-  /** Every axis, the last one also from the end; and sets of axes where the operation takes them. */
+  /**
+   * Every axis, the last one also from the end; and sets of axes where the operation takes them.
+   */
   private List<int[]> axes(int rank) {
     var sets = new ArrayList<int[]>();
     for (int d = 0; d < rank; d++) {

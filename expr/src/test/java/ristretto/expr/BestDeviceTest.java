@@ -41,14 +41,17 @@ class BestDeviceTest {
   @Test
   void aGpuComesBeforeTheProcessor() {
     Devices.best(
-        List.of(provider("opencl", "pthread, CPU, GenuineIntel", "Arc, GPU, Intel"), provider("cpu", "Xeon")));
+        List.of(
+            provider("opencl", "pthread, CPU, GenuineIntel", "Arc, GPU, Intel"),
+            provider("cpu", "Xeon")));
     assertThat(opened).containsExactly("opencl:1");
   }
 
   @Test
   void theProcessorThroughADriverDoesNot() {
     Devices.best(
-        List.of(provider("cuda"), provider("opencl", "pthread, CPU, PoCL"), provider("cpu", "a CPU")));
+        List.of(
+            provider("cuda"), provider("opencl", "pthread, CPU, PoCL"), provider("cpu", "a CPU")));
     assertThat(opened).containsExactly("cpu:0");
   }
 

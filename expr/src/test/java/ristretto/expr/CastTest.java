@@ -18,23 +18,105 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Conversions between all dtypes at the edges of their ranges, stored and inside a kernel. */
 class CastTest {
-  private static final List<DType<?>> DTYPES =
-      List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
+  private static final List<DType<?>> DTYPES = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
   private static final Context CPU = Context.open("cpu");
   private static final Context ORACLE = Context.open("oracle");
 
   /** Of them those are taken that the source dtype holds. */
   private static final double[] EDGES = {
-    0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 0.999999, 2.999, -7.999, 100.5,
-    127, 128, 129, -127, -128, -129, 255, 256, 257, -255, -256, -257, 300, 511, 512, 65_535, 65_536,
-    2047, 2048, 2049, 2051, 4095, 4097, 65_504, 65_519, 65_520, 65_521, -65_519, -65_520, 70_000,
-    6.103515625e-05, 6.0975552e-05, 5.9604645e-08, 2.9802322e-08, 2.9802326e-08, 8.940697e-08, 1e-8,
-    1.00390625, 1.01171875, 1.005859375, 0.1, 1.0 / 3, Math.PI, -Math.E,
-    16_777_216, 16_777_217, 16_777_219, 33_554_433, 2_147_483_520, 2_147_483_647, 2_147_483_648.0,
-    -2_147_483_648.0, -2_147_483_649.0, 4_294_967_296.0, 4_294_967_297.0, 1e10, -1e10,
-    0x1p53 - 1, 0x1p53, 0x1p62, -0x1p62, 0x1p63, -0x1p63, 0x1p64, 1e20, -1e20,
-    1e-40, 1e-45, 1e-46, 1e-320, Float.MAX_VALUE, 3.4028235e38, 3.39e38, 3.3961775e38, 1e39, -1e39,
-    Double.MAX_VALUE, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN
+    0,
+    -0.0,
+    1,
+    -1,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    0.999999,
+    2.999,
+    -7.999,
+    100.5,
+    127,
+    128,
+    129,
+    -127,
+    -128,
+    -129,
+    255,
+    256,
+    257,
+    -255,
+    -256,
+    -257,
+    300,
+    511,
+    512,
+    65_535,
+    65_536,
+    2047,
+    2048,
+    2049,
+    2051,
+    4095,
+    4097,
+    65_504,
+    65_519,
+    65_520,
+    65_521,
+    -65_519,
+    -65_520,
+    70_000,
+    6.103515625e-05,
+    6.0975552e-05,
+    5.9604645e-08,
+    2.9802322e-08,
+    2.9802326e-08,
+    8.940697e-08,
+    1e-8,
+    1.00390625,
+    1.01171875,
+    1.005859375,
+    0.1,
+    1.0 / 3,
+    Math.PI,
+    -Math.E,
+    16_777_216,
+    16_777_217,
+    16_777_219,
+    33_554_433,
+    2_147_483_520,
+    2_147_483_647,
+    2_147_483_648.0,
+    -2_147_483_648.0,
+    -2_147_483_649.0,
+    4_294_967_296.0,
+    4_294_967_297.0,
+    1e10,
+    -1e10,
+    0x1p53 - 1,
+    0x1p53,
+    0x1p62,
+    -0x1p62,
+    0x1p63,
+    -0x1p63,
+    0x1p64,
+    1e20,
+    -1e20,
+    1e-40,
+    1e-45,
+    1e-46,
+    1e-320,
+    Float.MAX_VALUE,
+    3.4028235e38,
+    3.39e38,
+    3.3961775e38,
+    1e39,
+    -1e39,
+    Double.MAX_VALUE,
+    Double.POSITIVE_INFINITY,
+    Double.NEGATIVE_INFINITY,
+    Double.NaN
   };
 
   @AfterAll
@@ -44,8 +126,7 @@ class CastTest {
   }
 
   static Stream<Arguments> pairs() {
-    return DTYPES.stream()
-        .flatMap(from -> DTYPES.stream().map(to -> Arguments.of(from, to)));
+    return DTYPES.stream().flatMap(from -> DTYPES.stream().map(to -> Arguments.of(from, to)));
   }
 
   @ParameterizedTest
@@ -181,8 +262,17 @@ class CastTest {
   @Test
   void longs() {
     long[] values = {
-      Long.MAX_VALUE, Long.MIN_VALUE, (1L << 53) + 1, (1L << 53) + 3, 1L << 32, (1L << 40) + 200, -1,
-      0x7FFF_FFFF_FFFF_FC00L, (1L << 24) + 1, (1L << 60) + (1L << 36), (1L << 60) + (1L << 36) + 1
+      Long.MAX_VALUE,
+      Long.MIN_VALUE,
+      (1L << 53) + 1,
+      (1L << 53) + 3,
+      1L << 32,
+      (1L << 40) + 200,
+      -1,
+      0x7FFF_FFFF_FFFF_FC00L,
+      (1L << 24) + 1,
+      (1L << 60) + (1L << 36),
+      (1L << 60) + (1L << 36) + 1
     };
     for (Context ctx : List.of(CPU, ORACLE)) {
       Tensor<I64> x = ctx.tensor(values);

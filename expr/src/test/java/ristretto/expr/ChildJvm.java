@@ -16,7 +16,8 @@ record ChildJvm(int exit, String out, String err) {
   /** Runs {@code main} on the class path of the tests, with the vector module. */
   static ChildJvm run(Class<?> main, Map<String, String> environment, String... options)
       throws Exception {
-    var words = new ArrayList<>(List.of("-cp", CLASS_PATH, "--add-modules", "jdk.incubator.vector"));
+    var words =
+        new ArrayList<>(List.of("-cp", CLASS_PATH, "--add-modules", "jdk.incubator.vector"));
     words.add("--enable-native-access=ALL-UNNAMED");
     words.addAll(List.of(options));
     words.add(main.getName());
@@ -34,8 +35,7 @@ record ChildJvm(int exit, String out, String err) {
       var builder = new ProcessBuilder(command);
       builder.environment().keySet().removeIf(name -> name.startsWith("RISTRETTO_"));
       builder.environment().putAll(environment);
-      Process process =
-          builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+      Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
       if (!process.waitFor(120, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new AssertionError("still running: " + command + "\n" + text(err));

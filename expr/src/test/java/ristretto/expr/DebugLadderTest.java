@@ -130,8 +130,7 @@ class DebugLadderTest {
     var names = new TreeSet<String>();
     for (String run : List.of("first", "second")) {
       Path dump = folder.resolve(run);
-      ChildJvm child =
-          run(Map.of("RISTRETTO_DUMP", dump.toString(), "RISTRETTO_DEBUG", "2"));
+      ChildJvm child = run(Map.of("RISTRETTO_DUMP", dump.toString(), "RISTRETTO_DEBUG", "2"));
       List<String> launched =
           Pattern.compile("\\[launch] ((map|row)_\\w+)")
               .matcher(child.err())
@@ -164,8 +163,7 @@ class DebugLadderTest {
     assertThat(events)
         .filteredOn(e -> List.of("map", "row", "gemm").contains(e.category()))
         .allSatisfy(e -> {
-          assertThat(e.details())
-              .containsOnlyKeys("extents", "bytes", "GB/s", "GFLOP/s", "code");
+          assertThat(e.details()).containsOnlyKeys("extents", "bytes", "GB/s", "GFLOP/s", "code");
           assertThat(e.time()).isPositive();
         })
         .extracting(e -> e.details().get("extents"))

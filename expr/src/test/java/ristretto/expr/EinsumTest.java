@@ -92,8 +92,7 @@ class EinsumTest {
     }
     List<Character> letters = List.copyOf(extents.keySet());
     long[] space = extents.values().stream().mapToLong(n -> n).toArray();
-    Nd result =
-        Nd.build(output.chars().mapToLong(c -> extents.get((char) c)).toArray(), _ -> 0);
+    Nd result = Nd.build(output.chars().mapToLong(c -> extents.get((char) c)).toArray(), _ -> 0);
     for (int k = 0; k < Nd.size(space); k++) {
       long[] point = Nd.index(space, k);
       double product = 1;
@@ -106,8 +105,7 @@ class EinsumTest {
     return result;
   }
 
-  private static long[] at(
-      String axes, List<Character> letters, long[] point, long... shape) {
+  private static long[] at(String axes, List<Character> letters, long[] point, long... shape) {
     long[] index = new long[axes.length()];
     for (int d = 0; d < index.length; d++) {
       index[d] = shape[d] == 1 ? 0 : point[letters.indexOf(axes.charAt(d))];
@@ -128,7 +126,8 @@ class EinsumTest {
     einsum("iij->ji", each(s(3, 3, 5)));
     einsum("iii->i", each(s(4, 4, 4)));
     einsum("ijij->ij", each(s(2, 3, 2, 3)));
-    einsum("ij,jk->ik", List.of(of(s(3, 5), s(5, 4)), of(s(3, 0), s(0, 4)), of(s(1, 17), s(17, 1))));
+    einsum(
+        "ij,jk->ik", List.of(of(s(3, 5), s(5, 4)), of(s(3, 0), s(0, 4)), of(s(1, 17), s(17, 1))));
     einsum("ij,jk", List.of(of(s(3, 5), s(5, 4))));
     einsum("ij,kj->ik", List.of(of(s(3, 5), s(4, 5))));
     einsum("ij,kj->ki", List.of(of(s(3, 5), s(4, 5))));

@@ -243,20 +243,55 @@ class ElementwiseTest {
         Tolerance.BITS,
         (a, b) -> a.rem(b),
         (x, y) -> y == 0 ? 0 : (int) x % (int) y);
-    two("fmin", FLOATS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> fmin(a, b), (x, y) ->
-        Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.min(x, y));
-    two("fmax", FLOATS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> fmax(a, b), (x, y) ->
-        Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.max(x, y));
-    two("heaviside", FLOATS, Domain.SPECIAL, Tolerance.EQUAL, (a, b) -> heaviside(a, b), (x, y) ->
-        Double.isNaN(x) ? x : x > 0 ? 1 : x < 0 ? 0 : y);
-    two("logAddExp2", FLOATS, Domain.ANY, Tolerance.CANCELLING, (a, b) -> logAddExp2(a, b), (x, y) ->
-        Math.log(Math.pow(2, x) + Math.pow(2, y)) / Math.log(2));
-    one("sinc", FLOATS, Domain.ANY, Tolerance.CANCELLING, a -> sinc(a), x ->
-        x == 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
-    one("signBit", NUMBERS, Domain.SPECIAL, Tolerance.BITS, a -> signBit(a), x ->
-        Double.doubleToRawLongBits(x) < 0 ? 1 : 0);
-    one("nanToNum", List.of(F32), Domain.SPECIAL, Tolerance.BITS, a -> nanToNum(a), x ->
-        Double.isNaN(x) ? 0 : Math.clamp(x, -Float.MAX_VALUE, Float.MAX_VALUE));
+    two(
+        "fmin",
+        FLOATS,
+        Domain.SPECIAL,
+        Tolerance.BITS,
+        (a, b) -> fmin(a, b),
+        (x, y) -> Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.min(x, y));
+    two(
+        "fmax",
+        FLOATS,
+        Domain.SPECIAL,
+        Tolerance.BITS,
+        (a, b) -> fmax(a, b),
+        (x, y) -> Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.max(x, y));
+    two(
+        "heaviside",
+        FLOATS,
+        Domain.SPECIAL,
+        Tolerance.EQUAL,
+        (a, b) -> heaviside(a, b),
+        (x, y) -> Double.isNaN(x) ? x : x > 0 ? 1 : x < 0 ? 0 : y);
+    two(
+        "logAddExp2",
+        FLOATS,
+        Domain.ANY,
+        Tolerance.CANCELLING,
+        (a, b) -> logAddExp2(a, b),
+        (x, y) -> Math.log(Math.pow(2, x) + Math.pow(2, y)) / Math.log(2));
+    one(
+        "sinc",
+        FLOATS,
+        Domain.ANY,
+        Tolerance.CANCELLING,
+        a -> sinc(a),
+        x -> x == 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
+    one(
+        "signBit",
+        NUMBERS,
+        Domain.SPECIAL,
+        Tolerance.BITS,
+        a -> signBit(a),
+        x -> Double.doubleToRawLongBits(x) < 0 ? 1 : 0);
+    one(
+        "nanToNum",
+        List.of(F32),
+        Domain.SPECIAL,
+        Tolerance.BITS,
+        a -> nanToNum(a),
+        x -> Double.isNaN(x) ? 0 : Math.clamp(x, -Float.MAX_VALUE, Float.MAX_VALUE));
     two(
         "floorMod",
         FLOATS,

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import ristretto.kernels.RistrettoException;
 
 /**
- * A script says {@code import module ristretto.expr} next to the {@code java.base} it always has: a simple name that both
- * export could not be used.
+ * A script says {@code import module ristretto.expr} next to the {@code java.base} it always has: a
+ * simple name that both export could not be used.
  */
 class ExportedNamesTest {
   @Test
@@ -46,7 +46,8 @@ class ExportedNamesTest {
           .list()
           .filter(name -> name.endsWith(".class") && !name.contains("$") && !name.contains("-"))
           .filter(name -> name.contains("/"))
-          .filter(name -> packages.contains(name.substring(0, name.lastIndexOf('/')).replace('/', '.')))
+          .filter(
+              name -> packages.contains(name.substring(0, name.lastIndexOf('/')).replace('/', '.')))
           .map(name -> name.substring(name.lastIndexOf('/') + 1, name.length() - ".class".length()))
           .collect(Collectors.toCollection(TreeSet::new));
     }

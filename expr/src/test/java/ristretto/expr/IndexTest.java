@@ -18,8 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Gathers and scatters by index tensors of either dtype and any layout. */
 class IndexTest {
-  private static final List<DType<?>> DTYPES =
-      List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
+  private static final List<DType<?>> DTYPES = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
   private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
   private static final Context CPU = Context.open("cpu");
   private static final Context ORACLE = Context.open("oracle");
@@ -136,8 +135,7 @@ class IndexTest {
           in ->
               Nd.build(
                   Nd.append(in.get(0).shape, 4),
-                  i ->
-                      in.get(0).at(Arrays.copyOf(i, i.length - 1)) == i[i.length - 1] ? 1 : 0));
+                  i -> in.get(0).at(Arrays.copyOf(i, i.length - 1)) == i[i.length - 1] ? 1 : 0));
     }
     exact(
         "oneHot of F32 by default",
@@ -194,9 +192,7 @@ class IndexTest {
     long[] to = new long[v.rank() + more];
     for (int d = 0; d < to.length; d++) {
       to[d] =
-          d < axis
-              ? v.shape[d]
-              : d <= axis + more ? indices.shape[d - axis] : v.shape[d - more];
+          d < axis ? v.shape[d] : d <= axis + more ? indices.shape[d - axis] : v.shape[d - more];
     }
     return Nd.build(to, i -> v.at(source(v.shape, indices, axis, i)));
   }
@@ -224,8 +220,7 @@ class IndexTest {
           long[] to = Nd.broadcast(new long[] {v.shape[0], 1, v.shape[2]}, indices.shape);
           Nd at = indices.values().expand(to);
           Nd wide = v.expand(to[0], 5, to[2]);
-          return Nd.build(
-              to, i -> wide.at(i[0], Math.floorMod((long) at.at(i), 5), i[2]));
+          return Nd.build(to, i -> wide.at(i[0], Math.floorMod((long) at.at(i), 5), i[2]));
         });
   }
 

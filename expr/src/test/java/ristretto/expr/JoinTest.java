@@ -1,8 +1,8 @@
 package ristretto.expr;
 
+import static ristretto.expr.Ops.*;
 import static ristretto.expr.ShapedCase.each;
 import static ristretto.expr.ShapedCase.of;
-import static ristretto.expr.Ops.*;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Joins, paddings, repetitions and triangles against their definition by indices. */
 class JoinTest {
-  private static final List<DType<?>> DTYPES =
-      List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
+  private static final List<DType<?>> DTYPES = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
   private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
   private static final Context CPU = Context.open("cpu");
   private static final Context ORACLE = Context.open("oracle");
@@ -110,8 +109,7 @@ class JoinTest {
             NUMBERS,
             List.of(of(s(3, 4), s(2, 4)), of(s(16, 1), s(17, 1))),
             in -> concat(0, in.get(0).times(2), in.get(1).plus(1)).minus(3),
-            in ->
-                Nd.concat(0, in.get(0).map(v -> 2 * v - 3), in.get(1).map(v -> v + 1 - 3))));
+            in -> Nd.concat(0, in.get(0).map(v -> 2 * v - 3), in.get(1).map(v -> v + 1 - 3))));
     CASES.add(
         ShapedCase.exact(
             "sum of concat",
@@ -149,8 +147,7 @@ class JoinTest {
         },
         v -> {
           long n = v.shape[0] / 3;
-          return Nd.concat(
-              0, v.slice(0, 2 * n, 1, n), v.slice(0, n, 1, n), v.slice(0, 0, 1, n));
+          return Nd.concat(0, v.slice(0, 2 * n, 1, n), v.slice(0, n, 1, n), v.slice(0, 0, 1, n));
         });
     paddings();
     repetitions();
@@ -200,12 +197,7 @@ class JoinTest {
                 });
           });
     }
-    one(
-        "diff",
-        NUMBERS,
-        each(s(17), s(1), s(0), s(4)),
-        a -> diff(a, 0),
-        v -> differences(v, 0));
+    one("diff", NUMBERS, each(s(17), s(1), s(0), s(4)), a -> diff(a, 0), v -> differences(v, 0));
     one(
         "diff of the middle axis",
         NUMBERS,
@@ -314,10 +306,15 @@ class JoinTest {
         shapes,
         a -> tril(a).plus(triu(a)),
         v -> Nd.build(v.shape, i -> (column(i) == row(i) ? 2 : 1) * v.at(i)));
-    one("trace", NUMBERS, shapes, a -> trace(a), v -> {
-      Nd d = diagonalOf(v, 0);
-      return d.sum(d.rank() - 1);
-    });
+    one(
+        "trace",
+        NUMBERS,
+        shapes,
+        a -> trace(a),
+        v -> {
+          Nd d = diagonalOf(v, 0);
+          return d.sum(d.rank() - 1);
+        });
   }
 
   private static long row(long... i) {

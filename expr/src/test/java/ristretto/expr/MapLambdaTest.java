@@ -73,8 +73,7 @@ class MapLambdaTest {
     check(map(I32, x, y, (u, v) -> (int) (u * v)), a.zip(b, (u, v) -> u * v));
     check(map(I64, x, y, z, (u, v, s) -> (long) ((u - v) * s)), xyz);
     check(
-        map(BOOL, x, y, z, w, (u, v, s, t) -> (u - v) * s > t),
-        xyz.zip(d, (u, v) -> flag(u > v)));
+        map(BOOL, x, y, z, w, (u, v, s, t) -> (u - v) * s > t), xyz.zip(d, (u, v) -> flag(u > v)));
     check(mapIndexed(x, (v, i) -> v + i), Nd.build(a.shape, i -> a.at(i) + 5 * i[0] + i[1]));
     check(
         mapIndexed(w.t(), (v, i) -> v * (i % 3)),
@@ -165,9 +164,7 @@ class MapLambdaTest {
     check(map(x, v -> !v), a.map(v -> 1 - v));
     check(map(x, y, (u, v) -> u && !v), a.zip(b, (u, v) -> u * (1 - v)));
     check(map(x, y, z, (u, v, s) -> u && !v || s), xyz);
-    check(
-        map(x, y, z, w, (u, v, s, t) -> (u && !v || s) != t),
-        xyz.zip(d, (u, v) -> flag(u != v)));
+    check(map(x, y, z, w, (u, v, s, t) -> (u && !v || s) != t), xyz.zip(d, (u, v) -> flag(u != v)));
     check(map(F32, x, v -> v ? 0.5f : -1), a.map(v -> v != 0 ? 0.5 : -1));
     check(map(F64, x, y, (u, v) -> u ? v ? 1 : 2 : 3), a.zip(b, (u, v) -> 3 - u - u * v));
     check(map(I32, x, y, z, (u, v, s) -> u && !v || s ? 5 : 6), xyz.map(v -> 6 - v));
@@ -188,21 +185,22 @@ class MapLambdaTest {
       int times = k;
       float by = k / 2f;
       check(
-          map(x, v -> {
-            float sum = 0;
-            for (int i = 0; i < times; i++) {
-              sum += v * by;
-            }
-            return sum;
-          }),
+          map(
+              x,
+              v -> {
+                float sum = 0;
+                for (int i = 0; i < times; i++) {
+                  sum += v * by;
+                }
+                return sum;
+              }),
           a.map(v -> times * v * by));
     }
     check(map(x, MapLambdaTest::triangle), a.map(v -> triangle((float) v)));
     check(
         map(map(x, v -> v + 1), map(x.flip(0), v -> v * 2), (u, v) -> u * v),
         a.map(v -> v + 1).zip(a.flip(0), (u, v) -> u * 2 * v));
-    check(
-        sum(map(x, v -> v * v), 0).plus(1), a.map(v -> v * v).sum(0).map(v -> v + 1));
+    check(sum(map(x, v -> v * v), 0).plus(1), a.map(v -> v * v).sum(0).map(v -> v + 1));
     Tensor<F32> empty = ctx.zeros(F32, 0, 3);
     assertThat(ctx.eval(map(empty, v -> v + 1)).shape()).isEqualTo(Shape.of(0, 3));
   }

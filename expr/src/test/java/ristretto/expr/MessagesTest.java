@@ -42,12 +42,12 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[add] shapes must broadcast; got a f32[2,3], b f32[4]; last axis: 3 vs 4. "
-              + "Reshape one of them.",
+                + "Reshape one of them.",
             () -> x.plus(w)),
         message(
             ShapeException.class,
             "[add] shapes must broadcast; got a f32[2,1,4], b f32[3,3]; last axis: 4 "
-              + "vs 3. Reshape one of them.",
+                + "vs 3. Reshape one of them.",
             () -> ctx.ones(F32, 2, 1, 4).plus(ctx.ones(F32, 3, 3))),
         message(
             ShapeException.class,
@@ -56,7 +56,7 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[exp] operands must be floating point; got i32[3]; cast first, as in "
-              + "x.cast(F32).",
+                + "x.cast(F32).",
             () -> exp(i)),
         message(
             ShapeException.class,
@@ -65,12 +65,12 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[and] operands must be integers or bool; got f32[3]; cast first, as in "
-              + "x.cast(I32).",
+                + "x.cast(I32).",
             () -> v.and(v)),
         message(
             ShapeException.class,
             "[where] shapes must broadcast; got a f32[2,3], b f32[4]; last axis: 3 vs "
-              + "4. Reshape one of them.",
+                + "4. Reshape one of them.",
             () -> where(b, x, w)),
         message(
             ShapeException.class,
@@ -79,22 +79,19 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[fma] shapes must broadcast; got a f32[2,3], b f32[4]; last axis: 3 vs 4. "
-              + "Reshape one of them.",
+                + "Reshape one of them.",
             () -> fma(x, w, x)),
         message(
             ShapeException.class,
-            "[reshape] the number of elements must stay; got [2,3] (6 elements) to "
-              + "[4,2] (8)",
+            "[reshape] the number of elements must stay; got [2,3] (6 elements) to " + "[4,2] (8)",
             () -> x.reshape(4, 2)),
         message(
             ShapeException.class,
-            "[reshape] the elements must divide evenly; got [2,3] (6 elements) to [4, "
-              + "-1]",
+            "[reshape] the elements must divide evenly; got [2,3] (6 elements) to [4, " + "-1]",
             () -> x.reshape(4, -1)),
         message(
             ShapeException.class,
-            "[reshape] extents must be at least 0, and one of them may be -1; got [-1, "
-              + "-1]",
+            "[reshape] extents must be at least 0, and one of them may be -1; got [-1, " + "-1]",
             () -> x.reshape(-1, -1)),
         message(
             ShapeException.class,
@@ -143,27 +140,27 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[sum] operands must be numbers; got bool[3]; cast first, as in "
-              + "x.cast(I32), or use any, all or countNonZero.",
+                + "x.cast(I32), or use any, all or countNonZero.",
             () -> sum(b)),
         message(
             ShapeException.class,
             "[max] the reduced axes must have elements; got f32[0]; there is no max of "
-              + "nothing.",
+                + "nothing.",
             () -> max(ctx.zeros(F32, 0))),
         message(
             ShapeException.class,
             "[argMax] the reduced axes must have elements; got f32[0,3]; there is no "
-              + "argMax of nothing.",
+                + "argMax of nothing.",
             () -> argMax(ctx.zeros(F32, 0, 3), 0)),
         message(
             ShapeException.class,
             "[mean] operands must be floating point; got i32[3]; cast first, as in "
-              + "x.cast(F64).",
+                + "x.cast(F64).",
             () -> mean(i)),
         message(
             ShapeException.class,
             "[softmax] operands must be floating point; got i32[3]; cast first, as in "
-              + "x.cast(F64).",
+                + "x.cast(F64).",
             () -> softmax(i, 0)),
         message(
             ShapeException.class,
@@ -188,7 +185,7 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[split] the axis must divide into equal parts; got 2 parts of axis 1 of "
-              + "f32[2,3]; use slice for unequal ones.",
+                + "f32[2,3]; use slice for unequal ones.",
             () -> split(x, 2, 1)),
         message(
             ShapeException.class,
@@ -199,9 +196,7 @@ class MessagesTest {
             "[pad] amounts must not be negative; got -1; slice to remove elements.",
             () -> pad(x, -1, 0)),
         message(
-            ShapeException.class,
-            "[tile] counts must not be negative; got -1.",
-            () -> tile(x, -1)),
+            ShapeException.class, "[tile] counts must not be negative; got -1.", () -> tile(x, -1)),
         message(
             ShapeException.class,
             "[repeat] the count must not be negative; got -1.",
@@ -221,22 +216,22 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[take] indices must lie in [-2, 2); got 5 at position 1; check the indices or the "
-              + "axis they select from",
+                + "axis they select from",
             () -> ctx.eval(take(x, ctx.tensor(new int[] {0, 5}), 0))),
         message(
             ShapeException.class,
             "[scatterAdd] indices must lie in [-2, 2); got 7 at position 0; check the indices or "
-              + "the axis they select of the shape",
+                + "the axis they select of the shape",
             () -> ctx.eval(scatterAdd(Shape.of(2, 3), 0, ctx.tensor(new int[] {7, 1}), x))),
         message(
             ShapeException.class,
             "[number] numbers with an expression of i32 must be whole; got 0.5; cast the "
-              + "expression first, as in x.cast(F32).",
+                + "expression first, as in x.cast(F32).",
             () -> fill(I32, 0.5, 3)),
         message(
             ShapeException.class,
             "[toRadians] operands must be floating point; got i32[3]; cast first, as in "
-              + "x.cast(F64).",
+                + "x.cast(F64).",
             () -> toRadians(i)),
         message(
             ShapeException.class,
@@ -249,12 +244,12 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[takeAlongAxis] shapes must broadcast off axis 1; got a f32[2,3], indices "
-              + "i32[3,3].",
+                + "i32[3,3].",
             () -> takeAlongAxis(x, ctx.ones(I32, 3, 3), 1)),
         message(
             ShapeException.class,
             "[scatterAdd] values must broadcast to [3], the shape with axis 0 replaced "
-              + "by the indices' axes; got values f32[2,3], indices i32[3], shape [4].",
+                + "by the indices' axes; got values f32[2,3], indices i32[3], shape [4].",
             () -> scatterAdd(Shape.of(4), 0, i, x)),
         message(
             ShapeException.class,
@@ -263,7 +258,7 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[topK] k must lie between 0 and the extent of the axis; got 4 for axis 0 "
-              + "of f32[3].",
+                + "of f32[3].",
             () -> topK(v, 4, 0)),
         message(
             ShapeException.class,
@@ -290,12 +285,12 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[dot] inner extents must be equal; got a f32[2,3], b f32[2,3]; 3 vs 2. "
-              + "Transpose one of them?",
+                + "Transpose one of them?",
             () -> dot(x, x)),
         message(
             ShapeException.class,
             "[dot] operands must have an axis; got a f32[2,3], b f32[]; use times for "
-              + "scalars.",
+                + "scalars.",
             () -> dot(x, scalar(F32, 1))),
         message(
             ShapeException.class,
@@ -304,63 +299,66 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[dot] leading axes must broadcast; got a f32[2,3,4], b f32[3,4,5]. "
-              + "Reshape one of them.",
+                + "Reshape one of them.",
             () -> dot(ctx.ones(F32, 2, 3, 4), ctx.ones(F32, 3, 4, 5))),
         message(
             ShapeException.class,
             "[einsum] the equation must name the axes of each operand by letters, as "
-              + "in \"ij,jk->ik\"; got \"ij,jk->ik\" for 1 operand.",
+                + "in \"ij,jk->ik\"; got \"ij,jk->ik\" for 1 operand.",
             () -> einsum("ij,jk->ik", x)),
         message(
             ShapeException.class,
             "[einsum] the equation must name the axes of each operand by letters, as "
-              + "in \"ij,jk->ik\"; got \"i1,jk->ik\" for 2 operands.",
+                + "in \"ij,jk->ik\"; got \"i1,jk->ik\" for 2 operands.",
             () -> einsum("i1,jk->ik", x, x)),
         message(
             ShapeException.class,
             "[einsum] each letter of the result must occur once there and in an "
-              + "operand; got 'z' in \"ij,jk->iz\".",
+                + "operand; got 'z' in \"ij,jk->iz\".",
             () -> einsum("ij,jk->iz", x, x.t())),
         message(
             ShapeException.class,
             "[einsum] an operand must have one letter an axis; got \"ijk\" for f32[2,3] "
-              + "in \"ijk->i\".",
+                + "in \"ijk->i\".",
             () -> einsum("ijk->i", x)),
         message(
             ShapeException.class,
             "[einsum] an operand must have one axis for each letter beside the ellipsis; got "
-              + "\"...ijk\" for f32[2,3] in \"...ijk->i\".",
+                + "\"...ijk\" for f32[2,3] in \"...ijk->i\".",
             () -> einsum("...ijk->i", x)),
         message(
             ShapeException.class,
             "[einsum] axes that an ellipsis stands for must broadcast; got 2 and 3 in "
-              + "\"...i,...i->...\" with f32[2,3].",
+                + "\"...i,...i->...\" with f32[2,3].",
             () -> einsum("...i,...i->...", x, ctx.ones(F32, 3, 3))),
         message(
             ShapeException.class,
             "[einsum] axes of one letter must be equal; got 'j' with 3 and 2 in "
-              + "\"ij,jk->ik\".",
+                + "\"ij,jk->ik\".",
             () -> einsum("ij,jk->ik", x, x)),
         message(
             ShapeException.class,
             "[call] an operator must be registered for its inputs; got \"nothing\" "
-              + "[f32]; the name is not registered.",
+                + "[f32]; the name is not registered.",
             () -> call(F32, "nothing", v)),
         message(
             ShapeException.class,
             "[call] an operator must be registered for its inputs; got \"taken\" [f64]; "
-              + "the name is not registered.",
+                + "the name is not registered.",
             () -> call(F32, "taken", d)),
         message(
             ShapeException.class,
             "[call] an operator must be registered for its inputs; got \"taken\" [f32]; "
-              + "the name is not registered.",
+                + "the name is not registered.",
             () -> call(F64, "taken", v)),
         message(
             ShapeException.class,
             "[register] a name must be free for its dtypes; \"taken\" [f32] is "
-              + "registered already.",
-            () -> { ExprRegistry.register("taken", List.of(F32), in -> in.get(0)); ExprRegistry.register("taken", List.of(F32), in -> in.get(0)); }),
+                + "registered already.",
+            () -> {
+              ExprRegistry.register("taken", List.of(F32), in -> in.get(0));
+              ExprRegistry.register("taken", List.of(F32), in -> in.get(0));
+            }),
         message(
             ShapeException.class,
             "[map] shapes must broadcast; got f32[3], f32[4]. Reshape one of them.",
@@ -368,22 +366,21 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[item] the tensor must have one element; got f32[2,3]; use toFloatArray() "
-              + "or slice it first.",
+                + "or slice it first.",
             () -> x.item()),
         message(
             ShapeException.class,
             "[toDoubleArray] the dtype must be f64; got f32[2,3]; cast it first: "
-              + "ctx.eval(x.cast(F64)).",
+                + "ctx.eval(x.cast(F64)).",
             () -> x.toDoubleArray()),
         message(
             ShapeException.class,
-            "[tensor] the data must fill the shape; got 3 elements for f32[2,2] (4 "
-              + "elements).",
+            "[tensor] the data must fill the shape; got 3 elements for f32[2,2] (4 " + "elements).",
             () -> ctx.tensor(new float[] {1, 2, 3}, 2, 2)),
         message(
             ShapeException.class,
             "[tensor] rows must be of one length; got 2 in row 0 and 1 in row 1; pad "
-              + "the shorter one.",
+                + "the shorter one.",
             () -> ctx.tensor(new float[][] {{1, 2}, {3}})),
         message(
             ShapeException.class,
@@ -392,7 +389,7 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[shape] the number of elements must fit in 63 bits; got [1099511627776, "
-              + "1099511627776]",
+                + "1099511627776]",
             () -> ctx.zeros(F32, 1L << 40, 1L << 40)),
         message(
             ShapeException.class,
@@ -401,33 +398,45 @@ class MessagesTest {
         message(
             ShapeException.class,
             "[assign] dtypes must be equal; got target f32[3], expression f64[3]; cast "
-              + "the expression.",
-            () -> { assign(ctx, (Tensor) v, (Expr) d); }),
+                + "the expression.",
+            () -> {
+              assign(ctx, (Tensor) v, (Expr) d);
+            }),
         message(
             ShapeException.class,
             "[assign] the expression must broadcast to the target; got target f32[3], "
-              + "expression f32[2,3]. Reshape one of them.",
-            () -> { assign(ctx, v, x); }),
+                + "expression f32[2,3]. Reshape one of them.",
+            () -> {
+              assign(ctx, v, x);
+            }),
         message(
             ShapeException.class,
             "[assign] the target must be a view of memory; got a reshape of f32[6] "
-              + "that is a copy; assign to the tensor it was made from.",
-            () -> { assign(ctx, x.t().reshape(6), ctx.ones(F32, 6)); }),
+                + "that is a copy; assign to the tensor it was made from.",
+            () -> {
+              assign(ctx, x.t().reshape(6), ctx.ones(F32, 6));
+            }),
         message(
             ShapeException.class,
             "[assign] elements of the target must be distinct; got f32[2,3] which "
-              + "repeats along axis 0; assign to the tensor it was expanded from.",
-            () -> { assign(ctx, v.expand(2, 3), x); }),
+                + "repeats along axis 0; assign to the tensor it was expanded from.",
+            () -> {
+              assign(ctx, v.expand(2, 3), x);
+            }),
         message(
             ShapeException.class,
             "[assign] the target must belong to this context; got a tensor of another "
-              + "one; copy it over with ctx.tensor(other.toFloatArray(), ...).",
-            () -> { assign(Context.open("cpu"), v, v); }),
+                + "one; copy it over with ctx.tensor(other.toFloatArray(), ...).",
+            () -> {
+              assign(Context.open("cpu"), v, v);
+            }),
         message(
             ShapeException.class,
             "[assignAll] targets must have one shape; got f32[3] and f32[4]; use one "
-              + "assignment each.",
-            () -> { ctx.assignAll(Pair.of(v, v), Pair.of(w, w)); }),
+                + "assignment each.",
+            () -> {
+              ctx.assignAll(Pair.of(v, v), Pair.of(w, w));
+            }),
         message(
             ShapeException.class,
             "[record] a recording must not hold another one; end the outer one first.",
@@ -438,19 +447,19 @@ class MessagesTest {
             () -> Context.open("cpu:3")),
         message(
             DeviceException.class,
-            "[open] after the colon comes an index from 0, or a word of a device's description; got "
-                + "\"cpu:x\"; use one of the descriptions that ./ristretto devices lists, as in "
+            "[open] after the colon comes an index from 0, or a word of a device's description; got"
+                + " \"cpu:x\"; use one of the descriptions that ./ristretto devices lists, as in "
                 + "opencl:gpu.",
             () -> Context.open("cpu:x")),
         message(
             ShapeException.class,
             "[sub] shapes must broadcast; got a f32[3], b f32[4]; last axis: 3 vs 4. "
-              + "Reshape one of them.",
+                + "Reshape one of them.",
             () -> ctx.explain(v.minus(w))),
         message(
             ShapeException.class,
-            "[number] numbers with an expression of i32 must be whole; got 0.5; cast the expression "
-                + "first, as in x.cast(F32).",
+            "[number] numbers with an expression of i32 must be whole; got 0.5; cast the expression"
+                + " first, as in x.cast(F32).",
             () -> i.times(0.5)),
         message(
             ShapeException.class,
@@ -474,8 +483,9 @@ class MessagesTest {
                     .isInstanceOf(LambdaException.class)
                     .hasMessageMatching(
                         "\\[reduce\\] a reducing lambda must not capture values; got the lambda in"
-                            + " ristretto\\.expr\\.MessagesTest\\..* \\(MessagesTest\\.java:\\d+\\);"
-                            + " use constants, or map before or after\\.")));
+                            + " ristretto\\.expr\\.MessagesTest\\..*"
+                            + " \\(MessagesTest\\.java:\\d+\\); use constants, or map before or"
+                            + " after\\.")));
   }
 
   @TestFactory

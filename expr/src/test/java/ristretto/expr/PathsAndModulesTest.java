@@ -31,8 +31,7 @@ class PathsAndModulesTest {
   static void runOnce() throws Exception {
     ChildJvm child = onClassPath(_ -> true, "--add-modules", "jdk.incubator.vector");
     assertThat(child.err())
-        .isEqualToNormalizingNewlines(
-            "WARNING: Using incubator modules: jdk.incubator.vector\n");
+        .isEqualToNormalizingNewlines("WARNING: Using incubator modules: jdk.incubator.vector\n");
     expected = child.out();
     assertThat(expected.lines()).hasSize(10).allMatch(line -> line.matches("[a-z]+ -?\\d+"));
   }
@@ -54,8 +53,7 @@ class PathsAndModulesTest {
     return entry.endsWith("expr/target/test-classes");
   }
 
-  private static ChildJvm onClassPath(Predicate<String> which, String... options)
-      throws Exception {
+  private static ChildJvm onClassPath(Predicate<String> which, String... options) throws Exception {
     var words = new ArrayList<>(List.of(options));
     words.add("--enable-native-access=ALL-UNNAMED");
     Predicate<String> all = e -> program(e) || engine(e) || library(e);
@@ -131,7 +129,6 @@ class PathsAndModulesTest {
     assertThat(child.out().lines().toList())
         .zipSatisfy(
             expected.lines().toList(),
-            (line, with) ->
-                assertThat(line).matches(with.startsWith("product") ? message : with));
+            (line, with) -> assertThat(line).matches(with.startsWith("product") ? message : with));
   }
 }

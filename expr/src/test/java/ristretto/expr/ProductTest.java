@@ -2,7 +2,6 @@ package ristretto.expr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.expr.Ops.*;
-import static ristretto.expr.ShapedCase.each;
 import static ristretto.expr.ShapedCase.of;
 
 import java.util.ArrayList;
@@ -111,8 +110,7 @@ class ProductTest {
 
   // ---- the table ---------------------------------------------------------------------------
 
-  private static final List<DType<?>> NUMBERS =
-      List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
+  private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
 
   private static long[] s(long... shape) {
     return shape;

@@ -92,8 +92,7 @@ class RandomNumbersTest {
           long low = range[0];
           int n = (int) (range[1] - low);
           int draws = 20_011;
-          int[] narrow =
-              ctx.eval(randomIntegers(I32, 21, low, range[1], draws)).toIntArray();
+          int[] narrow = ctx.eval(randomIntegers(I32, 21, low, range[1], draws)).toIntArray();
           long[] wide = ctx.eval(randomIntegers(I64, 21, low, range[1], draws)).toLongArray();
           long[] counts = new long[n];
           // A number out of range is out of bounds.

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import ristretto.kernels.device.OracleDevice;
 
 /**
- * Random sequences of assignments over a few tensors, their views, in-place updates and temporaries:
- * a recorded program must do what the assignments do one by one, bit for bit.
+ * Random sequences of assignments over a few tensors, their views, in-place updates and
+ * temporaries: a recorded program must do what the assignments do one by one, bit for bit.
  */
 class RandomProgramTest {
   private static final int ROWS = 4;
@@ -58,8 +58,7 @@ class RandomProgramTest {
       case 1, 2 -> temporaries.add(s.ctx.eval(a.minus(b).times(c)));
       case 3 -> temporaries.add(s.ctx.eval(max(a, b)));
       case 4 ->
-          s.ctx.assign(
-              to.slice(range(from, from + 2)), a.slice(range(other, other + 2)).times(c));
+          s.ctx.assign(to.slice(range(from, from + 2)), a.slice(range(other, other + 2)).times(c));
       case 5 -> s.ctx.assign(to, a.flip(0).plus(b));
       case 6 -> s.ctx.assignAdd(to, sum(a, 0));
       case 7 -> s.ctx.assignMul(a, b.plus(c));

@@ -90,7 +90,9 @@ class ReductionTest {
     assertThat(CPU.eval(var(far)).item()).isEqualTo(1.25);
   }
 
-  /** NumPy widens sums of small integers; here the dtype stays, and wraps as its arithmetic does. */
+  /**
+   * NumPy widens sums of small integers; here the dtype stays, and wraps as its arithmetic does.
+   */
   @Test
   void sumsOfIntegersWrap() {
     Tensor<I32> x = CPU.full(I32, Integer.MAX_VALUE, 3);
@@ -257,13 +259,7 @@ class ReductionTest {
         Tolerance.EQUAL,
         (a, x) -> all(a, x),
         row -> flag(DoubleStream.of(row).allMatch(v -> v != 0)));
-    several(
-        "all",
-        NUMBERS,
-        Domain.NEAR_ONE,
-        Tolerance.EQUAL,
-        (a, x) -> all(a, x),
-        row -> 1);
+    several("all", NUMBERS, Domain.NEAR_ONE, Tolerance.EQUAL, (a, x) -> all(a, x), row -> 1);
     several(
         "countNonZero",
         FLAGS,
@@ -283,11 +279,30 @@ class ReductionTest {
     several(
         "mean", FLOATS, Domain.SPARSE, Tolerance.SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
     for (DType<?> half : List.of(F16, BF16)) {
-      several("mean", List.of(half), Domain.SMALL, Tolerance.HALF, (a, x) -> mean(a, x), row -> meanOf(row));
-      several("var", List.of(half), Domain.SMALL, Tolerance.HALF, (a, x) -> var(a, x), row -> varOf(row));
-      several("logSumExp", List.of(half), Domain.SMALL, Tolerance.HALF, (a, x) -> logSumExp(a, x), row -> logSumExpOf(row));
+      several(
+          "mean",
+          List.of(half),
+          Domain.SMALL,
+          Tolerance.HALF,
+          (a, x) -> mean(a, x),
+          row -> meanOf(row));
+      several(
+          "var",
+          List.of(half),
+          Domain.SMALL,
+          Tolerance.HALF,
+          (a, x) -> var(a, x),
+          row -> varOf(row));
+      several(
+          "logSumExp",
+          List.of(half),
+          Domain.SMALL,
+          Tolerance.HALF,
+          (a, x) -> logSumExp(a, x),
+          row -> logSumExpOf(row));
     }
-    several("var", FLOATS, Domain.SMALL, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
+    several(
+        "var", FLOATS, Domain.SMALL, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
     several(
         "var", FLOATS, Domain.SPARSE, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
     several("var", FLOATS, Domain.ANY, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));

@@ -72,11 +72,7 @@ class ScanTest {
   }
 
   private static void scan(
-      String name,
-      List<DType<?>> dtypes,
-      Domain domain,
-      Along ours,
-      DoubleBinaryOperator oracle) {
+      String name, List<DType<?>> dtypes, Domain domain, Along ours, DoubleBinaryOperator oracle) {
     scan(name, dtypes, domain, Tolerance.BITS, ours, oracle);
   }
 
@@ -114,12 +110,7 @@ class ScanTest {
     scan("cumSum", List.of(I8, U8), Domain.FLAG, (a, axis) -> cumSum(a, axis), Double::sum);
     scan("cumSum", floats, Domain.SPARSE, (a, axis) -> cumSum(a, axis), Double::sum);
     scan(
-        "cumSum",
-        floats,
-        Domain.ANY,
-        Tolerance.SEVERAL,
-        (a, axis) -> cumSum(a, axis),
-        Double::sum);
+        "cumSum", floats, Domain.ANY, Tolerance.SEVERAL, (a, axis) -> cumSum(a, axis), Double::sum);
     scan(
         "cumProd",
         numbers,

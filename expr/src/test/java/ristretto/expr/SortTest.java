@@ -82,8 +82,7 @@ class SortTest {
     }
   }
 
-  private static void add(
-      String name, Domain domain, Along ours, UnaryOperator<double[]> oracle) {
+  private static void add(String name, Domain domain, Along ours, UnaryOperator<double[]> oracle) {
     List<DType<?>> all = List.of(F32, F64, I32, I64, F16, BF16, I8, U8, BOOL);
     CASES.add(
         new AxesCase(

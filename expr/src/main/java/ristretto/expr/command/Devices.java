@@ -9,7 +9,8 @@ import ristretto.kernels.device.DeviceProvider;
 public final class Devices {
   private Devices() {}
 
-  /// Prints the devices of every kind on the module path, first the processor, which is always there.
+  /// Prints the devices of every kind on the module path, first the processor, which is always
+  /// there.
   ///
   /// @param args none
   public static void main(String[] args) {

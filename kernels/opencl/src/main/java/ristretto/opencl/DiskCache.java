@@ -112,7 +112,8 @@ final class DiskCache {
 
   /** The file that now holds a source that did not compile, or where it would be. */
   Path keepFailed(String source) {
-    Path file = root.resolve("failed-" + entry(source).getFileName().toString().substring(0, 16) + ".cl");
+    Path file =
+        root.resolve("failed-" + entry(source).getFileName().toString().substring(0, 16) + ".cl");
     try {
       Files.createDirectories(root);
       Files.writeString(file, source);

@@ -101,8 +101,7 @@ final class IndexCheck {
         Longs.of(extents),
         0,
         t.build(bad, any, first),
-        List.of(
-            new Operand.Memory(gather.storage(), 0, map), new Operand.Value(ScalarType.I64, 0)),
+        List.of(new Operand.Memory(gather.storage(), 0, map), new Operand.Value(ScalarType.I64, 0)),
         List.of(
             new Reduction(Reduction.Kind.MAX, ScalarType.I32, 0),
             new Reduction(Reduction.Kind.ARGMAX, ScalarType.I32, 0)),

@@ -28,9 +28,7 @@ final class OpenClBuffer implements Buffer {
     return memory;
   }
 
-  /**
-   * The memory; {@code op} names the user in the message of a {@link ClosedException}.
-   */
+  /** The memory; {@code op} names the user in the message of a {@link ClosedException}. */
   cl_mem open(String op) {
     if (closed()) {
       throw new ClosedException(

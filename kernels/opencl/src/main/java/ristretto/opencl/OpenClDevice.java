@@ -22,8 +22,8 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Target;
 
 /**
- * An OpenCL device with one in-order queue; programs are shared by all objects of one device. Launches are asynchronous; reading waits. All work goes
- * through this object's lock.
+ * An OpenCL device with one in-order queue; programs are shared by all objects of one device.
+ * Launches are asynchronous; reading waits. All work goes through this object's lock.
  */
 final class OpenClDevice implements Device {
   /** Copies of at most this many bytes at a time: a Java byte buffer has at most 2 GiB. */
@@ -138,8 +138,7 @@ final class OpenClDevice implements Device {
     transfer("read", buffer, offset, to, false);
   }
 
-  private void transfer(
-      String op, Buffer buffer, long offset, MemorySegment host, boolean write) {
+  private void transfer(String op, Buffer buffer, long offset, MemorySegment host, boolean write) {
     checkOpen(op);
     cl_mem memory = own(buffer, op).open(op);
     long bytes = host.byteSize();

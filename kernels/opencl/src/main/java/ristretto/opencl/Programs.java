@@ -15,8 +15,8 @@ import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.cache.KernelCache;
 
 /**
- * Compiled programs of one device, by their source, and the OpenCL context that they belong to. They
- * live as long as the process: a device that is opened again starts with warm code.
+ * Compiled programs of one device, by their source, and the OpenCL context that they belong to.
+ * They live as long as the process: a device that is opened again starts with warm code.
  */
 final class Programs {
   /** Programs kept; one is some ten kilobytes. */
@@ -116,8 +116,7 @@ final class Programs {
   }
 
   private cl_program build(String source, String name) {
-    cl_program program =
-        clCreateProgramWithSource(context, 1, new String[] {source}, null, null);
+    cl_program program = clCreateProgramWithSource(context, 1, new String[] {source}, null, null);
     try {
       clBuildProgram(program, 0, null, options, null, null);
       return program;

@@ -52,8 +52,7 @@ final class StepLaunch {
 
   private void setMemory(int k, cl_mem memory) {
     if (set[k] != memory || memory == null) {
-      clSetKernelArg(
-          function, k, Sizeof.cl_mem, memory == null ? null : Pointer.to(memory));
+      clSetKernelArg(function, k, Sizeof.cl_mem, memory == null ? null : Pointer.to(memory));
       set[k] = memory;
     }
   }

@@ -58,10 +58,8 @@ class OpenClConformanceTest {
 
   private static Stream<List<Integer>> numbers(int kind) {
     var random = new Random(kind);
-    return Stream.generate(() ->
-            Stream.concat(
-                    Stream.of(kind), random.ints(LONGEST, 0, 5040).boxed())
-                .toList())
+    return Stream.generate(
+            () -> Stream.concat(Stream.of(kind), random.ints(LONGEST, 0, 5040).boxed()).toList())
         .limit(kind == 7 ? 3L * TRIES : TRIES);
   }
 }

@@ -111,8 +111,7 @@ class OpenClDeviceTest {
             List.of(vector(0, 0)),
             List.of(new Reduction(Reduction.Kind.SUM, F32, 0)),
             List.of(
-                new Kernel.Store(
-                    1, new Operand.Memory(F32, 1, new Affine(0, Longs.of(0))), true)));
+                new Kernel.Store(1, new Operand.Memory(F32, 1, new Affine(0, Longs.of(0))), true)));
     float[] first = new float[1];
     try (Buffer a = device.allocate(4L * n);
         Buffer s = device.allocate(4)) {
@@ -164,8 +163,7 @@ class OpenClDeviceTest {
   void brokenCodeIsShownWithItsLines() {
     String source = "typedef int i32;\nkernel void f(global i32* x) {\n  x[0] = y;\n}\n";
     assertThatThrownBy(() ->
-            device.programs.get(
-                new Programs.Key(source, Map.of()), "map_broken", device.cached))
+            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith("[map_broken] generated OpenCL C must compile")
         .hasMessageContaining("    3   x[0] = y;\n")

@@ -1,6 +1,8 @@
 package ristretto.opencl;
 
-/** The OpenCL device that tests use; where there is none, they are skipped and the reason is told. */
+/**
+ * The OpenCL device that tests use; where there is none, they are skipped and the reason is told.
+ */
 final class TestDevice {
   private static final Hardware.Found FOUND = find();
 
@@ -10,8 +12,7 @@ final class TestDevice {
     Hardware.Found found = Hardware.find();
     if (found.devices().isEmpty()) {
       System.err.println(
-          "Tests of the opencl device are skipped: "
-              + new OpenClProvider(() -> found).remedy());
+          "Tests of the opencl device are skipped: " + new OpenClProvider(() -> found).remedy());
     }
     return found;
   }

@@ -72,8 +72,7 @@ public final class KernelCache<K, V> {
     }
   }
 
-  private void compile(
-      K key, Entry<V> entry, Function<K, V> compile, CacheCounters counters) {
+  private void compile(K key, Entry<V> entry, Function<K, V> compile, CacheCounters counters) {
     long start = System.nanoTime();
     V value = null;
     try {

@@ -40,11 +40,7 @@ final class ArraySegmentCode {
   private final Map<Integer, Integer> steps = new HashMap<>();
 
   private ArraySegmentCode(
-      CodeBuilder code,
-      Plan plan,
-      ArrayLayout layout,
-      Segment segment,
-      FunctionTable functions) {
+      CodeBuilder code, Plan plan, ArrayLayout layout, Segment segment, FunctionTable functions) {
     this.code = code;
     this.plan = plan;
     this.layout = layout;
@@ -55,17 +51,14 @@ final class ArraySegmentCode {
   }
 
   static void write(
-      CodeBuilder code,
-      Plan plan,
-      ArrayLayout layout,
-      Segment segment,
-      FunctionTable functions) {
+      CodeBuilder code, Plan plan, ArrayLayout layout, Segment segment, FunctionTable functions) {
     new ArraySegmentCode(code, plan, layout, segment, functions).write();
   }
 
   private void write() {
     plan.forEachOutside(segment, this::beforeLoop);
-    segment.rows().stream().filter(layout.crossing()::containsKey)
+    segment.rows().stream()
+        .filter(layout.crossing()::containsKey)
         .forEach(row -> fetch(layout.crossing().get(row)));
     segment.stores().forEach(k -> fetch(target(k)));
     Label top = code.newLabel();

@@ -29,8 +29,7 @@ final class ArrayStrip implements Strip {
     for (int k = 0; k < stored.length; k++) {
       stored[k] = spec.stores().get(k) == StripSpec.STORE;
     }
-    types =
-        layout.types().subList(0, access.length + stored.length).toArray(ScalarType[]::new);
+    types = layout.types().subList(0, access.length + stored.length).toArray(ScalarType[]::new);
     lanes = spec.lanes();
     folds = spec.folding().folds().toArray(LaneFold[]::new);
     foldedSlots = new int[folds.length];
@@ -109,15 +108,12 @@ final class ArrayStrip implements Strip {
     for (int k = 0; k < access.length; k++) {
       if (types[k] != null) {
         switch (access[k]) {
-          case UNIT ->
-              in(types[k], address(pointers, rowStrides, k, row, from), arrays[k], count);
+          case UNIT -> in(types[k], address(pointers, rowStrides, k, row, from), arrays[k], count);
           case INDEX -> {
             long[] form = (long[]) arrays[k];
             form[1] = Raw.getLong(pointers[k] + 8);
             form[0] =
-                Raw.getLong(pointers[k])
-                    + row * Raw.getLong(pointers[k] + 16)
-                    + from * form[1];
+                Raw.getLong(pointers[k]) + row * Raw.getLong(pointers[k] + 16) + from * form[1];
           }
           case SCALAR, ACCUMULATE -> {}
         }

@@ -75,9 +75,7 @@ final class ArrayStripClass {
           ACC_STATIC,
           code -> {
             for (int k = first; k < Math.min(count, first + SEGMENTS_OF_A_GROUP); k++) {
-              code.aload(0)
-                  .iload(1)
-                  .invokestatic(self, "segment" + k, ArraySegmentCode.DESCRIPTOR);
+              code.aload(0).iload(1).invokestatic(self, "segment" + k, ArraySegmentCode.DESCRIPTOR);
             }
             code.return_();
           });

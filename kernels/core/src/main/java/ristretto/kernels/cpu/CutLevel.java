@@ -147,9 +147,7 @@ final class CutLevel {
     }
 
     boolean tooLong() {
-      return scalar
-          ? operations + SCALAR_ACCESS * loads > LONGEST_SCALAR
-          : operations > LONGEST;
+      return scalar ? operations + SCALAR_ACCESS * loads > LONGEST_SCALAR : operations > LONGEST;
     }
 
     /** Cycles of a step. */

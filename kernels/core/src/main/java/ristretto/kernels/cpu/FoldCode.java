@@ -15,8 +15,7 @@ import java.lang.constant.MethodTypeDesc;
  * strip starts itself get their start value, and are folded after the row.
  */
 final class FoldCode {
-  private static final MethodTypeDesc CLEAR =
-      MethodTypeDesc.of(CD_void, CD_long, CD_int, CD_long);
+  private static final MethodTypeDesc CLEAR = MethodTypeDesc.of(CD_void, CD_long, CD_int, CD_long);
 
   private static final MethodTypeDesc FOLD =
       MethodTypeDesc.of(CD_void, CD_long, CD_int, CD_long, Names.KIND, CD_boolean);

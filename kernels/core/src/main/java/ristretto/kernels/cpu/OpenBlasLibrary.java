@@ -123,9 +123,7 @@ final class OpenBlasLibrary {
       return url;
     }
     Path[] path =
-        Arrays.stream(modules.split(File.pathSeparator))
-            .map(Path::of)
-            .toArray(Path[]::new);
+        Arrays.stream(modules.split(File.pathSeparator)).map(Path::of).toArray(Path[]::new);
     Optional<ModuleReference> module = ModuleFinder.of(path).find(natives.module());
     if (module.isEmpty()) {
       return null;

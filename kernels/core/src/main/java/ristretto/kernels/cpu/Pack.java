@@ -120,7 +120,10 @@ final class Pack {
       boolean down) {
     if (down && fromRow == 4 && toCol == 4 && Transpose.worthwhile(Move.TRANSPOSE_4, rows, cols)) {
       Transpose.copy4(from, fromCol, cols, rows, to, toRow);
-    } else if (down && fromCol == 4 && toRow == 4 && Transpose.worthwhile(Move.TRANSPOSE_4, rows, cols)) {
+    } else if (down
+        && fromCol == 4
+        && toRow == 4
+        && Transpose.worthwhile(Move.TRANSPOSE_4, rows, cols)) {
       Transpose.copy4(from, fromRow, rows, cols, to, toCol);
     } else if (down) {
       for (int c = 0; c < cols; c++) {
@@ -137,7 +140,12 @@ final class Pack {
     if (fromStep == 4 && toStep == 4) {
       Raw.copy(from, to, 4L * n);
     } else if (toStep == 4) {
-      for (int i = strided(Move.STRIDE_4, fromStep, n) ? VectorMoves.stride4(from, (int) fromStep / 4, to, n) : 0; i < n; i++) {
+      for (int i =
+              strided(Move.STRIDE_4, fromStep, n)
+                  ? VectorMoves.stride4(from, (int) fromStep / 4, to, n)
+                  : 0;
+          i < n;
+          i++) {
         Raw.putInt(to + 4L * i, Raw.getInt(from + i * fromStep));
       }
     } else if (fromStep == 4) {
@@ -172,7 +180,10 @@ final class Pack {
       boolean down) {
     if (down && fromRow == 8 && toCol == 8 && Transpose.worthwhile(Move.TRANSPOSE_8, rows, cols)) {
       Transpose.copy8(from, fromCol, cols, rows, to, toRow);
-    } else if (down && fromCol == 8 && toRow == 8 && Transpose.worthwhile(Move.TRANSPOSE_8, rows, cols)) {
+    } else if (down
+        && fromCol == 8
+        && toRow == 8
+        && Transpose.worthwhile(Move.TRANSPOSE_8, rows, cols)) {
       Transpose.copy8(from, fromRow, rows, cols, to, toCol);
     } else if (down) {
       for (int c = 0; c < cols; c++) {
@@ -189,7 +200,12 @@ final class Pack {
     if (fromStep == 8 && toStep == 8) {
       Raw.copy(from, to, 8L * n);
     } else if (toStep == 8) {
-      for (int i = strided(Move.STRIDE_8, fromStep, n) ? VectorMoves.stride8(from, (int) fromStep / 8, to, n) : 0; i < n; i++) {
+      for (int i =
+              strided(Move.STRIDE_8, fromStep, n)
+                  ? VectorMoves.stride8(from, (int) fromStep / 8, to, n)
+                  : 0;
+          i < n;
+          i++) {
         Raw.putLong(to + 8L * i, Raw.getLong(from + i * fromStep));
       }
     } else {

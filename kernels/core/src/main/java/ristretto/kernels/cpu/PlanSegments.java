@@ -15,8 +15,8 @@ import ristretto.kernels.scalar.Tape;
 /**
  * Spreads the rows of a tape over segments. Each row has a kind (4-byte lanes, 8-byte lanes, scalar
  * code for what the vector units cannot do); a row's level is the least one of its kind at or above
- * its operands' levels, and each level is cut into segments by {@link CutLevel}. Rows that depend on
- * an accumulator share one segment, the last.
+ * its operands' levels, and each level is cut into segments by {@link CutLevel}. Rows that depend
+ * on an accumulator share one segment, the last.
  *
  * <p>Assumes an expanded tape without Random rows; guarantees that operands are computed in the
  * same or an earlier segment, and that no segment after the first store loads an input, so that

@@ -9,7 +9,6 @@ import static java.lang.constant.ConstantDescs.CD_void;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;

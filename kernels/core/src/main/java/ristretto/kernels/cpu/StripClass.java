@@ -217,7 +217,12 @@ final class StripClass {
   }
 
   private void copy(CodeBuilder code, String method, int row, int from, int to, int rest) {
-    code.loadConstant(plan.restLayout()).aload(POINTERS).aload(STRIDES).iload(row).iload(from).iload(to);
+    code.loadConstant(plan.restLayout())
+        .aload(POINTERS)
+        .aload(STRIDES)
+        .iload(row)
+        .iload(from)
+        .iload(to);
     code.lload(rest);
     MethodTypeDesc descriptor = COPY;
     if (method.equals("in")) {

@@ -92,8 +92,7 @@ final class StripCompiler {
       long start = System.nanoTime();
       ArrayLayout layout = plan.vector() ? null : ArrayLayout.of(plan);
       ClassDesc named =
-          ClassDesc.of(
-              "ristretto.kernels.cpu.Generated_" + label.replaceAll("[^A-Za-z0-9_]", "_"));
+          ClassDesc.of("ristretto.kernels.cpu.Generated_" + label.replaceAll("[^A-Za-z0-9_]", "_"));
       byte[] bytes =
           layout == null
               ? StripClass.write(plan, named)

@@ -27,8 +27,7 @@ record StripKey(
     narrowed = List.copyOf(narrowed);
   }
 
-  StripKey(
-      Tape tape, List<StripSpec.Access> inputs, List<Integer> stores, List<Integer> narrowed) {
+  StripKey(Tape tape, List<StripSpec.Access> inputs, List<Integer> stores, List<Integer> narrowed) {
     this(tape, inputs, stores, narrowed, Folding.NONE);
   }
 

@@ -36,8 +36,7 @@ final class TieredStrip implements Strip {
    * @param name label of the kernel, for the debug ladder
    * @param vector makes the vector code; called once, on the thread of {@link WarmUp}
    */
-  TieredStrip(
-      String name, StripSpec spec, Strip scalar, int scratchBytes, Supplier<Strip> vector) {
+  TieredStrip(String name, StripSpec spec, Strip scalar, int scratchBytes, Supplier<Strip> vector) {
     this.name = name;
     this.spec = spec;
     this.scratchBytes = scratchBytes;

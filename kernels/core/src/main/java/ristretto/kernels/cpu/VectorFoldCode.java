@@ -63,12 +63,7 @@ final class VectorFoldCode {
   private void sum() {
     int width = Math.min(lanes, VectorHardware.lanes(ScalarType.F64));
     var rows = rows(width);
-    vectors(
-        rows,
-        width,
-        ScalarType.F64,
-        "ADD",
-        () -> rows.convert(ScalarType.F32, ScalarType.F64));
+    vectors(rows, width, ScalarType.F64, "ADD", () -> rows.convert(ScalarType.F32, ScalarType.F64));
     rows.store(ScalarType.F64, () -> code.lload(LANES));
     code.lload(LANES)
         .loadConstant(width)
@@ -89,9 +84,7 @@ final class VectorFoldCode {
         .lload(TO)
         .loadConstant(fold.state() ? 1 : 0)
         .invokestatic(
-            Names.LANE_FOLDS,
-            "extreme",
-            MethodTypeDesc.of(CD_void, CD_float, CD_long, CD_boolean));
+            Names.LANE_FOLDS, "extreme", MethodTypeDesc.of(CD_void, CD_float, CD_long, CD_boolean));
   }
 
   private VectorRows rows(int width) {

@@ -16,9 +16,9 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Transposed, strided, reversed, widening and narrowing copies with vectors. Only {@link Move} touches this
- * class, where the module is there and the code is warm: until it is compiled it is hundreds of
- * times slower than a loop over elements.
+ * Transposed, strided, reversed, widening and narrowing copies with vectors. Only {@link Move}
+ * touches this class, where the module is there and the code is warm: until it is compiled it is
+ * hundreds of times slower than a loop over elements.
  */
 final class VectorMoves {
 
@@ -89,8 +89,8 @@ final class VectorMoves {
   }
 
   /**
-   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones.
-   * Reads no further than the last of them.
+   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones. Reads
+   * no further than the last of them.
    *
    * @return how many of the {@code n} elements; the others are for a loop
    */
@@ -190,8 +190,8 @@ final class VectorMoves {
   }
 
   /**
-   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones.
-   * Reads no further than the last of them.
+   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones. Reads
+   * no further than the last of them.
    *
    * @return how many of the {@code n} elements; the others are for a loop
    */

@@ -13,7 +13,9 @@ import java.nio.file.Path;
 public final class Trace {
   private static final TraceFile FILE = open(Debug.setting("RISTRETTO_TRACE", "ristretto.trace"));
 
-  /** Callers ask before they take times: a constant once compiled, so that no trace costs nothing. */
+  /**
+   * Callers ask before they take times: a constant once compiled, so that no trace costs nothing.
+   */
   public static final boolean ON = FILE != null;
 
   private Trace() {}

@@ -101,8 +101,7 @@ public sealed interface Node {
    * {@code seed} and {@code counter} are I64 rows; equal seeds and counters give equal numbers on
    * every device.
    */
-  record Random(Distribution distribution, ScalarType type, int seed, int counter)
-      implements Node {
+  record Random(Distribution distribution, ScalarType type, int seed, int counter) implements Node {
     @Override
     public int hashCode() {
       return ((distribution.ordinal() * 31 + type.ordinal()) * 31 + seed) * 31 + counter;

@@ -24,7 +24,8 @@ record Accumulator(Reduction reduction, String type, int bytes, String start, Sc
               ? new Accumulator(r, "sum_f32", 8, "sum_of(0)", t)
               : new Accumulator(r, plain, t.bytes(), "0", t);
       case PROD ->
-          new Accumulator(r, single ? "product_f32" : plain, single && wide ? 8 : t.bytes(), "1", t);
+          new Accumulator(
+              r, single ? "product_f32" : plain, single && wide ? 8 : t.bytes(), "1", t);
       case MAX -> new Accumulator(r, plain, t.bytes(), extreme(t, false), t);
       case MIN -> new Accumulator(r, plain, t.bytes(), extreme(t, true), t);
       case ARGMAX, ARGMIN -> {
@@ -54,8 +55,7 @@ record Accumulator(Reduction reduction, String type, int bytes, String start, Sc
     return Literal.of(
         switch (type) {
           case F32, F64 ->
-              Node.Const.of(
-                  type, highest ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY);
+              Node.Const.of(type, highest ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY);
           case I32 -> new Node.Const(type, highest ? Integer.MAX_VALUE : Integer.MIN_VALUE);
           default -> new Node.Const(type, highest ? Long.MAX_VALUE : Long.MIN_VALUE);
         });

@@ -3,8 +3,8 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import ristretto.kernels.scalar.ExpandRandom;
 import ristretto.kernels.math.ExpandMath;
+import ristretto.kernels.scalar.ExpandRandom;
 import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.source.Routine.Argument;
 import ristretto.kernels.source.Routine.Step;
@@ -55,8 +55,8 @@ final class Build {
 
   /**
    * Begins a body that runs for every point of a space of any rank, and returns the variables of
-   * its dimensions. The last three dimensions are the launch's own, where there are so many.
-   * {@link Code#close} ends it.
+   * its dimensions. The last three dimensions are the launch's own, where there are so many. {@link
+   * Code#close} ends it.
    */
   List<String> points(Entry entry, long[] extents, String name) {
     String type = entry.index();
@@ -70,8 +70,8 @@ final class Build {
     int own = Math.min(rank, rank <= 3 ? rank : 2);
     for (int d = rank - own; d < rank; d++) {
       String variable = name + d;
-      entry.body.line("const " + type + " " + variable + " = (" + type + ") POINT(" + (rank - 1 - d)
-          + ");");
+      entry.body.line(
+          "const " + type + " " + variable + " = (" + type + ") POINT(" + (rank - 1 - d) + ");");
       conditions.add(variable + " < " + entry.constant(extents[d]));
       variables.add(variable);
     }

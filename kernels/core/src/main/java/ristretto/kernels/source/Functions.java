@@ -75,7 +75,8 @@ final class Functions {
     String name = (largest ? "largest_" : "smallest_") + Literal.type(type);
     if (helpers.add(name)) {
       String better = largest ? ">" : "<";
-      for (String line : BEST.replace("BEST", name).replace("TYPE", Literal.type(type)).split("\n")) {
+      for (String line :
+          BEST.replace("BEST", name).replace("TYPE", Literal.type(type)).split("\n")) {
         code.line(line.replace("BETTER", better));
       }
     }

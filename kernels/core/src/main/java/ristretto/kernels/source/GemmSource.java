@@ -56,8 +56,17 @@ final class GemmSource {
     code.line("const " + t + " a = left[d * " + tile + " + y + u * " + SIDE + "];");
     code.open("for (i32 v = 0; v < " + block + "; v++)");
     code.line(
-        "sums[u * " + block + " + v] = fma_" + t + "(a, right[d * " + tile + " + x + v * " + SIDE
-            + "], sums[u * " + block + " + v]);");
+        "sums[u * "
+            + block
+            + " + v] = fma_"
+            + t
+            + "(a, right[d * "
+            + tile
+            + " + x + v * "
+            + SIDE
+            + "], sums[u * "
+            + block
+            + " + v]);");
     code.close();
     code.close();
     code.close();
@@ -95,8 +104,18 @@ final class GemmSource {
     String element = place(entry, operand.map(), variables);
     String memory = entry.memory(operand.storage(), operand.buffer(), false);
     code.line(
-        piece + "[d * " + tile + " + s] = side < " + extent + " && deep < " + depth + " ? " + memory
-            + "[" + element + "] : 0;");
+        piece
+            + "[d * "
+            + tile
+            + " + s] = side < "
+            + extent
+            + " && deep < "
+            + depth
+            + " ? "
+            + memory
+            + "["
+            + element
+            + "] : 0;");
     code.close();
   }
 

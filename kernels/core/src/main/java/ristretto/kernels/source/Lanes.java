@@ -55,8 +55,17 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
     String all = entry.constant(count);
     entry.body.line("const i32 lane = (i32) LANE % " + lanes + ";");
     entry.body.line(
-        "const " + type + " mine = (" + type + ") GROUP(0) * " + rows + " + (" + type + ") LANE / "
-            + lanes + ";");
+        "const "
+            + type
+            + " mine = ("
+            + type
+            + ") GROUP(0) * "
+            + rows
+            + " + ("
+            + type
+            + ") LANE / "
+            + lanes
+            + ";");
     entry.body.line("const i32 inside = mine < " + all + ";");
     entry.body.line("const " + type + " row = inside ? mine : 0;");
   }
@@ -71,8 +80,17 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
           "for (" + type + " j = " + first + " + lane; j < " + end + "; j += " + lanes + ")");
     } else {
       entry.body.line(
-          "const " + type + " block = (" + end + " - " + first + " + " + (lanes - 1) + ") / "
-              + lanes + ";");
+          "const "
+              + type
+              + " block = ("
+              + end
+              + " - "
+              + first
+              + " + "
+              + (lanes - 1)
+              + ") / "
+              + lanes
+              + ";");
       entry.body.line("const " + type + " start = " + first + " + lane * block;");
       entry.body.line(
           "const " + type + " stop = start + block < " + end + " ? start + block : " + end + ";");

@@ -17,15 +17,13 @@ final class MapSource {
     }
     var operands = new ArrayList<Operand>(k.inputs());
     operands.addAll(k.stores());
-    Space space =
-        Space.of(extents, Space.maps(operands), Space.bounded(extents, k.inputs()), -1);
+    Space space = Space.of(extents, Space.maps(operands), Space.bounded(extents, k.inputs()), -1);
     Entry entry = build.entry("ristretto_map");
     List<String> variables = build.points(entry, space.extents, "i");
     var reader = new Reader(entry, space, extents, variables);
     Tape tape = build.lowered(k.tape());
     var body =
-        new Body(
-            entry.body, tape, build.functions, slot -> reader.input(k.inputs().get(slot)));
+        new Body(entry.body, tape, build.functions, slot -> reader.input(k.inputs().get(slot)));
     body.emit(body.needed(tape.outputs()));
     for (int s = 0; s < k.stores().size(); s++) {
       entry.body.line(reader.store(k.stores().get(s), body.value(tape.outputs().get(s))));

@@ -106,8 +106,7 @@ public final class Reach {
       low += Math.min(0, last);
       high += Math.max(0, last);
       gathers.add(new IndexRead(g, list(from), list(to), scatter));
-      need(
-          g.buffer(), g.map(), g.map().offset(), g.map().offset(), from, to, g.storage().bytes());
+      need(g.buffer(), g.map(), g.map().offset(), g.map().offset(), from, to, g.storage().bytes());
     }
     need(m.buffer(), m.map(), low, high, from, to, m.storage().bytes());
   }
@@ -116,8 +115,7 @@ public final class Reach {
     return Arrays.stream(values).boxed().toList();
   }
 
-  private void need(
-      int buffer, Affine map, long low, long high, long[] from, long[] to, int size) {
+  private void need(int buffer, Affine map, long low, long high, long[] from, long[] to, int size) {
     long distinct = 1;
     for (int d = 0; d < from.length; d++) {
       long stride = map.strides().get(d);

@@ -29,7 +29,10 @@ final class Reader {
     this.variables = variables;
   }
 
-  /** {@code map} of a buffer at the place. Strides of 0 and 1 are part of the text, others are constants. */
+  /**
+   * {@code map} of a buffer at the place. Strides of 0 and 1 are part of the text, others are
+   * constants.
+   */
   String place(int buffer, Affine map) {
     return places.computeIfAbsent(List.of(buffer, map), _ -> sum(map, false));
   }
@@ -62,7 +65,8 @@ final class Reader {
 
   /** The index that is read, counted from the start. */
   String gathered(Operand.Gather g) {
-    String k = entry.memory(g.storage(), g.buffer(), false) + "[" + place(g.buffer(), g.map()) + "]";
+    String k =
+        entry.memory(g.storage(), g.buffer(), false) + "[" + place(g.buffer(), g.map()) + "]";
     String extent = entry.constant(g.extent());
     String index = "(" + entry.index() + ") " + k;
     return "(" + index + " < 0 ? " + index + " + " + extent + " : " + index + ")";
@@ -76,8 +80,7 @@ final class Reader {
       case Operand.Memory m -> {
         String load =
             widened(
-                m.storage(),
-                entry.memory(m.storage(), m.buffer(), false) + "[" + element(m) + "]");
+                m.storage(), entry.memory(m.storage(), m.buffer(), false) + "[" + element(m) + "]");
         String inside = inside(m);
         yield inside.isEmpty() ? load : inside + " ? " + load + " : 0";
       }
@@ -142,7 +145,17 @@ final class Reader {
       String next = name + "_" + d;
       code.line("const " + entry.index() + " " + next + " = " + rest + " / " + extent + ";");
       code.line(
-          "const " + entry.index() + " " + name + d + " = " + rest + " - " + next + " * " + extent
+          "const "
+              + entry.index()
+              + " "
+              + name
+              + d
+              + " = "
+              + rest
+              + " - "
+              + next
+              + " * "
+              + extent
               + ";");
       rest = next;
     }

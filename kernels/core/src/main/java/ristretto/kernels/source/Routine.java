@@ -32,8 +32,7 @@ public record Routine(
    * @param groups work groups, by dimension
    * @param group work items of a group, by dimension
    */
-  public record Step(
-      String entry, List<Argument> arguments, List<Long> groups, List<Long> group) {
+  public record Step(String entry, List<Argument> arguments, List<Long> groups, List<Long> group) {
     public Step {
       arguments = List.copyOf(arguments);
       groups = List.copyOf(groups);

@@ -36,10 +36,7 @@ final class RowSource {
     kernel.stores().forEach(s -> operands.add(s.target()));
     space =
         Space.of(
-            extents,
-            Space.maps(operands),
-            Space.bounded(extents, kernel.inputs()),
-            kernel.kept());
+            extents, Space.maps(operands), Space.bounded(extents, kernel.inputs()), kernel.kept());
     int before = space.before(kernel.kept());
     kept = Arrays.copyOf(space.extents, before);
     reduced = Arrays.copyOfRange(space.extents, before, space.extents.length);
@@ -70,11 +67,12 @@ final class RowSource {
         }
       } else {
         int self = row;
-        tape.node(row).forEachOperand(operand -> {
-          if (varying.get(operand)) {
-            varying.set(self);
-          }
-        });
+        tape.node(row)
+            .forEachOperand(operand -> {
+              if (varying.get(operand)) {
+                varying.set(self);
+              }
+            });
       }
     }
   }
@@ -184,15 +182,13 @@ final class RowSource {
     for (int k : members) {
       code.line(accumulators.get(k).type() + " a" + k + " = " + accumulators.get(k).start() + ";");
     }
-    lanes.loop(
-        entry, members.stream().anyMatch(k -> accumulators.get(k).ordered()), first, end);
+    lanes.loop(entry, members.stream().anyMatch(k -> accumulators.get(k).ordered()), first, end);
     Reader.unravel(entry, code, "j", "j", reduced);
     emitVarying(body, rowsNeeded);
     for (int k : members) {
       Accumulator a = accumulators.get(k);
       String value = body.value(tape.outputs().get(kernel.reductions().get(k).output()));
-      code.line(
-          "a" + k + " = " + a.merged("a" + k, a.of(value, "j"), build.functions) + ";");
+      code.line("a" + k + " = " + a.merged("a" + k, a.of(value, "j"), build.functions) + ";");
     }
     code.close();
   }
@@ -312,8 +308,17 @@ final class RowSource {
     readResults(entry, phase, results);
     code.line("const " + type + " first = chunk * " + size + ";");
     code.line(
-        "const " + type + " end = first + " + size + " < " + count + " ? first + " + size + " : "
-            + count + ";");
+        "const "
+            + type
+            + " end = first + "
+            + size
+            + " < "
+            + count
+            + " ? first + "
+            + size
+            + " : "
+            + count
+            + ";");
     Body body = body(entry, reader(entry, variables));
     accumulate(entry, body, members, lanes, "first", "end");
     lanes.fold(entry, accumulators, members);

@@ -3,7 +3,6 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.List;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.Tape;
@@ -30,8 +29,7 @@ final class ScanSource {
     this.kernel = kernel;
     this.tape = build.lowered(kernel.tape());
     this.sum =
-        Accumulator.of(
-            kernel.op(), tape.outputType(0), build.target.wide(), build.functions);
+        Accumulator.of(kernel.op(), tape.outputType(0), build.target.wide(), build.functions);
     long[] extents = kernel.extents().toArray();
     var operands = new ArrayList<Operand>(kernel.inputs());
     operands.add(kernel.target());
@@ -62,8 +60,7 @@ final class ScanSource {
     var variables = new ArrayList<>(Reader.unravel(entry, code, "i", "row", kept));
     variables.add("j");
     reader = new Reader(entry, space, kernel.extents().toArray(), variables);
-    body =
-        new Body(code, tape, build.functions, slot -> reader.input(kernel.inputs().get(slot)));
+    body = new Body(code, tape, build.functions, slot -> reader.input(kernel.inputs().get(slot)));
     code.line("const " + type + " count = inside ? " + extent + " : 0;");
     code.line("const " + type + " block = (count + " + (lanes - 1) + ") / " + lanes + ";");
     code.line("const " + type + " first = lane * block;");

@@ -119,8 +119,7 @@ final class ScatterSource {
       variables.add(summed.length == 1 ? "j" : "j" + d);
     }
     var reader = new Reader(entry, space, full, variables);
-    var sum =
-        Accumulator.of(Op.ADD, tape.outputType(0), build.target.wide(), build.functions);
+    var sum = Accumulator.of(Op.ADD, tape.outputType(0), build.target.wide(), build.functions);
     String memory = entry.memory(target.storage(), target.buffer(), true);
     String element = reader.place(target.buffer(), target.map());
     if (gather.stride() != 0) {

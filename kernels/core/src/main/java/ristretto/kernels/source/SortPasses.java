@@ -92,14 +92,28 @@ final class SortPasses {
     code.line("const " + index + " row = " + p.get(0) + " * " + count + ";");
     code.line("const " + index + " first = " + p.get(1) + " - " + p.get(1) + " % " + BLOCK + ";");
     code.line(
-        "const " + index + " end = first + " + BLOCK + " < " + count + " ? first + " + BLOCK
-            + " : " + count + ";");
+        "const "
+            + index
+            + " end = first + "
+            + BLOCK
+            + " < "
+            + count
+            + " ? first + "
+            + BLOCK
+            + " : "
+            + count
+            + ";");
     code.line("const " + Literal.type(type) + " key = " + from + "[row + " + p.get(1) + "];");
     code.line(index + " rank = first;");
     code.open("for (" + index + " j = first; j < end; j++)");
     code.line("const " + Literal.type(type) + " other = " + from + "[row + j];");
     code.line(
-        "rank += " + before + "(other, key) || (j < " + p.get(1) + " && !" + before
+        "rank += "
+            + before
+            + "(other, key) || (j < "
+            + p.get(1)
+            + " && !"
+            + before
             + "(key, other));");
     code.close();
     moveTo(entry, "row + rank", "row + " + p.get(1));
@@ -109,8 +123,7 @@ final class SortPasses {
   }
 
   private void moveTo(Entry entry, String target, String source) {
-    entry.body.line(
-        entry.scratch(Literal.type(type), otherKeys, true) + "[" + target + "] = key;");
+    entry.body.line(entry.scratch(Literal.type(type), otherKeys, true) + "[" + target + "] = key;");
     entry.body.line(
         entry.scratch(entry.index(), otherPositions, true)
             + "["
@@ -138,10 +151,22 @@ final class SortPasses {
     code.line("const " + index + " row = " + p.get(0) + " * " + count + ";");
     code.line("const " + Literal.type(type) + " key = " + from + "[row + " + i + "];");
     code.line("const " + index + " pair = " + i + " - " + i + " % (2 * width);");
-    code.line("const " + index + " middle = pair + width < " + count + " ? pair + width : " + count
-        + ";");
-    code.line("const " + index + " last = middle + width < " + count + " ? middle + width : "
-        + count + ";");
+    code.line(
+        "const "
+            + index
+            + " middle = pair + width < "
+            + count
+            + " ? pair + width : "
+            + count
+            + ";");
+    code.line(
+        "const "
+            + index
+            + " last = middle + width < "
+            + count
+            + " ? middle + width : "
+            + count
+            + ";");
     code.line("const i32 left = " + i + " < middle;");
     code.line(index + " low = left ? middle : pair;");
     code.line(index + " high = left ? last : middle;");
@@ -149,13 +174,12 @@ final class SortPasses {
     code.open("while (low < high)");
     code.line("const " + index + " probe = low + (high - low) / 2;");
     code.line("const " + Literal.type(type) + " other = " + from + "[row + probe];");
-    code.line(
-        "const i32 goes = left ? " + before + "(other, key) : !" + before + "(key, other);");
+    code.line("const i32 goes = left ? " + before + "(other, key) : !" + before + "(key, other);");
     code.line("low = goes ? probe + 1 : low;");
     code.line("high = goes ? high : probe;");
     code.close();
-    code.line("const " + index + " rank = left ? " + i + " + low - middle : " + i
-        + " - middle + low;");
+    code.line(
+        "const " + index + " rank = left ? " + i + " + low - middle : " + i + " - middle + low;");
     moveTo(entry, "row + rank", "row + " + i);
     code.close();
     for (long width = BLOCK; width < length; width *= 2) {

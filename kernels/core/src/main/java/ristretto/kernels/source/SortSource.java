@@ -36,11 +36,11 @@ final class SortSource {
     Reader reader = reader(entry, space, extents, kept, p);
     String at = p.get(0) + " * " + entry.constant(space.extents[kept.length]) + " + " + p.get(1);
     k.values()
-        .ifPresent(m ->
-            entry.body.line(reader.store(m, passes.sortedKeys(entry) + "[" + at + "]")));
+        .ifPresent(
+            m -> entry.body.line(reader.store(m, passes.sortedKeys(entry) + "[" + at + "]")));
     k.indices()
-        .ifPresent(m ->
-            entry.body.line(reader.store(m, passes.sortedPositions(entry) + "[" + at + "]")));
+        .ifPresent(
+            m -> entry.body.line(reader.store(m, passes.sortedPositions(entry) + "[" + at + "]")));
     entry.body.close();
     build.launchPoints(entry, results);
   }

@@ -1,6 +1,5 @@
 package ristretto.kernels.cpu;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;

@@ -16,8 +16,7 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Map kernels over random layouts, against the oracle. */
 class RandomMapTest {
-  private static final CpuDevice DEVICE =
-      new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
+  private static final CpuDevice DEVICE = new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
 
   @AfterAll
   static void close() {

@@ -16,8 +16,7 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Scans, scatters, sorts and products over random layouts, against the oracle. */
 class RandomOtherKernelsTest {
-  private static final CpuDevice DEVICE =
-      new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
+  private static final CpuDevice DEVICE = new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
 
   private static final long[] SCALARS = {Float.floatToIntBits(2.5f)};
 

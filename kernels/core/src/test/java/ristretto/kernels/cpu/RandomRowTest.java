@@ -19,8 +19,7 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Row kernels over random layouts, against the oracle. */
 class RandomRowTest {
-  private static final CpuDevice DEVICE =
-      new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
+  private static final CpuDevice DEVICE = new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
 
   @AfterAll
   static void close() {

@@ -187,7 +187,10 @@ class StripCompilerTest {
     var access = new StripSpec.Access[91];
     Arrays.setAll(access, k -> k == 0 ? UNIT : SCALAR);
     var spec = StripRun.map(t.build(sum), access);
-    byte[] bytes = StripClass.write(PlanSegments.apply(spec, spec.tape(), false), java.lang.constant.ClassDesc.of("scalars"));
+    byte[] bytes =
+        StripClass.write(
+            PlanSegments.apply(spec, spec.tape(), false),
+            java.lang.constant.ClassDesc.of("scalars"));
     for (var method : ClassFile.of().parse(bytes).methods()) {
       var code = method.findAttribute(Attributes.code()).orElseThrow();
       assertThat(code.codeLength()).isLessThan(200 + 90 * 24);

@@ -24,13 +24,11 @@ class StripFoldingTest {
   @EnumSource(names = {"F32", "F64", "I32", "I64"})
   void scalarAndVectorCodeFoldAlike(ScalarType type) {
     for (var kind :
-        List.of(
-            Reduction.Kind.SUM, Reduction.Kind.PROD, Reduction.Kind.MAX, Reduction.Kind.MIN)) {
+        List.of(Reduction.Kind.SUM, Reduction.Kind.PROD, Reduction.Kind.MAX, Reduction.Kind.MIN)) {
       for (int n : LENGTHS) {
         for (boolean perCall : new boolean[] {false, true}) {
           for (boolean state : new boolean[] {false, true}) {
-            check(type, kind, n, new Folding(
-                List.of(new LaneFold(0, kind, type, state)), perCall));
+            check(type, kind, n, new Folding(List.of(new LaneFold(0, kind, type, state)), perCall));
           }
         }
       }

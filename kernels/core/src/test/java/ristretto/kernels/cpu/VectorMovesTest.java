@@ -33,11 +33,9 @@ class VectorMovesTest {
         MemorySegment from = counted(arena, lines * fromStep);
         MemorySegment to = guarded(arena, length * toStep);
         if (bytes == 4) {
-          Transpose.copy4(
-              from.address(), 4L * fromStep, lines, length, to.address(), 4L * toStep);
+          Transpose.copy4(from.address(), 4L * fromStep, lines, length, to.address(), 4L * toStep);
         } else {
-          Transpose.copy8(
-              from.address(), 4L * fromStep, lines, length, to.address(), 4L * toStep);
+          Transpose.copy8(from.address(), 4L * fromStep, lines, length, to.address(), 4L * toStep);
         }
         for (int c = 0; c < length; c++) {
           for (int k = 0; k < toStep; k++) {
@@ -70,8 +68,7 @@ class VectorMovesTest {
           int lanes = words == 1 ? VectorMoves.INTS : VectorMoves.LONGS;
           assertThat(done).isBetween(Math.max(0, n - lanes), n);
           for (int k = 0; k < n * words; k++) {
-            int expected =
-                k < done * words ? first + k / words * step * words + k % words : GUARD;
+            int expected = k < done * words ? first + k / words * step * words + k % words : GUARD;
             assertThat(to.get(RawMemory.I32, 4L * k)).isEqualTo(expected);
           }
         }

@@ -30,8 +30,7 @@ class TraceFileTest {
     assertThat(event.category()).isEqualTo("map");
     assertThat(event.start()).isBetween(0.0, 1e9);
     assertThat(event.time()).isEqualTo(1.5);
-    assertThat(event.details())
-        .isEqualTo(Map.of("extents", "[2, 3]", "bytes", 12.0, "GB/s", 0.25));
+    assertThat(event.details()).isEqualTo(Map.of("extents", "[2, 3]", "bytes", 12.0, "GB/s", 0.25));
 
     file.add("second", "row", start, 1, "GB/s", Double.NaN);
     file.flush();
@@ -89,9 +88,7 @@ class TraceFileTest {
       assertThat(text)
           .contains(
               "\"tid\":" + thread.threadId() + ",\"args\":{\"name\":\"" + thread.getName() + "\"}");
-      assertThat(Json.events(text))
-          .filteredOn(e -> e.thread() == thread.threadId())
-          .hasSize(1000);
+      assertThat(Json.events(text)).filteredOn(e -> e.thread() == thread.threadId()).hasSize(1000);
     }
   }
 

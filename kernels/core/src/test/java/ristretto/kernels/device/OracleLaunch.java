@@ -157,9 +157,7 @@ final class OracleLaunch implements Launch {
       double start =
           k.beta() == 0 ? 0 : k.beta() * ((Number) access.read(k.c(), c, point)).doubleValue();
       double scale =
-          k.scale().isEmpty()
-              ? 1
-              : ((Number) access.read(k.scale().get(), c, point)).doubleValue();
+          k.scale().isEmpty() ? 1 : ((Number) access.read(k.scale().get(), c, point)).doubleValue();
       access.write(k.c(), c, point, k.alpha() * scale * sum + start);
     }
   }

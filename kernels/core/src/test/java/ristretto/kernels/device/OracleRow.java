@@ -57,8 +57,7 @@ final class OracleRow {
     for (Kernel.Store store : kernel.stores()) {
       values.add(
           store.perRow()
-              ? body.output(
-                  store.output(), slot -> input(slot, row, 0, results, true))
+              ? body.output(store.output(), slot -> input(slot, row, 0, results, true))
               : null);
     }
     for (int s = 0; s < values.size(); s++) {
