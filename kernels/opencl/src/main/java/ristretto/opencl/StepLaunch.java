@@ -8,6 +8,7 @@ import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
 import org.jocl.cl_mem;
 import ristretto.kernels.device.Buffer;
+import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Routine;
 import ristretto.kernels.source.Routine.Argument;
 
@@ -40,14 +41,16 @@ final class StepLaunch {
     for (int k = 0; k < arguments.length; k++) {
       switch (arguments[k]) {
         case Argument.Constants _ -> setMemory(k, constants);
-        case Argument.Fixed f -> clSetKernelArg(function, k, 8, number(f.value()));
+        case Argument.Number n -> setNumber(k, n.type() == ScalarType.I64, n.value());
         case Argument.Memory _, Argument.Scratch _, Argument.Scalar _ -> {}
       }
     }
   }
 
-  private static Pointer number(long value) {
-    return Pointer.to(new long[] {value});
+  private void setNumber(int k, boolean wide, long value) {
+    Pointer number =
+        wide ? Pointer.to(new long[] {value}) : Pointer.to(new int[] {(int) value});
+    clSetKernelArg(function, k, wide ? 8 : 4, number);
   }
 
   private void setMemory(int k, cl_mem memory) {
@@ -61,10 +64,7 @@ final class StepLaunch {
     if (set[k] instanceof Long last && last == value) {
       return;
     }
-    switch (s.type()) {
-      case I64, F64 -> clSetKernelArg(function, k, 8, number(value));
-      default -> clSetKernelArg(function, k, 4, Pointer.to(new int[] {(int) value}));
-    }
+    setNumber(k, s.type() == ScalarType.I64 || s.type() == ScalarType.F64, value);
     set[k] = value;
   }
 
@@ -77,7 +77,7 @@ final class StepLaunch {
         }
         case Argument.Scratch s -> setMemory(k, scratch[s.number()]);
         case Argument.Scalar s -> setScalar(k, s, scalars[s.argument()]);
-        case Argument.Constants _, Argument.Fixed _ -> {}
+        case Argument.Constants _, Argument.Number _ -> {}
       }
     }
     clEnqueueNDRangeKernel(queue, function, rank, null, global, local, 0, null, null);

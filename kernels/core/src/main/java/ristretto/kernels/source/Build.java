@@ -11,6 +11,8 @@ import ristretto.kernels.source.Routine.Step;
 
 /** A routine in the making. */
 final class Build {
+  private static final int[] SHARES = {1, 8, 64, 256};
+
   final Target target;
   final boolean far;
   final Functions functions = new Functions();
@@ -98,9 +100,9 @@ final class Build {
     long x = rank > 0 ? extents[rank - 1] : 1;
     long y = rank > 1 ? extents[rank - 2] : 1;
     long z = rank > 2 ? product(Arrays.copyOf(extents, rank - 2)) : 1;
-    long gx = Math.min(target.mapGroup(), power(x));
-    long gy = Math.min(target.mapGroup() / gx, power(y));
-    long gz = Math.min(Math.min(64, target.mapGroup() / gx / gy), power(z));
+    long gx = share(x, target.mapGroup());
+    long gy = share(y, target.mapGroup() / gx);
+    long gz = share(z, Math.min(64, target.mapGroup() / gx / gy));
     steps.add(
         new Step(
             entry.name(),
@@ -109,9 +111,14 @@ final class Build {
             List.of(gx, gy, gz)));
   }
 
-  /** The next power of two. */
-  static long power(long n) {
-    return n <= 1 ? 1 : Long.highestOneBit(n - 1) << 1;
+  /** Work items of a group for {@code n} points: few sizes, because drivers compile for each. */
+  private static long share(long n, long most) {
+    for (int size : SHARES) {
+      if (n <= size) {
+        return Math.min(size, most);
+      }
+    }
+    return most;
   }
 
   static long ceil(long n, long d) {

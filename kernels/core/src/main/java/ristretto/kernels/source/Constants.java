@@ -3,7 +3,7 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The block of sizes, strides and offsets of a routine. */
+/** The block of numbers of a routine. */
 final class Constants {
   final List<Long> values = new ArrayList<>();
 

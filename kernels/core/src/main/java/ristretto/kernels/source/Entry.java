@@ -11,6 +11,9 @@ import ristretto.kernels.source.Routine.Argument;
 final class Entry {
   final Code body = new Code(1);
   final Functions functions;
+  /** Drivers take at least 1024 bytes of arguments, of which pointers need some. */
+  private static final int MOST_NUMBERS = 64;
+
   private final String name;
   private final Constants constants;
   private final boolean far;
@@ -18,6 +21,7 @@ final class Entry {
   private final List<String> parameters = new ArrayList<>();
   private final List<Argument> arguments = new ArrayList<>();
   private final Code head = new Code(1);
+  private int numbers;
 
   /**
    * @param far element numbers need 64 bits
@@ -27,8 +31,6 @@ final class Entry {
     this.constants = constants;
     this.functions = functions;
     this.far = far;
-    parameters.add("CONSTANT const i64* constants");
-    arguments.add(new Argument.Constants());
   }
 
   /** The type of element numbers. */
@@ -36,18 +38,39 @@ final class Entry {
     return far ? "i64" : "i32";
   }
 
-  /** A number of the block of constants, as an element number. */
+  /** A number that is no part of the text, as an element number. */
   String constant(long value) {
-    int k = constants.add(value);
-    head.line("const " + index() + " c" + k + " = (" + index() + ") constants[" + k + "];");
-    return "c" + k;
+    return number(far ? ScalarType.I64 : ScalarType.I32, value);
   }
 
-  /** A number of the block of constants with 64 bits. */
+  /** The same with 64 bits. */
   String wide(long value) {
-    int k = constants.add(value);
-    head.line("const i64 c" + k + " = constants[" + k + "];");
-    return "c" + k;
+    return number(ScalarType.I64, value);
+  }
+
+  /**
+   * The first ones are parameters: compilers know that no store changes them. There is room for
+   * only so many, so the others are in the block of constants.
+   */
+  private String number(ScalarType type, long value) {
+    String name = "c" + numbers++;
+    String declaration = "const " + Literal.type(type) + " " + name;
+    if (numbers <= MOST_NUMBERS) {
+      parameters.add(declaration);
+      arguments.add(new Argument.Number(type, value));
+    } else {
+      String block =
+          names.computeIfAbsent(
+              List.of("constants"),
+              _ -> {
+                parameters.add("CONSTANT const i64* constants");
+                arguments.add(new Argument.Constants());
+                return "constants";
+              });
+      String element = block + "[" + constants.add(value) + "]";
+      head.line(declaration + " = (" + Literal.type(type) + ") " + element + ";");
+    }
+    return name;
   }
 
   /** The factor of type F32 or F64 as a constant. */
@@ -83,10 +106,6 @@ final class Entry {
     return parameter(Literal.type(type), new Argument.Scalar(type, number));
   }
 
-  /** A number that launches of the same entry point differ in. */
-  String fixed(long value) {
-    return "(" + index() + ") " + parameter("i64", new Argument.Fixed(value));
-  }
 
   private String parameter(String type, Argument argument) {
     return names.computeIfAbsent(

@@ -7,7 +7,7 @@ import ristretto.kernels.scalar.ScalarType;
  * A kernel as a program and the launches of its entry points, in order.
  *
  * @param program source text; the same for kernels that differ in sizes only
- * @param constants sizes, strides and offsets, one block for all entry points
+ * @param constants numbers for which parameters do not suffice, one block for all entry points
  * @param scratch bytes of each temporary buffer
  * @param targets buffer arguments that are written
  */
@@ -42,7 +42,7 @@ public record Routine(
 
   /** What a parameter of an entry point is given. */
   public sealed interface Argument {
-    /** The block of constants. */
+    /** The block of constants, 64 bits each. */
     record Constants() implements Argument {}
 
     /** A buffer argument of the kernel. */
@@ -54,7 +54,7 @@ public record Routine(
     /** A launch scalar; a BOOL is passed as an I32. */
     record Scalar(ScalarType type, int argument) implements Argument {}
 
-    /** A number. */
-    record Fixed(long value) implements Argument {}
+    /** A number of type I32 or I64: a size, a stride, an offset. */
+    record Number(ScalarType type, long value) implements Argument {}
   }
 }

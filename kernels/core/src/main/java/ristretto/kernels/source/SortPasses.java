@@ -1,5 +1,6 @@
 package ristretto.kernels.source;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import ristretto.kernels.scalar.ScalarType;
@@ -147,7 +148,8 @@ final class SortPasses {
     String i = p.get(1);
     String from = entry.scratch(Literal.type(type), keys, false);
     String count = entry.constant(length);
-    code.line("const " + index + " width = " + entry.fixed(BLOCK) + ";");
+    int widthArgument = entry.arguments().size();
+    code.line("const " + index + " width = " + entry.constant(BLOCK) + ";");
     code.line("const " + index + " row = " + p.get(0) + " * " + count + ";");
     code.line("const " + Literal.type(type) + " key = " + from + "[row + " + i + "];");
     code.line("const " + index + " pair = " + i + " - " + i + " % (2 * width);");
@@ -183,20 +185,15 @@ final class SortPasses {
     moveTo(entry, "row + rank", "row + " + i);
     code.close();
     for (long width = BLOCK; width < length; width *= 2) {
-      long pass = width;
       int toKeys = otherKeys;
       int toPositions = otherPositions;
       int fromKeys = keys;
       int fromPositions = positions;
-      List<Argument> arguments =
-          entry.arguments().stream()
-              .map(a ->
-                  switch (a) {
-                    case Argument.Fixed _ -> new Argument.Fixed(pass);
-                    default -> a;
-                  })
-              .toList();
-      if (pass > BLOCK && Long.numberOfTrailingZeros(pass / BLOCK) % 2 == 1) {
+      List<Argument> arguments = new ArrayList<>(entry.arguments());
+      arguments.set(
+          widthArgument,
+          new Argument.Number(build.far ? ScalarType.I64 : ScalarType.I32, width));
+      if (Long.numberOfTrailingZeros(width / BLOCK) % 2 == 1) {
         arguments =
             arguments.stream()
                 .map(a -> swapped(a, fromKeys, toKeys, fromPositions, toPositions))
