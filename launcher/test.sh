@@ -165,7 +165,7 @@ END
 check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries?  1. map_negExpAdd_f32_flat_* over \[3\]: *?     buffers: t0" \
   ./ristretto explain "$scratch/Explained.java"
 
-check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors" "$notice" ./ristretto devices
+check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors*" "$notice" ./ristretto devices
 check "help of bench" 0 "Usage: ./ristretto bench *--only=REGEX*" "*" ./ristretto bench --help
 check "wrong option of bench" 2 "" "*Unknown option: '--fast'*Usage: ./ristretto bench *" ./ristretto bench --fast
 

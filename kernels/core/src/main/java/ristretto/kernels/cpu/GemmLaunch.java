@@ -10,7 +10,7 @@ import ristretto.kernels.scalar.ScalarType;
  */
 final class GemmLaunch extends CpuLaunch implements Chunked {
   /** Multiply-adds up to which the plain loop is used. */
-  private static final long TINY = 512;
+  private static final long TINY = 64;
 
   private static final double NANOS_A_FLOP = 0.012;
 
