@@ -158,6 +158,8 @@ collect() {
     echo "-XX:CompileCommand=quiet"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.Generated*::*,0.01"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.VectorMoves::*,0.01"
+    # The same for the hand-written loops that benchmarks compare with.
+    [[ $kind != bench ]] || echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.jmh.twin.*::*,0.01"
   } >"$built/java.args.new"
 }
 
