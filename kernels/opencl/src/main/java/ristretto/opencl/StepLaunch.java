@@ -48,8 +48,7 @@ final class StepLaunch {
   }
 
   private void setNumber(int k, boolean wide, long value) {
-    Pointer number =
-        wide ? Pointer.to(new long[] {value}) : Pointer.to(new int[] {(int) value});
+    Pointer number = wide ? Pointer.to(new long[] {value}) : Pointer.to(new int[] {(int) value});
     clSetKernelArg(function, k, wide ? 8 : 4, number);
   }
 

@@ -13,7 +13,7 @@ import ristretto.kernels.scalar.Tape;
  */
 final class Cost {
   /** Below this a second thread gains less than waking it costs. */
-  static final double PARALLEL_NANOS = 20_000;
+  static final double PARALLEL_NANOS = 9_000;
 
   private static final double SIMPLE = 0.03;
   private static final double DIVISION = 0.12;

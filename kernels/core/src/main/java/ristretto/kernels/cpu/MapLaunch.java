@@ -33,7 +33,9 @@ final class MapLaunch extends CpuLaunch implements Chunked {
       return;
     }
     var operands = new MapOperands(kernel);
-    var choice = TileChoice.of(operands);
+    double nanos = points * Cost.of(kernel.tape()) + Cost.ofBytes(bytes());
+    int threads = nanos < Cost.PARALLEL_NANOS ? 1 : device.team.size();
+    var choice = TileChoice.of(operands, threads);
     grid = new TileGrid(operands.geometry.extents, choice.rows(), choice.cols());
     flat = choice.flat();
     tiles = grid.tiles();
@@ -46,11 +48,7 @@ final class MapLaunch extends CpuLaunch implements Chunked {
     strip = device.strip(key, name()).strip();
     stripScratch = scratch.take(strip.scratchBytes());
     scratchBytes = scratch.bytes();
-    double nanos = points * Cost.of(kernel.tape()) + Cost.ofBytes(bytes());
-    chunks =
-        device.team.size() == 1 || nanos < Cost.PARALLEL_NANOS
-            ? 1
-            : TileGrid.chunks(tiles, device.team.size());
+    chunks = threads == 1 ? 1 : TileGrid.chunks(tiles, threads);
     describe(points * Cost.flops(kernel.tape()), kernel.tape().toString(), found);
     single = tiles == 1 && !packs && plain();
   }

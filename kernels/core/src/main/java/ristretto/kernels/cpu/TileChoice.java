@@ -21,7 +21,26 @@ record TileChoice(long rows, long cols, boolean flat) {
   /** A tile of directly reached operands: large, but many make a large kernel. */
   private static final long DIRECT = 1 << 15;
 
-  static TileChoice of(MapOperands operands) {
+  /** Tiles a thread gets at least of a kernel that several share, so that none waits long. */
+  private static final long TILES_A_THREAD = 8;
+
+  /** Fewer elements are not worth a tile. */
+  private static final long LEAST = 1 << 12;
+
+  /**
+   * @param threads that share the work
+   */
+  static TileChoice of(MapOperands operands, int threads) {
+    long direct = DIRECT;
+    if (threads > 1) {
+      long share =
+          operands.geometry.product(0, operands.geometry.rank()) / (TILES_A_THREAD * threads);
+      direct = Math.clamp(share / PACKED * PACKED, LEAST, DIRECT);
+    }
+    return of(operands, direct);
+  }
+
+  private static TileChoice of(MapOperands operands, long most) {
     long[] extents = operands.geometry.extents;
     long m = extents[extents.length - 2];
     long n = extents[extents.length - 1];
@@ -30,12 +49,12 @@ record TileChoice(long rows, long cols, boolean flat) {
       // Lines are joined: what is not flat over them is packed.
       long rows = Math.min(m, Math.max(1, PACKED / n));
       return operands.direct(true)
-          ? new TileChoice(Math.min(m, DIRECT / n), n, true)
+          ? new TileChoice(Math.min(m, most / n), n, true)
           : new TileChoice(rows, n, true);
     }
     if (direct) {
-      long cols = Math.min(n, DIRECT);
-      return new TileChoice(Math.min(m, Math.max(1, DIRECT / cols)), cols, false);
+      long cols = Math.min(n, most);
+      return new TileChoice(Math.min(m, Math.max(1, most / cols)), cols, false);
     }
     if (operands.transposed() && m >= 8) {
       return new TileChoice(Math.min(m, TRANSPOSED), Math.min(n, TRANSPOSED), false);

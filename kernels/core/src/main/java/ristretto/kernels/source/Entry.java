@@ -11,6 +11,7 @@ import ristretto.kernels.source.Routine.Argument;
 final class Entry {
   final Code body = new Code(1);
   final Functions functions;
+
   /** Drivers take at least 1024 bytes of arguments, of which pointers need some. */
   private static final int MOST_NUMBERS = 64;
 
@@ -105,7 +106,6 @@ final class Entry {
   String scalar(ScalarType type, int number) {
     return parameter(Literal.type(type), new Argument.Scalar(type, number));
   }
-
 
   private String parameter(String type, Argument argument) {
     return names.computeIfAbsent(

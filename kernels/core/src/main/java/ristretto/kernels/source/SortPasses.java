@@ -191,8 +191,7 @@ final class SortPasses {
       int fromPositions = positions;
       List<Argument> arguments = new ArrayList<>(entry.arguments());
       arguments.set(
-          widthArgument,
-          new Argument.Number(build.far ? ScalarType.I64 : ScalarType.I32, width));
+          widthArgument, new Argument.Number(build.far ? ScalarType.I64 : ScalarType.I32, width));
       if (Long.numberOfTrailingZeros(width / BLOCK) % 2 == 1) {
         arguments =
             arguments.stream()
