@@ -29,7 +29,7 @@ public final class KernelSource {
         k.stores().forEach(m -> targets.add(m.buffer()));
       }
       case Kernel.Row k -> {
-        new RowSource(build, k).render();
+        RowSource.render(build, k);
         k.stores().forEach(s -> targets.add(s.target().buffer()));
       }
       case Kernel.Scan k -> {

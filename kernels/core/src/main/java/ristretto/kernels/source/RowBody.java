@@ -1,0 +1,191 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * What the kernels of a Row kernel have in common: its phases (reductions that need no other's
+ * result, then those that need theirs), and code that accumulates and stores.
+ */
+final class RowBody {
+  final Build build;
+  private final Kernel.Row kernel;
+  private final Tape tape;
+  private final Space space;
+  final long[] kept;
+  final long[] reduced;
+  final long rows;
+  final long length;
+  final List<Accumulator> accumulators = new ArrayList<>();
+  final int[] phases;
+  private final BitSet varying = new BitSet();
+
+  RowBody(Build build, Kernel.Row kernel) {
+    this.build = build;
+    this.kernel = kernel;
+    this.tape = build.lowered(kernel.tape());
+    long[] extents = kernel.extents().toArray();
+    var operands = new ArrayList<Operand>(kernel.inputs());
+    kernel.stores().forEach(s -> operands.add(s.target()));
+    space =
+        Space.of(
+            extents, Space.maps(operands), Space.bounded(extents, kernel.inputs()), kernel.kept());
+    int before = space.before(kernel.kept());
+    kept = Arrays.copyOf(space.extents, before);
+    reduced = Arrays.copyOfRange(space.extents, before, space.extents.length);
+    rows = Build.product(kept);
+    length = Build.product(reduced);
+    kernel
+        .reductions()
+        .forEach(r -> accumulators.add(Accumulator.of(r, build.target.wide(), build.functions)));
+    findVarying(before);
+    phases = phases();
+  }
+
+  /** Rows of the tape that differ, or are read from memory, for each element of a row. */
+  private void findVarying(int before) {
+    for (int row = 0; row < tape.size(); row++) {
+      if (tape.node(row) instanceof Node.Input in) {
+        if (in.slot() < kernel.inputs().size()) {
+          varying.set(
+              row,
+              switch (kernel.inputs().get(in.slot())) {
+                case Operand.Value _ -> false;
+                case Operand.Memory _ -> true;
+                case Operand.Index i -> {
+                  long[] strides = space.strides(i.map());
+                  yield Arrays.stream(strides, before, strides.length).anyMatch(s -> s != 0);
+                }
+              });
+        }
+      } else {
+        int self = row;
+        tape.node(row)
+            .forEachOperand(operand -> {
+              if (varying.get(operand)) {
+                varying.set(self);
+              }
+            });
+      }
+    }
+  }
+
+  private int[] phases() {
+    int[] phase = new int[tape.size()];
+    int[] result = new int[kernel.reductions().size()];
+    // Results are needed by later reductions only, but by rows at any place of the tape.
+    for (int k = 0; k < result.length; k++) {
+      Arrays.fill(phase, 0);
+      for (int row = 0; row < phase.length; row++) {
+        int self = row;
+        if (tape.node(row) instanceof Node.Input in && in.slot() >= kernel.inputs().size()) {
+          int needed = in.slot() - kernel.inputs().size();
+          phase[row] = needed < k ? result[needed] + 1 : 0;
+        }
+        tape.node(row).forEachOperand(o -> phase[self] = Math.max(phase[self], phase[o]));
+      }
+      result[k] = phase[tape.outputs().get(kernel.reductions().get(k).output())];
+    }
+    return result;
+  }
+
+  List<Integer> inPhase(int phase) {
+    var all = new ArrayList<Integer>();
+    for (int k = 0; k < phases.length; k++) {
+      if (phases[k] == phase) {
+        all.add(k);
+      }
+    }
+    return all;
+  }
+
+  int phaseCount() {
+    return Arrays.stream(phases).max().orElse(-1) + 1;
+  }
+
+  Reader reader(Entry entry, List<String> keptVariables) {
+    var variables = new ArrayList<String>(keptVariables);
+    for (int d = 0; d < reduced.length; d++) {
+      variables.add(reduced.length == 1 ? "j" : "j" + d);
+    }
+    return new Reader(entry, space, kernel.extents().toArray(), variables);
+  }
+
+  Body body(Entry entry, Reader reader) {
+    int inputs = kernel.inputs().size();
+    return new Body(
+        entry.body,
+        tape,
+        build.functions,
+        slot -> slot < inputs ? reader.input(kernel.inputs().get(slot)) : "r" + (slot - inputs));
+  }
+
+  /** Accumulators a0, a1, ... of the elements from {@code first} up to {@code end}. */
+  void accumulate(
+      Entry entry, Body body, List<Integer> members, Lanes lanes, String first, String end) {
+    Code code = entry.body;
+    BitSet rowsNeeded =
+        body.needed(
+            members.stream()
+                .map(k -> tape.outputs().get(kernel.reductions().get(k).output()))
+                .toList());
+    emitSame(body, rowsNeeded);
+    for (int k : members) {
+      code.line(accumulators.get(k).type() + " a" + k + " = " + accumulators.get(k).start() + ";");
+    }
+    lanes.loop(entry, members.stream().anyMatch(k -> accumulators.get(k).ordered()), first, end);
+    Reader.unravel(entry, code, "j", "j", reduced);
+    emitVarying(body, rowsNeeded);
+    for (int k : members) {
+      Accumulator a = accumulators.get(k);
+      String value = body.value(tape.outputs().get(kernel.reductions().get(k).output()));
+      code.line("a" + k + " = " + a.merged("a" + k, a.of(value, "j"), build.functions) + ";");
+    }
+    code.close();
+  }
+
+  void emitSame(Body body, BitSet rowsNeeded) {
+    var same = (BitSet) rowsNeeded.clone();
+    same.andNot(varying);
+    body.emit(same);
+  }
+
+  void emitVarying(Body body, BitSet rowsNeeded) {
+    var other = (BitSet) rowsNeeded.clone();
+    other.and(varying);
+    body.emit(other);
+  }
+
+  List<Kernel.Store> stores(boolean perRow) {
+    return kernel.stores().stream().filter(s -> s.perRow() == perRow).toList();
+  }
+
+  /** The rows of the tape that the stores take. */
+  BitSet stored(Body body, boolean perRow) {
+    return body.needed(
+        stores(perRow).stream().map(s -> tape.outputs().get(s.output())).toList());
+  }
+
+  /** Stores of values that were emitted. */
+  void store(Entry entry, Reader reader, Body body, boolean perRow) {
+    for (Kernel.Store s : stores(perRow)) {
+      entry.body.line(reader.store(s.target(), body.value(tape.outputs().get(s.output()))));
+    }
+  }
+
+  /** What is stored once a row is the same at all elements: the first one will do. */
+  void storeRow(Entry entry, Reader reader, Body body) {
+    for (int d = 0; d < reduced.length; d++) {
+      String variable = reduced.length == 1 ? "j" : "j" + d;
+      entry.body.line("const " + entry.index() + " " + variable + " = 0;");
+    }
+    body.emit(stored(body, true));
+    store(entry, reader, body, true);
+  }
+}

@@ -1,0 +1,151 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A few long rows, cut in chunks that work groups share: for each phase one kernel that accumulates
+ * every chunk of every row, and one that combines the chunks of a row; then kernels for the stores.
+ */
+final class RowChunks {
+  private final RowBody row;
+  private final Build build;
+  private final Lanes lanes;
+
+  /** Temporary buffers of each accumulator: one element a chunk. */
+  private final List<Integer> parts = new ArrayList<>();
+
+  /** And of each result: one element a row. */
+  private final List<Integer> results = new ArrayList<>();
+
+  RowChunks(RowBody row, Lanes lanes) {
+    this.row = row;
+    this.build = row.build;
+    this.lanes = lanes;
+    for (Accumulator a : row.accumulators) {
+      parts.add(build.scratch(row.rows * lanes.chunks() * a.bytes()));
+      results.add(build.scratch(row.rows * 8));
+    }
+  }
+
+  void render() {
+    for (int phase = 0; phase < row.phaseCount(); phase++) {
+      accumulateChunks(phase);
+      combineChunks(phase);
+    }
+    if (!row.stores(false).isEmpty()) {
+      storeAllElements();
+    }
+    if (!row.stores(true).isEmpty()) {
+      storeAllRows();
+    }
+  }
+
+  /** Declares r0, r1, ... of the row.phases before {@code phase}. */
+  private void readResults(Entry entry, int phase) {
+    for (int k = 0; k < row.phases.length; k++) {
+      if (row.phases[k] < phase) {
+        String type = Literal.type(row.accumulators.get(k).result());
+        String from = entry.scratch(type, results.get(k), false);
+        entry.body.line("const " + type + " r" + k + " = " + from + "[row];");
+      }
+    }
+  }
+
+  private void accumulateChunks(int phase) {
+    List<Integer> members = row.inPhase(phase);
+    Entry entry = build.entry("ristretto_row_chunks" + phase);
+    Code code = entry.body;
+    String type = entry.index();
+    String chunks = entry.constant(lanes.chunks());
+    String size = entry.constant(lanes.chunkLength());
+    String count = entry.constant(row.length);
+    code.line("const i32 lane = (i32) LANE;");
+    code.line("const " + type + " chunk = (" + type + ") GROUP(0) % " + chunks + ";");
+    code.line("const " + type + " row = (" + type + ") GROUP(0) / " + chunks + ";");
+    List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);
+    readResults(entry, phase);
+    code.line("const " + type + " first = chunk * " + size + ";");
+    code.line(
+        "const "
+            + type
+            + " end = first + "
+            + size
+            + " < "
+            + count
+            + " ? first + "
+            + size
+            + " : "
+            + count
+            + ";");
+    Body body = row.body(entry, row.reader(entry, variables));
+    row.accumulate(entry, body, members, lanes, "first", "end");
+    lanes.fold(entry, row.accumulators, members);
+    code.open("if (lane == 0)");
+    for (int k : members) {
+      String part = entry.scratch(row.accumulators.get(k).type(), parts.get(k), true);
+      code.line(part + "[row * " + chunks + " + chunk] = a" + k + ";");
+    }
+    code.close();
+    build.groups(entry, row.rows * lanes.chunks(), lanes.lanes());
+  }
+
+  private void combineChunks(int phase) {
+    List<Integer> members = row.inPhase(phase);
+    Entry entry = build.entry("ristretto_row_combine" + phase);
+    Code code = entry.body;
+    String type = entry.index();
+    String chunks = entry.constant(lanes.chunks());
+    code.line("const i32 lane = (i32) LANE;");
+    code.line("const " + type + " row = (" + type + ") GROUP(0);");
+    for (int k : members) {
+      code.line(row.accumulators.get(k).type() + " a" + k + " = " + row.accumulators.get(k).start() + ";");
+    }
+    lanes.loop(entry, true, "0", chunks);
+    for (int k : members) {
+      Accumulator a = row.accumulators.get(k);
+      String part = entry.scratch(a.type(), parts.get(k), false) + "[row * " + chunks + " + j]";
+      code.line("a" + k + " = " + a.merged("a" + k, part, build.functions) + ";");
+    }
+    code.close();
+    lanes.fold(entry, row.accumulators, members);
+    code.open("if (lane == 0)");
+    for (int k : members) {
+      Accumulator a = row.accumulators.get(k);
+      String to = entry.scratch(Literal.type(a.result()), results.get(k), true);
+      code.line(to + "[row] = " + a.value("a" + k) + ";");
+    }
+    code.close();
+    build.groups(entry, row.rows, lanes.lanes());
+  }
+
+  private void storeAllElements() {
+    Entry entry = build.entry("ristretto_row_elements");
+    long[] all = new long[] {row.rows, row.length};
+    List<String> point = build.points(entry, all, "p");
+    Code code = entry.body;
+    code.line("const " + entry.index() + " row = " + point.get(0) + ";");
+    code.line("const " + entry.index() + " j = " + point.get(1) + ";");
+    List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);
+    Reader.unravel(entry, code, "j", "j", row.reduced);
+    readResults(entry, Integer.MAX_VALUE);
+    Reader reader = row.reader(entry, variables);
+    Body body = row.body(entry, reader);
+    body.emit(row.stored(body, false));
+    row.store(entry, reader, body, false);
+    code.close();
+    build.launchPoints(entry, all);
+  }
+
+  private void storeAllRows() {
+    Entry entry = build.entry("ristretto_row_results");
+    List<String> point = build.points(entry, new long[] {row.rows}, "p");
+    entry.body.line("const " + entry.index() + " row = " + point.getFirst() + ";");
+    List<String> variables = Reader.unravel(entry, entry.body, "i", "row", row.kept);
+    readResults(entry, Integer.MAX_VALUE);
+    Reader reader = row.reader(entry, variables);
+    row.storeRow(entry, reader, row.body(entry, reader));
+    entry.body.close();
+    build.launchPoints(entry, new long[] {row.rows});
+  }
+}
