@@ -168,8 +168,7 @@ final class RowBody {
 
   /** The rows of the tape that the stores take. */
   BitSet stored(Body body, boolean perRow) {
-    return body.needed(
-        stores(perRow).stream().map(s -> tape.outputs().get(s.output())).toList());
+    return body.needed(stores(perRow).stream().map(s -> tape.outputs().get(s.output())).toList());
   }
 
   /** Stores of values that were emitted. */

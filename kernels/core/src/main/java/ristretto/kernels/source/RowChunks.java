@@ -99,7 +99,13 @@ final class RowChunks {
     code.line("const i32 lane = (i32) LANE;");
     code.line("const " + type + " row = (" + type + ") GROUP(0);");
     for (int k : members) {
-      code.line(row.accumulators.get(k).type() + " a" + k + " = " + row.accumulators.get(k).start() + ";");
+      code.line(
+          row.accumulators.get(k).type()
+              + " a"
+              + k
+              + " = "
+              + row.accumulators.get(k).start()
+              + ";");
     }
     lanes.loop(entry, true, "0", chunks);
     for (int k : members) {

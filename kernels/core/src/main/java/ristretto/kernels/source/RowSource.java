@@ -71,8 +71,7 @@ final class RowSource {
   }
 
   /** Once all of the row was read. */
-  private static void storeRow(
-      RowBody row, Entry entry, Reader reader, Body body, Lanes lanes) {
+  private static void storeRow(RowBody row, Entry entry, Reader reader, Body body, Lanes lanes) {
     if (row.stores(true).isEmpty()) {
       return;
     }
