@@ -535,7 +535,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    *
    * @throws ristretto.kernels.FileFormatException if the file is malformed, holds more tensors or
    *     none, or another dtype
-   * @throws java.io.UncheckedIOException if the file cannot be read
+   * @throws ristretto.kernels.FileException if the file cannot be read
    */
   public <T> Tensor<T> load(DType<T> dtype, Path file) {
     return TensorStore.load(this, dtype, file);
@@ -553,7 +553,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    *
    * @throws ristretto.kernels.FileFormatException if the file is malformed or holds a dtype that
    *     there is none for
-   * @throws java.io.UncheckedIOException if the file cannot be read
+   * @throws ristretto.kernels.FileException if the file cannot be read
    */
   public Map<String, Tensor<?>> loadAll(Path file) {
     return TensorStore.loadAll(this, file);
@@ -564,7 +564,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * .safetensors} names the format. The file is complete or not there.
    *
    * @throws ristretto.kernels.FileFormatException if the extension is another one
-   * @throws java.io.UncheckedIOException if the file cannot be written
+   * @throws ristretto.kernels.FileException if the file cannot be written
    */
   public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
     TensorStore.save(file, tensors);

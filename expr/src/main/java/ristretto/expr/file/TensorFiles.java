@@ -1,7 +1,6 @@
 package ristretto.expr.file;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,13 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Map;
+import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
 /**
  * Reads and writes files of tensors; the name's ending says which format. A flaw in a file is a
- * {@link FileFormatException}, a file that is not there or cannot be read or written an {@link
- * UncheckedIOException}.
+ * {@link FileFormatException}, a file that is not there or cannot be read or written a {@link
+ * FileException}.
  */
 public final class TensorFiles {
   private TensorFiles() {}
@@ -139,8 +139,7 @@ public final class TensorFiles {
     }
   }
 
-  private static UncheckedIOException failed(
-      String operation, String rule, Path path, IOException cause) {
+  private static FileException failed(String operation, String rule, Path path, IOException cause) {
     String why =
         switch (cause) {
           case NoSuchFileException _ -> "no such file";
@@ -148,7 +147,7 @@ public final class TensorFiles {
           case AccessDeniedException _ -> "access denied";
           default -> cause.getMessage();
         };
-    return new UncheckedIOException(
+    return new FileException(
         "[%s] %s; got %s (%s); check the path"
             .formatted(operation, rule, path.toAbsolutePath(), why),
         cause);

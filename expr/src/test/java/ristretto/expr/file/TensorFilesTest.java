@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.print.ElementReader;
+import ristretto.kernels.FileException;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -214,7 +214,7 @@ class TensorFilesTest {
   void filesThatAreNotThereAreSaidSo() {
     Path missing = folder.resolve("missing.npy");
     assertThatThrownBy(() -> TensorFiles.read(missing))
-        .isInstanceOf(UncheckedIOException.class)
+        .isInstanceOf(FileException.class)
         .hasMessage(
             "[load] a tensor file must be there and readable; got %s (no such file); check the"
                 + " path",
@@ -222,7 +222,7 @@ class TensorFilesTest {
     Path nowhere = folder.resolve("nowhere/a.npy");
     assertThatThrownBy(
             () -> TensorFiles.write(nowhere, Map.of("", TestFiles.tensor(ScalarType.F32, 2))))
-        .isInstanceOf(UncheckedIOException.class)
+        .isInstanceOf(FileException.class)
         .hasMessage(
             "[save] a tensor file must be writable; got %s (no such folder); check the path",
             nowhere);
@@ -232,13 +232,13 @@ class TensorFilesTest {
   void foldersAreNoFiles() throws IOException {
     Path path = Files.createDirectory(folder.resolve("folder.npz"));
     assertThatThrownBy(() -> TensorFiles.read(path))
-        .isInstanceOf(UncheckedIOException.class)
+        .isInstanceOf(FileException.class)
         .hasMessage(
             "[load] a tensor file must be there and readable; got %s (not a regular file); check"
                 + " the path",
             path);
     assertThatThrownBy(() -> TensorFiles.write(path, Map.of()))
-        .isInstanceOf(UncheckedIOException.class)
+        .isInstanceOf(FileException.class)
         .hasMessage(
             "[save] a tensor file must be writable; got %s (not a regular file); check the path",
             path);
