@@ -14,11 +14,9 @@ import java.lang.constant.ClassDesc;
 
 /**
  * The class file of a plan of scalar segments, an {@link ArrayCode}: {@code run} calls the segments
- * in order, in groups, so that no method passes the 8,000 bytes up to which HotSpot compiles.
+ * in order.
  */
 final class ArrayStripClass {
-  private static final int SEGMENTS_OF_A_GROUP = 200;
-
   private final Plan plan;
   private final ArrayLayout layout;
   private final ClassDesc self;
@@ -55,35 +53,20 @@ final class ArrayStripClass {
         0,
         code -> code.aload(0).invokespecial(CD_Object, "<init>", MTD_void).return_());
     int count = plan.segments().size();
+    var calls = new SegmentCalls(self, ArraySegmentCode.DESCRIPTOR, count);
     builder.withMethodBody(
         "run",
         ArraySegmentCode.DESCRIPTOR,
         ACC_PUBLIC,
         code -> {
-          int calls = (count + SEGMENTS_OF_A_GROUP - 1) / SEGMENTS_OF_A_GROUP;
-          String method = calls > 1 ? "group" : "segment";
-          for (int k = 0; k < (calls > 1 ? calls : count); k++) {
-            code.aload(1).iload(2).invokestatic(self, method + k, ArraySegmentCode.DESCRIPTOR);
-          }
+          calls.write(code, c -> c.aload(1).iload(2));
           code.return_();
         });
-    for (int from = 0; count > SEGMENTS_OF_A_GROUP && from < count; from += SEGMENTS_OF_A_GROUP) {
-      int first = from;
-      builder.withMethodBody(
-          "group" + from / SEGMENTS_OF_A_GROUP,
-          ArraySegmentCode.DESCRIPTOR,
-          ACC_STATIC,
-          code -> {
-            for (int k = first; k < Math.min(count, first + SEGMENTS_OF_A_GROUP); k++) {
-              code.aload(0).iload(1).invokestatic(self, "segment" + k, ArraySegmentCode.DESCRIPTOR);
-            }
-            code.return_();
-          });
-    }
+    calls.defineGroups(builder, c -> c.aload(0).iload(1));
     for (int k = 0; k < count; k++) {
       Segment segment = plan.segments().get(k);
       builder.withMethodBody(
-          "segment" + k,
+          SegmentCalls.SEGMENT + k,
           ArraySegmentCode.DESCRIPTOR,
           ACC_STATIC,
           code -> ArraySegmentCode.write(code, plan, layout, segment, functions));

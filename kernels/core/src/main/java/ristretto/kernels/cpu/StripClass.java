@@ -21,9 +21,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * The class file of a plan: {@code run} loops over rows and strips, {@code all} calls the segments
- * in order (in groups, so that no method passes the 8,000 bytes up to which HotSpot compiles), and
- * each segment and lifted function is a static method of its own.
+ * The class file of a plan with vector segments: {@code run} loops over rows and strips and calls
+ * the segments in order; each segment and lifted function is a static method of its own.
  */
 final class StripClass {
   private static final MethodTypeDesc RUN =
@@ -40,8 +39,6 @@ final class StripClass {
           CD_int,
           CD_long);
 
-  private static final int SEGMENTS_OF_A_GROUP = 200;
-
   /** Parameters of {@code run}. */
   static final int POINTERS = 1;
 
@@ -53,11 +50,13 @@ final class StripClass {
   private final Plan plan;
   private final ClassDesc self;
   private final FunctionTable functions;
+  private final SegmentCalls calls;
 
   private StripClass(Plan plan, ClassDesc self) {
     this.plan = plan;
     this.self = self;
     this.functions = new FunctionTable(self);
+    this.calls = new SegmentCalls(self, SegmentCode.DESCRIPTOR, plan.segments().size());
   }
 
   static byte[] write(Plan plan, ClassDesc name) {
@@ -93,7 +92,7 @@ final class StripClass {
     for (int k = 0; k < count; k++) {
       Segment segment = plan.segments().get(k);
       builder.withMethodBody(
-          "segment" + k,
+          SegmentCalls.SEGMENT + k,
           SegmentCode.DESCRIPTOR,
           ACC_STATIC,
           code -> {
@@ -104,20 +103,8 @@ final class StripClass {
             }
           });
     }
-    for (int from = 0; count > SEGMENTS_OF_A_GROUP && from < count; from += SEGMENTS_OF_A_GROUP) {
-      int first = from;
-      builder.withMethodBody(
-          "group" + from / SEGMENTS_OF_A_GROUP,
-          SegmentCode.DESCRIPTOR,
-          ACC_STATIC,
-          code -> {
-            for (int k = first; k < Math.min(count, first + SEGMENTS_OF_A_GROUP); k++) {
-              code.aload(0).aload(1).iload(2).iload(3).iload(4).lload(5).lload(7);
-              code.invokestatic(self, "segment" + k, SegmentCode.DESCRIPTOR);
-            }
-            code.return_();
-          });
-    }
+    calls.defineGroups(
+        builder, c -> c.aload(0).aload(1).iload(2).iload(3).iload(4).lload(5).lload(7));
     var folds = plan.spec().folding().folds();
     for (int k = 0; k < folds.size(); k++) {
       LaneFold fold = folds.get(k);
@@ -180,13 +167,7 @@ final class StripClass {
       code.iload(from).iadd();
     }
     code.istore(to);
-    if (plan.vector()) {
-      vectors(code, row, from, to);
-    } else {
-      int rest = code.allocateLocal(TypeKind.LONG);
-      code.lconst_0().lstore(rest);
-      calls(code, row, from, to, rest);
-    }
+    vectors(code, row, from, to);
     code.iload(to).istore(from).goto_(strips).labelBinding(done);
     if (!perCall) {
       folds.end();
@@ -233,13 +214,7 @@ final class StripClass {
   }
 
   private void calls(CodeBuilder code, int row, int from, int to, int rest) {
-    int count = plan.segments().size();
-    boolean grouped = count > SEGMENTS_OF_A_GROUP;
-    int calls = grouped ? (count + SEGMENTS_OF_A_GROUP - 1) / SEGMENTS_OF_A_GROUP : count;
-    for (int k = 0; k < calls; k++) {
-      code.aload(POINTERS).aload(STRIDES).iload(row).iload(from).iload(to);
-      code.lload(SCRATCH).lload(rest);
-      code.invokestatic(self, (grouped ? "group" : "segment") + k, SegmentCode.DESCRIPTOR);
-    }
+    calls.write(
+        code, c -> c.aload(1).aload(2).iload(row).iload(from).iload(to).lload(5).lload(rest));
   }
 }
