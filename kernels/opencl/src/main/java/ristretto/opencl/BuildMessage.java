@@ -40,7 +40,7 @@ final class BuildMessage {
       if (last >= 0 && k > last + 1) {
         text.append("   ...\n");
       }
-      text.append(String.format("%5d %s%n", k + 1, lines[k]));
+      text.append(String.format("%5d %s\n", k + 1, lines[k]));
       last = k;
     }
     String shortened =

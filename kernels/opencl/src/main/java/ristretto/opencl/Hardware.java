@@ -16,6 +16,7 @@ import org.jocl.CLException;
 import org.jocl.Pointer;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
+import ristretto.kernels.device.MemoryLimit;
 
 /** One device of an OpenCL platform and its properties. */
 record Hardware(cl_platform_id platform, cl_device_id id, String name, long type) {
@@ -28,8 +29,15 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
   record Found(List<Hardware> devices, String reason) {}
 
   static Found find() {
-    if (LOADERS.stream().noneMatch(Hardware::loads)) {
-      return new Found(List.of(), "the OpenCL loader (" + LOADERS.getFirst() + ") is not there");
+    return find(LOADERS);
+  }
+
+  /**
+   * @param loaders libraries of which one must be there
+   */
+  static Found find(List<String> loaders) {
+    if (loaders.stream().noneMatch(Hardware::loads)) {
+      return new Found(List.of(), "the OpenCL loader (" + loaders.getFirst() + ") is not there");
     }
     try {
       CL.setExceptionsEnabled(true);
@@ -114,7 +122,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
         + ", "
         + units()
         + " units, "
-        + Words.bytes(memory());
+        + MemoryLimit.words(memory());
   }
 
   long memory() {

@@ -3,8 +3,6 @@ package ristretto.opencl;
 import static org.jocl.CL.*;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +11,7 @@ import org.jocl.CLException;
 import org.jocl.cl_context;
 import org.jocl.cl_mem;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.device.MemoryLimit;
 
 /**
  * Device memory. Buffers that are closed wait here for the next of their size class; work on one
@@ -20,11 +19,11 @@ import ristretto.kernels.DeviceException;
  * under the device's lock.
  */
 final class MemoryPool {
-  private static final int LISTED = 5;
   private static final long SMALLEST = 256;
 
   private final cl_context context;
   private final Hardware hardware;
+  private final MemoryLimit limit;
   private final Map<Long, ArrayDeque<cl_mem>> idle = new TreeMap<>();
   private final Set<OpenClBuffer> live = new HashSet<>();
   private long used;
@@ -32,9 +31,10 @@ final class MemoryPool {
   private long held;
   private long idleBytes;
 
-  MemoryPool(cl_context context, Hardware hardware) {
+  MemoryPool(cl_context context, Hardware hardware, MemoryLimit limit) {
     this.context = context;
     this.hardware = hardware;
+    this.limit = limit;
   }
 
   /** Multiples of an eighth of the power of two below: at most an eighth is wasted. */
@@ -59,7 +59,7 @@ final class MemoryPool {
       memory = create(size);
     }
     if (memory == null) {
-      throw new DeviceException(outOfMemory(bytes));
+      throw outOfMemory(bytes);
     }
     held += size;
     return memory;
@@ -68,7 +68,9 @@ final class MemoryPool {
   /** Null where there is no memory. */
   private cl_mem create(long size) {
     // Drivers promise more memory than there is, and fail when it is used.
-    if (size > hardware.largestBuffer() || held + size > hardware.memory()) {
+    if (size > hardware.largestBuffer()
+        || size > hardware.memory() - held
+        || !limit.allows(held, size)) {
       return null;
     }
     try {
@@ -120,21 +122,14 @@ final class MemoryPool {
     idleBytes = 0;
   }
 
-  private String outOfMemory(long asked) {
-    var largest = new ArrayList<>(live);
-    largest.sort(Comparator.comparingLong(OpenClBuffer::bytes).reversed());
-    var text = new StringBuilder("[allocate] memory must suffice; asked for ");
-    text.append(Words.bytes(asked)).append(" with ").append(Words.bytes(used));
-    text.append(" in use (").append(Words.bytes(held)).append(" with rounding) of ");
-    text.append(Words.bytes(hardware.memory())).append(", and buffers of at most ");
-    text.append(Words.bytes(hardware.largestBuffer()));
-    if (!largest.isEmpty()) {
-      text.append("; the largest of ").append(largest.size()).append(" buffers hold ");
-      for (int i = 0; i < Math.min(LISTED, largest.size()); i++) {
-        text.append(i == 0 ? "" : ", ").append(Words.bytes(largest.get(i).bytes()));
-      }
-    }
-    return text + "; let go of tensors that are no longer needed, or close other contexts";
+  private DeviceException outOfMemory(long asked) {
+    String device =
+        " of "
+            + MemoryLimit.words(hardware.memory())
+            + " in buffers of at most "
+            + MemoryLimit.words(hardware.largestBuffer());
+    return limit.exceeded(
+        asked, used, held, device, live.stream().map(OpenClBuffer::bytes).toList());
   }
 
   long used() {

@@ -18,6 +18,7 @@ import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.Launch;
+import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Target;
 
@@ -67,7 +68,7 @@ final class OpenClDevice implements Device {
               + "; see whether another program holds it, or update the driver",
           e);
     }
-    this.pool = new MemoryPool(context, hardware);
+    this.pool = new MemoryPool(context, hardware, MemoryLimit.fromSystem("opencl"));
     Debug.log(Debug.DEVICES, () -> "[opencl] " + name + " " + description());
     Trace.event("open " + name, "device", start, System.nanoTime() - start);
   }
@@ -178,7 +179,7 @@ final class OpenClDevice implements Device {
         }
       }
     } catch (CLException e) {
-      throw lost(op, e);
+      throw failed(op, e);
     }
     if (Trace.ON) {
       long nanos = Math.max(1, System.nanoTime() - start);
@@ -200,17 +201,8 @@ final class OpenClDevice implements Device {
   }
 
   /** What a failed call to the driver means to the user. */
-  DeviceException lost(String op, CLException e) {
-    return new DeviceException(
-        "["
-            + op
-            + "] the driver must do its work; "
-            + hardware.name()
-            + " answers "
-            + e.getMessage()
-            + "; the device may be lost or its memory full: open a new context, and look into the"
-            + " system's log if it happens again",
-        e);
+  DeviceException failed(String op, CLException e) {
+    return Failure.of(op, hardware.name(), e);
   }
 
   @Override
@@ -244,7 +236,7 @@ final class OpenClDevice implements Device {
     try {
       clFinish(queue);
     } catch (CLException e) {
-      throw lost("synchronize", e);
+      throw failed("synchronize", e);
     }
   }
 

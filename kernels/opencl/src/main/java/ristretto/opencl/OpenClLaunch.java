@@ -59,7 +59,7 @@ final class OpenClLaunch implements Launch {
       try {
         compile(kernel);
       } catch (CLException e) {
-        throw device.lost(name, e);
+        throw device.failed(name, e);
       }
     }
   }
@@ -141,7 +141,7 @@ final class OpenClLaunch implements Launch {
           observe(buffers, scalars);
         }
       } catch (CLException e) {
-        throw device.lost(name, e);
+        throw device.failed(name, e);
       }
       for (int target : routine.targets()) {
         if (buffers[target] instanceof OpenClBuffer b) {

@@ -1,5 +1,7 @@
 package ristretto.opencl;
 
+import org.junit.jupiter.api.Assumptions;
+
 /**
  * The OpenCL device that tests use; where there is none, they are skipped and the reason is told.
  */
@@ -20,6 +22,17 @@ final class TestDevice {
   /** Null if there is none. */
   static Hardware hardware() {
     return FOUND.devices().isEmpty() ? null : FOUND.devices().getFirst();
+  }
+
+  /** Skips the test if there is none. */
+  static Hardware required() {
+    Assumptions.assumeTrue(hardware() != null, reason());
+    return hardware();
+  }
+
+  /** The device, opened; skips the test if there is none. */
+  static OpenClDevice open() {
+    return new OpenClDevice(required(), 0);
   }
 
   static String reason() {

@@ -3,16 +3,16 @@ package ristretto.kernels.cpu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.device.MemoryLimit;
 
 /**
  * What a cpu device is opened with.
  *
  * @param threads that work on a kernel, its caller included
- * @param memoryLimit most bytes of buffers
+ * @param memoryLimit of its buffers
  */
-record CpuSettings(int threads, long memoryLimit) {
+record CpuSettings(int threads, MemoryLimit memoryLimit) {
   /**
    * From {@code ristretto.cpu.threads} or RISTRETTO_THREADS, and {@code
    * ristretto.cpu.memory-limit}.
@@ -20,12 +20,11 @@ record CpuSettings(int threads, long memoryLimit) {
   static CpuSettings fromSystem() {
     String threads =
         System.getProperty("ristretto.cpu.threads", System.getenv("RISTRETTO_THREADS"));
-    String limit = System.getProperty("ristretto.cpu.memory-limit");
     return new CpuSettings(
         threads == null || threads.isBlank()
             ? Runtime.getRuntime().availableProcessors()
             : threads(threads.trim()),
-        limit == null || limit.isBlank() ? Long.MAX_VALUE : bytes(limit.trim()));
+        MemoryLimit.fromSystem("cpu"));
   }
 
   static int threads(String text) {
@@ -41,24 +40,6 @@ record CpuSettings(int threads, long memoryLimit) {
         "[cpu] the number of threads must be from 1 to 1024; got \""
             + text
             + "\"; correct RISTRETTO_THREADS or -Dristretto.cpu.threads");
-  }
-
-  /** A number of bytes, with k, m or g for multiples of 1024. */
-  static long bytes(String text) {
-    String number = text.toLowerCase(Locale.ROOT);
-    int shift = number.isEmpty() ? 0 : 10 * ("kmg".indexOf(number.charAt(number.length() - 1)) + 1);
-    try {
-      long n = Long.parseLong(shift == 0 ? number : number.substring(0, number.length() - 1));
-      if (n > 0 && n <= Long.MAX_VALUE >> shift) {
-        return n << shift;
-      }
-    } catch (NumberFormatException _) {
-      // Said below.
-    }
-    throw new DeviceException(
-        "[cpu] the memory limit must be a positive number of bytes, such as 512m or 4g; got \""
-            + text
-            + "\"; correct -Dristretto.cpu.memory-limit");
   }
 
   /** The processor's name where the system tells it. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.device.MemoryLimit;
 
 /**
  * Off-heap memory by size class, at least 64-byte aligned. A freed block waits in its class for the
@@ -25,8 +26,6 @@ final class MemoryPool implements AutoCloseable {
   /** Waiting blocks are kept up to this many bytes, or as much as is in use if that is more. */
   private static final long IDLE_BYTES = 256L << 20;
 
-  private static final int LISTED = 5;
-
   /**
    * @param slab true if the memory belongs to a slab
    */
@@ -43,7 +42,7 @@ final class MemoryPool implements AutoCloseable {
     }
   }
 
-  private final long limit;
+  private final MemoryLimit limit;
   private final Map<Long, ArrayDeque<Block>> idle = new HashMap<>();
   private final Map<Block, Long> live = new HashMap<>();
   private final List<SystemMemory> slabs = new ArrayList<>();
@@ -56,9 +55,9 @@ final class MemoryPool implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param limit most bytes to take from the system
+   * @param limit of what is taken from the system
    */
-  MemoryPool(long limit) {
+  MemoryPool(MemoryLimit limit) {
     this.limit = limit;
     SystemMemory.prepare();
   }
@@ -136,16 +135,16 @@ final class MemoryPool implements AutoCloseable {
   }
 
   private SystemMemory system(long size, long asked) {
-    if (size > limit - held) {
+    if (!limit.allows(held, size)) {
       trim();
     }
-    SystemMemory memory = size > limit - held ? null : SystemMemory.allocate(size, held);
+    SystemMemory memory = !limit.allows(held, size) ? null : SystemMemory.allocate(size, held);
     if (memory == null && idleBytes > 0) {
       trim();
-      memory = size > limit - held ? null : SystemMemory.allocate(size, held);
+      memory = !limit.allows(held, size) ? null : SystemMemory.allocate(size, held);
     }
     if (memory == null) {
-      throw new DeviceException(outOfMemory(asked));
+      throw limit.exceeded(asked, used, held, "", live.values());
     }
     held += size;
     return memory;
@@ -168,42 +167,6 @@ final class MemoryPool implements AutoCloseable {
   private void release(Block block) {
     block.memory.close();
     held -= block.bytes;
-  }
-
-  private String outOfMemory(long asked) {
-    var largest = new ArrayList<>(live.values());
-    largest.sort((a, b) -> Long.compare(b, a));
-    var text = new StringBuilder();
-    text.append("[allocate] memory must suffice; asked for ").append(words(asked));
-    text.append(" with ").append(words(used)).append(" in use (");
-    text.append(words(held)).append(" with rounding)");
-    if (limit != Long.MAX_VALUE) {
-      text.append(" and a limit of ").append(words(limit));
-    }
-    if (!largest.isEmpty()) {
-      text.append("; the largest of ").append(largest.size()).append(" buffers hold ");
-      for (int i = 0; i < Math.min(LISTED, largest.size()); i++) {
-        text.append(i == 0 ? "" : ", ").append(words(largest.get(i)));
-      }
-    }
-    text.append("; let go of tensors that are no longer needed, or ");
-    text.append(
-        limit == Long.MAX_VALUE ? "close other contexts" : "raise -Dristretto.cpu.memory-limit");
-    return text.toString();
-  }
-
-  static String words(long bytes) {
-    if (bytes < 10_000) {
-      return bytes + " bytes";
-    }
-    String[] units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = bytes;
-    int unit = -1;
-    while (value >= 1000 && unit < units.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return String.format(java.util.Locale.ROOT, "%.1f %s", value, units[unit]);
   }
 
   synchronized long used() {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -42,7 +43,7 @@ class KeptValuesTest {
             List.of(new Operand.Memory(f32, in, map)),
             List.of(new Reduction(Reduction.Kind.SUM, f32, 0)),
             List.of(new Kernel.Store(1, new Operand.Memory(f32, out, map), false)));
-    try (var device = new CpuDevice(new CpuSettings(1, Long.MAX_VALUE))) {
+    try (var device = new CpuDevice(new CpuSettings(1, MemoryLimit.none("cpu")))) {
       pair.compare(device, kernel, 1e-5);
     }
   }

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.device.MemoryLimit;
 
 class MemoryPoolTest {
   private static final long MIB = 1 << 20;
 
   @Test
   void aFullPoolSaysWhatHoldsItsMemory() {
-    try (var pool = new MemoryPool(64 * MIB)) {
+    try (var pool = new MemoryPool(new MemoryLimit("cpu", 64 * MIB))) {
       var buffers = new ArrayList<CpuBuffer>();
       for (long mib : new long[] {3, 20, 7, 1, 9, 5}) {
         buffers.add(pool.allocate(mib * MIB));
@@ -30,7 +31,7 @@ class MemoryPoolTest {
 
   @Test
   void aFullMachineSaysWhatHoldsItsMemory() {
-    try (var pool = new MemoryPool(Long.MAX_VALUE)) {
+    try (var pool = new MemoryPool(MemoryLimit.none("cpu"))) {
       assertThatThrownBy(() -> pool.allocate(Long.MAX_VALUE / 2))
           .isInstanceOf(DeviceException.class)
           .hasMessage(

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
@@ -16,7 +17,8 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Map kernels over random layouts, against the oracle. */
 class RandomMapTest {
-  private static final CpuDevice DEVICE = new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
+  private static final CpuDevice DEVICE =
+      new CpuDevice(new CpuSettings(3, MemoryLimit.none("cpu")));
 
   @AfterAll
   static void close() {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -16,7 +17,8 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Scans, scatters, sorts and products over random layouts, against the oracle. */
 class RandomOtherKernelsTest {
-  private static final CpuDevice DEVICE = new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
+  private static final CpuDevice DEVICE =
+      new CpuDevice(new CpuSettings(3, MemoryLimit.none("cpu")));
 
   private static final long[] SCALARS = {Float.floatToIntBits(2.5f)};
 

@@ -8,6 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
@@ -19,7 +20,8 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Row kernels over random layouts, against the oracle. */
 class RandomRowTest {
-  private static final CpuDevice DEVICE = new CpuDevice(new CpuSettings(3, Long.MAX_VALUE));
+  private static final CpuDevice DEVICE =
+      new CpuDevice(new CpuSettings(3, MemoryLimit.none("cpu")));
 
   @AfterAll
   static void close() {

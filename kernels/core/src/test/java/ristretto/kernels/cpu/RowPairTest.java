@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -45,7 +46,7 @@ class RowPairTest {
                 new Reduction(Reduction.Kind.MAX, f32, 0),
                 new Reduction(Reduction.Kind.SUM, f32, 1)),
             List.of(new Kernel.Store(2, new Operand.Memory(f32, out, map), false)));
-    try (var device = new CpuDevice(new CpuSettings(3, Long.MAX_VALUE))) {
+    try (var device = new CpuDevice(new CpuSettings(3, MemoryLimit.none("cpu")))) {
       byte[][] results = pair.run(device, kernel);
       check(pair.content(in), MemorySegment.ofArray(results[out]), rows, length);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -48,7 +49,7 @@ class SumAccuracyTest {
             List.of(
                 new Kernel.Store(
                     1, new Operand.Memory(f32, out, new Affine(0, Longs.of(0))), true)));
-    try (var device = new CpuDevice(new CpuSettings(2, Long.MAX_VALUE))) {
+    try (var device = new CpuDevice(new CpuSettings(2, MemoryLimit.none("cpu")))) {
       byte[][] results = pair.run(device, kernel);
       float actual = MemorySegment.ofArray(results[out]).get(ValueLayout.JAVA_FLOAT_UNALIGNED, 0);
       assertThat(actual / expected).isCloseTo(1, within(1e-7));

@@ -1,0 +1,44 @@
+package ristretto.opencl;
+
+import static org.jocl.CL.*;
+
+import org.jocl.CLException;
+import ristretto.kernels.DeviceException;
+
+/** What a failed call to the driver means to the user. */
+final class Failure {
+  /** NVIDIA's driver: a kernel read or wrote where it must not. */
+  private static final int ILLEGAL_ACCESS = -9999;
+
+  private Failure() {}
+
+  /**
+   * @param op what was to be done
+   * @param device its name
+   */
+  static DeviceException of(String op, String device, CLException e) {
+    String answer = device + " answers " + e.getMessage();
+    return new DeviceException(
+        "["
+            + op
+            + "] "
+            + switch (e.getStatus()) {
+              case CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY ->
+                  "memory must suffice; "
+                      + answer
+                      + ": drivers take memory only when it is used; let go of tensors that are no"
+                      + " longer needed, or set -Dristretto.opencl.memory-limit to what there is";
+              case CL_DEVICE_NOT_AVAILABLE, CL_INVALID_COMMAND_QUEUE, ILLEGAL_ACCESS ->
+                  "the device must stay available; "
+                      + answer
+                      + ": it is lost, and what its memory held with it; open a new context, and"
+                      + " look into the system's log if it happens again";
+              default ->
+                  "the driver must do its work; "
+                      + answer
+                      + "; the device may be lost or its memory full: open a new context, and look"
+                      + " into the system's log if it happens again";
+            },
+        e);
+  }
+}
