@@ -10,23 +10,32 @@ module ristretto.kernels {
   exports ristretto.kernels;
   exports ristretto.kernels.lambda;
   exports ristretto.kernels.scalar to
+      ristretto.cuda,
       ristretto.expr,
       ristretto.opencl;
   exports ristretto.kernels.lift to
       ristretto.expr;
   exports ristretto.kernels.ir to
+      ristretto.cuda,
       ristretto.expr,
       ristretto.opencl;
   exports ristretto.kernels.device to
+      ristretto.cuda,
       ristretto.expr,
       ristretto.opencl;
   exports ristretto.kernels.debug to
+      ristretto.cuda,
       ristretto.expr,
       ristretto.opencl;
   exports ristretto.kernels.cache to
+      ristretto.cuda,
       ristretto.expr,
       ristretto.opencl;
+  exports ristretto.kernels.driver to
+      ristretto.cuda,
+      ristretto.opencl;
   exports ristretto.kernels.source to
+      ristretto.cuda,
       ristretto.opencl;
 
   provides ristretto.kernels.device.DeviceProvider with

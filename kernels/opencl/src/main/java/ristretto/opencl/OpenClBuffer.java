@@ -2,10 +2,10 @@ package ristretto.opencl;
 
 import org.jocl.cl_mem;
 import ristretto.kernels.ClosedException;
-import ristretto.kernels.device.Buffer;
+import ristretto.kernels.driver.IndexCheck;
 
 /** Memory of an OpenCL device. */
-final class OpenClBuffer implements Buffer {
+final class OpenClBuffer implements IndexCheck.Versioned {
   private final OpenClDevice device;
   private final long bytes;
   private cl_mem memory;
@@ -41,7 +41,8 @@ final class OpenClBuffer implements Buffer {
     return memory;
   }
 
-  long version() {
+  @Override
+  public long version() {
     return version;
   }
 

@@ -18,6 +18,8 @@ import ristretto.kernels.debug.Launches;
 import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
+import ristretto.kernels.driver.IndexCheck;
+import ristretto.kernels.driver.Work;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.KernelSource;
 import ristretto.kernels.source.Reach;
@@ -35,10 +37,19 @@ final class OpenClLaunch implements Launch {
   private final List<StepLaunch> steps = new ArrayList<>();
   private final List<IndexCheck> checks = new ArrayList<>();
   private final long operations;
+  private final boolean counted;
   private boolean fresh;
 
   OpenClLaunch(OpenClDevice device, Kernel kernel) {
+    this(device, kernel, true);
+  }
+
+  /**
+   * @param counted it is no part of another launch
+   */
+  private OpenClLaunch(OpenClDevice device, Kernel kernel, boolean counted) {
     this.device = device;
+    this.counted = counted;
     this.name = kernel.name();
     this.watched = Launches.watched(name) ? kernel : null;
     this.operations = Work.operations(kernel);
@@ -50,7 +61,9 @@ final class OpenClLaunch implements Launch {
       System.err.println("[code] " + name + "\n" + routine.program());
     }
     Debug.dump(name, name + ".cl", routine.program().getBytes(StandardCharsets.UTF_8));
-    reach.gathers().forEach(read -> checks.add(new IndexCheck(device, read)));
+    for (Reach.IndexRead read : reach.gathers()) {
+      checks.add(new IndexCheck(device, search -> new OpenClLaunch(device, search, false), read));
+    }
     if (routine.steps().isEmpty()) {
       return;
     }
@@ -116,14 +129,6 @@ final class OpenClLaunch implements Launch {
   @Override
   public void run(Buffer[] buffers, long[] scalars) {
     synchronized (device) {
-      runUncounted(buffers, scalars);
-      device.launched();
-    }
-  }
-
-  /** As {@link #run}, for a launch that is part of another one. */
-  void runUncounted(Buffer[] buffers, long[] scalars) {
-    synchronized (device) {
       device.checkOpen(name);
       for (int k = 0; k < reach.buffers(); k++) {
         // An argument number that the kernel does not use may be anything.
@@ -147,6 +152,9 @@ final class OpenClLaunch implements Launch {
         if (buffers[target] instanceof OpenClBuffer b) {
           b.changed();
         }
+      }
+      if (counted) {
+        device.launched();
       }
     }
   }

@@ -13,6 +13,8 @@ import org.jocl.cl_program;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.cache.KernelCache;
+import ristretto.kernels.driver.BuildMessage;
+import ristretto.kernels.driver.DiskCache;
 
 /**
  * Compiled programs of one device, by their source, and the OpenCL context that they belong to.
@@ -60,7 +62,7 @@ final class Programs {
     this.options =
         "-cl-std=CL1.2 -w"
             + (hardware.dividesExactly() ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-    this.disk = new DiskCache(hardware.driver() + "\n" + options);
+    this.disk = new DiskCache("opencl", "cl", hardware.driver() + "\n" + options);
   }
 
   /**
@@ -123,7 +125,8 @@ final class Programs {
     } catch (CLException e) {
       String log = log(program);
       clReleaseProgram(program);
-      throw new KernelException(BuildMessage.of(name, source, log, disk.keepFailed(source)), e);
+      throw new KernelException(
+          BuildMessage.of(name, "OpenCL C", source, log, disk.keepFailed(source)), e);
     }
   }
 

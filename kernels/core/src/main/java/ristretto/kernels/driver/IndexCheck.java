@@ -1,12 +1,15 @@
-package ristretto.opencl;
+package ristretto.kernels.driver;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
 import ristretto.kernels.device.IndexMessage;
+import ristretto.kernels.device.Launch;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -21,19 +24,30 @@ import ristretto.kernels.source.Reach;
  * Looks at all indices of a gather before a kernel runs: on the device, by a kernel of its own that
  * finds the first bad one. Done again only when their buffer has changed.
  */
-final class IndexCheck {
-  private final OpenClDevice device;
+public final class IndexCheck {
+  /** A buffer that knows when its content changes. */
+  public interface Versioned extends Buffer {
+    /** Another number after each change. */
+    long version();
+  }
+
+  private final Device device;
+  private final Function<Kernel, Launch> prepare;
   private final Operand.Gather gather;
   private final boolean scatter;
   private final Affine map;
   private final long[] extents;
-  private OpenClLaunch search;
+  private Launch search;
   private Buffer found;
-  private OpenClBuffer seen;
+  private Versioned seen;
   private long seenVersion;
 
-  IndexCheck(OpenClDevice device, Reach.IndexRead read) {
+  /**
+   * @param prepare makes a launch that is not counted as one of the user's
+   */
+  public IndexCheck(Device device, Function<Kernel, Launch> prepare, Reach.IndexRead read) {
     this.device = device;
+    this.prepare = prepare;
     this.gather = read.gather();
     this.scatter = read.scatter();
     long offset = gather.map().offset();
@@ -52,16 +66,17 @@ final class IndexCheck {
     this.map = new Affine(offset, Longs.of(strides.stream().mapToLong(s -> s).toArray()));
   }
 
-  void check(Buffer[] buffers) {
-    var indices = (OpenClBuffer) buffers[gather.buffer()];
+  /** Looks at the indices among the buffers of a launch. */
+  public void check(Buffer[] buffers) {
+    var indices = (Versioned) buffers[gather.buffer()];
     if (indices == seen && indices.version() == seenVersion) {
       return;
     }
     if (search == null) {
-      search = new OpenClLaunch(device, kernel());
+      search = prepare.apply(kernel());
       found = device.allocate(16);
     }
-    search.runUncounted(new Buffer[] {indices, found}, new long[] {gather.extent()});
+    search.run(new Buffer[] {indices, found}, new long[] {gather.extent()});
     var result = MemorySegment.ofArray(new long[2]);
     device.read(found, 0, result);
     if (result.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) != 0) {
@@ -73,7 +88,7 @@ final class IndexCheck {
     seenVersion = indices.version();
   }
 
-  private long index(OpenClBuffer indices, long position) {
+  private long index(Buffer indices, long position) {
     long element = map.offset();
     for (int d = extents.length - 1; d >= 0; d--) {
       element += position % extents[d] * map.strides().get(d);

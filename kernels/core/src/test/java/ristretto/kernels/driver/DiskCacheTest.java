@@ -1,4 +1,4 @@
-package ristretto.opencl;
+package ristretto.kernels.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,12 +18,12 @@ class DiskCacheTest {
 
   @Test
   void keepsBinaryAndSource() throws IOException {
-    var cache = new DiskCache(folder, "driver 1");
+    var cache = new DiskCache(folder, "cl", "driver 1");
     assertThat(cache.load("source")).isNull();
     cache.store("source", BINARY);
     assertThat(cache.load("source")).isEqualTo(BINARY);
     assertThat(cache.load("source ")).isNull();
-    assertThat(new DiskCache(folder, "driver 2").load("source")).isNull();
+    assertThat(new DiskCache(folder, "cl", "driver 2").load("source")).isNull();
     assertThat(Files.readString(entries().getFirst().resolve("program.cl"))).isEqualTo("source");
   }
 
@@ -35,7 +35,7 @@ class DiskCacheTest {
 
   @Test
   void whatIsDamagedOrIncompleteIsMadeAnew() throws IOException {
-    var cache = new DiskCache(folder, "driver");
+    var cache = new DiskCache(folder, "cl", "driver");
     cache.store("source", BINARY);
     Path entry = entries().getFirst();
     Files.write(entry.resolve("program.bin"), new byte[] {1, 2});
@@ -56,7 +56,7 @@ class DiskCacheTest {
       threads.add(
           Thread.ofPlatform()
               .start(() -> {
-                var cache = new DiskCache(folder, "driver");
+                var cache = new DiskCache(folder, "cl", "driver");
                 for (int i = 0; i < 20; i++) {
                   cache.store("source " + i, BINARY);
                 }
@@ -65,7 +65,7 @@ class DiskCacheTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    var cache = new DiskCache(folder, "driver");
+    var cache = new DiskCache(folder, "cl", "driver");
     for (int i = 0; i < 20; i++) {
       assertThat(cache.load("source " + i)).isEqualTo(BINARY);
     }

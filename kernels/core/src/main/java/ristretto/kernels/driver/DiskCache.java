@@ -1,4 +1,4 @@
-package ristretto.opencl;
+package ristretto.kernels.driver;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,36 +21,41 @@ import ristretto.kernels.debug.Debug;
  * that holds the binary's digest. A folder is made aside and renamed, so that other processes see
  * all of it or nothing.
  */
-final class DiskCache {
+public final class DiskCache {
   private static final String BINARY = "program.bin";
-  private static final String SOURCE = "program.cl";
   private static final String MARKER = "complete";
 
   /** Programs kept. */
   private static final int CAPACITY = 4096;
 
   private final Path root;
+  private final String language;
   private final String environment;
 
   /**
+   * @param kind of device, which names the folder
+   * @param language how names of source files end
    * @param environment everything but the source that binaries depend on
    */
-  DiskCache(String environment) {
-    this(folder(), environment);
+  public DiskCache(String kind, String language, String environment) {
+    this(folder().resolve(kind), language, environment);
   }
 
-  DiskCache(Path root, String environment) {
+  DiskCache(Path root, String language, String environment) {
     this.root = root;
+    this.language = language;
     this.environment = environment;
+  }
+
+  private String sourceFile() {
+    return "program." + language;
   }
 
   private static Path folder() {
     String root = System.getProperty("ristretto.cache");
-    Path base =
-        root != null
-            ? Path.of(root)
-            : Path.of(System.getProperty("user.home"), ".cache", "ristretto");
-    return base.resolve("opencl");
+    return root != null
+        ? Path.of(root)
+        : Path.of(System.getProperty("user.home"), ".cache", "ristretto");
   }
 
   private Path entry(String source) {
@@ -68,7 +73,7 @@ final class DiskCache {
   }
 
   /** The binary of {@code source}; null if there is none, or no complete one. */
-  byte[] load(String source) {
+  public byte[] load(String source) {
     Path entry = entry(source);
     try {
       if (!Files.exists(entry.resolve(MARKER))) {
@@ -87,13 +92,13 @@ final class DiskCache {
   }
 
   /** Keeps {@code binary}, if the folder can be written to. */
-  void store(String source, byte[] binary) {
+  public void store(String source, byte[] binary) {
     Path aside = null;
     try {
       Files.createDirectories(root);
       aside = Files.createTempDirectory(root, ".new");
       Files.write(aside.resolve(BINARY), binary);
-      Files.writeString(aside.resolve(SOURCE), source);
+      Files.writeString(aside.resolve(sourceFile()), source);
       Files.writeString(aside.resolve(MARKER), digest(binary) + "\n");
       Path entry = entry(source);
       if (Files.exists(entry) && load(source) == null) {
@@ -103,7 +108,7 @@ final class DiskCache {
       trim();
     } catch (IOException | UncheckedIOException e) {
       // Another process may have been faster; without a cache, programs are compiled anew.
-      Debug.log(Debug.DEVICES, () -> "[opencl] a program was not kept: " + e);
+      Debug.log(Debug.DEVICES, () -> "[cache] a program was not kept: " + e);
       if (aside != null) {
         delete(aside);
       }
@@ -111,14 +116,15 @@ final class DiskCache {
   }
 
   /** The file that now holds a source that did not compile, or where it would be. */
-  Path keepFailed(String source) {
+  public Path keepFailed(String source) {
     Path file =
-        root.resolve("failed-" + entry(source).getFileName().toString().substring(0, 16) + ".cl");
+        root.resolve(
+            "failed-" + entry(source).getFileName().toString().substring(0, 16) + "." + language);
     try {
       Files.createDirectories(root);
       Files.writeString(file, source);
     } catch (IOException e) {
-      Debug.log(Debug.DEVICES, () -> "[opencl] a source was not kept: " + e);
+      Debug.log(Debug.DEVICES, () -> "[cache] a source was not kept: " + e);
     }
     return file;
   }
@@ -132,7 +138,7 @@ final class DiskCache {
       all.stream()
           .sorted(Comparator.comparing(DiskCache::modified))
           .limit(CAPACITY / 8)
-          .forEach(DiskCache::delete);
+          .forEach(this::delete);
     }
   }
 
@@ -145,16 +151,16 @@ final class DiskCache {
   }
 
   /** The marker first: what is left of a folder is no entry. */
-  private static void delete(Path path) {
+  private void delete(Path path) {
     try {
-      for (String name : List.of(MARKER, BINARY, SOURCE)) {
+      for (String name : List.of(MARKER, BINARY, sourceFile())) {
         if (Files.isDirectory(path)) {
           Files.deleteIfExists(path.resolve(name));
         }
       }
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      Debug.log(Debug.DEVICES, () -> "[opencl] a program was not deleted: " + e);
+      Debug.log(Debug.DEVICES, () -> "[cache] a program was not deleted: " + e);
     }
   }
 }

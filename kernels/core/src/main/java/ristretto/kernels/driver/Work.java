@@ -1,4 +1,4 @@
-package ristretto.opencl;
+package ristretto.kernels.driver;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,11 +11,11 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /** What a kernel does, in numbers and words. */
-final class Work {
+public final class Work {
   private Work() {}
 
   /** Operations of one run. */
-  static long operations(Kernel kernel) {
+  public static long operations(Kernel kernel) {
     long points = kernel.space().product();
     return switch (kernel) {
       case Kernel.Map k -> points * k.tape().operations();
@@ -28,7 +28,7 @@ final class Work {
   }
 
   /** The properties by which a cache miss is explained. */
-  static Map<String, String> features(Kernel kernel) {
+  public static Map<String, String> features(Kernel kernel) {
     var features = new LinkedHashMap<String, String>();
     features.put("kind", kernel.kind());
     switch (kernel) {

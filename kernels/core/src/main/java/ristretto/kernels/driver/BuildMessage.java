@@ -1,4 +1,4 @@
-package ristretto.opencl;
+package ristretto.kernels.driver;
 
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What is said of a program that does not compile. */
-final class BuildMessage {
+public final class BuildMessage {
   /** As compilers name places: file, line, column. */
   private static final Pattern PLACE = Pattern.compile("[^\\s:]*:(\\d+):(\\d+):");
 
@@ -15,7 +15,13 @@ final class BuildMessage {
 
   private BuildMessage() {}
 
-  static String of(String name, String source, String log, Path file) {
+  /**
+   * @param name label of the kernel
+   * @param language of the source, for people
+   * @param log what the compiler said
+   * @param file where the source is kept
+   */
+  public static String of(String name, String language, String source, String log, Path file) {
     String[] lines = source.split("\n", -1);
     var shown = new BitSet();
     Matcher places = PLACE.matcher(log);
@@ -33,8 +39,8 @@ final class BuildMessage {
       shown.set(kernel, Math.min(lines.length, kernel + 40));
     }
     var text = new StringBuilder("[").append(name);
-    text.append("] generated OpenCL C must compile; the driver's compiler refuses it; this is a")
-        .append(" bug of Ristretto or of the driver, please report it\n");
+    text.append("] generated ").append(language).append(" must compile; the compiler refuses it;");
+    text.append(" this is a bug of Ristretto or of the compiler, please report it\n");
     int last = -1;
     for (int k = shown.nextSetBit(0); k >= 0; k = shown.nextSetBit(k + 1)) {
       if (last >= 0 && k > last + 1) {
