@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jocl.CL;
@@ -137,45 +136,5 @@ class FailureTest {
     } finally {
       System.clearProperty(property);
     }
-  }
-
-  @Test
-  void codeThatDoesNotCompileIsShownAroundTheCompilersPlaces() {
-    var source = new StringBuilder();
-    for (int line = 1; line <= 20; line++) {
-      source.append("line ").append(line).append('\n');
-    }
-    String log = "program.cl:2:3: error: first\nprogram.cl:12:1: error: second";
-    assertThat(BuildMessage.of("map_x", source.toString(), log, Path.of("/cache/failed.cl")))
-        .isEqualTo(
-            """
-            [map_x] generated OpenCL C must compile; the driver's compiler refuses it; this is a \
-            bug of Ristretto or of the driver, please report it
-                1 line 1
-                2 line 2
-                3 line 3
-                4 line 4
-                5 line 5
-               ...
-                9 line 9
-               10 line 10
-               11 line 11
-               12 line 12
-               13 line 13
-               14 line 14
-               15 line 15
-            log of the compiler:
-            program.cl:2:3: error: first
-            program.cl:12:1: error: second
-            source: /cache/failed.cl\
-            """);
-  }
-
-  @Test
-  void aLogWithoutPlacesGoesWithTheStartOfTheKernel() {
-    assertThat(BuildMessage.of("map_x", "head\nKERNEL void f()\n{", "no", Path.of("/f.cl")))
-        .endsWith(
-            "please report it\n    2 KERNEL void f()\n    3 {\nlog of the compiler:\nno\nsource:"
-                + " /f.cl");
   }
 }

@@ -7,8 +7,9 @@ import java.util.regex.Pattern;
 
 /** What is said of a program that does not compile. */
 public final class BuildMessage {
-  /** As compilers name places: file, line, column. */
-  private static final Pattern PLACE = Pattern.compile("[^\\s:]*:(\\d+):(\\d+):");
+  /** As compilers name places: {@code file:line:column:}, or {@code file(line):}. */
+  private static final Pattern PLACE =
+      Pattern.compile("[^\\s:]*:(\\d+):\\d+:|[^\\s(]+\\((\\d+)\\):");
 
   private static final int AROUND = 3;
   private static final int LONGEST_LOG = 4000;
@@ -26,8 +27,9 @@ public final class BuildMessage {
     var shown = new BitSet();
     Matcher places = PLACE.matcher(log);
     while (places.find() && shown.cardinality() < 60) {
-      int line = Integer.parseInt(places.group(1)) - 1;
-      if (line < lines.length) {
+      String number = places.group(1) == null ? places.group(2) : places.group(1);
+      int line = Integer.parseInt(number) - 1;
+      if (line >= 0 && line < lines.length) {
         shown.set(Math.max(0, line - AROUND), Math.min(lines.length, line + AROUND + 1));
       }
     }
