@@ -139,7 +139,7 @@ collect() {
     path=$path:$jar
   done <"$built/libraries"
   path=${path#:}
-  [[ $path == */jocl-* ]] && ours+=(jocl)
+  [[ $path == */jocl-* ]] && ours+=(jocl jocl.blast)
   {
     echo "--module-path $(quoted "$path")"
     echo "--add-modules ALL-MODULE-PATH,jdk.incubator.vector"

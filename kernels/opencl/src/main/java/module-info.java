@@ -1,6 +1,7 @@
 /** The {@code opencl} device. */
 module ristretto.opencl {
   requires jocl;
+  requires static jocl.blast;
   requires ristretto.kernels;
 
   provides ristretto.kernels.device.DeviceProvider with

@@ -40,7 +40,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
       return new Found(List.of(), "the OpenCL loader (" + loaders.getFirst() + ") is not there");
     }
     try {
-      CL.setExceptionsEnabled(true);
+      JoclLibrary.load(CL.class, "JOCL_2_0_6", "", () -> CL.setExceptionsEnabled(true));
       var all = new ArrayList<Hardware>();
       int[] count = new int[1];
       clGetPlatformIDs(0, null, count);

@@ -39,20 +39,22 @@ final class OpenClDevice implements Device {
   final cl_command_queue queue;
   final Programs programs;
   final CacheCounters cached = new CacheCounters();
+  final ClBlast blast;
   private final MemoryPool pool;
   private final String name;
   private long launches;
   private volatile boolean closed;
 
   OpenClDevice(Hardware hardware, int index) {
-    this(hardware, index, targetOf(hardware));
+    this(hardware, index, targetOf(hardware), BlasChoice.fromSystem());
   }
 
-  OpenClDevice(Hardware hardware, int index, Target target) {
+  OpenClDevice(Hardware hardware, int index, Target target, BlasChoice products) {
     long start = System.nanoTime();
     this.hardware = hardware;
     this.target = target;
     this.name = "opencl:" + index;
+    this.blast = new ClBlast(name, hardware.cpu(), products);
     try {
       programs = Programs.of(hardware);
       context = programs.context();

@@ -34,7 +34,7 @@ final class OpenClLaunch implements Launch {
   private final Kernel watched;
   private final Reach reach;
   private final Routine routine;
-  private final List<StepLaunch> steps = new ArrayList<>();
+  private final List<Task> steps = new ArrayList<>();
   private final List<IndexCheck> checks = new ArrayList<>();
   private final long operations;
   private final boolean counted;
@@ -54,6 +54,12 @@ final class OpenClLaunch implements Launch {
     this.watched = Launches.watched(name) ? kernel : null;
     this.operations = Work.operations(kernel);
     reach = Reach.of(kernel);
+    if (kernel instanceof Kernel.Gemm k && device.blast.takes(k)) {
+      var product = new BlasProduct(k);
+      steps.add(product);
+      routine = product.routine();
+      return;
+    }
     long start = System.nanoTime();
     routine = KernelSource.render(kernel, device.target, reach);
     Passes.timed(name, "render", start);

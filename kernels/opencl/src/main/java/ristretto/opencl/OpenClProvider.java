@@ -33,7 +33,12 @@ public final class OpenClProvider implements DeviceProvider {
 
   @Override
   public List<String> devices() {
-    return found().devices().stream().map(Hardware::description).toList();
+    return found().devices().stream().map(OpenClProvider::line).toList();
+  }
+
+  private static String line(Hardware hardware) {
+    boolean processor = hardware.cpu();
+    return hardware.description() + ClBlast.note(processor, processor ? "" : ClBlast.missing());
   }
 
   @Override

@@ -16,7 +16,7 @@ import ristretto.kernels.source.Routine.Argument;
  * One kernel function with its sizes. Arguments stay set from launch to launch, so only those that
  * are others than the last time are set.
  */
-final class StepLaunch {
+final class StepLaunch implements Task {
   private final cl_kernel function;
   private final Argument[] arguments;
   private final Object[] set;
@@ -67,7 +67,8 @@ final class StepLaunch {
     set[k] = value;
   }
 
-  void start(cl_command_queue queue, Buffer[] buffers, cl_mem[] scratch, long[] scalars) {
+  @Override
+  public void start(cl_command_queue queue, Buffer[] buffers, cl_mem[] scratch, long[] scalars) {
     for (int k = 0; k < arguments.length; k++) {
       switch (arguments[k]) {
         case Argument.Memory m -> {

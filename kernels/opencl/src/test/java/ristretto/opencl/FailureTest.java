@@ -62,7 +62,7 @@ class FailureTest {
       Target t = device.target;
       var greedy =
           new Target(t.dialect(), t.wide(), 1 << 20, t.rowGroup(), t.units(), t.localBytes());
-      try (var other = new OpenClDevice(device.hardware, 0, greedy);
+      try (var other = new OpenClDevice(device.hardware, 0, greedy, BlasChoice.OWN);
           Buffer y = other.allocate(4 << 20)) {
         var tape = new TapeBuilder();
         var kernel =

@@ -31,7 +31,8 @@ class OpenClConformanceTest {
         new OpenClDevice(
             hardware,
             0,
-            new Target(target.dialect(), target.wide(), 256, 64, 8, target.localBytes()));
+            new Target(target.dialect(), target.wide(), 256, 64, 8, target.localBytes()),
+            BlasChoice.OWN);
   }
 
   @AfterAll

@@ -83,7 +83,7 @@ class OpenClDeviceTest {
     Target own = device.target;
     for (boolean wide : new boolean[] {own.wide(), false}) {
       var target = new Target(own.dialect(), wide, 256, 64, 8, own.localBytes());
-      try (var other = new OpenClDevice(TestDevice.hardware(), 0, target)) {
+      try (var other = new OpenClDevice(TestDevice.hardware(), 0, target, BlasChoice.OWN)) {
         checkSum(other, 1_000_003);
         checkSum(other, 777);
       }
@@ -200,7 +200,7 @@ class OpenClDeviceTest {
             t.build(t.convert(t.input(0, F32), ScalarType.F64)),
             List.of(vector(0, 0)),
             List.of(new Operand.Memory(ScalarType.F64, 1, new Affine(0, Longs.of(1)))));
-    try (var other = new OpenClDevice(TestDevice.hardware(), 0, narrow)) {
+    try (var other = new OpenClDevice(TestDevice.hardware(), 0, narrow, BlasChoice.OWN)) {
       assertThatThrownBy(() -> other.prepare(kernel))
           .isInstanceOf(DeviceException.class)
           .hasMessage(

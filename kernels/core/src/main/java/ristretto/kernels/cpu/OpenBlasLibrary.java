@@ -2,7 +2,6 @@ package ristretto.kernels.cpu;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.lang.module.ModuleFinder;
@@ -10,14 +9,13 @@ import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
 import java.net.URI;
 import java.net.URL;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import ristretto.kernels.KernelException;
+import ristretto.kernels.cache.CacheFolder;
 import ristretto.kernels.debug.Debug;
 
 /**
@@ -96,11 +94,11 @@ final class OpenBlasLibrary {
     }
     Path cache = cache(url);
     try {
-      Files.createDirectories(cache);
       // The library itself last: where it is, all of its companions are.
       for (String name : natives.names.reversed()) {
-        if (!Files.exists(cache.resolve(name))) {
-          copy(find(natives, natives.folder() + name), cache.resolve(name));
+        URL from = find(natives, natives.folder() + name);
+        if (from != null) {
+          CacheFolder.keep(from, cache.resolve(name));
         }
       }
     } catch (IOException e) {
@@ -141,22 +139,6 @@ final class OpenBlasLibrary {
     String path = url.getPath();
     int end = path.indexOf(".jar!");
     String jar = end < 0 ? "openblas" : path.substring(path.lastIndexOf('/', end) + 1, end);
-    String root = System.getProperty("ristretto.cache");
-    Path base =
-        root != null
-            ? Path.of(root)
-            : Path.of(System.getProperty("user.home"), ".cache", "ristretto");
-    return base.resolve("native").resolve(jar);
-  }
-
-  private static void copy(URL from, Path to) throws IOException {
-    if (from == null) {
-      return;
-    }
-    try (InputStream in = from.openStream()) {
-      Path aside = Files.createTempFile(to.getParent(), "copying", ".tmp");
-      Files.copy(in, aside, StandardCopyOption.REPLACE_EXISTING);
-      Files.move(aside, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
+    return CacheFolder.of("native").resolve(jar);
   }
 }

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
+import ristretto.kernels.cache.CacheFolder;
 import ristretto.kernels.debug.Debug;
 
 /**
@@ -38,7 +39,7 @@ public final class DiskCache {
    * @param environment everything but the source that binaries depend on
    */
   public DiskCache(String kind, String language, String environment) {
-    this(folder().resolve(kind), language, environment);
+    this(CacheFolder.of(kind), language, environment);
   }
 
   DiskCache(Path root, String language, String environment) {
@@ -49,13 +50,6 @@ public final class DiskCache {
 
   private String sourceFile() {
     return "program." + language;
-  }
-
-  private static Path folder() {
-    String root = System.getProperty("ristretto.cache");
-    return root != null
-        ? Path.of(root)
-        : Path.of(System.getProperty("user.home"), ".cache", "ristretto");
   }
 
   private Path entry(String source) {
