@@ -50,7 +50,8 @@ check "option of run" 2 "" "ristretto: 'run' has no option '--fast'*" ./ristrett
 check "folder" 2 "" "ristretto: $scratch is a folder*" ./ristretto run "$scratch"
 touch "$scratch/data.txt"
 check "no Java" 2 "" "ristretto: $scratch/data.txt is no Java source*" ./ristretto run "$scratch/data.txt"
-check "devices has no arguments" 2 "" "ristretto: 'devices' takes no arguments; got '--all'.*" ./ristretto devices --all
+check "wrong option of devices" 2 "" "ristretto: 'devices' takes --check or nothing; got '--all'?*" ./ristretto devices --all
+check "nearly right option of devices" 2 "" "*takes --check or nothing; got '--chek'; did you mean '--check'?*" ./ristretto devices --chek
 check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is no JDK 25 or newer." \
   env RISTRETTO_JAVA_HOME=/nowhere ./ristretto devices
 
@@ -166,6 +167,7 @@ check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries
   ./ristretto explain "$scratch/Explained.java"
 
 check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors*" "$notice" ./ristretto devices
+check "devices --check" 0 "device *passed*worst error*copy GB/s*launch µs?cpu:0 *[0-9] of [0-9]* ulp (*)*" "*cpu:0 ...*" ./ristretto devices --check
 check "help of bench" 0 "Usage: ./ristretto bench *--only=REGEX*" "*" ./ristretto bench --help
 check "wrong option of bench" 2 "" "*Unknown option: '--fast'*Usage: ./ristretto bench *" ./ristretto bench --fast
 

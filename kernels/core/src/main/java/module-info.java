@@ -22,7 +22,8 @@ module ristretto.kernels {
   exports ristretto.kernels.device to
       ristretto.cuda,
       ristretto.expr,
-      ristretto.opencl;
+      ristretto.opencl,
+      ristretto.testkit;
   exports ristretto.kernels.debug to
       ristretto.cuda,
       ristretto.expr,

@@ -1,0 +1,56 @@
+package ristretto.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.kernels.KernelException;
+
+/**
+ * What came of the checks on one device.
+ *
+ * @param passed how many
+ * @param of how many that concern it
+ * @param worst largest error in ulp
+ * @param where the check with that error
+ * @param failures one text each: the check's name, then inputs, result and expectation
+ */
+record CheckRun(int passed, int of, double worst, String where, List<String> failures) {
+
+  /**
+   * @param progress run after each check
+   */
+  static CheckRun of(Context ctx, List<Check> checks, Runnable progress) {
+    int passed = 0;
+    int concerned = 0;
+    double worst = 0;
+    String where = "";
+    var failures = new ArrayList<String>();
+    for (Check check : checks) {
+      try {
+        double error = check.body().run(ctx);
+        passed++;
+        concerned++;
+        if (error > worst) {
+          worst = error;
+          where = check.name();
+        }
+      } catch (RuntimeException | AssertionError e) {
+        if (!check.wide() || !lacksF64(e)) {
+          concerned++;
+          failures.add(check.name() + "\n" + text(e));
+        }
+      }
+      progress.run();
+    }
+    return new CheckRun(passed, concerned, worst, where, failures);
+  }
+
+  private static boolean lacksF64(Throwable e) {
+    return e instanceof KernelException
+        && e.getMessage().contains("f64 needs a device that computes in it");
+  }
+
+  private static String text(Throwable e) {
+    return e instanceof AssertionError && e.getMessage() != null ? e.getMessage() : e.toString();
+  }
+}

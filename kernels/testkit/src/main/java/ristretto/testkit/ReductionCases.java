@@ -1,0 +1,334 @@
+package ristretto.testkit;
+
+import static ristretto.expr.Ops.*;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import ristretto.expr.BF16;
+import ristretto.expr.BOOL;
+import ristretto.expr.DType;
+import ristretto.expr.Expr;
+import ristretto.expr.F16;
+import ristretto.expr.F32;
+import ristretto.expr.F64;
+import ristretto.expr.I32;
+import ristretto.expr.I64;
+import ristretto.expr.I8;
+import ristretto.expr.U8;
+import ristretto.testkit.AxesCase.Rule;
+import ristretto.testkit.OpCase.Domain;
+
+/** Every reduction, beside a loop over doubles. */
+final class ReductionCases {
+  private static final List<DType<?>> FLOATS = List.of(F32, F64);
+  private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64);
+  private static final List<DType<?>> ALL = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
+  private static final List<DType<?>> FLAGS = List.of(BOOL, F32, F64, I32, I64, U8);
+  static final List<AxesCase> CASES = new ArrayList<>();
+
+  private ReductionCases() {}
+
+  private static void several(
+      String name,
+      List<DType<?>> dtypes,
+      Domain domain,
+      Tolerance tolerance,
+      BiFunction<Expr<F32>, int[], Expr<?>> ours,
+      ToDoubleFunction<double[]> oracle) {
+    add(name, Rule.SEVERAL, dtypes, domain, tolerance, ours, oracle);
+  }
+
+  private static void nonEmpty(
+      String name,
+      List<DType<?>> dtypes,
+      Domain domain,
+      Tolerance tolerance,
+      BiFunction<Expr<F32>, int[], Expr<?>> ours,
+      ToDoubleFunction<double[]> oracle) {
+    add(name, Rule.SEVERAL_WITH_ELEMENTS, dtypes, domain, tolerance, ours, oracle);
+  }
+
+  private static void add(
+      String name,
+      Rule rule,
+      List<DType<?>> dtypes,
+      Domain domain,
+      Tolerance tolerance,
+      BiFunction<Expr<F32>, int[], Expr<?>> ours,
+      ToDoubleFunction<double[]> oracle) {
+    CASES.add(
+        new AxesCase(
+            name + " of " + domain,
+            rule,
+            dtypes,
+            domain,
+            tolerance,
+            ours,
+            (v, axes) -> v.reduce(oracle, axes)));
+  }
+
+  private static double sumOf(double... row) {
+    double sum = 0;
+    for (double v : row) {
+      sum += v;
+    }
+    return sum;
+  }
+
+  private static double meanOf(double... row) {
+    return sumOf(row) / row.length;
+  }
+
+  private static double varOf(double... row) {
+    double mean = meanOf(row);
+    return meanOf(DoubleStream.of(row).map(v -> (v - mean) * (v - mean)).toArray());
+  }
+
+  private static double maxOf(double... row) {
+    return DoubleStream.of(row).reduce(Double.NEGATIVE_INFINITY, Math::max);
+  }
+
+  private static double minOf(double... row) {
+    return DoubleStream.of(row).reduce(Double.POSITIVE_INFINITY, Math::min);
+  }
+
+  private static double logSumExpOf(double... row) {
+    double max = maxOf(row);
+    return Double.isInfinite(max)
+        ? max
+        : max + Math.log(DoubleStream.of(row).map(v -> Math.exp(v - max)).sum());
+  }
+
+  /** The first NaN, or else the first one that is {@code best}. */
+  private static double position(double[] row, double best) {
+    for (int k = 0; k < row.length; k++) {
+      if (Double.isNaN(best) ? Double.isNaN(row[k]) : row[k] == best) {
+        return k;
+      }
+    }
+    throw new AssertionError(best + " in " + Arrays.toString(row));
+  }
+
+  private static double lastNonZero(double... row) {
+    double last = 0;
+    for (double v : row) {
+      last = v != 0 ? v : last;
+    }
+    return last;
+  }
+
+  private static double flag(boolean v) {
+    return v ? 1 : 0;
+  }
+
+  static {
+    several("sum", ALL, Domain.SMALL, Tolerance.EQUAL, (a, x) -> sum(a, x), row -> sumOf(row));
+    several("sum", FLOATS, Domain.ANY, Tolerance.REDUCTION, (a, x) -> sum(a, x), row -> sumOf(row));
+    several("sum", FLOATS, Domain.SPARSE, Tolerance.EQUAL, (a, x) -> sum(a, x), row -> sumOf(row));
+    several(
+        "prod",
+        NUMBERS,
+        Domain.NEAR_ONE,
+        Tolerance.PRODUCT,
+        (a, x) -> prod(a, x),
+        row -> DoubleStream.of(row).reduce(1, (u, v) -> u * v));
+    nonEmpty("max", ALL, Domain.SMALL, Tolerance.EQUAL, (a, x) -> max(a, x), row -> maxOf(row));
+    nonEmpty("max", FLOATS, Domain.SPARSE, Tolerance.BITS, (a, x) -> max(a, x), row -> maxOf(row));
+    nonEmpty("min", ALL, Domain.SMALL, Tolerance.EQUAL, (a, x) -> min(a, x), row -> minOf(row));
+    nonEmpty("min", FLOATS, Domain.SPARSE, Tolerance.BITS, (a, x) -> min(a, x), row -> minOf(row));
+    nonEmpty("max", FLOATS, Domain.ANY, Tolerance.BITS, (a, x) -> max(a, x), row -> maxOf(row));
+    for (Domain domain : List.of(Domain.SMALL, Domain.ANY, Domain.SPARSE)) {
+      List<DType<?>> dtypes = domain == Domain.SMALL ? ALL : NUMBERS;
+      nonEmpty(
+          "argMax",
+          dtypes,
+          domain,
+          Tolerance.EQUAL,
+          (a, x) -> argMax(a, x),
+          row -> position(row, maxOf(row)));
+      nonEmpty(
+          "argMin",
+          dtypes,
+          domain,
+          Tolerance.EQUAL,
+          (a, x) -> argMin(a, x),
+          row -> position(row, minOf(row)));
+    }
+    nonEmpty(
+        "argMax",
+        List.of(BOOL),
+        Domain.FLAG,
+        Tolerance.EQUAL,
+        (a, x) -> argMax(a, x),
+        row -> position(row, maxOf(row)));
+    several(
+        "any",
+        FLAGS,
+        Domain.FLAG,
+        Tolerance.EQUAL,
+        (a, x) -> any(a, x),
+        row -> flag(DoubleStream.of(row).anyMatch(v -> v != 0)));
+    several(
+        "all",
+        FLAGS,
+        Domain.FLAG,
+        Tolerance.EQUAL,
+        (a, x) -> all(a, x),
+        row -> flag(DoubleStream.of(row).allMatch(v -> v != 0)));
+    several("all", NUMBERS, Domain.NEAR_ONE, Tolerance.EQUAL, (a, x) -> all(a, x), row -> 1);
+    several(
+        "countNonZero",
+        FLAGS,
+        Domain.FLAG,
+        Tolerance.EQUAL,
+        (a, x) -> countNonZero(a, x),
+        row -> sumOf(row));
+    several(
+        "countNonZero",
+        FLOATS,
+        Domain.SPARSE,
+        Tolerance.EQUAL,
+        (a, x) -> countNonZero(a, x),
+        row -> DoubleStream.of(row).filter(v -> v != 0).count());
+    several(
+        "mean", FLOATS, Domain.SMALL, Tolerance.SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
+    several(
+        "mean", FLOATS, Domain.SPARSE, Tolerance.SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
+    for (DType<?> half : List.of(F16, BF16)) {
+      several(
+          "mean",
+          List.of(half),
+          Domain.SMALL,
+          Tolerance.HALF,
+          (a, x) -> mean(a, x),
+          row -> meanOf(row));
+      several(
+          "var",
+          List.of(half),
+          Domain.SMALL,
+          Tolerance.HALF,
+          (a, x) -> var(a, x),
+          row -> varOf(row));
+      several(
+          "logSumExp",
+          List.of(half),
+          Domain.SMALL,
+          Tolerance.HALF,
+          (a, x) -> logSumExp(a, x),
+          row -> logSumExpOf(row));
+    }
+    several(
+        "var", FLOATS, Domain.SMALL, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
+    several(
+        "var", FLOATS, Domain.SPARSE, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
+    several("var", FLOATS, Domain.ANY, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
+    several(
+        "std",
+        FLOATS,
+        Domain.ANY,
+        Tolerance.VARIANCE,
+        (a, x) -> std(a, x),
+        row -> Math.sqrt(varOf(row)));
+    several(
+        "logSumExp",
+        FLOATS,
+        Domain.ANY,
+        Tolerance.CANCELLING,
+        (a, x) -> logSumExp(a, x),
+        row -> logSumExpOf(row));
+    several(
+        "logSumExp",
+        FLOATS,
+        Domain.SPARSE,
+        Tolerance.CANCELLING,
+        (a, x) -> logSumExp(a, x),
+        row -> logSumExpOf(row));
+    several(
+        "norm",
+        FLOATS,
+        Domain.ANY,
+        Tolerance.SEVERAL,
+        (a, x) -> norm(a, x),
+        row -> Math.sqrt(DoubleStream.of(row).map(v -> v * v).sum()));
+    several(
+        "norm1",
+        NUMBERS,
+        Domain.SMALL,
+        Tolerance.EQUAL,
+        (a, x) -> norm1(a, x),
+        row -> DoubleStream.of(row).map(Math::abs).sum());
+    nonEmpty(
+        "normInf",
+        NUMBERS,
+        Domain.SPARSE,
+        Tolerance.EQUAL,
+        (a, x) -> normInf(a, x),
+        row -> maxOf(DoubleStream.of(row).map(Math::abs).toArray()));
+    nonEmpty(
+        "ptp",
+        NUMBERS,
+        Domain.SPARSE,
+        Tolerance.EQUAL,
+        (a, x) -> ptp(a, x),
+        row -> maxOf(row) - minOf(row));
+    several(
+        "sum by lambda",
+        List.of(F32),
+        Domain.SMALL,
+        Tolerance.EQUAL,
+        (a, x) -> reduce(a, 0f, (u, v) -> u + v, x),
+        row -> sumOf(row));
+    several(
+        "last non-zero by lambda",
+        List.of(F32),
+        Domain.SMALL,
+        Tolerance.EQUAL,
+        (a, x) -> reduce(a, 0f, (u, v) -> v != 0 ? v : u, x),
+        row -> lastNonZero(row));
+    several(
+        "last non-zero by lambda",
+        List.of(F64),
+        Domain.SMALL,
+        Tolerance.EQUAL,
+        (a, x) -> reduce(ReductionCases.<F64>as(a), 0.0, (u, v) -> v != 0 ? v : u, x),
+        row -> lastNonZero(row));
+    several(
+        "last non-zero by lambda",
+        List.of(I32),
+        Domain.SMALL,
+        Tolerance.EQUAL,
+        (a, x) -> reduce(ReductionCases.<I32>as(a), 0, (u, v) -> v != 0 ? v : u, x),
+        row -> lastNonZero(row));
+    several(
+        "last non-zero by lambda",
+        List.of(I64),
+        Domain.SMALL,
+        Tolerance.EQUAL,
+        (a, x) -> reduce(ReductionCases.<I64>as(a), 0L, (u, v) -> v != 0 ? v : u, x),
+        row -> lastNonZero(row));
+    several(
+        "largest by lambda",
+        List.of(I64),
+        Domain.ANY,
+        Tolerance.EQUAL,
+        (a, x) -> reduce(ReductionCases.<I64>as(a), Long.MIN_VALUE, (u, v) -> Math.max(u, v), x),
+        row -> row.length == 0 ? Long.MIN_VALUE : maxOf(row));
+    // Fused: what is before the reduction, what is after it, and the input once more.
+    several(
+        "map, reduction, map",
+        FLOATS,
+        Domain.SMALL,
+        Tolerance.EQUAL,
+        (a, x) -> sum(a.times(a).plus(1), x),
+        row -> DoubleStream.of(row).map(v -> v * v + 1).sum());
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static <T> Expr<T> as(Expr<?> e) {
+    return (Expr) e;
+  }
+}

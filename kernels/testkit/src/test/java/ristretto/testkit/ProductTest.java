@@ -1,0 +1,117 @@
+package ristretto.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static ristretto.expr.Ops.*;
+import static ristretto.testkit.ProductCases.s;
+import static ristretto.testkit.ShapedCase.of;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import ristretto.expr.Context;
+import ristretto.expr.DType;
+import ristretto.expr.F32;
+import ristretto.expr.F64;
+import ristretto.expr.I64;
+import ristretto.expr.Tensor;
+import ristretto.testkit.OpCase.Domain;
+
+/** Matrix products of every rank, layout and dtype, and what fuses with them. */
+class ProductTest {
+  private static final Context DEVICE = TestDevice.open();
+  private static final Context ORACLE = Context.open("oracle");
+
+  @AfterAll
+  static void close() {
+    DEVICE.close();
+    ORACLE.close();
+  }
+
+  static Stream<ShapedCase> cases() {
+    return ProductCases.CASES.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void agreesWithTheOracle(ShapedCase op) {
+    op.check(DEVICE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void plansKeepTheRules(ShapedCase op) {
+    op.checkLayouts(ORACLE);
+  }
+
+  /** Every pair of layouts: transposed, flipped, stepped and repeated operands. */
+  @Test
+  void everyPairOfLayouts() {
+    ShapedCase product = ProductCases.CASES.getFirst();
+    List<List<long[]>> shapes =
+        List.of(of(s(5, 7), s(7, 3)), of(s(2, 5, 7), s(2, 7, 3)), of(s(7), s(7, 3)));
+    for (TensorLayout left : TensorLayout.values()) {
+      for (TensorLayout right : TensorLayout.values()) {
+        for (List<long[]> shape : shapes) {
+          for (DType<?> dtype : List.of(F32, F64, I64)) {
+            product.op().check(DEVICE, dtype, List.of(left, right), shape);
+          }
+          product.op().check(ORACLE, F32, List.of(left, right), shape);
+        }
+      }
+    }
+  }
+
+  /** No whole numbers, and sums that cancel. */
+  @Test
+  void largeProducts() {
+    ShapedCase product = ProductCases.CASES.getFirst();
+    for (DType<?> dtype : List.of(F32, F64)) {
+      new OpCase(
+              "dot",
+              List.of(dtype),
+              Domain.ANY,
+              new Tolerance(8, 1e-6, 100),
+              2,
+              product.op().ours(),
+              product.op().oracle())
+          .check(DEVICE, dtype, List.of(TensorLayout.CONTIGUOUS), of(s(67, 131), s(131, 71)));
+      product
+          .op()
+          .check(DEVICE, dtype, List.of(TensorLayout.TRANSPOSED), of(s(129, 67), s(67, 127)));
+      product
+          .op()
+          .check(DEVICE, dtype, List.of(TensorLayout.CONTIGUOUS), of(s(3, 1031), s(1031, 2)));
+    }
+  }
+
+  @Test
+  void notANumberStaysOne() {
+    Tensor<F32> a = DEVICE.tensor(new float[] {Float.NaN, 1, 2, Float.POSITIVE_INFINITY}, 2, 2);
+    Tensor<F32> b = DEVICE.tensor(new float[] {0, 1, 0, 1}, 2, 2);
+    float[] c = DEVICE.eval(dot(a, b)).toFloatArray();
+    assertThat(c[0]).isNaN();
+    assertThat(c[1]).isNaN();
+    assertThat(c[2]).isNaN();
+    assertThat(c[3]).isEqualTo(Float.POSITIVE_INFINITY);
+  }
+
+  /** What the target held plays no part, even if it is no number. */
+  @Test
+  void theTargetsOldValuesPlayNoPart() {
+    Tensor<F32> a = DEVICE.ones(F32, 3, 2);
+    Tensor<F32> c = DEVICE.full(F32, Double.NaN, 3, 3);
+    DEVICE.assign(c, dot(a, a.t()));
+    assertThat(c.toFloatArray()).containsOnly(2);
+    DEVICE.assign(c, Double.NaN);
+    DEVICE.assign(c, dot(a, a.t()).times(0.5).plus(1));
+    assertThat(c.toFloatArray()).containsOnly(2);
+    DEVICE.assign(c, Double.NaN);
+    DEVICE.assign(c, dot(DEVICE.ones(F32, 3, 0), DEVICE.ones(F32, 0, 3)));
+    assertThat(c.toFloatArray()).containsOnly(0);
+    DEVICE.assignAdd(c, dot(DEVICE.ones(F32, 3, 0), DEVICE.ones(F32, 0, 3)));
+    assertThat(c.toFloatArray()).containsOnly(0);
+  }
+}

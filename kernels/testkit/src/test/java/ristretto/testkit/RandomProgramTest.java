@@ -1,0 +1,110 @@
+package ristretto.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static ristretto.expr.Ops.*;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Pair;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+
+/**
+ * Random sequences of assignments over a few tensors, their views, in-place updates and
+ * temporaries: a recorded program must do what the assignments do one by one, bit for bit.
+ */
+class RandomProgramTest {
+  private static final int ROWS = 4;
+  private static final int COLUMNS = 6;
+  private static final long FIRST = 800;
+  private static final int PROGRAMS = 60;
+
+  /** The tensors a program works on. */
+  private record State(Context ctx, List<Tensor<F32>> kept) {
+    static State of(Context ctx, long seed) {
+      var kept = new ArrayList<Tensor<F32>>();
+      for (int k = 0; k < 4; k++) {
+        kept.add(ctx.eval(uniform(F32, seed + k, ROWS, COLUMNS)));
+      }
+      return new State(ctx, kept);
+    }
+  }
+
+  /** One run of the program that {@code seed} stands for. */
+  private static void body(State s, long seed) {
+    var random = new Random(seed);
+    var temporaries = new ArrayList<Tensor<F32>>();
+    int steps = 3 + random.nextInt(8);
+    for (int k = 0; k < steps; k++) {
+      step(s, temporaries, random);
+    }
+  }
+
+  private static Tensor<F32> any(State s, List<Tensor<F32>> temporaries, Random random) {
+    boolean temporary = !temporaries.isEmpty() && random.nextBoolean();
+    List<Tensor<F32>> from = temporary ? temporaries : s.kept;
+    return from.get(random.nextInt(from.size()));
+  }
+
+  private static void step(State s, List<Tensor<F32>> temporaries, Random random) {
+    Tensor<F32> to = s.kept.get(random.nextInt(s.kept.size()));
+    Tensor<F32> a = any(s, temporaries, random);
+    Tensor<F32> b = any(s, temporaries, random);
+    float c = random.nextInt(9) / 8f;
+    int from = random.nextInt(ROWS - 1);
+    int other = random.nextInt(ROWS - 1);
+    switch (random.nextInt(14)) {
+      case 0 -> s.ctx.assign(to, a.times(c).plus(b));
+      case 1, 2 -> temporaries.add(s.ctx.eval(a.minus(b).times(c)));
+      case 3 -> temporaries.add(s.ctx.eval(max(a, b)));
+      case 4 ->
+          s.ctx.assign(to.slice(range(from, from + 2)), a.slice(range(other, other + 2)).times(c));
+      case 5 -> s.ctx.assign(to, a.flip(0).plus(b));
+      case 6 -> s.ctx.assignAdd(to, sum(a, 0));
+      case 7 -> s.ctx.assignMul(a, b.plus(c));
+      case 8 -> s.ctx.assign(to, softmax(a, 1));
+      case 9 -> s.ctx.assign(to, roll(a, 1, 0).times(0.5).plus(b));
+      case 10 -> {
+        Tensor<F32> second = s.kept.get(random.nextInt(s.kept.size()));
+        if (second != to) {
+          s.ctx.assignAll(Pair.of(to, second.plus(a)), Pair.of(second, to.minus(b)));
+        }
+      }
+      case 11 -> temporaries.add(s.ctx.eval(a.reshape(COLUMNS, ROWS)).reshape(ROWS, COLUMNS));
+      case 12 -> temporaries.add(s.ctx.eval(sum(a, 1).keepDims().times(b)));
+      default -> s.ctx.assign(to.slice(at(from)), a.slice(at(other)).plus(b.slice(at(0))));
+    }
+  }
+
+  @Test
+  void recordedProgramsDoWhatTheirAssignmentsDo() {
+    for (long seed = FIRST; seed < FIRST + PROGRAMS; seed++) {
+      try (Context direct = Context.open("oracle");
+          Context recorded = Context.open("oracle")) {
+        State expected = State.of(direct, seed);
+        State actual = State.of(recorded, seed);
+        long program = seed;
+        Program p = recorded.record(() -> body(actual, program));
+        body(expected, seed);
+        compare(seed, expected, actual, p);
+        for (int run = 0; run < 2; run++) {
+          p.run();
+          body(expected, seed);
+          compare(seed, expected, actual, p);
+        }
+      }
+    }
+  }
+
+  private static void compare(long seed, State expected, State actual, Program p) {
+    for (int k = 0; k < expected.kept.size(); k++) {
+      assertThat(actual.kept.get(k).toFloatArray())
+          .as("tensor %d of program %d\n%s", k, seed, p.explain())
+          .containsExactly(expected.kept.get(k).toFloatArray());
+    }
+  }
+}

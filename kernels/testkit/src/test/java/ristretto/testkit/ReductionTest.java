@@ -1,0 +1,106 @@
+package ristretto.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static ristretto.expr.Ops.*;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.I32;
+import ristretto.expr.I64;
+import ristretto.expr.Tensor;
+import ristretto.expr.U8;
+import ristretto.testkit.OpCase.Domain;
+
+/** Every reduction against a loop over doubles. */
+class ReductionTest {
+  private static final Context DEVICE = TestDevice.open();
+  private static final Context ORACLE = Context.open("oracle");
+
+  @AfterAll
+  static void close() {
+    DEVICE.close();
+    ORACLE.close();
+  }
+
+  static Stream<AxesCase> cases() {
+    return ReductionCases.CASES.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void agreesWithTheOracle(AxesCase op) {
+    op.check(DEVICE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void plansKeepTheRules(AxesCase op) {
+    op.checkLayouts(ORACLE);
+  }
+
+  /** Long enough for all threads to share one row. */
+  @Test
+  void longRows() {
+    for (AxesCase op : ReductionCases.CASES) {
+      if (op.domain() == Domain.SMALL) {
+        op.check(DEVICE, op.dtypes().getFirst(), new long[] {70_001}, TensorLayout.CONTIGUOUS, 0);
+      }
+    }
+  }
+
+  /** F32 sums short runs only, along any axis. */
+  @Test
+  void longSumsKeepTheirPrecision() {
+    int n = 100_003;
+    Tensor<F32> x = DEVICE.full(F32, 0.1f, n, 5);
+    double expected = n * (double) 0.1f;
+    for (Tensor<F32> t : List.of(x, x.t().reshape(n, 5))) {
+      for (float v : DEVICE.eval(sum(t, 0)).toFloatArray()) {
+        assertThat((double) v).isCloseTo(expected, offset(expected * 1e-6));
+      }
+    }
+    for (float v : DEVICE.eval(sum(x.t(), 1)).toFloatArray()) {
+      assertThat((double) v).isCloseTo(expected, offset(expected * 1e-6));
+    }
+  }
+
+  /** Infinities and large numbers neither become NaN nor overflow on the way. */
+  @Test
+  void overflowOfPartsIsNotOverflowOfTheWhole() {
+    Tensor<F32> x = DEVICE.tensor(new float[] {1000, -1000, 999});
+    assertThat(DEVICE.eval(logSumExp(x)).item()).isCloseTo(1000.3132617, offset(1e-4));
+    assertThat(DEVICE.eval(logSumExp(x.times(-1))).item()).isCloseTo(1000, offset(1e-4));
+    Tensor<F32> none = DEVICE.full(F32, Double.NEGATIVE_INFINITY, 4);
+    assertThat(DEVICE.eval(logSumExp(none)).item()).isEqualTo(Double.NEGATIVE_INFINITY);
+    assertThat(DEVICE.eval(logSumExp(none.neg())).item()).isEqualTo(Double.POSITIVE_INFINITY);
+    // Two passes: no cancellation of large means.
+    Tensor<F32> far = DEVICE.tensor(new float[] {4096, 4097, 4098, 4099});
+    assertThat(DEVICE.eval(var(far)).item()).isEqualTo(1.25);
+  }
+
+  /**
+   * NumPy widens sums of small integers; here the dtype stays, and wraps as its arithmetic does.
+   */
+  @Test
+  void sumsOfIntegersWrap() {
+    Tensor<I32> x = DEVICE.full(I32, Integer.MAX_VALUE, 3);
+    assertThat(DEVICE.eval(sum(x)).toIntArray()).containsExactly(Integer.MAX_VALUE - 2);
+    assertThat(DEVICE.eval(prod(x)).toIntArray()).containsExactly(Integer.MAX_VALUE);
+    assertThat(DEVICE.eval(sum(x.cast(I64))).toLongArray()).containsExactly(3L * Integer.MAX_VALUE);
+    Tensor<I64> y = DEVICE.tensor(new long[] {Long.MAX_VALUE, 1, Long.MIN_VALUE + 7});
+    assertThat(DEVICE.eval(sum(y)).toLongArray()).containsExactly(7);
+    assertThat(DEVICE.eval(max(y)).toLongArray()).containsExactly(Long.MAX_VALUE);
+    assertThat(DEVICE.eval(argMin(y)).toLongArray()).containsExactly(2);
+    assertThat(DEVICE.eval(sum(DEVICE.full(U8, 200, 3))).toByteArray()).containsExactly((byte) 600);
+  }
+
+  private static org.assertj.core.data.Offset<Double> offset(double by) {
+    return org.assertj.core.data.Offset.offset(by);
+  }
+}
