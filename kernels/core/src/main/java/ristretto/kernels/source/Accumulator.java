@@ -1,41 +1,68 @@
 package ristretto.kernels.source;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * How one reduction accumulates, as C text.
+ * How one reduction accumulates: in a variable, or in several, whose names begin alike.
  *
- * @param type of the accumulator
- * @param bytes of it in memory
- * @param start of an empty row
  * @param result type
  */
-record Accumulator(Reduction reduction, String type, int bytes, String start, ScalarType result) {
+record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Functions functions) {
+  /**
+   * One variable.
+   *
+   * @param suffix of its name
+   * @param bytes in memory
+   * @param start value for an empty row
+   */
+  record Part(String suffix, String type, int bytes, String start) {}
+
+  /** Where an extreme is, and what rounding took from a sum. */
+  private static final String AT = "_at";
+
+  private static final String LOW = "_low";
+
   static Accumulator of(Reduction r, boolean wide, Functions functions) {
     ScalarType t = r.type();
-    String plain = Literal.type(t);
-    boolean single = t == ScalarType.F32;
-    return switch (r.kind()) {
-      case SUM ->
-          single
-              ? new Accumulator(r, "sum_f32", 8, "sum_of(0)", t)
-              : new Accumulator(r, plain, t.bytes(), "0", t);
-      case PROD ->
-          new Accumulator(
-              r, single ? "product_f32" : plain, single && wide ? 8 : t.bytes(), "1", t);
-      case MAX -> new Accumulator(r, plain, t.bytes(), extreme(t, false), t);
-      case MIN -> new Accumulator(r, plain, t.bytes(), extreme(t, true), t);
-      case ARGMAX, ARGMIN -> {
-        String name = functions.best(t, r.kind() == Reduction.Kind.ARGMAX);
-        yield new Accumulator(r, name, 16, name + "_of(0, -1)", ScalarType.I64);
+    var parts = new ArrayList<Part>();
+    switch (r.kind()) {
+      case SUM -> {
+        parts.add(sum(t, wide, "0"));
+        if (t == ScalarType.F32 && !wide) {
+          parts.add(new Part(LOW, "f32", 4, "0"));
+        }
       }
-      case ANY -> new Accumulator(r, "i32", 4, "0", t);
-      case ALL -> new Accumulator(r, "i32", 4, "1", t);
-      case LAMBDA -> new Accumulator(r, plain, t.bytes(), Literal.of(t, r.identity()), t);
-    };
+      case PROD -> parts.add(sum(t, wide, "1"));
+      case MAX -> parts.add(new Part("", Literal.type(t), t.bytes(), extreme(t, false)));
+      case MIN -> parts.add(new Part("", Literal.type(t), t.bytes(), extreme(t, true)));
+      case ARGMAX, ARGMIN -> {
+        parts.add(new Part("", Literal.type(t), t.bytes(), "0"));
+        parts.add(new Part(AT, "i64", 8, Literal.of(ScalarType.I64, -1)));
+      }
+      case ANY -> parts.add(new Part("", "flag", 4, "false"));
+      case ALL -> parts.add(new Part("", "flag", 4, "true"));
+      case LAMBDA ->
+          parts.add(
+              new Part(
+                  "",
+                  Literal.type(t),
+                  t == ScalarType.BOOL ? 4 : t.bytes(),
+                  Literal.of(t, r.identity())));
+    }
+    return new Accumulator(r, List.copyOf(parts), r.resultType(), functions);
+  }
+
+  /** F32 in F64, where there is one. */
+  private static Part sum(ScalarType t, boolean wide, String start) {
+    return t == ScalarType.F32 && wide
+        ? new Part("", "f64", 8, start)
+        : new Part("", Literal.type(t), t.bytes(), start);
   }
 
   /** The accumulator of a scan. */
@@ -66,42 +93,126 @@ record Accumulator(Reduction reduction, String type, int bytes, String start, Sc
     return reduction.kind() == Reduction.Kind.LAMBDA;
   }
 
-  /** The accumulator of one element, number {@code at} of its row. */
-  String of(String value, String at) {
-    return switch (reduction.kind()) {
-      case SUM -> reduction.type() == ScalarType.F32 ? "sum_of(" + value + ")" : value;
-      case ARGMAX, ARGMIN -> type + "_of(" + value + ", " + at + ")";
-      default -> value;
+  int bytes() {
+    return parts.stream().mapToInt(Part::bytes).sum();
+  }
+
+  /** Declares it, empty. */
+  void declare(Code code, String name) {
+    declare(code, "", name, Part::start);
+  }
+
+  /** Declares it as a copy of another one. */
+  void declareCopy(Code code, String name, String other) {
+    declare(code, "const ", name, part -> other + part.suffix);
+  }
+
+  private void declare(
+      Code code, String modifier, String name, java.util.function.Function<Part, String> value) {
+    for (Part part : parts) {
+      code.line(modifier + part.type + " " + name + part.suffix + " = " + value.apply(part) + ";");
+    }
+  }
+
+  /** Declares it with one element, number 0 of its row. */
+  void declare(Code code, String name, String value) {
+    declare(code, "", name, part -> element(part.suffix, value, "0"));
+  }
+
+  /** Adds an element, number {@code at} of its row. */
+  void add(Code code, String name, String value, String at) {
+    merge(code, name, suffix -> element(suffix, value, at));
+  }
+
+  private String element(String suffix, String value, String at) {
+    boolean widened = reduction.type() == ScalarType.F32 && parts.getFirst().type.equals("f64");
+    return switch (suffix) {
+      case AT -> "(i64) " + at;
+      case LOW -> "0";
+      default -> widened ? "(f64) " + value : value;
     };
   }
 
-  /** Both together; {@code a} is of the elements before those of {@code b}. */
-  String merged(String a, String b, Functions functions) {
+  /**
+   * Adds another one, of later elements.
+   *
+   * @param other its parts, by suffix
+   */
+  void merge(Code code, String name, UnaryOperator<String> other) {
+    if (parts.size() == 1) {
+      code.line(name + " = " + merged(name, other.apply("")) + ";");
+      return;
+    }
+    code.open("");
+    for (Part part : parts) {
+      code.line(
+          "const " + part.type + " other" + part.suffix + " = " + other.apply(part.suffix) + ";");
+    }
+    if (parts.get(1).suffix.equals(AT)) {
+      String better = functions.better(reduction.type(), reduction.kind() == Reduction.Kind.ARGMAX);
+      String places = name + ", " + name + AT + ", other, other" + AT;
+      code.line("const flag stays = " + better + "(" + places + ");");
+      for (Part part : parts) {
+        String mine = name + part.suffix;
+        code.line(mine + " = stays ? " + mine + " : other" + part.suffix + ";");
+      }
+    } else {
+      code.line("const f32 high = " + name + " + other;");
+      code.line("const f32 rest = high - " + name + ";");
+      code.line(
+          "%1$s_low = (%1$s - (high - rest)) + (other - rest) + (%1$s_low + other_low);"
+              .formatted(name));
+      code.line(name + " = high;");
+    }
+    code.close();
+  }
+
+  private String merged(String a, String b) {
     ScalarType t = reduction.type();
+    ScalarType wide = parts.getFirst().type.equals("f64") ? ScalarType.F64 : t;
     return switch (reduction.kind()) {
-      case SUM ->
-          t == ScalarType.F32
-              ? "sum_plus(" + a + ", " + b + ")"
-              : Operation.text(Op.ADD, t, t, a, b, "");
-      case PROD -> Operation.text(Op.MUL, t, t, a, b, "");
+      case SUM -> Operation.text(Op.ADD, wide, wide, a, b, "");
+      case PROD -> Operation.text(Op.MUL, wide, wide, a, b, "");
       case MAX -> Operation.text(Op.MAX, t, t, a, b, "");
       case MIN -> Operation.text(Op.MIN, t, t, a, b, "");
-      case ARGMAX, ARGMIN -> type + "_merged(" + a + ", " + b + ")";
-      case ANY -> a + " | " + b;
-      case ALL -> a + " & " + b;
+      case ANY -> a + " || " + b;
+      case ALL -> a + " && " + b;
       case LAMBDA ->
           functions.combiner(reduction.combine().orElseThrow()) + "(" + a + ", " + b + ")";
+      case ARGMAX, ARGMIN -> throw new IllegalStateException("has two parts");
     };
   }
 
   /** The reduction's result. */
-  String value(String a) {
-    boolean single = reduction.type() == ScalarType.F32;
+  String value(String name) {
     return switch (reduction.kind()) {
-      case SUM -> single ? "sum_value(" + a + ")" : a;
-      case PROD -> single ? "(f32) " + a : a;
-      case ARGMAX, ARGMIN -> a + ".at";
-      default -> a;
+      case SUM, PROD ->
+          parts.size() > 1
+              ? "sum_of_parts(" + name + ", " + name + LOW + ")"
+              : reduction.type() == ScalarType.F32 ? "(f32) " + name : name;
+      case ARGMAX, ARGMIN -> name + AT;
+      default -> name;
     };
+  }
+
+  /** Declares memory of the group for {@code count} of them. */
+  void declareLocal(Entry entry, String name, int count) {
+    for (Part part : parts) {
+      entry.declare("LOCAL " + part.type + " " + name + part.suffix + "[" + count + "];");
+    }
+  }
+
+  /** Writes it to place {@code at} of an array of its kind. */
+  void put(Code code, UnaryOperator<String> array, String at, String name) {
+    for (Part part : parts) {
+      code.line(array.apply(part.suffix) + "[" + at + "] = " + name + part.suffix + ";");
+    }
+  }
+
+  /** Reads it from there. */
+  void take(Code code, String name, String array, String at) {
+    for (Part part : parts) {
+      code.line(name + part.suffix + " = " + array + part.suffix + "[" + at + "];");
+    }
   }
 }

@@ -11,25 +11,18 @@ import ristretto.kernels.scalar.Function;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** The C functions of a program: lifted functions, and tapes that combine two values. */
+/** The functions of a program: lifted functions, and tapes that combine two values. */
 final class Functions {
   /** A NaN is better than all numbers, and what comes first is better than its equal. */
-  private static final String BEST =
+  private static final String BETTER =
       """
-      typedef struct { TYPE value; i64 at; } BEST;
-      FUNCTION BEST BEST_of(TYPE value, i64 at) {
-        BEST b;
-        b.value = value;
-        b.at = at;
-        return b;
-      }
-      FUNCTION BEST BEST_merged(BEST a, BEST b) {
-        const i32 nan_a = a.value != a.value;
-        const i32 nan_b = b.value != b.value;
-        const i32 first = a.at < b.at;
-        const i32 tie = nan_a ? (nan_b ? first : 1)
-            : nan_b ? 0 : a.value BETTER b.value ? 1 : b.value BETTER a.value ? 0 : first;
-        return b.at < 0 || (a.at >= 0 && tie) ? a : b;
+      FUNCTION flag NAME(TYPE a, i64 i, TYPE b, i64 j) {
+        const flag nan_a = a != a;
+        const flag nan_b = b != b;
+        const flag first = i < j;
+        const flag better = nan_a ? (nan_b ? first : true)
+            : nan_b ? false : a ORDER b ? true : b ORDER a ? false : first;
+        return j < 0 || (i >= 0 && better);
       }
       """;
 
@@ -70,15 +63,15 @@ final class Functions {
     return name;
   }
 
-  /** The type of a value with its place in a row, and functions that make and compare them. */
-  String best(ScalarType type, boolean largest) {
-    String name = (largest ? "largest_" : "smallest_") + Literal.type(type);
+  /**
+   * The name of a function that says whether an extreme and its place are to be kept, or another
+   * one taken; a negative place is none.
+   */
+  String better(ScalarType type, boolean largest) {
+    String name = (largest ? "larger_" : "smaller_") + Literal.type(type);
     if (helpers.add(name)) {
-      String better = largest ? ">" : "<";
-      for (String line :
-          BEST.replace("BEST", name).replace("TYPE", Literal.type(type)).split("\n")) {
-        code.line(line.replace("BETTER", better));
-      }
+      String text = BETTER.replace("NAME", name).replace("TYPE", Literal.type(type));
+      text.replace("ORDER", largest ? ">" : "<").lines().forEach(code::line);
     }
     return name;
   }
@@ -88,9 +81,9 @@ final class Functions {
     String name = (descending ? "greater_" : "less_") + Literal.type(type);
     if (helpers.add(name)) {
       String order = descending ? "a > b" : "a < b";
-      String test = type.isFloat() ? "a != a ? 0 : b != b ? 1 : " + order : order;
+      String test = type.isFloat() ? "a != a ? false : b != b ? true : " + order : order;
       String t = Literal.type(type);
-      code.line("FUNCTION i32 " + name + "(" + t + " a, " + t + " b) { return " + test + "; }");
+      code.line("FUNCTION flag " + name + "(" + t + " a, " + t + " b) { return " + test + "; }");
     }
     return name;
   }

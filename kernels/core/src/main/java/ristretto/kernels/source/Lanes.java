@@ -66,7 +66,7 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
             + ") LANE / "
             + lanes
             + ";");
-    entry.body.line("const i32 inside = mine < " + all + ";");
+    entry.body.line("const flag inside = mine < " + all + ";");
     entry.body.line("const " + type + " row = inside ? mine : 0;");
   }
 
@@ -111,22 +111,22 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
     }
     Code code = entry.body;
     for (int k : members) {
-      entry.declare("LOCAL " + accumulators.get(k).type() + " t" + k + "[" + group() + "];");
-      code.line("t" + k + "[LANE] = a" + k + ";");
+      accumulators.get(k).declareLocal(entry, "t" + k, group());
+      accumulators.get(k).put(code, suffix -> "t" + k + suffix, "LANE", "a" + k);
     }
     code.line("BARRIER;");
     code.open("for (i32 step = 1; step < " + lanes + "; step *= 2)");
     code.open("if (lane % (2 * step) == 0)");
     for (int k : members) {
-      String mine = "t" + k + "[LANE]";
-      String other = "t" + k + "[LANE + step]";
-      code.line(mine + " = " + accumulators.get(k).merged(mine, other, entry.functions) + ";");
+      Accumulator a = accumulators.get(k);
+      a.merge(code, "a" + k, suffix -> "t" + k + suffix + "[LANE + step]");
+      a.put(code, suffix -> "t" + k + suffix, "LANE", "a" + k);
     }
     code.close();
     code.line("BARRIER;");
     code.close();
     for (int k : members) {
-      code.line("a" + k + " = t" + k + "[LANE - lane];");
+      accumulators.get(k).take(code, "a" + k, "t" + k, "LANE - lane");
     }
     code.line("BARRIER;");
   }

@@ -4,13 +4,13 @@ import java.util.Locale;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Constants and type names as C text. */
+/** Constants and type names as text. */
 final class Literal {
   private Literal() {}
 
   static String type(ScalarType type) {
     return switch (type) {
-      case BOOL -> "i32";
+      case BOOL -> "flag";
       case I32, I64, F32, F64 -> type.name().toLowerCase(Locale.ROOT);
       case F16, BF16, I8, U8 -> throw new AssertionError(type);
     };
@@ -19,11 +19,16 @@ final class Literal {
   /** The type of an element in memory. */
   static String storage(ScalarType type) {
     return switch (type) {
-      case BOOL, U8 -> "u8";
+      case BOOL -> "b8";
+      case U8 -> "u8";
       case I8 -> "i8";
       case F16, BF16 -> "u16";
       case I32, I64, F32, F64 -> type(type);
     };
+  }
+
+  static String zero(ScalarType type) {
+    return type == ScalarType.BOOL ? "false" : "0";
   }
 
   static String of(Node.Const c) {
@@ -32,7 +37,7 @@ final class Literal {
 
   static String of(ScalarType type, long bits) {
     return switch (type) {
-      case BOOL -> bits != 0 ? "1" : "0";
+      case BOOL -> bits != 0 ? "true" : "false";
       case I32 -> i32((int) bits);
       case I64 -> i64(bits);
       case F32 -> f32(Float.intBitsToFloat((int) bits));

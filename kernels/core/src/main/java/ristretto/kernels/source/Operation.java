@@ -59,7 +59,7 @@ final class Operation {
     String count = "(" + b + " & " + (type == ScalarType.I64 ? "63" : "31") + ")";
     return switch (op) {
       case SHL -> "(" + Literal.type(type) + ") (" + unsigned(type) + a + " << " + count + ")";
-      case USHR -> "(" + Literal.type(type) + ") (" + unsigned(type) + a + " >> " + count + ")";
+      case USHR -> call("ushr", type, a, b);
       default -> a + " >> " + count;
     };
   }
@@ -70,6 +70,9 @@ final class Operation {
     }
     if (to == ScalarType.BOOL) {
       return a + " != 0";
+    }
+    if (from == ScalarType.BOOL) {
+      return "(" + Literal.type(to) + ") (" + a + " ? 1 : 0)";
     }
     if (from.isFloat() && to.isInteger()) {
       return Literal.type(to) + "_of_" + Literal.type(from) + "(" + a + ")";

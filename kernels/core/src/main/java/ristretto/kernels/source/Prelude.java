@@ -4,12 +4,16 @@ package ristretto.kernels.source;
 final class Prelude {
   private static final String INTEGERS =
       """
+      typedef i32 flag;
+      typedef u8 b8;
       FUNCTION i32 abs_i32(i32 a) { return a < 0 ? (i32) (0u - (u32) a) : a; }
       FUNCTION i64 abs_i64(i64 a) { return a < 0 ? (i64) (0u - (u64) a) : a; }
       FUNCTION i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
       FUNCTION i64 min_i64(i64 a, i64 b) { return a < b ? a : b; }
       FUNCTION i32 max_i32(i32 a, i32 b) { return a > b ? a : b; }
       FUNCTION i64 max_i64(i64 a, i64 b) { return a > b ? a : b; }
+      FUNCTION i32 ushr_i32(i32 a, i32 n) { return (i32) ((u32) a >> (n & 31)); }
+      FUNCTION i64 ushr_i64(i64 a, i64 n) { return (i64) ((u64) a >> (n & 63)); }
       FUNCTION i32 mulhi_i32(i32 a, i32 b) { return (i32) (((u64) (u32) a * (u64) (u32) b) >> 32); }
       // The divisor is replaced first, so that no lane ever divides by 0 or overflows.
       FUNCTION i32 div_i32(i32 a, i32 b) {
@@ -74,45 +78,19 @@ final class Prelude {
       }
       """;
 
-  /** Sums and products of F32 in F64. */
-  private static final String WIDE_SUMS =
+  /** What a sum of F32 and what rounding took from it are together. */
+  private static final String PAIRS =
       """
-      typedef f64 sum_f32;
-      FUNCTION sum_f32 sum_of(f32 a) { return (f64) a; }
-      FUNCTION sum_f32 sum_plus(sum_f32 a, sum_f32 b) { return a + b; }
-      FUNCTION f32 sum_value(sum_f32 a) { return (f32) a; }
-      typedef f64 product_f32;
-      """;
-
-  /** Sums of F32 with what rounding loses kept beside them. */
-  private static final String PAIRED_SUMS =
-      """
-      typedef struct { f32 high; f32 low; } sum_f32;
-      FUNCTION sum_f32 sum_of(f32 a) {
-        sum_f32 s;
-        s.high = a;
-        s.low = 0;
-        return s;
+      FUNCTION f32 sum_of_parts(f32 high, f32 low) {
+        const f32 both = high + low;
+        return both == both ? both : high;
       }
-      FUNCTION sum_f32 sum_plus(sum_f32 a, sum_f32 b) {
-        sum_f32 s;
-        s.high = a.high + b.high;
-        const f32 part = s.high - a.high;
-        s.low = (a.high - (s.high - part)) + (b.high - part) + (a.low + b.low);
-        return s;
-      }
-      FUNCTION f32 sum_value(sum_f32 a) {
-        const f32 both = a.high + a.low;
-        return both == both ? both : a.high;
-      }
-      typedef f32 product_f32;
       """;
 
   private Prelude() {}
 
   static String text(boolean wide) {
-    String text = INTEGERS + floats("32") + (wide ? floats("64") : "") + HALVES;
-    return text + (wide ? WIDE_SUMS : PAIRED_SUMS);
+    return INTEGERS + floats("32") + (wide ? floats("64") : PAIRS) + HALVES;
   }
 
   private static String floats(String bits) {

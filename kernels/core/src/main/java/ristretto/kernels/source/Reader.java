@@ -82,7 +82,7 @@ final class Reader {
             widened(
                 m.storage(), entry.memory(m.storage(), m.buffer(), false) + "[" + element(m) + "]");
         String inside = inside(m);
-        yield inside.isEmpty() ? load : inside + " ? " + load + " : 0";
+        yield inside.isEmpty() ? load : inside + " ? " + load + " : " + Literal.zero(m.type());
       }
     };
   }
@@ -121,9 +121,9 @@ final class Reader {
     return switch (storage) {
       case F16 -> "f16_of_f32(" + value + ")";
       case BF16 -> "bf16_of_f32(" + value + ")";
-      case BOOL, U8 -> "(u8) " + value;
+      case U8 -> "(u8) " + value;
       case I8 -> "(i8) " + value;
-      case I32, I64, F32, F64 -> value;
+      case BOOL, I32, I64, F32, F64 -> value;
     };
   }
 

@@ -137,15 +137,14 @@ final class RowBody {
                 .toList());
     emitSame(body, rowsNeeded);
     for (int k : members) {
-      code.line(accumulators.get(k).type() + " a" + k + " = " + accumulators.get(k).start() + ";");
+      accumulators.get(k).declare(code, "a" + k);
     }
     lanes.loop(entry, members.stream().anyMatch(k -> accumulators.get(k).ordered()), first, end);
     Reader.unravel(entry, code, "j", "j", reduced);
     emitVarying(body, rowsNeeded);
     for (int k : members) {
-      Accumulator a = accumulators.get(k);
       String value = body.value(tape.outputs().get(kernel.reductions().get(k).output()));
-      code.line("a" + k + " = " + a.merged("a" + k, a.of(value, "j"), build.functions) + ";");
+      accumulators.get(k).add(code, "a" + k, value, "j");
     }
     code.close();
   }

@@ -1,7 +1,9 @@
 package ristretto.kernels.source;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A few long rows, cut in chunks that work groups share: for each phase one kernel that accumulates
@@ -12,8 +14,8 @@ final class RowChunks {
   private final Build build;
   private final Lanes lanes;
 
-  /** Temporary buffers of each accumulator: one element a chunk. */
-  private final List<Integer> parts = new ArrayList<>();
+  /** Temporary buffers of each accumulator's parts: one element a chunk. */
+  private final List<Map<String, Integer>> parts = new ArrayList<>();
 
   /** And of each result: one element a row. */
   private final List<Integer> results = new ArrayList<>();
@@ -23,7 +25,11 @@ final class RowChunks {
     this.build = row.build;
     this.lanes = lanes;
     for (Accumulator a : row.accumulators) {
-      parts.add(build.scratch(row.rows * lanes.chunks() * a.bytes()));
+      var buffers = new HashMap<String, Integer>();
+      for (Accumulator.Part part : a.parts()) {
+        buffers.put(part.suffix(), build.scratch(row.rows * lanes.chunks() * part.bytes()));
+      }
+      parts.add(buffers);
       results.add(build.scratch(row.rows * 8));
     }
   }
@@ -83,11 +89,21 @@ final class RowChunks {
     lanes.fold(entry, row.accumulators, members);
     code.open("if (lane == 0)");
     for (int k : members) {
-      String part = entry.scratch(row.accumulators.get(k).type(), parts.get(k), true);
-      code.line(part + "[row * " + chunks + " + chunk] = a" + k + ";");
+      String at = "row * " + chunks + " + chunk";
+      row.accumulators.get(k).put(code, suffix -> part(entry, k, suffix, true), at, "a" + k);
     }
     code.close();
     build.groups(entry, row.rows * lanes.chunks(), lanes.lanes());
+  }
+
+  /** The pointer to a part of accumulator {@code k} of all chunks. */
+  private String part(Entry entry, int k, String suffix, boolean written) {
+    for (Accumulator.Part part : row.accumulators.get(k).parts()) {
+      if (part.suffix().equals(suffix)) {
+        return entry.scratch(part.type(), parts.get(k).get(suffix), written);
+      }
+    }
+    throw new IllegalStateException(suffix);
   }
 
   private void combineChunks(int phase) {
@@ -99,19 +115,12 @@ final class RowChunks {
     code.line("const i32 lane = (i32) LANE;");
     code.line("const " + type + " row = (" + type + ") GROUP(0);");
     for (int k : members) {
-      code.line(
-          row.accumulators.get(k).type()
-              + " a"
-              + k
-              + " = "
-              + row.accumulators.get(k).start()
-              + ";");
+      row.accumulators.get(k).declare(code, "a" + k);
     }
     lanes.loop(entry, true, "0", chunks);
     for (int k : members) {
-      Accumulator a = row.accumulators.get(k);
-      String part = entry.scratch(a.type(), parts.get(k), false) + "[row * " + chunks + " + j]";
-      code.line("a" + k + " = " + a.merged("a" + k, part, build.functions) + ";");
+      String at = "[row * " + chunks + " + j]";
+      row.accumulators.get(k).merge(code, "a" + k, suffix -> part(entry, k, suffix, false) + at);
     }
     code.close();
     lanes.fold(entry, row.accumulators, members);

@@ -65,14 +65,14 @@ final class ScanSource {
     code.line("const " + type + " block = (count + " + (lanes - 1) + ") / " + lanes + ";");
     code.line("const " + type + " first = lane * block;");
     code.line("const " + type + " end = first + block < count ? first + block : count;");
-    code.line(sum.type() + " a = " + sum.start() + ";");
+    sum.declare(code, "a");
     if (lanes > 1) {
       sumBlocks(entry, lanes);
     }
     loop(entry);
     String before = "a";
     if (kernel.exclusive()) {
-      code.line("const " + sum.type() + " before = a;");
+      sum.declareCopy(code, "before", "a");
       before = "before";
     }
     add(code);
@@ -86,19 +86,20 @@ final class ScanSource {
     loop(entry);
     add(code);
     code.close();
-    entry.declare("LOCAL " + sum.type() + " t[" + lanes + "];");
-    code.line("t[LANE] = a;");
+    sum.declareLocal(entry, "t", lanes);
+    sum.put(code, suffix -> "t" + suffix, "LANE", "a");
     code.line("BARRIER;");
     code.open("if (lane == 0)");
-    code.line(sum.type() + " s = " + sum.start() + ";");
+    sum.declare(code, "s");
     code.open("for (i32 k = 0; k < " + lanes + "; k++)");
-    code.line("const " + sum.type() + " here = t[k];");
-    code.line("t[k] = s;");
-    code.line("s = " + sum.merged("s", "here", build.functions) + ";");
+    sum.declare(code, "here");
+    sum.take(code, "here", "t", "k");
+    sum.put(code, suffix -> "t" + suffix, "k", "s");
+    sum.merge(code, "s", suffix -> "here" + suffix);
     code.close();
     code.close();
     code.line("BARRIER;");
-    code.line("a = t[LANE];");
+    sum.take(code, "a", "t", "LANE");
   }
 
   private void loop(Entry entry) {
@@ -109,7 +110,6 @@ final class ScanSource {
   }
 
   private void add(Code code) {
-    String value = sum.of(body.value(tape.outputs().getFirst()), "p");
-    code.line("a = " + sum.merged("a", value, build.functions) + ";");
+    sum.add(code, "a", body.value(tape.outputs().getFirst()), "p");
   }
 }

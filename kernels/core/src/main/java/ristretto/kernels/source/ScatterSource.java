@@ -127,14 +127,13 @@ final class ScatterSource {
     }
     code.line("const " + type + " element = " + element + ";");
     String start = Reader.widened(target.storage(), memory + "[element]");
-    code.line(sum.type() + " a = " + sum.of(start, "0") + ";");
+    sum.declare(code, "a", start);
     code.open("for (" + type + " q = first; q < end; q++)");
     code.line("const " + type + " j = " + positions + "[q];");
     Reader.unravel(entry, code, "j", "j", summed);
     var body = new Body(code, tape, build.functions, slot -> reader.input(inputs.get(slot)));
     body.emit(body.needed(tape.outputs()));
-    String value = sum.of(body.value(tape.outputs().getFirst()), "j");
-    code.line("a = " + sum.merged("a", value, build.functions) + ";");
+    sum.add(code, "a", body.value(tape.outputs().getFirst()), "j");
     code.close();
     String stored = Reader.narrowed(target.storage(), sum.value("a"));
     code.line(memory + "[element] = " + stored + ";");
@@ -162,7 +161,7 @@ final class ScatterSource {
     code.line(type + " " + name + " = 0;");
     code.open("for (" + type + " high = " + all + "; " + name + " < high; )");
     code.line("const " + type + " middle = " + name + " + (high - " + name + ") / 2;");
-    code.line("const i32 below = " + keys + "[middle] < " + key + ";");
+    code.line("const flag below = " + keys + "[middle] < " + key + ";");
     code.line(name + " = below ? middle + 1 : " + name + ";");
     code.line("high = below ? high : middle;");
     code.close();

@@ -115,7 +115,7 @@ final class SortPasses {
             + p.get(1)
             + " && !"
             + before
-            + "(key, other));");
+            + "(key, other)) ? 1 : 0;");
     code.close();
     moveTo(entry, "row + rank", "row + " + p.get(1));
     code.close();
@@ -169,14 +169,14 @@ final class SortPasses {
             + " ? middle + width : "
             + count
             + ";");
-    code.line("const i32 left = " + i + " < middle;");
+    code.line("const flag left = " + i + " < middle;");
     code.line(index + " low = left ? middle : pair;");
     code.line(index + " high = left ? last : middle;");
     // Of equal keys the left ones come first.
     code.open("while (low < high)");
     code.line("const " + index + " probe = low + (high - low) / 2;");
     code.line("const " + Literal.type(type) + " other = " + from + "[row + probe];");
-    code.line("const i32 goes = left ? " + before + "(other, key) : !" + before + "(key, other);");
+    code.line("const flag goes = left ? " + before + "(other, key) : !" + before + "(key, other);");
     code.line("low = goes ? probe + 1 : low;");
     code.line("high = goes ? high : probe;");
     code.close();
