@@ -307,6 +307,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       depth = Math.max(depth, p.expr().depth());
     }
     DeepStack.run(depth, () -> new Assignment(plan, pairs).run());
+    FuseProducts.apply(plan, device);
     return plan;
   }
 
@@ -363,9 +364,10 @@ public final class Context extends TensorFactories implements AutoCloseable {
       var plan = new PlanBuilder(this, key);
       var storage =
           new Storage.Planned(this, Math.max(1, expr.shape().size() * expr.dtype().bytes()));
-      plan.name(storage, "y");
+      plan.nameResult(storage);
       var target = new Tensor<>(expr.dtype(), storage, Layout.contiguous(expr.shape()));
       DeepStack.run(expr.depth(), () -> new Assignment(plan, target, expr).run());
+      FuseProducts.apply(plan, device);
       return new Plan(plan);
     } finally {
       lock.unlock();

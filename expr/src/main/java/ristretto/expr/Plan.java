@@ -121,6 +121,11 @@ public final class Plan {
       case Kernel.Scan k -> "over " + k.extents() + "\n" + k.tape();
       case Kernel.Scatter k -> "over " + k.extents() + "\n" + k.tape();
       case Kernel.Gemm k -> k.toString();
+      case Kernel.FusedGemm k ->
+          k.left().map(map -> "left\n" + tape(map) + "\n").orElse("")
+              + k.right().map(map -> "right\n" + tape(map) + "\n").orElse("")
+              + k.gemm()
+              + k.after().map(map -> "\nafter\n" + tape(map)).orElse("");
       case Kernel.Sort k -> k.toString();
     };
   }

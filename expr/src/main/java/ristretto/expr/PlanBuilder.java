@@ -32,6 +32,7 @@ final class PlanBuilder {
       java.util.Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Expr<?>> active = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
   private final Map<Storage, String> names = new IdentityHashMap<>();
+  private final Set<Storage> results = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
   private int temporaries;
 
   PlanBuilder(Context context, ExprKey key) {
@@ -95,8 +96,16 @@ final class PlanBuilder {
         });
   }
 
-  void name(Storage s, String name) {
-    names.putIfAbsent(s, name);
+  /** Gives the memory that an explanation is for a name; it is no temporary. */
+  void nameResult(Storage s) {
+    names.putIfAbsent(s, "y");
+    results.add(s);
+  }
+
+  /** True if nothing outside of the plan sees the buffer. */
+  boolean isTemporary(int buffer) {
+    Storage s = storages.get(buffer);
+    return s instanceof Storage.Planned && !results.contains(s);
   }
 
   void nameTemporary(Storage s) {

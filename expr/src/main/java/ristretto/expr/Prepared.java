@@ -66,7 +66,8 @@ final class Prepared {
     boolean anyHost = plan.steps().stream().anyMatch(s -> s instanceof Step.HostStep);
     var order = new ArrayList<Integer>();
     for (int k = bound; k < plan.storages().size(); k++) {
-      if (plan.storages().get(k) instanceof Storage.Planned) {
+      boolean used = anyHost || lifetimes.containsKey(k);
+      if (used && plan.storages().get(k) instanceof Storage.Planned) {
         order.add(k);
       }
     }

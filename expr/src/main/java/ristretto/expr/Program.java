@@ -38,6 +38,7 @@ public final class Program {
       }
     }
     DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned).run());
+    FuseProducts.apply(builder, device);
     Passes.timed("program", "planning", start);
     plan = new Plan(builder);
     plan.log();

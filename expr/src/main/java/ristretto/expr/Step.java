@@ -19,13 +19,18 @@ sealed interface Step {
   /** Argument numbers of the buffers a kernel reads or writes. */
   static Set<Integer> buffers(Kernel kernel) {
     var all = new LinkedHashSet<Integer>();
-    for (Operand operand : operands(kernel)) {
+    read(operands(kernel), all);
+    return all;
+  }
+
+  /** Adds the argument numbers of these operands' buffers. */
+  static void read(List<Operand> operands, Set<Integer> all) {
+    for (Operand operand : operands) {
       if (operand instanceof Operand.Memory m) {
         all.add(m.buffer());
         m.gather().ifPresent(g -> all.add(g.buffer()));
       }
     }
-    return all;
   }
 
   /** Argument numbers of the buffers a kernel writes. */
@@ -37,6 +42,11 @@ sealed interface Step {
       case Kernel.Scan k -> all.add(k.target().buffer());
       case Kernel.Scatter k -> all.add(k.target().buffer());
       case Kernel.Gemm k -> all.add(k.c().buffer());
+      case Kernel.FusedGemm k ->
+          k.after()
+              .ifPresentOrElse(
+                  map -> map.stores().forEach(s -> all.add(s.buffer())),
+                  () -> all.add(k.gemm().c().buffer()));
       case Kernel.Sort k -> {
         k.values().ifPresent(m -> all.add(m.buffer()));
         k.indices().ifPresent(m -> all.add(m.buffer()));
@@ -65,6 +75,18 @@ sealed interface Step {
         all.add(k.target());
       }
       case Kernel.Gemm k -> all.addAll(List.of(k.a(), k.b(), k.c()));
+      case Kernel.FusedGemm k -> {
+        all.addAll(k.left().map(Kernel.Map::inputs).orElse(List.of(k.gemm().a())));
+        all.addAll(k.right().map(Kernel.Map::inputs).orElse(List.of(k.gemm().b())));
+        k.after()
+            .ifPresent(map -> {
+              map.inputs().stream().filter(o -> !o.equals(k.gemm().c())).forEach(all::add);
+              all.addAll(map.stores());
+            });
+        if (k.after().isEmpty() || k.gemm().beta() != 0) {
+          all.add(k.gemm().c());
+        }
+      }
       case Kernel.Sort k -> {
         all.add(k.input());
         k.values().ifPresent(all::add);

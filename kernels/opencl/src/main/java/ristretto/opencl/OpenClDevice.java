@@ -207,6 +207,12 @@ final class OpenClDevice implements Device {
     return Failure.of(op, hardware.name(), e);
   }
 
+  /** The tiled kernel takes in whatever is element-wise. */
+  @Override
+  public boolean fuses(Kernel.FusedGemm kernel) {
+    return true;
+  }
+
   @Override
   public Launch prepare(Kernel kernel) {
     checkOpen(kernel.name());

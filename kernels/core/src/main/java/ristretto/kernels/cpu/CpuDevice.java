@@ -126,6 +126,8 @@ final class CpuDevice implements Device {
       case Kernel.Scan k -> new ScanLaunch(this, k);
       case Kernel.Scatter k -> new ScatterLaunch(this, k);
       case Kernel.Gemm k -> new GemmLaunch(this, k);
+      case Kernel.FusedGemm k ->
+          throw new IllegalStateException("[" + k.name() + "] the cpu device fuses no products");
       case Kernel.Sort k -> new SortLaunch(this, k);
     };
   }

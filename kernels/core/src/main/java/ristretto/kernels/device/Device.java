@@ -35,6 +35,14 @@ public interface Device extends AutoCloseable {
    */
   Launch prepare(Kernel kernel);
 
+  /**
+   * True if this product with what surrounds it runs better as one kernel of this device than as
+   * several; {@link #prepare} is then asked for it.
+   */
+  default boolean fuses(Kernel.FusedGemm kernel) {
+    return false;
+  }
+
   /** Waits until all launched work is done. */
   void synchronize();
 

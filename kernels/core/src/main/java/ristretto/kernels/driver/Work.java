@@ -23,6 +23,7 @@ public final class Work {
       case Kernel.Scan k -> points * (k.tape().operations() + 1);
       case Kernel.Scatter k -> points * (k.tape().operations() + 1);
       case Kernel.Gemm _ -> 2 * points;
+      case Kernel.FusedGemm k -> 2 * points + k.after().map(Work::operations).orElse(0L);
       case Kernel.Sort _ -> 0;
     };
   }
@@ -41,6 +42,12 @@ public final class Work {
         features.put("operations", k.beta() == 0 ? "product" : "product and sum");
         features.put("dtype", k.type().label());
         features.put("layout", layout(List.of(k.a(), k.b(), k.c())));
+      }
+      case Kernel.FusedGemm k -> {
+        features.putAll(features(k.gemm()));
+        k.left().ifPresent(map -> features.put("left", features(map).toString()));
+        k.right().ifPresent(map -> features.put("right", features(map).toString()));
+        k.after().ifPresent(map -> features.put("after", features(map).toString()));
       }
       case Kernel.Sort k -> {
         features.put("operations", k.descending() ? "descending" : "ascending");

@@ -24,6 +24,7 @@ public sealed interface Kernel {
       case Scan _ -> "scan";
       case Scatter _ -> "scatter";
       case Gemm _ -> "gemm";
+      case FusedGemm _ -> "gemm";
       case Sort _ -> "sort";
     };
   }
@@ -36,6 +37,7 @@ public sealed interface Kernel {
       case Scan k -> k.extents;
       case Scatter k -> k.extents;
       case Sort k -> k.extents;
+      case FusedGemm k -> k.gemm.space();
       case Gemm k -> {
         long[] all = Arrays.copyOf(k.batch.toArray(), k.batch.size() + 3);
         all[all.length - 3] = k.m;
@@ -165,6 +167,21 @@ public sealed interface Kernel {
       this(name, type, batch, m, n, k, a, b, c, alpha, Optional.empty(), beta);
     }
   }
+
+  /**
+   * A product with element-wise kernels around it, none of whose results in between are in memory;
+   * for devices that {@linkplain ristretto.kernels.device.Device#fuses say so}.
+   *
+   * @param left over (batch..., m, k); its only store is the product's operand {@code a}, whose
+   *     buffer is not touched; absent if {@code a} is in memory
+   * @param right over (batch..., k, n); likewise for {@code b}
+   * @param after over (batch..., m, n); inputs that equal the product's {@code c} are its values,
+   *     and {@code c} is in memory only as far as a store says so, or where beta is not 0; none of
+   *     the stores' buffers holds an operand of the product
+   */
+  record FusedGemm(
+      String name, Gemm gemm, Optional<Map> left, Optional<Map> right, Optional<Map> after)
+      implements Kernel {}
 
   /**
    * Sorts each row (last dimension) of {@code input}: NaN last, stable.

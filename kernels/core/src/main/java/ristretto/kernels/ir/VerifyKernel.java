@@ -1,5 +1,6 @@
 package ristretto.kernels.ir;
 
+import java.util.Arrays;
 import java.util.List;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
@@ -32,13 +33,7 @@ public final class VerifyKernel {
   private void check() {
     require(kernel.name().length() <= 64, "names have at most 64 characters");
     switch (kernel) {
-      case Kernel.Map k -> {
-        body(k.extents(), k.tape(), k.inputs(), List.of());
-        require(k.stores().size() == k.tape().outputs().size(), "every output has a store");
-        for (int i = 0; i < k.stores().size(); i++) {
-          target(k.extents(), k.stores().get(i), k.tape().outputType(i));
-        }
-      }
+      case Kernel.Map k -> map(k);
       case Kernel.Row k -> row(k);
       case Kernel.Scan k -> {
         body(k.extents(), k.tape(), k.inputs(), List.of());
@@ -58,6 +53,7 @@ public final class VerifyKernel {
         require(k.target().type() == k.tape().outputType(0), "the value has the target's type");
       }
       case Kernel.Gemm k -> gemm(k);
+      case Kernel.FusedGemm k -> fused(k);
       case Kernel.Sort k -> {
         require(k.extents().size() > 0, "a sort has a dimension");
         long length = k.extents().size() == 0 ? 0 : k.extents().get(k.extents().size() - 1);
@@ -66,6 +62,14 @@ public final class VerifyKernel {
         k.values().ifPresent(m -> target(k.extents(), m, k.input().type()));
         k.indices().ifPresent(m -> target(k.extents(), m, ScalarType.I64));
       }
+    }
+  }
+
+  private void map(Kernel.Map k) {
+    body(k.extents(), k.tape(), k.inputs(), List.of());
+    require(k.stores().size() == k.tape().outputs().size(), "every output has a store");
+    for (int i = 0; i < k.stores().size(); i++) {
+      target(k.extents(), k.stores().get(i), k.tape().outputType(i));
     }
   }
 
@@ -106,6 +110,33 @@ public final class VerifyKernel {
     unitStride(k.b(), k.k(), k.n());
     int last = k.batch().size() + 1;
     require(k.c().map().strides().get(last) == 1 || k.n() <= 1, "the result's rows are contiguous");
+  }
+
+  private void fused(Kernel.FusedGemm k) {
+    Kernel.Gemm g = k.gemm();
+    gemm(g);
+    k.left().ifPresent(map -> operand(map, g.batch(), g.m(), g.k(), g.a()));
+    k.right().ifPresent(map -> operand(map, g.batch(), g.k(), g.n(), g.b()));
+    k.after()
+        .ifPresent(map -> {
+          map(map);
+          require(map.extents().equals(space(g.batch(), g.m(), g.n())), "it goes over the result");
+          require(map.inputs().contains(g.c()), "what comes after a product reads it");
+        });
+  }
+
+  private void operand(
+      Kernel.Map map, Longs batch, long rows, long columns, Operand.Memory stored) {
+    map(map);
+    require(map.extents().equals(space(batch, rows, columns)), "it goes over the operand");
+    require(map.stores().equals(List.of(stored)), "it makes the operand and nothing else");
+  }
+
+  private static Longs space(Longs batch, long rows, long columns) {
+    long[] all = Arrays.copyOf(batch.toArray(), batch.size() + 2);
+    all[batch.size()] = rows;
+    all[batch.size() + 1] = columns;
+    return Longs.of(all);
   }
 
   private void unitStride(Operand.Memory m, long rows, long columns) {

@@ -1,11 +1,8 @@
 package ristretto.kernels.source;
 
-import java.util.ArrayList;
 import java.util.List;
-import ristretto.kernels.ir.Affine;
+import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.ir.Longs;
-import ristretto.kernels.ir.Operand;
 
 /**
  * Products in tiles: a work group brings a piece of both operands into its memory, and each work
@@ -21,22 +18,48 @@ final class GemmSource {
   /** From here on, work items compute blocks of 4 by 4. */
   private static final int LARGE = 64;
 
-  private GemmSource() {}
+  private final Build build;
+  private final Kernel.Gemm gemm;
+  private final Optional<Kernel.Map> left;
+  private final Optional<Kernel.Map> right;
+  private final Optional<Kernel.Map> after;
 
-  static void render(Build build, Kernel.Gemm k) {
-    if (k.m() * k.n() * k.batch().product() == 0) {
+  GemmSource(Build build, Kernel.Gemm gemm) {
+    this(build, gemm, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  GemmSource(Build build, Kernel.FusedGemm fused) {
+    this(build, fused.gemm(), fused.left(), fused.right(), fused.after());
+  }
+
+  private GemmSource(
+      Build build,
+      Kernel.Gemm gemm,
+      Optional<Kernel.Map> left,
+      Optional<Kernel.Map> right,
+      Optional<Kernel.Map> after) {
+    this.build = build;
+    this.gemm = gemm;
+    this.left = left;
+    this.right = right;
+    this.after = after;
+  }
+
+  void render() {
+    if (gemm.m() * gemm.n() * gemm.batch().product() == 0) {
       return;
     }
-    long bytes = 2L * k.type().bytes() * DEPTH * SIDE;
-    int block = Math.min(k.m(), k.n()) >= LARGE && 4 * bytes <= build.target.localBytes() ? 4 : 1;
+    long bytes = 2L * gemm.type().bytes() * DEPTH * SIDE;
+    boolean large = Math.min(gemm.m(), gemm.n()) >= LARGE;
+    int block = large && 4 * bytes <= build.target.localBytes() ? 4 : 1;
     int tile = SIDE * block;
     Entry entry = build.entry("ristretto_gemm");
     Code code = entry.body;
-    String t = Literal.type(k.type());
+    String t = Literal.type(gemm.type());
     String index = entry.index();
-    String m = entry.constant(k.m());
-    String n = entry.constant(k.n());
-    String depth = entry.constant(k.k());
+    String m = entry.constant(gemm.m());
+    String n = entry.constant(gemm.n());
+    String depth = entry.constant(gemm.k());
     entry.declare("LOCAL " + t + " left[" + DEPTH * tile + "];");
     entry.declare("LOCAL " + t + " right[" + DEPTH * tile + "];");
     code.line("const " + index + " x = LANE % " + SIDE + ";");
@@ -44,12 +67,13 @@ final class GemmSource {
     code.line("const " + index + " row = (" + index + ") GROUP(1) * " + tile + ";");
     code.line("const " + index + " column = (" + index + ") GROUP(0) * " + tile + ";");
     code.line("const " + index + " matrix = (" + index + ") GROUP(2);");
-    List<String> batch = Reader.unravel(entry, code, "i", "matrix", k.batch().toArray());
+    List<String> batch = Reader.unravel(entry, code, "i", "matrix", gemm.batch().toArray());
+    var parts = new GemmParts(build, entry, gemm, batch);
     code.line(t + " sums[" + block * block + "];");
     code.line("for (i32 q = 0; q < " + block * block + "; q++) sums[q] = 0;");
     code.open("for (" + index + " first = 0; first < " + depth + "; first += " + DEPTH + ")");
-    load(entry, k.a(), batch, "left", tile, m, depth, true);
-    load(entry, k.b(), batch, "right", tile, n, depth, false);
+    load(entry, parts, "left", tile, m, depth);
+    load(entry, parts, "right", tile, n, depth);
     code.line("BARRIER;");
     code.open("for (i32 d = 0; d < " + DEPTH + "; d++)");
     code.open("for (i32 u = 0; u < " + block + "; u++)");
@@ -72,88 +96,53 @@ final class GemmSource {
     code.close();
     code.line("BARRIER;");
     code.close();
-    store(entry, k, batch, block, m, n);
+    store(entry, parts, block, m, n);
     build.grid(
         entry,
-        List.of(Build.ceil(k.n(), tile), Build.ceil(k.m(), tile), k.batch().product()),
+        List.of(Build.ceil(gemm.n(), tile), Build.ceil(gemm.m(), tile), gemm.batch().product()),
         List.of((long) SIDE * SIDE, 1L, 1L));
   }
 
   /** Work items that are neighbours read neighbouring elements, along whichever axis they lie. */
-  private static void load(
-      Entry entry,
-      Operand.Memory operand,
-      List<String> batch,
-      String piece,
-      int tile,
-      String extent,
-      String depth,
-      boolean left) {
+  private void load(
+      Entry entry, GemmParts parts, String piece, int tile, String extent, String depth) {
     Code code = entry.body;
-    Longs strides = operand.map().strides();
-    int rank = strides.size();
-    boolean alongDepth = strides.get(left ? rank - 1 : rank - 2) == 1;
+    boolean first = piece.equals("left");
+    boolean last =
+        first ? GemmParts.alongLast(gemm.a(), left) : GemmParts.alongLast(gemm.b(), right);
+    boolean alongDepth = last == first;
+    String t = Literal.type(gemm.type());
     String index = entry.index();
     code.open("for (i32 e = (i32) LANE; e < " + DEPTH * tile + "; e += " + SIDE * SIDE + ")");
     code.line("const i32 d = " + (alongDepth ? "e % " + DEPTH : "e / " + tile) + ";");
     code.line("const i32 s = " + (alongDepth ? "e / " + DEPTH : "e % " + tile) + ";");
-    code.line("const " + index + " side = " + (left ? "row" : "column") + " + s;");
+    code.line("const " + index + " side = " + (first ? "row" : "column") + " + s;");
     code.line("const " + index + " deep = first + d;");
-    var variables = new ArrayList<>(batch);
-    variables.addAll(left ? List.of("side", "deep") : List.of("deep", "side"));
-    String element = place(entry, operand.map(), variables);
-    String memory = entry.memory(operand.storage(), operand.buffer(), false);
-    code.line(
-        piece
-            + "[d * "
-            + tile
-            + " + s] = side < "
-            + extent
-            + " && deep < "
-            + depth
-            + " ? "
-            + memory
-            + "["
-            + element
-            + "] : 0;");
+    code.line(t + " element = 0;");
+    code.open("if (side < " + extent + " && deep < " + depth + ")");
+    String element =
+        first
+            ? parts.element(gemm.a(), left, gemm.m(), gemm.k(), "side", "deep")
+            : parts.element(gemm.b(), right, gemm.k(), gemm.n(), "deep", "side");
+    code.line("element = " + element + ";");
+    code.close();
+    code.line(piece + "[d * " + tile + " + s] = element;");
     code.close();
   }
 
-  private static String place(Entry entry, Affine map, List<String> variables) {
-    var terms = new ArrayList<String>();
-    terms.add(entry.constant(map.offset()));
-    for (int d = 0; d < variables.size(); d++) {
-      long stride = map.strides().get(d);
-      if (stride != 0) {
-        terms.add(variables.get(d) + (stride == 1 ? "" : " * " + entry.constant(stride)));
-      }
-    }
-    return String.join(" + ", terms);
-  }
-
-  private static void store(
-      Entry entry, Kernel.Gemm k, List<String> batch, int block, String m, String n) {
+  private void store(Entry entry, GemmParts parts, int block, String m, String n) {
     Code code = entry.body;
-    String t = Literal.type(k.type());
+    String t = Literal.type(gemm.type());
     String index = entry.index();
-    code.line("const " + t + " alpha = " + entry.real(k.type(), k.alpha()) + ";");
-    String factor =
-        k.scale().map(v -> "alpha * " + entry.scalar(v.type(), v.argument())).orElse("alpha");
+    String factor = entry.real(gemm.type(), gemm.alpha());
+    String scale = gemm.scale().map(v -> " * " + entry.scalar(v.type(), v.argument())).orElse("");
+    code.line("const " + t + " alpha = " + factor + scale + ";");
     code.open("for (i32 u = 0; u < " + block + "; u++)");
     code.open("for (i32 v = 0; v < " + block + "; v++)");
     code.line("const " + index + " i = row + y + u * " + SIDE + ";");
     code.line("const " + index + " j = column + x + v * " + SIDE + ";");
     code.open("if (i < " + m + " && j < " + n + ")");
-    var variables = new ArrayList<>(batch);
-    variables.addAll(List.of("i", "j"));
-    code.line("const " + index + " at = " + place(entry, k.c().map(), variables) + ";");
-    String memory = entry.memory(k.c().storage(), k.c().buffer(), true);
-    String product = factor + " * sums[u * " + block + " + v]";
-    if (k.beta() != 0) {
-      String beta = entry.real(k.type(), k.beta());
-      product = "fma_" + t + "(" + beta + ", " + memory + "[at], " + product + ")";
-    }
-    code.line(memory + "[at] = " + product + ";");
+    parts.store(after, "i", "j", "sums[u * " + block + " + v]");
     code.close();
     code.close();
     code.close();

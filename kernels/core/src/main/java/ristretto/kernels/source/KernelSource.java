@@ -2,6 +2,7 @@ package ristretto.kernels.source;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ir.Kernel;
@@ -41,13 +42,20 @@ public final class KernelSource {
         targets.add(k.target().buffer());
       }
       case Kernel.Gemm k -> {
-        GemmSource.render(build, k);
+        new GemmSource(build, k).render();
         targets.add(k.c().buffer());
+      }
+      case Kernel.FusedGemm k -> {
+        new GemmSource(build, k).render();
+        k.after()
+            .ifPresentOrElse(
+                map -> map.stores().forEach(m -> targets.add(m.buffer())),
+                () -> targets.add(k.gemm().c().buffer()));
       }
       case Kernel.Sort k -> {
         SortSource.render(build, k);
         Stream.of(k.values(), k.indices())
-            .flatMap(java.util.Optional::stream)
+            .flatMap(Optional::stream)
             .forEach(m -> targets.add(m.buffer()));
       }
     }
@@ -61,6 +69,11 @@ public final class KernelSource {
       case Kernel.Scan k -> usesF64(k.tape(), k.inputs());
       case Kernel.Scatter k -> usesF64(k.tape(), k.inputs());
       case Kernel.Gemm k -> k.type() == ScalarType.F64;
+      case Kernel.FusedGemm k ->
+          usesF64(k.gemm())
+              || Stream.of(k.left(), k.right(), k.after())
+                  .flatMap(Optional::stream)
+                  .anyMatch(KernelSource::usesF64);
       case Kernel.Sort k -> k.input().type() == ScalarType.F64;
     };
   }

@@ -3,9 +3,12 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /** What a kernel's operands reach: sizes of buffers, indices that are read, traffic. */
@@ -57,10 +60,18 @@ public final class Reach {
         reach.add(k.target(), space, true);
       }
       case Kernel.Gemm k -> {
-        long[] e = k.batch().toArray();
-        reach.add(k.a(), with(e, k.m(), k.k()), false);
-        reach.add(k.b(), with(e, k.k(), k.n()), false);
-        reach.add(k.c(), with(e, k.m(), k.n()), false);
+        reach.operands(k.a(), k.batch(), k.m(), k.k(), Optional.empty());
+        reach.operands(k.b(), k.batch(), k.k(), k.n(), Optional.empty());
+        reach.operands(k.c(), k.batch(), k.m(), k.n(), Optional.empty());
+      }
+      case Kernel.FusedGemm k -> {
+        Kernel.Gemm g = k.gemm();
+        reach.operands(g.a(), g.batch(), g.m(), g.k(), k.left());
+        reach.operands(g.b(), g.batch(), g.k(), g.n(), k.right());
+        reach.operands(g.c(), g.batch(), g.m(), g.n(), k.after());
+        if (g.beta() != 0) {
+          reach.operands(g.c(), g.batch(), g.m(), g.n(), Optional.empty());
+        }
       }
       case Kernel.Sort k -> {
         reach.add(k.input(), space, false);
@@ -73,11 +84,22 @@ public final class Reach {
     return reach;
   }
 
-  private static long[] with(long[] batch, long rows, long columns) {
-    long[] all = Arrays.copyOf(batch, batch.length + 2);
-    all[batch.length] = rows;
-    all[batch.length + 1] = columns;
-    return all;
+  /** What is read or written for one operand of a product: itself, or what stands for it. */
+  private void operands(
+      Operand.Memory operand, Longs batch, long rows, long columns, Optional<Kernel.Map> map) {
+    long[] all = Arrays.copyOf(batch.toArray(), batch.size() + 2);
+    all[batch.size()] = rows;
+    all[batch.size() + 1] = columns;
+    if (map.isEmpty()) {
+      add(operand, all, false);
+      return;
+    }
+    Stream.concat(map.get().inputs().stream(), map.get().stores().stream())
+        .filter(o -> !o.equals(operand))
+        .forEach(o -> add(o, all, false));
+    if (map.get().stores().contains(operand) && map.get().inputs().contains(operand)) {
+      add(operand, all, false);
+    }
   }
 
   private void add(Operand operand, long[] extents, boolean scatter) {

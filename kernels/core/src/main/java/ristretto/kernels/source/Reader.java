@@ -99,6 +99,12 @@ final class Reader {
     return String.join(" && ", conditions);
   }
 
+  /** What a store's place holds before; no gather, no bounds. */
+  String written(Operand.Memory m) {
+    return widened(
+        m.storage(), entry.memory(m.storage(), m.buffer(), true) + "[" + element(m) + "]");
+  }
+
   /** A statement that stores {@code value}, which has the compute type. */
   String store(Operand.Memory m, String value) {
     return entry.memory(m.storage(), m.buffer(), true)

@@ -88,6 +88,11 @@ public final class OracleDevice implements Device {
     return new OracleLaunch(this, kernel, arithmetic);
   }
 
+  @Override
+  public boolean fuses(Kernel.FusedGemm kernel) {
+    return true;
+  }
+
   synchronized void launch(Runnable kernel) {
     requireOpen();
     launches++;

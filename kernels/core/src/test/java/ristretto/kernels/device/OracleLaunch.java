@@ -1,5 +1,6 @@
 package ristretto.kernels.device;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -65,6 +66,7 @@ final class OracleLaunch implements Launch {
           case Kernel.Scan k -> scan(k, access(buffers, scalars, List.of(k.target())));
           case Kernel.Scatter k -> scatter(k, access(buffers, scalars, List.of(k.target())));
           case Kernel.Gemm k -> gemm(k, access(buffers, scalars, List.of(k.c())));
+          case Kernel.FusedGemm k -> fused(k, buffers, scalars);
           case Kernel.Sort k -> {
             var targets = new ArrayList<Operand.Memory>();
             k.values().ifPresent(targets::add);
@@ -160,6 +162,57 @@ final class OracleLaunch implements Launch {
           k.scale().isEmpty() ? 1 : ((Number) access.read(k.scale().get(), c, point)).doubleValue();
       access.write(k.c(), c, point, k.alpha() * scale * sum + start);
     }
+  }
+
+  /** Operands and product are made in memory of their own. */
+  private void fused(Kernel.FusedGemm k, Buffer[] buffers, long[] scalars) {
+    Kernel.Gemm g = k.gemm();
+    Buffer[] own = buffers.clone();
+    k.left().ifPresent(map -> own[g.a().buffer()] = room(map, g.a()));
+    k.right().ifPresent(map -> own[g.b().buffer()] = room(map, g.b()));
+    k.left().ifPresent(map -> map(map, access(own, scalars, map.stores())));
+    k.right().ifPresent(map -> map(map, access(own, scalars, map.stores())));
+    if (k.after().isEmpty()) {
+      gemm(g, access(own, scalars, List.of(g.c())));
+      return;
+    }
+    Kernel.Map after = k.after().get();
+    own[g.c().buffer()] = room(after, g.c());
+    if (g.beta() != 0) {
+      ((OracleBuffer) own[g.c().buffer()])
+          .write(0, bytes(buffers[g.c().buffer()], own[g.c().buffer()].bytes()));
+    }
+    gemm(g, access(own, scalars, List.of(g.c())));
+    OracleAccess products = access(own, scalars, List.of());
+    OracleAccess rest = access(buffers, scalars, after.stores());
+    var body = new TapeInterpreter(after.tape(), arithmetic);
+    for (long point = 0; point < after.extents().product(); point++) {
+      long[] index = index(after.extents(), point);
+      long here = point;
+      Object[] values =
+          body.outputs(slot -> {
+            Operand operand = after.inputs().get(slot);
+            return (operand.equals(g.c()) ? products : rest).read(operand, index, here);
+          });
+      for (int s = 0; s < after.stores().size(); s++) {
+        rest.write(after.stores().get(s), index, point, values[s]);
+      }
+    }
+  }
+
+  /** Memory for all that {@code m} reaches in the space of {@code map}. */
+  private static Buffer room(Kernel.Map map, Operand.Memory m) {
+    long reach = m.map().offset() + 1;
+    for (int d = 0; d < map.extents().size(); d++) {
+      reach += Math.max(0, m.map().strides().get(d) * (map.extents().get(d) - 1));
+    }
+    return new OracleDevice().allocate(reach * m.storage().bytes());
+  }
+
+  private static MemorySegment bytes(Buffer buffer, long size) {
+    MemorySegment bytes = MemorySegment.ofArray(new long[(int) (size + 7) / 8]).asSlice(0, size);
+    ((OracleBuffer) buffer).read(0, bytes);
+    return bytes;
   }
 
   private static void requireUnitStride(Operand.Memory m, long rows, long columns) {

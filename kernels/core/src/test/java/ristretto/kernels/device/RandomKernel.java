@@ -39,13 +39,13 @@ final class RandomKernel {
   long[] scalars = {};
 
   private final Choices choices;
-  private final TapeBuilder tape = new TapeBuilder();
-  private final List<Operand> inputs = new ArrayList<>();
-  private final long[] extents;
+  private TapeBuilder tape = new TapeBuilder();
+  private List<Operand> inputs = new ArrayList<>();
+  private long[] extents;
 
   RandomKernel(List<Integer> numbers) {
     choices = new Choices(numbers);
-    int kind = choices.next(9);
+    int kind = choices.next(10);
     extents = extents(kind == 6 || kind == 8 ? 1 : kind == 7 ? 2 : 0);
     kernel =
         switch (kind) {
@@ -53,7 +53,8 @@ final class RandomKernel {
           case 3, 4, 5 -> row();
           case 6 -> scan();
           case 7 -> choices.oneIn(3) ? scatter() : gemm();
-          default -> sort();
+          case 8 -> sort();
+          default -> fused(gemm());
         };
   }
 
@@ -385,7 +386,7 @@ final class RandomKernel {
             List.of()));
   }
 
-  private Kernel gemm() {
+  private Kernel.Gemm gemm() {
     ScalarType type = choices.of(List.of(F32, F64));
     long[] batch = choices.oneIn(3) ? new long[] {1 + choices.next(3)} : new long[0];
     long m = choices.of(EXTENTS);
@@ -406,6 +407,72 @@ final class RandomKernel {
         c,
         choices.of(List.of(1.0, 2.0, -0.5)),
         beta);
+  }
+
+  /** Sums of small whole numbers on both sides and after it. */
+  private Kernel fused(Kernel.Gemm g) {
+    int parts = 1 + choices.next(7);
+    Optional<Kernel.Map> left = around(parts & 1, g, g.m(), g.k(), Optional.of(g.a()));
+    Optional<Kernel.Map> right = around(parts & 2, g, g.k(), g.n(), Optional.of(g.b()));
+    Optional<Kernel.Map> after = around(parts & 4, g, g.m(), g.n(), Optional.empty());
+    return new Kernel.FusedGemm("fused_" + hash(), g, left, right, after);
+  }
+
+  /** A map that makes an operand, or one that reads the product. */
+  private Optional<Kernel.Map> around(
+      int wanted, Kernel.Gemm g, long rows, long columns, Optional<Operand.Memory> made) {
+    if (wanted == 0) {
+      return Optional.empty();
+    }
+    extents = Arrays.copyOf(g.batch().toArray(), g.batch().size() + 2);
+    extents[g.batch().size()] = rows;
+    extents[g.batch().size() + 1] = columns;
+    tape = new TapeBuilder();
+    inputs = new ArrayList<>();
+    int value;
+    if (made.isPresent()) {
+      value = addInput(g.type(), TestData.Kind.SMALL);
+      // What is made repeats where the operand does.
+      inputs.set(0, repeating(inputs.getFirst(), made.get()));
+    } else {
+      inputs.add(g.c());
+      value = tape.input(0, g.type());
+      int more = addInput(g.type(), TestData.Kind.SMALL);
+      value = tape.apply(choices.of(List.of(Op.ADD, Op.SUB, Op.MAX)), value, more);
+    }
+    if (choices.oneIn(2)) {
+      value = tape.apply(choices.of(List.of(Op.NEG, Op.ABS)), value);
+    }
+    if (made.isPresent()) {
+      return Optional.of(
+          new Kernel.Map(
+              "part", Longs.of(extents), tape.build(value), inputs, List.of(made.get())));
+    }
+    var stores = new ArrayList<Operand.Memory>();
+    stores.add(choices.oneIn(3) ? g.c() : target(g.type(), extents));
+    int[] outputs = {value};
+    if (choices.oneIn(3)) {
+      outputs = new int[] {value, tape.input(0, g.type())};
+      stores.add(target(g.type(), extents));
+    }
+    return Optional.of(
+        new Kernel.Map("part", Longs.of(extents), tape.build(outputs), inputs, stores));
+  }
+
+  private static Operand repeating(Operand operand, Operand.Memory made) {
+    if (!(operand instanceof Operand.Memory m)) {
+      return operand;
+    }
+    long[] strides = m.map().strides().toArray();
+    for (int d = 0; d < strides.length - 2; d++) {
+      strides[d] = made.map().strides().get(d) == 0 ? 0 : strides[d];
+    }
+    return new Operand.Memory(
+        m.storage(),
+        m.buffer(),
+        new Affine(m.map().offset(), Longs.of(strides)),
+        m.gather(),
+        m.bounds());
   }
 
   private Operand.Memory matrix(

@@ -64,6 +64,13 @@ public final class PrintKernel {
         text.append("\n  a ").append(memory(k.a())).append("\n  b ").append(memory(k.b()));
         text.append("\n  c ").append(memory(k.c())).append('\n');
       }
+      case Kernel.FusedGemm k -> {
+        text.append("fused ").append(k.name()).append('\n');
+        k.left().ifPresent(map -> text.append("left ").append(apply(map)));
+        k.right().ifPresent(map -> text.append("right ").append(apply(map)));
+        text.append(apply(k.gemm()));
+        k.after().ifPresent(map -> text.append("after ").append(apply(map)));
+      }
       case Kernel.Sort k -> {
         text.append("sort ").append(k.name()).append(" over ").append(k.extents());
         text.append(k.descending() ? " descending" : "").append(" keep ").append(k.keep());

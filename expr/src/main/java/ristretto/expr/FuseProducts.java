@@ -1,0 +1,404 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.KernelNames;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Joins products with the element-wise kernels that make their operands or read their results,
+ * where the device has a kernel for both: temporaries in between are not written.
+ */
+final class FuseProducts {
+  /** Operations worth repeating each time an operand is read. */
+  private static final int CHEAP = 4;
+
+  /** Operands worth reading each time. */
+  private static final int FEW = 2;
+
+  private final PlanBuilder plan;
+  private final Device device;
+  private final List<Step> steps;
+
+  private FuseProducts(PlanBuilder plan, Device device) {
+    this.plan = plan;
+    this.device = device;
+    this.steps = plan.steps();
+  }
+
+  /** Changes the steps of {@code plan}; plans with host steps stay as they are. */
+  static void apply(PlanBuilder plan, Device device) {
+    if (plan.steps().stream().allMatch(s -> s instanceof Step.KernelStep)) {
+      new FuseProducts(plan, device).run();
+    }
+  }
+
+  private void run() {
+    for (Step step : List.copyOf(steps)) {
+      if (((Step.KernelStep) step).kernel() instanceof Kernel.Gemm g) {
+        fuse(g, place(step));
+      }
+    }
+  }
+
+  private int place(Step step) {
+    int at = 0;
+    while (steps.get(at) != step) {
+      at++;
+    }
+    return at;
+  }
+
+  private void fuse(Kernel.Gemm g, int at) {
+    var alone =
+        new Kernel.FusedGemm(g.name(), g, Optional.empty(), Optional.empty(), Optional.empty());
+    int place = after(alone, at);
+    for (boolean left : new boolean[] {true, false}) {
+      place -= operand(kernel(place) instanceof Kernel.FusedGemm f ? f : alone, place, left);
+    }
+  }
+
+  private Kernel kernel(int at) {
+    return ((Step.KernelStep) steps.get(at)).kernel();
+  }
+
+  // What reads the product
+
+  /** Returns where the product is now. */
+  private int after(Kernel.FusedGemm fused, int at) {
+    Kernel.Gemm g = fused.gemm();
+    int reader = at + 1;
+    while (reader < steps.size() && !Step.buffers(kernel(reader)).contains(g.c().buffer())) {
+      reader++;
+    }
+    if (reader == steps.size()
+        || !(kernel(reader) instanceof Kernel.Map own)
+        || overwritten(operands(fused), at + 1, reader + 1)) {
+      return at;
+    }
+    Kernel.Map map = overResult(own, g);
+    if (map == null || !readsOnlyAsWritten(map, g.c())) {
+      return at;
+    }
+    boolean stored = map.stores().contains(g.c());
+    if (!stored && isNeeded(g.c().buffer(), reader)) {
+      map = storingToo(map, g.c());
+    }
+    if (!replace(at, reader, with(fused, fused.left(), fused.right(), Optional.of(map)))) {
+      return at;
+    }
+    if (!map.stores().contains(g.c())) {
+      stays(g.c().buffer());
+    }
+    return reader - 1;
+  }
+
+  /** The map over the product's own space, perhaps transposed; null if it has another one. */
+  private static Kernel.Map overResult(Kernel.Map map, Kernel.Gemm g) {
+    for (Operand operand : map.inputs()) {
+      if (operand instanceof Operand.Memory m && m.buffer() == g.c().buffer()) {
+        Kernel.Map moved = onto(map, m.map(), g.c().map(), space(g, g.m(), g.n()));
+        return moved == null ? null : naming(moved, g.c());
+      }
+    }
+    return null;
+  }
+
+  /** Writes {@code c} where the same elements are meant: strides of one element may be anything. */
+  private static Kernel.Map naming(Kernel.Map map, Operand.Memory c) {
+    List<Operand> inputs =
+        map.inputs().stream().map(o -> isSame(o, c, map.extents()) ? c : o).toList();
+    List<Operand.Memory> stores =
+        map.stores().stream().map(o -> isSame(o, c, map.extents()) ? c : o).toList();
+    return new Kernel.Map(map.name(), map.extents(), map.tape(), inputs, stores);
+  }
+
+  private static boolean isSame(Operand operand, Operand.Memory c, Longs extents) {
+    if (!(operand instanceof Operand.Memory m)
+        || m.buffer() != c.buffer()
+        || m.storage() != c.storage()
+        || m.map().offset() != c.map().offset()
+        || m.gather().isPresent()
+        || !m.bounds().isEmpty()) {
+      return false;
+    }
+    for (int d = 0; d < extents.size(); d++) {
+      if (extents.get(d) != 1 && m.map().strides().get(d) != c.map().strides().get(d)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean readsOnlyAsWritten(Kernel.Map map, Operand.Memory c) {
+    boolean reads = false;
+    for (Operand operand : map.inputs()) {
+      if (operand instanceof Operand.Memory m) {
+        reads |= m.equals(c);
+        boolean other = m.buffer() == c.buffer() && !m.equals(c);
+        if (other || m.gather().isPresent() && m.gather().get().buffer() == c.buffer()) {
+          return false;
+        }
+      }
+    }
+    return reads && map.stores().stream().allMatch(s -> s.buffer() != c.buffer() || s.equals(c));
+  }
+
+  /** True if what a buffer holds matters after step {@code at}. */
+  private boolean isNeeded(int buffer, int at) {
+    if (!plan.isTemporary(buffer)) {
+      return true;
+    }
+    for (int k = at + 1; k < steps.size(); k++) {
+      if (Step.buffers(kernel(k)).contains(buffer)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Kernel.Map storingToo(Kernel.Map map, Operand.Memory c) {
+    int row = 0;
+    while (!(map.tape().node(row) instanceof Node.Input in
+        && map.inputs().get(in.slot()).equals(c))) {
+      row++;
+    }
+    var outputs = new ArrayList<Integer>(map.tape().outputs());
+    outputs.add(row);
+    var stores = new ArrayList<>(map.stores());
+    stores.add(c);
+    return new Kernel.Map(
+        map.name(), map.extents(), new Tape(map.tape().nodes(), outputs), map.inputs(), stores);
+  }
+
+  // What makes an operand
+
+  /** Returns how many places the product moved towards the front. */
+  private int operand(Kernel.FusedGemm fused, int at, boolean left) {
+    Kernel.Gemm g = fused.gemm();
+    Operand.Memory made = left ? g.a() : g.b();
+    int maker = at - 1;
+    while (maker >= 0 && !Step.written(kernel(maker)).contains(made.buffer())) {
+      maker--;
+    }
+    boolean both = g.a().buffer() == g.b().buffer();
+    if (maker < 0
+        || both
+        || made.buffer() == g.c().buffer()
+        || !(kernel(maker) instanceof Kernel.Map map)
+        || map.stores().size() != 1
+        || map.stores().get(0).storage() != made.storage()
+        || !isCheap(map)
+        || !isReadOnlyBy(made.buffer(), maker, at)) {
+      return 0;
+    }
+    Longs extents = left ? space(g, g.m(), g.k()) : space(g, g.k(), g.n());
+    Kernel.Map over = onto(map, map.stores().get(0).map(), made.map(), extents);
+    if (over == null) {
+      return 0;
+    }
+    var moved =
+        Optional.of(new Kernel.Map(map.name(), extents, map.tape(), over.inputs(), List.of(made)));
+    Kernel.FusedGemm joined =
+        left
+            ? with(fused, moved, fused.right(), fused.after())
+            : with(fused, fused.left(), moved, fused.after());
+    var reads = new HashSet<Integer>();
+    Step.read(map.inputs(), reads);
+    boolean clobbered = writesAny(joined, operands(joined));
+    if (clobbered || overwritten(reads, maker + 1, at) || !replace(maker, at, joined)) {
+      return 0;
+    }
+    stays(made.buffer());
+    return 1;
+  }
+
+  private static boolean isCheap(Kernel.Map map) {
+    long memory = map.inputs().stream().filter(o -> o instanceof Operand.Memory).count();
+    return map.tape().operations() <= CHEAP
+        && memory >= 1
+        && memory <= FEW
+        && map.tape().nodes().stream().allMatch(FuseProducts::isCheap);
+  }
+
+  private static boolean isCheap(Node node) {
+    return switch (node) {
+      case Node.Const _, Node.Input _ -> true;
+      case Node.Random _, Node.Call _ -> false;
+      case Node.Apply a ->
+          switch (a.op()) {
+            case NEG, ABS, NOT, BITNOT, ADD, SUB, MUL, MIN, MAX, FMA, SELECT, CONVERT -> true;
+            case AND, OR, XOR, LT, LE, GT, GE, EQ, NE -> true;
+            default -> false;
+          };
+    };
+  }
+
+  /** True if nothing but step {@code reader} sees what step {@code maker} put into a temporary. */
+  private boolean isReadOnlyBy(int buffer, int maker, int reader) {
+    if (!plan.isTemporary(buffer)) {
+      return false;
+    }
+    for (int k = 0; k < steps.size(); k++) {
+      if (k != maker && k != reader && Step.buffers(kernel(k)).contains(buffer)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The map over another space; null if the axes of one are not those of the other.
+   *
+   * @param place of some memory in the map's space
+   * @param wanted place of the same memory in the other space
+   */
+  private static Kernel.Map onto(Kernel.Map map, Affine place, Affine wanted, Longs extents) {
+    if (place.offset() != wanted.offset()) {
+      return null;
+    }
+    // Of each axis of the other space, the one of the map's that it is, or -1.
+    int[] axes = new int[extents.size()];
+    var taken = new HashSet<Integer>();
+    for (int d = 0; d < axes.length; d++) {
+      long stride = wanted.strides().get(d);
+      axes[d] = -1;
+      if (extents.get(d) == 1 || stride == 0) {
+        continue;
+      }
+      for (int e = 0; e < map.extents().size() && axes[d] < 0; e++) {
+        boolean same = map.extents().get(e) == extents.get(d);
+        if (same && place.strides().get(e) == stride && taken.add(e)) {
+          axes[d] = e;
+        }
+      }
+      if (axes[d] < 0) {
+        return null;
+      }
+    }
+    for (int e = 0; e < map.extents().size(); e++) {
+      if (map.extents().get(e) > 1 && !taken.contains(e)) {
+        return null;
+      }
+    }
+    var inputs = new ArrayList<Operand>();
+    for (Operand operand : map.inputs()) {
+      switch (operand) {
+        case Operand.Value v -> inputs.add(v);
+        case Operand.Index i -> inputs.add(new Operand.Index(i.type(), permuted(i.map(), axes)));
+        case Operand.Memory m -> {
+          if (m.bounds().stream().anyMatch(b -> !taken.contains(b.dim()))) {
+            return null;
+          }
+          inputs.add(permuted(m, axes));
+        }
+      }
+    }
+    List<Operand.Memory> stores = map.stores().stream().map(m -> permuted(m, axes)).toList();
+    return new Kernel.Map(map.name(), extents, map.tape(), inputs, stores);
+  }
+
+  private static Operand.Memory permuted(Operand.Memory m, int[] axes) {
+    var bounds = new ArrayList<Operand.Bound>();
+    for (int d = 0; d < axes.length; d++) {
+      for (Operand.Bound b : m.bounds()) {
+        if (b.dim() == axes[d]) {
+          bounds.add(new Operand.Bound(d, b.from(), b.to()));
+        }
+      }
+    }
+    return new Operand.Memory(
+        m.storage(),
+        m.buffer(),
+        permuted(m.map(), axes),
+        m.gather()
+            .map(g ->
+                new Operand.Gather(
+                    g.storage(), g.buffer(), permuted(g.map(), axes), g.stride(), g.extent())),
+        bounds);
+  }
+
+  private static Affine permuted(Affine map, int[] axes) {
+    long[] strides = new long[axes.length];
+    for (int d = 0; d < axes.length; d++) {
+      strides[d] = axes[d] < 0 ? 0 : map.strides().get(axes[d]);
+    }
+    return new Affine(map.offset(), Longs.of(strides));
+  }
+
+  // Both
+
+  private static Longs space(Kernel.Gemm g, long rows, long columns) {
+    long[] all = Arrays.copyOf(g.batch().toArray(), g.batch().size() + 2);
+    all[g.batch().size()] = rows;
+    all[g.batch().size() + 1] = columns;
+    return Longs.of(all);
+  }
+
+  /** Buffers that the product itself reads, with what makes its operands. */
+  private static Set<Integer> operands(Kernel.FusedGemm fused) {
+    var all = new HashSet<Integer>();
+    fused
+        .left()
+        .ifPresentOrElse(
+            map -> Step.read(map.inputs(), all), () -> all.add(fused.gemm().a().buffer()));
+    fused
+        .right()
+        .ifPresentOrElse(
+            map -> Step.read(map.inputs(), all), () -> all.add(fused.gemm().b().buffer()));
+    return all;
+  }
+
+  private boolean overwritten(Set<Integer> buffers, int from, int to) {
+    for (int k = from; k < to; k++) {
+      if (writesAny(kernel(k), buffers)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean writesAny(Kernel kernel, Set<Integer> buffers) {
+    return Step.written(kernel).stream().anyMatch(buffers::contains);
+  }
+
+  private static Kernel.FusedGemm with(
+      Kernel.FusedGemm fused,
+      Optional<Kernel.Map> left,
+      Optional<Kernel.Map> right,
+      Optional<Kernel.Map> after) {
+    Kernel.Gemm g = fused.gemm();
+    Tape tape = after.or(() -> left).or(() -> right).orElseThrow().tape();
+    int hash = java.util.Objects.hash(left, right, after);
+    String name = KernelNames.of("gemm", tape, g.type(), "fused", hash);
+    return new Kernel.FusedGemm(name, g, left, right, after);
+  }
+
+  /** Puts {@code fused} where the later of two steps was, if the device has such a kernel. */
+  private boolean replace(int earlier, int later, Kernel.FusedGemm fused) {
+    if (!device.fuses(fused)) {
+      return false;
+    }
+    String what = steps.get(later).what() + ", with " + steps.get(earlier).what();
+    steps.set(later, new Step.KernelStep(fused, what));
+    steps.remove(earlier);
+    return true;
+  }
+
+  /** The temporary is none any more. */
+  private void stays(int buffer) {
+    String name = plan.name(buffer);
+    plan.notes().removeIf(note -> note.startsWith(name + " "));
+    plan.note(name + " stays in registers: this device computes it inside the product's kernel");
+  }
+}
