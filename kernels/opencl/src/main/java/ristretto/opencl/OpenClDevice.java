@@ -207,10 +207,10 @@ final class OpenClDevice implements Device {
     return Failure.of(op, hardware.name(), e);
   }
 
-  /** The tiled kernel takes in whatever is element-wise. */
+  /** The tiled kernel takes in whatever is element-wise; CLBlast does not. */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
-    return true;
+    return !blast.takes(kernel.gemm());
   }
 
   @Override
