@@ -63,10 +63,9 @@ final class OpenClBuffer implements IndexCheck.Versioned {
   @Override
   public void close() {
     synchronized (device) {
-      cl_mem released = memory;
-      memory = null;
-      if (released != null) {
-        device.released(this, released);
+      if (memory != null) {
+        memory = null;
+        device.released(this);
       }
     }
   }

@@ -19,6 +19,7 @@ import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.driver.MemoryPool;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Target;
 
@@ -40,7 +41,7 @@ final class OpenClDevice implements Device {
   final Programs programs;
   final CacheCounters cached = new CacheCounters();
   final ClBlast blast;
-  private final MemoryPool pool;
+  private final MemoryPool<cl_mem> pool;
   private final String name;
   private long launches;
   private volatile boolean closed;
@@ -70,7 +71,8 @@ final class OpenClDevice implements Device {
               + "; see whether another program holds it, or update the driver",
           e);
     }
-    this.pool = new MemoryPool(context, hardware, MemoryLimit.fromSystem("opencl"));
+    this.pool =
+        new MemoryPool<>(new OpenClMemory(context, hardware), MemoryLimit.fromSystem("opencl"));
     Debug.log(Debug.DEVICES, () -> "[opencl] " + name + " " + description());
     Trace.event("open " + name, "device", start, System.nanoTime() - start);
   }
@@ -110,14 +112,15 @@ final class OpenClDevice implements Device {
       throw new DeviceException(
           "[allocate] a buffer's size must not be negative; got " + bytes + " bytes");
     }
-    var buffer = new OpenClBuffer(this, bytes, pool.take(bytes));
-    pool.opened(buffer);
+    cl_mem memory = pool.take(bytes);
+    var buffer = new OpenClBuffer(this, bytes, memory);
+    pool.opened(buffer, memory);
     return buffer;
   }
 
-  synchronized void released(OpenClBuffer buffer, cl_mem memory) {
+  synchronized void released(OpenClBuffer buffer) {
     if (!closed) {
-      pool.closed(buffer, memory);
+      pool.closed(buffer);
     }
   }
 

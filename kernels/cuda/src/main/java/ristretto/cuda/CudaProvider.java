@@ -1,0 +1,68 @@
+package ristretto.cuda;
+
+import java.util.List;
+import java.util.function.Supplier;
+import ristretto.kernels.DeviceException;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.DeviceProvider;
+
+/** Finds NVIDIA's GPUs. */
+public final class CudaProvider implements DeviceProvider {
+  private final Supplier<Hardware.Found> search;
+  private Hardware.Found found;
+
+  /** Made by the service loader. */
+  public CudaProvider() {
+    this(CudaProvider::usable);
+  }
+
+  CudaProvider(Supplier<Hardware.Found> search) {
+    this.search = search;
+  }
+
+  /** Without a compiler, a GPU is of no use. */
+  private static Hardware.Found usable() {
+    Hardware.Found found = Hardware.find();
+    if (found.devices().isEmpty()) {
+      return found;
+    }
+    Hardware first = found.devices().getFirst();
+    return Compiler.of(first).isPresent()
+        ? found
+        : new Hardware.Found(List.of(), Missing.compiler(first.name(), first.capabilityWords()));
+  }
+
+  private synchronized Hardware.Found found() {
+    if (found == null || found.devices().isEmpty()) {
+      found = search.get();
+    }
+    return found;
+  }
+
+  @Override
+  public String kind() {
+    return "cuda";
+  }
+
+  @Override
+  public List<String> devices() {
+    return found().devices().stream().map(Hardware::description).toList();
+  }
+
+  @Override
+  public String remedy() {
+    return found().remedy();
+  }
+
+  @Override
+  public Device open(int index) {
+    List<Hardware> devices = found().devices();
+    if (index < 0 || index >= devices.size()) {
+      throw new DeviceException(
+          devices.isEmpty()
+              ? "[cuda] no device was found: " + remedy()
+              : "[cuda] the device index must be below " + devices.size() + "; got " + index);
+    }
+    return new CudaDevice(devices.get(index));
+  }
+}

@@ -1,0 +1,62 @@
+package ristretto.cuda;
+
+import jcuda.driver.CUresult;
+import ristretto.kernels.DeviceException;
+
+/** What a failed call to the driver means to the user. */
+final class Failure {
+  private Failure() {}
+
+  /** Throws if {@code status}, which the driver answered, is not success. */
+  static void check(int status, String op, Hardware hardware) {
+    if (status != CUresult.CUDA_SUCCESS) {
+      throw of(status, op, hardware.name());
+    }
+  }
+
+  /**
+   * @param op what was to be done
+   * @param device its name
+   */
+  static DeviceException of(int status, String op, String device) {
+    String answer = device + " answers " + CUresult.stringFor(status);
+    return new DeviceException(
+        "["
+            + op
+            + "] "
+            + switch (status) {
+              case CUresult.CUDA_ERROR_OUT_OF_MEMORY ->
+                  "memory must suffice; "
+                      + answer
+                      + ": other programs may hold it (nvidia-smi lists them); let go of tensors"
+                      + " that are no longer needed, or set -Dristretto.cuda.memory-limit to what"
+                      + " there is";
+              case CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
+                  CUresult.CUDA_ERROR_INVALID_IMAGE,
+                  CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                  CUresult.CUDA_ERROR_INVALID_PTX ->
+                  "the driver must take what the compiler made; "
+                      + answer
+                      + ": the compiler is newer than the driver; update the driver, or name an"
+                      + " older CUDA with RISTRETTO_CUDA_LIBRARIES";
+              case CUresult.CUDA_ERROR_ILLEGAL_ADDRESS,
+                  CUresult.CUDA_ERROR_LAUNCH_FAILED,
+                  CUresult.CUDA_ERROR_LAUNCH_TIMEOUT,
+                  CUresult.CUDA_ERROR_MISALIGNED_ADDRESS,
+                  CUresult.CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                  CUresult.CUDA_ERROR_ECC_UNCORRECTABLE,
+                  CUresult.CUDA_ERROR_HARDWARE_STACK_ERROR,
+                  CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED,
+                  CUresult.CUDA_ERROR_DEVICE_UNAVAILABLE ->
+                  "the device must stay available; "
+                      + answer
+                      + ": it is lost to this process, and what its memory held with it; start the"
+                      + " program again, and look into the system's log (dmesg) if it happens"
+                      + " again";
+              default ->
+                  "the driver must do its work; "
+                      + answer
+                      + "; see whether nvidia-smi shows the GPU, and update the driver if it does";
+            });
+  }
+}

@@ -1,0 +1,43 @@
+package ristretto.cuda;
+
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUgraphExec;
+import jcuda.driver.CUstream;
+
+/** JCuda's objects with the driver's own handles, which JCuda keeps to itself. */
+final class Handles {
+  private Handles() {}
+
+  static final class Context extends CUcontext {
+    long handle() {
+      return getNativePointer();
+    }
+  }
+
+  static final class Stream extends CUstream {
+    long handle() {
+      return getNativePointer();
+    }
+  }
+
+  static final class Function extends CUfunction {
+    long handle() {
+      return getNativePointer();
+    }
+  }
+
+  static final class Graph extends CUgraphExec {
+    long handle() {
+      return getNativePointer();
+    }
+  }
+
+  /** Device memory. */
+  static final class Memory extends CUdeviceptr {
+    long address() {
+      return getNativePointer();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package ristretto.cuda;
+
+import static jcuda.driver.CUdevice_attribute.*;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+import ristretto.kernels.device.MemoryLimit;
+
+/**
+ * A GPU and its properties.
+ *
+ * @param index as the driver counts, which heeds CUDA_VISIBLE_DEVICES
+ * @param capability 90 for compute capability 9.0
+ * @param units multiprocessors
+ * @param shared bytes that the threads of a block can share
+ * @param fastF64 F64 at half the speed of F32 or nearly so; others compute it 32 or 64 times slower
+ */
+record Hardware(
+    Driver driver,
+    CUdevice id,
+    int index,
+    String name,
+    int capability,
+    int units,
+    long memory,
+    long shared,
+    boolean pools,
+    boolean fastF64) {
+  /** What was found, or why nothing was and what to do. */
+  record Found(List<Hardware> devices, String remedy) {}
+
+  static Found find() {
+    Driver.Found driver = Driver.find();
+    return driver.driver() == null ? new Found(List.of(), driver.remedy()) : find(driver.driver());
+  }
+
+  private static Found find(Driver driver) {
+    int[] count = new int[1];
+    int status = JCudaDriver.cuDeviceGetCount(count);
+    if (status != CUresult.CUDA_SUCCESS) {
+      return new Found(List.of(), Missing.answer(CUresult.stringFor(status)));
+    }
+    var all = new ArrayList<Hardware>();
+    for (int index = 0; index < count[0]; index++) {
+      all.add(of(driver, index));
+    }
+    return new Found(all, all.isEmpty() ? Missing.gpu() : "");
+  }
+
+  private static Hardware of(Driver driver, int index) {
+    var id = new CUdevice();
+    JCudaDriver.cuDeviceGet(id, index);
+    byte[] name = new byte[256];
+    JCudaDriver.cuDeviceGetName(name, name.length, id);
+    int end = 0;
+    while (end < name.length && name[end] != 0) {
+      end++;
+    }
+    long[] memory = new long[1];
+    JCudaDriver.cuDeviceTotalMem(memory, id);
+    return new Hardware(
+        driver,
+        id,
+        index,
+        new String(name, 0, end, StandardCharsets.UTF_8).strip(),
+        10 * attribute(id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+            + attribute(id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+        attribute(id, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+        memory[0],
+        attribute(id, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
+        attribute(id, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0,
+        attribute(id, CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO) <= 4);
+  }
+
+  private static int attribute(CUdevice id, int attribute) {
+    int[] value = new int[1];
+    JCudaDriver.cuDeviceGetAttribute(value, attribute, id);
+    return value[0];
+  }
+
+  /** For people: model, architecture, units, memory, version of the driver. */
+  String description() {
+    return name
+        + ", GPU, compute capability "
+        + capabilityWords()
+        + ", "
+        + units
+        + " multiprocessors, "
+        + MemoryLimit.words(memory)
+        + ", driver for CUDA "
+        + Driver.words(driver.version);
+  }
+
+  /** 90 as 9.0. */
+  String capabilityWords() {
+    return capability / 10 + "." + capability % 10;
+  }
+}

@@ -1,0 +1,53 @@
+package ristretto.cuda;
+
+import java.util.List;
+
+/** What users are told when something that the device needs is not there, with what to do. */
+final class Missing {
+  private static final String NEED_DRIVER =
+      "; for an NVIDIA GPU, install its driver (version 525 or later), and start containers with"
+          + " --gpus all";
+
+  private Missing() {}
+
+  static String driver(List<String> places) {
+    return "no CUDA driver found (" + String.join(", ", places) + ")" + NEED_DRIVER;
+  }
+
+  static String gpu() {
+    return "the CUDA driver finds no GPU" + NEED_DRIVER;
+  }
+
+  static String jcuda(String trouble) {
+    return "JCuda's library for the CUDA driver does not load ("
+        + trouble
+        + "); put jcuda-natives of this platform on the class path, or the folder with its library"
+        + " into -Djava.library.path";
+  }
+
+  static String answer(String answer) {
+    return "the CUDA driver answers "
+        + answer
+        + "; see whether nvidia-smi shows the GPU, and update the driver if it does";
+  }
+
+  static String version(String version) {
+    return "the driver is for CUDA "
+        + version
+        + ", and 12.0 is the oldest that will do; update it to version 525 or later";
+  }
+
+  /**
+   * @param gpu its name
+   * @param capability as in "9.0"
+   */
+  static String compiler(String gpu, String capability) {
+    return "no compiler for "
+        + gpu
+        + " (compute capability "
+        + capability
+        + ") found: neither NVRTC (libnvrtc.so.12 or .13) nor nvcc; install one, for example with"
+        + " pip install nvidia-cuda-nvrtc-cu12, and name its folder in RISTRETTO_CUDA_LIBRARIES if"
+        + " it is found nowhere";
+  }
+}

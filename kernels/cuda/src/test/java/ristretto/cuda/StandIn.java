@@ -1,0 +1,70 @@
+package ristretto.cuda;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A GPU for tests: libraries under the names of NVIDIA's that run kernels on the processor. Made
+ * with g++ from {@code src/test/native} when they are not there or older than their sources.
+ */
+final class StandIn {
+  private static final Path SOURCES = Path.of("src", "test", "native").toAbsolutePath();
+  private static final Path FOLDER = Path.of("target", "stand-in").toAbsolutePath();
+
+  private StandIn() {}
+
+  /** Makes the libraries; null, or why they cannot be made. */
+  static String make() {
+    try {
+      Files.createDirectories(FOLDER);
+      String shim = "-DSTANDIN_SHIM=\"" + SOURCES.resolve("shim.h") + "\"";
+      compile("driver.cpp", "libcuda.so.1", List.of());
+      compile("nvrtc.cpp", "libnvrtc.so.12", List.of(shim));
+      return null;
+    } catch (IOException e) {
+      return "the stand-in GPU needs g++: " + e.getMessage();
+    }
+  }
+
+  /** Where libcuda.so.1 is. */
+  static Path driver() {
+    return FOLDER.resolve("libcuda.so.1");
+  }
+
+  /** Where the other libraries are. */
+  static Path folder() {
+    return FOLDER;
+  }
+
+  private static void compile(String source, String library, List<String> options)
+      throws IOException {
+    Path from = SOURCES.resolve(source);
+    Path to = FOLDER.resolve(library);
+    if (Files.exists(to)
+        && Files.getLastModifiedTime(to).compareTo(Files.getLastModifiedTime(from)) > 0) {
+      return;
+    }
+    Path aside = Files.createTempFile(FOLDER, "new", ".so");
+    var command =
+        new ArrayList<>(
+            List.of("g++", "-std=c++17", "-O1", "-shared", "-fPIC", "-Wl,-soname," + library));
+    command.addAll(options);
+    command.addAll(List.of("-o", aside.toString(), from.toString(), "-ldl"));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (process.waitFor() != 0) {
+        throw new UncheckedIOException(new IOException(source + " must compile:\n" + said));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+    Files.move(aside, to, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+  }
+}
