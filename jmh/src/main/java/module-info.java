@@ -5,6 +5,7 @@ module ristretto.jmh {
   requires jdk.incubator.vector;
   requires jdk.management;
   requires jmh.core;
+  requires jocl;
   requires me.tongfei.progressbar;
   requires java.desktop;
   requires org.knowm.xchart;

@@ -72,7 +72,10 @@ public final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<Integer> counts = threads.stream().map(this::count).distinct().toList();
+    List<Integer> counts =
+        selection.onProcessor()
+            ? threads.stream().map(this::count).distinct().toList()
+            : List.of(count("all"));
     String complaint = selection.complaint();
     if (!complaint.isEmpty()) {
       throw new ParameterException(spec.commandLine(), complaint);
@@ -134,7 +137,8 @@ public final class Bench implements Callable<Integer> {
             .setStyle(ProgressBarStyle.ASCII)
             .build()) {
       for (int count : counts) {
-        if (!selection.items().isEmpty() || count == 1 && !starts.isEmpty()) {
+        if (!selection.items().isEmpty()
+            || (count == 1 || !selection.onProcessor()) && !starts.isEmpty()) {
           WorkerProcess.run(selection, count, m -> take(m, count, progress));
         }
       }

@@ -50,6 +50,16 @@ final class Selection {
   List<String> peers = PEERS;
 
   @Option(
+      names = "--device",
+      paramLabel = "DEVICE",
+      description = {
+        "device of the engine, as RISTRETTO_DEVICE names it; default: cpu; others are compared"
+            + " with",
+        "kernels written by hand for them (opencl), not with loops, peers and cold starts"
+      })
+  String device = "cpu";
+
+  @Option(
       names = "--quick",
       description = "small sizes, short samples, few cold starts: some minutes")
   boolean quick;
@@ -74,7 +84,10 @@ final class Selection {
 
   /** Facts to find out. */
   List<String> starts() {
-    return STARTS.stream().filter(s -> only.matcher(s).matches()).toList();
+    return STARTS.stream()
+        .filter(s -> onProcessor() || s.equals(Launches.NAME))
+        .filter(s -> only.matcher(s).matches())
+        .toList();
   }
 
   /** What is wrong with the options, or empty. */
@@ -105,6 +118,16 @@ final class Selection {
     return dims.product() <= (line.family() == Line.Family.GEMM ? QUICK_PRODUCT : QUICK_LIMIT);
   }
 
+  /** The device is the processor, driven by the engine itself. */
+  boolean onProcessor() {
+    return deviceKind().equals("cpu");
+  }
+
+  String deviceKind() {
+    int colon = device.indexOf(':');
+    return colon < 0 ? device : device.substring(0, colon);
+  }
+
   /** The options again, for a worker process. */
   List<String> arguments() {
     var arguments =
@@ -112,6 +135,7 @@ final class Selection {
     if (!sizes.isEmpty()) {
       arguments.addAll(List.of("--sizes", String.join(",", sizes)));
     }
+    arguments.addAll(List.of("--device", device));
     if (quick) {
       arguments.add("--quick");
     }

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,6 +14,8 @@ import picocli.CommandLine.Option;
 import ristretto.jmh.engine.Engine;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.line.Lines;
+import ristretto.jmh.opencl.OpenClLaunches;
+import ristretto.jmh.opencl.OpenClTwins;
 import ristretto.jmh.peer.Peers;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.run.Competitor;
@@ -55,7 +58,9 @@ final class Worker implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (threads == 1) {
+    if (!selection.onProcessor()) {
+      deviceFacts();
+    } else if (threads == 1) {
       facts();
     }
     if (!selection.items().isEmpty()) {
@@ -81,6 +86,14 @@ final class Worker implements Callable<Integer> {
     }
   }
 
+  /** Facts about a device behind a driver. */
+  private void deviceFacts() {
+    if (selection.starts().contains(Launches.NAME) && selection.deviceKind().equals("opencl")) {
+      send(new Message.Started(Launches.NAME));
+      OpenClLaunches.measure(selection.device).forEach(f -> send(new Message.Found(f)));
+    }
+  }
+
   private static List<Fact> kernels() {
     return Lines.all().stream()
         .filter(l -> l.family() != Line.Family.GEMM)
@@ -88,7 +101,7 @@ final class Worker implements Callable<Integer> {
             new Fact(
                 "kernels-" + l.name(),
                 "kernels of " + l.formula(),
-                Engine.kernels(l, l.sizes().getFirst()),
+                Engine.kernels("cpu", l, l.sizes().getFirst()),
                 "",
                 1))
         .toList();
@@ -96,7 +109,11 @@ final class Worker implements Callable<Integer> {
 
   private void lines() throws IOException {
     var robin = new RoundRobin(selection.quick ? Effort.QUICK : Effort.FULL);
-    try (var engine = new Engine();
+    if (!selection.onProcessor()) {
+      linesOnDevice(robin);
+      return;
+    }
+    try (var engine = new Engine("cpu");
         var twins = new Twins(threads);
         var peers = new Peers(selection.peers, threads)) {
       var competitors = new ArrayList<>(engine.competitors());
@@ -110,6 +127,23 @@ final class Worker implements Callable<Integer> {
         send(new Message.Started(item.line().name() + " " + item.dims().label()));
         measure(robin, item, competitors);
       }
+    }
+  }
+
+  private void linesOnDevice(RoundRobin robin) {
+    try (var engine = new Engine(selection.device)) {
+      send(new Message.Remark("device: " + engine.device()));
+      var competitors = new ArrayList<>(engine.competitors());
+      Optional<OpenClTwins> twins =
+          selection.deviceKind().equals("opencl")
+              ? Optional.of(new OpenClTwins(engine.index()))
+              : Optional.empty();
+      twins.ifPresent(competitors::add);
+      for (Selection.Item item : selection.items()) {
+        send(new Message.Started(item.line().name() + " " + item.dims().label()));
+        measure(robin, item, competitors);
+      }
+      twins.ifPresent(OpenClTwins::close);
     }
   }
 

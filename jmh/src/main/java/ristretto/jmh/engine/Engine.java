@@ -17,7 +17,14 @@ import ristretto.jmh.run.Competitor;
  * All share one context, whose kernels stay.
  */
 public final class Engine implements AutoCloseable {
-  private final Context context = Context.open();
+  private final Context context;
+
+  /**
+   * @param device as {@link Context#open(String)} takes it
+   */
+  public Engine(String device) {
+    context = Context.open(device);
+  }
 
   public List<Competitor> competitors() {
     return List.of(
@@ -45,12 +52,24 @@ public final class Engine implements AutoCloseable {
   }
 
   /** Kernels that a line takes. */
-  public static int kernels(Line line, Dims dims) {
-    try (Context context = Context.open()) {
+  public static int kernels(String device, Line line, Dims dims) {
+    try (Context context = Context.open(device)) {
       Expr<F32> expression =
           Expressions.of(line.name(), EngineCompetitor.inputs(context, line, dims));
       return context.explain(expression).kernelCount();
     }
+  }
+
+  /** For people. */
+  public String device() {
+    return context.device() + ", " + context.deviceDescription();
+  }
+
+  /** Number of the device among those of its kind. */
+  public int index() {
+    String name = context.device();
+    int colon = name.indexOf(':');
+    return colon < 0 ? 0 : Integer.parseInt(name.substring(colon + 1));
   }
 
   @Override

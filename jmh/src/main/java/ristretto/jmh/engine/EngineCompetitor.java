@@ -59,6 +59,7 @@ final class EngineCompetitor implements Competitor {
                 counted.run();
                 probe.changed = true;
               },
+              context::synchronize,
               probe::at,
               () -> {}));
     } catch (RuntimeException | Error e) {

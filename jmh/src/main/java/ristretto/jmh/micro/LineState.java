@@ -19,7 +19,7 @@ public class LineState {
 
   /** Prepares {@code line} or fails with the competitor's reason. */
   void prepare(String line, String dims, String competitor) {
-    engine = new Engine();
+    engine = new Engine("cpu");
     twins = new Twins(Integer.getInteger("ristretto.cpu.threads", 1));
     List<Competitor> all =
         java.util.stream.Stream.concat(engine.competitors().stream(), twins.competitors().stream())

@@ -10,7 +10,8 @@ import ristretto.jmh.line.Line;
 /** The table as text cells; {@link TextTable} and {@link Markdown} only lay them out. */
 final class Cells {
   static final List<String> COMPETITORS =
-      List.of("ours", "recorded", "twin", "C", "limit", "blas", "torch", "nd4j", "numexpr");
+      List.of(
+          "ours", "recorded", "twin", "opencl", "C", "limit", "blas", "torch", "nd4j", "numexpr");
 
   private Cells() {}
 

@@ -8,6 +8,9 @@ public final class LaunchTargets {
   /** Run of a recorded one over the bare loop, in microseconds. */
   public static final double RECORDED_MICROS = 0.5;
 
+  /** Launch on a device of OpenCL over one by bare calls, in microseconds. */
+  public static final double OPENCL_MICROS = 15;
+
   /** First run of a kernel in a warm process, in milliseconds. */
   public static final double FIRST_KERNEL_MILLIS = 30;
 

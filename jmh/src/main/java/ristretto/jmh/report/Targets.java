@@ -44,6 +44,7 @@ public final class Targets {
       }
       case GEMM -> product(verdicts, row);
     }
+    atLeast(verdicts, row, "opencl", 0.95);
     for (String peer : PEERS) {
       atLeast(verdicts, row, peer, leastAgainst(peer, row.line(), n));
     }

@@ -3,6 +3,7 @@ package ristretto.jmh.run;
 /** A job whose work is a plain call in this process. */
 public final class LoopJob implements Job {
   private final Runnable work;
+  private final Runnable finish;
   private final Probe probe;
   private final Runnable release;
 
@@ -13,7 +14,15 @@ public final class LoopJob implements Job {
   }
 
   public LoopJob(Runnable work, Probe probe, Runnable release) {
+    this(work, () -> {}, probe, release);
+  }
+
+  /**
+   * @param finish waits until the work is done; part of the time
+   */
+  public LoopJob(Runnable work, Runnable finish, Probe probe, Runnable release) {
     this.work = work;
+    this.finish = finish;
     this.probe = probe;
     this.release = release;
   }
@@ -24,6 +33,7 @@ public final class LoopJob implements Job {
     for (long k = 0; k < calls; k++) {
       work.run();
     }
+    finish.run();
     return System.nanoTime() - start;
   }
 

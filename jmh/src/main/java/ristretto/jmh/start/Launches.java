@@ -31,7 +31,7 @@ public final class Launches {
   public static final String NAME = "launch";
 
   public static List<Fact> measure() {
-    try (Context context = Context.open();
+    try (Context context = Context.open("cpu");
         Arena arena = Arena.ofConfined()) {
       var ten = new TenNodes(context, ELEMENTS);
       var twin = new TenNodesTwin(arena, ELEMENTS);
