@@ -4,6 +4,11 @@
 
 store=$home/target/launcher
 
+# A bundle has its jars and a run time, and builds nothing.
+is_bundle() {
+  [[ -f $home/lib/modules ]]
+}
+
 need_engine() {
   build engine "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3}/{pom.xml,src/main}
 }
@@ -16,6 +21,10 @@ need_benchmarks() {
 build() {
   local kind=$1 source sources=()
   shift
+  if is_bundle; then
+    unpack
+    return
+  fi
   for source in "$@"; do
     [[ -e $source ]] && sources+=("$source")
   done
@@ -140,6 +149,44 @@ collect() {
   done <"$built/libraries"
   path=${path#:}
   [[ $path == */jocl-* ]] && ours+=(jocl jocl.blast)
+  (IFS=, && echo "${ours[*]}") >"$built/modules"
+  write_arguments "$path" "$(<"$built/modules")"
+}
+
+# The same for a bundle, in a folder where it can be written: beside the bundle's jars, or in the
+# user's cache. A bundle that was moved has other paths, so it gets another folder.
+unpack() {
+  local jar path=
+  need_jdk
+  store=$home/cache
+  mkdir -p "$store" 2>/dev/null && [[ -w $store ]] ||
+    store=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ristretto/bundle
+  built=$store/$kind-$(echo "$home $jdk_version" | cat - "$home/version" | digest)
+  is_complete && return
+  mkdir -p "$built" || fail "cannot write to $store, where prepared runs are kept."
+  lock
+  if ! is_complete; then
+    printf 'ristretto: first use of this bundle, preparing ... ' >&2
+    for jar in "$home"/lib/*.jar; do
+      path=$path:$jar
+    done
+    if [[ $kind == bench ]]; then
+      for jar in "$home"/lib/bench/*.jar; do
+        path=$path:$jar
+      done
+    fi
+    : >"$built/libraries"
+    write_arguments "${path#:}" "$(<"$home/lib/modules")"
+    train >"$store/prepare.log" 2>&1 </dev/null 9>&-
+    mv "$built/java.args.new" "$built/java.args"
+    echo "done" >&2
+  fi
+  unlock
+}
+
+# write_arguments PATH MODULES: options of the compiler and of the JVM.
+write_arguments() {
+  local path=$1 ours=$2
   {
     echo "--module-path $(quoted "$path")"
     echo "--add-modules ALL-MODULE-PATH,jdk.incubator.vector"
@@ -149,7 +196,7 @@ collect() {
       echo "-cp $(quoted "$path") --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
     else
       cat "$built/javac.args"
-      echo "--enable-native-access=ALL-UNNAMED,$(IFS=, && echo "${ours[*]}")"
+      echo "--enable-native-access=ALL-UNNAMED,$ours"
     fi
     # The JVM writes warnings about its caches to standard output, which is the script's.
     echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"

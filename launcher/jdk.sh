@@ -21,6 +21,11 @@ is_jdk() {
 # find_jdk: sets jdk and jdk_version, or returns 1.
 find_jdk() {
   local folder
+  if is_bundle; then
+    jdk=$home/runtime
+    is_jdk "$jdk" && return
+    fail "the bundle's run time in $jdk is broken: copy the bundle again."
+  fi
   if [[ -n ${RISTRETTO_JAVA_HOME:-} ]]; then
     jdk=$RISTRETTO_JAVA_HOME
     is_jdk "$jdk" && return

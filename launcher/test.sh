@@ -187,6 +187,27 @@ if read_only "$home" true 2>/dev/null; then
     bash -c "$(declare -f read_only); read_only '$scratch/bare' ./ristretto devices"
 fi
 
+# A folder for machines without a JDK, moved after it was written.
+check "no folder" 2 "" "ristretto: 'bundle' needs the folder to write: ./ristretto bundle DIR*" ./ristretto bundle
+check "two folders" 2 "" "ristretto: 'bundle' takes one folder; got 'b' too.*" ./ristretto bundle a b
+check "option of bundle" 2 "" "ristretto: 'bundle' has no option '--zip'.*" ./ristretto bundle --zip
+check "a file" 1 "" "ristretto: $scratch/data.txt is a file; name a folder that is not there yet." ./ristretto bundle "$scratch/data.txt"
+check "a full folder" 1 "" "ristretto: launcher is not empty; name a folder that is not there yet." ./ristretto bundle launcher
+check "bundle" 0 "" "*ristretto: wrote $scratch/bundle (*); $scratch/bundle/bin/ristretto runs it, here and on machines like this one." \
+  ./ristretto bundle "$scratch/bundle"
+size=$(tar -cz -C "$scratch" bundle | wc -c)
+echo "A bundle has $((size / 1000000)) MB when compressed"
+[[ $size -le 60000000 ]] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAILED: size of the bundle"; }
+mv "$scratch/bundle" "$scratch/with space/moved"
+bundled() {
+  env -i HOME="$scratch" PATH=/usr/bin:/bin "$scratch/with space/moved/bin/ristretto" "$@"
+}
+check "version of a bundle" 0 "ristretto [0-9]* (JDK [2-9][0-9]* in $scratch/with space/moved/runtime)" "" bundled --version
+check "script of a bundle" 0 "args*" "ristretto: first use of this bundle, preparing ... done*" bundled run "$scratch/Hello.java"
+check "script of a bundle, again" 0 "args*" "*$notice" bundled run "$scratch/Hello.java"
+check "benchmarks of a bundle" 0 "*copy*" "*" bundled bench --only copy --sizes 1e3 --threads 1 --peers none --output "$scratch/measured"
+check "bundle of a bundle" 1 "" "ristretto: a bundle cannot make another one; copy the folder $scratch/with space/moved." bundled bundle "$scratch/b"
+
 # A script of three lines: told, not judged, because machines differ.
 script Three.java <<'END'
 import module ristretto.expr;

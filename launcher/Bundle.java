@@ -1,0 +1,208 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Writes a folder that runs on a machine without a JDK: a run time made by jlink, the jars with the
+ * natives of this system, scripts, examples and documents. Used by {@code ./ristretto bundle}.
+ */
+public final class Bundle {
+  /** Modules of the JDK that jars on the class path need or that run scripts. */
+  private static final List<String> JDK =
+      List.of(
+          "jdk.compiler",
+          "jdk.jartool",
+          "jdk.incubator.vector",
+          "jdk.unsupported",
+          "jdk.management",
+          "jdk.zipfs",
+          "java.desktop",
+          "java.naming");
+
+  private static final List<String> COPIED =
+      List.of("README.md", "LICENSE", "ristretto", "launcher", "examples", "docs");
+
+  private final Path home;
+  private final Path target;
+
+  private Bundle(Path home, Path target) {
+    this.home = home;
+    this.target = target;
+  }
+
+  /**
+   * @param args the folder to write, the top of the repository, its version, the folders of the
+   *     builds of the engine and of the benchmarks
+   */
+  public static void main(String[] args) throws IOException {
+    Path folder = Path.of(args[0]).toAbsolutePath().normalize();
+    Path aside = folder.resolveSibling("." + folder.getFileName() + ".new");
+    delete(aside);
+    Files.createDirectories(aside);
+    int exit = 0;
+    try {
+      new Bundle(Path.of(args[1]), aside).write(args[2], Path.of(args[3]), Path.of(args[4]));
+      Files.deleteIfExists(folder);
+      Files.move(aside, folder, StandardCopyOption.ATOMIC_MOVE);
+    } catch (NoRunTime e) {
+      System.err.println("ristretto: " + e.getMessage());
+      exit = 1;
+    } finally {
+      delete(aside);
+    }
+    System.exit(exit);
+  }
+
+  private void write(String version, Path engine, Path benchmarks) throws IOException {
+    List<Path> ours = jars(engine);
+    List<Path> all = new ArrayList<>(ours);
+    all.addAll(jars(benchmarks));
+    say("jars");
+    Path lib = Files.createDirectories(target.resolve("lib"));
+    Path more = Files.createDirectories(target.resolve("lib/bench"));
+    for (Path jar : ours) {
+      copyJar(jar, lib.resolve(jar.getFileName()));
+    }
+    for (Path jar : all) {
+      if (!Files.exists(lib.resolve(jar.getFileName()))) {
+        copyJar(jar, more.resolve(jar.getFileName()));
+      }
+    }
+    say("run time");
+    link(lib);
+    say("files");
+    Files.copy(engine.resolve("modules"), lib.resolve("modules"));
+    Files.writeString(target.resolve("version"), version + "\n");
+    for (String name : COPIED) {
+      copy(home.resolve(name), target.resolve(name));
+    }
+    Files.createDirectories(target.resolve("bin"));
+    Files.createSymbolicLink(target.resolve("bin/ristretto"), Path.of("../ristretto"));
+  }
+
+  private static void say(String what) {
+    System.err.println("ristretto: bundle: " + what);
+  }
+
+  /** The jars of a build: our own, and the libraries it lists. */
+  private static List<Path> jars(Path build) throws IOException {
+    var jars = new ArrayList<Path>();
+    try (Stream<Path> files = Files.list(build)) {
+      files.filter(f -> f.toString().endsWith("-SNAPSHOT.jar")).sorted().forEach(jars::add);
+    }
+    Files.readAllLines(build.resolve("libraries")).forEach(line -> jars.add(Path.of(line)));
+    return jars;
+  }
+
+  /** Leaves out natives of other systems, and those of OpenBLAS's JNI, which nothing calls. */
+  private static void copyJar(Path from, Path to) throws IOException {
+    try (var in = new ZipInputStream(Files.newInputStream(from));
+        var out = new ZipOutputStream(Files.newOutputStream(to))) {
+      out.setLevel(9);
+      for (ZipEntry e = in.getNextEntry(); e != null; e = in.getNextEntry()) {
+        if (isNeeded(e.getName())) {
+          var entry = new ZipEntry(e.getName());
+          entry.setTime(e.getTime());
+          out.putNextEntry(entry);
+          in.transferTo(out);
+        }
+      }
+    }
+  }
+
+  private static boolean isNeeded(String entry) {
+    if (entry.contains("libjniopenblas")) {
+      return false;
+    }
+    boolean windows = entry.endsWith(".dll") || entry.contains("-windows-");
+    boolean apple = entry.endsWith(".dylib") || entry.endsWith(".jnilib");
+    boolean linux = entry.endsWith(".so") || entry.contains(".so.");
+    String system = System.getProperty("os.name");
+    if (system.startsWith("Mac")) {
+      return !windows && !linux;
+    }
+    return system.startsWith("Windows") ? !apple && !linux : !windows && !apple;
+  }
+
+  private void link(Path lib) {
+    Set<String> modules = new TreeSet<>(JDK);
+    ModuleFinder.of(lib).findAll().stream()
+        .flatMap(m -> m.descriptor().requires().stream())
+        .map(ModuleDescriptor.Requires::name)
+        .filter(name -> ModuleFinder.ofSystem().find(name).isPresent())
+        .forEach(modules::add);
+    ToolProvider jlink =
+        ToolProvider.findFirst("jlink").orElseThrow(() -> new NoRunTime("this JDK has no jlink"));
+    String[] options = {
+      "--add-modules",
+      String.join(",", modules),
+      "--strip-debug",
+      "--no-header-files",
+      "--no-man-pages",
+      "--vm=server",
+      // Signatures of older releases, for --release only; sound.
+      "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so",
+      "--output",
+      target.resolve("runtime").toString()
+    };
+    int code = jlink.run(System.err, System.err, options);
+    if (code != 0) {
+      throw new NoRunTime("jlink of this JDK made no run time; its messages are above");
+    }
+  }
+
+  private static final class NoRunTime extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    NoRunTime(String why) {
+      super(
+          why
+              + ": use another JDK, such as one from adoptium.net, by setting"
+              + " RISTRETTO_JAVA_HOME.");
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Path place = to.resolve(from.relativize(file).toString());
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(place);
+        } else {
+          Files.copy(file, place, StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      files
+          .sorted(Comparator.reverseOrder())
+          .forEach(file -> {
+            try {
+              Files.delete(file);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,17 @@
+# Writes a folder with everything that runs, for machines without a JDK.
+
+# bundle DIR
+bundle() {
+  local folder=$1 engine version
+  is_bundle && fail "a bundle cannot make another one; copy the folder $home."
+  [[ -e $folder && ! -d $folder ]] && fail "$folder is a file; name a folder that is not there yet."
+  [[ -d $folder && -n $(ls -A "$folder") ]] && fail "$folder is not empty; name a folder that is not there yet."
+  mkdir -p "$(dirname "$folder")" && [[ -w $(dirname "$folder") ]] || fail "cannot write to $(dirname "$folder")."
+  need_engine
+  engine=$built
+  need_benchmarks
+  read_version
+  "$jdk/bin/java" "$home/launcher/Bundle.java" "$folder" "$home" "$version" "$engine" "$built" ||
+    fail "the bundle could not be written."
+  say "wrote $folder ($(du -sh "$folder" | cut -f1)B); $folder/bin/ristretto runs it, here and on machines like this one."
+}
