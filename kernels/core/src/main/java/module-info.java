@@ -3,6 +3,7 @@
  * device.
  */
 module ristretto.kernels {
+  requires java.compiler;
   requires jdk.management;
   requires org.slf4j;
   requires static jdk.incubator.vector;

@@ -130,12 +130,9 @@ final class Build {
   }
 
   Routine routine(List<Integer> targets) {
-    var text = new StringBuilder();
-    var kernels = new StringBuilder();
     // Entries first: they may still ask for functions.
-    entries.forEach(e -> kernels.append('\n').append(e));
-    text.append(target.dialect().preamble(target.wide()));
-    text.append(Prelude.text(target.wide())).append(functions).append(kernels);
-    return new Routine(text.toString(), constants.values, steps, scratch, targets);
+    List<String> texts = entries.stream().map(e -> e.text(target.dialect())).toList();
+    String program = target.dialect().program(target.wide(), functions.toString(), texts);
+    return new Routine(program, constants.values, steps, scratch, targets);
   }
 }

@@ -27,6 +27,13 @@ final class Code {
     line("}");
   }
 
+  /** Ends a block and begins the next one, {@code head {}. */
+  void reopen(String head) {
+    depth--;
+    line("} " + head + " {");
+    depth++;
+  }
+
   void append(Code other) {
     text.append(other.text);
   }

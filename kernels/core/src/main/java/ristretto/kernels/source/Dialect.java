@@ -1,8 +1,14 @@
 package ristretto.kernels.source;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
- * What differs between C-family languages, as a preamble of macros and types that all rendered code
- * uses:
+ * What differs between languages of the C family. Code is rendered in what they have in common, one
+ * statement a line: variables have different names where one is visible from the other, what is
+ * true or false has type {@code flag} and nothing else has, numbers become narrower by casts only,
+ * there are no structures, and an element of memory that is written is a statement's left side. The
+ * rest is a preamble of macros and types:
  *
  * <ul>
  *   <li>types {@code i8 u8 u16 i32 u32 i64 u64 f32 f64};
@@ -23,4 +29,44 @@ public interface Dialect {
    * @param wide whether f64 may be used
    */
   String preamble(boolean wide);
+
+  /** A parameter of an entry point. */
+  record Parameter(Kind kind, String type, String name) {
+    /** What a parameter is given. */
+    public enum Kind {
+      /** A pointer to elements of {@code type}, which are only read. */
+      READ,
+      /** One to elements that are written. */
+      WRITTEN,
+      /** A pointer to the block of constants. */
+      CONSTANTS,
+      NUMBER
+    }
+  }
+
+  /** An entry point; {@code body} is indented once. */
+  default String entry(String name, List<Parameter> parameters, String body) {
+    String list =
+        parameters.stream()
+            .map(p ->
+                switch (p.kind()) {
+                  case READ -> "GLOBAL const " + p.type() + "* " + p.name();
+                  case WRITTEN -> "GLOBAL " + p.type() + "* " + p.name();
+                  case CONSTANTS -> "CONSTANT const " + p.type() + "* " + p.name();
+                  case NUMBER -> "const " + p.type() + " " + p.name();
+                })
+            .collect(Collectors.joining(", "));
+    return "KERNEL void " + name + "(" + list + ") {\n" + body + "}\n";
+  }
+
+  /**
+   * The whole program.
+   *
+   * @param functions that the entry points call
+   */
+  default String program(boolean wide, String functions, List<String> entries) {
+    var text = new StringBuilder(preamble(wide)).append(Prelude.text(wide)).append(functions);
+    entries.forEach(entry -> text.append('\n').append(entry));
+    return text.toString();
+  }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.source.Dialect.Parameter;
 import ristretto.kernels.source.Routine.Argument;
 
 /** One kernel function: its parameters come to be as its body asks for them. */
@@ -19,7 +20,7 @@ final class Entry {
   private final Constants constants;
   private final boolean far;
   private final Map<List<Object>, String> names = new LinkedHashMap<>();
-  private final List<String> parameters = new ArrayList<>();
+  private final List<Parameter> parameters = new ArrayList<>();
   private final List<Argument> arguments = new ArrayList<>();
   private final Code head = new Code(1);
   private int numbers;
@@ -55,21 +56,21 @@ final class Entry {
    */
   private String number(ScalarType type, long value) {
     String name = "c" + numbers++;
-    String declaration = "const " + Literal.type(type) + " " + name;
     if (numbers <= MOST_NUMBERS) {
-      parameters.add(declaration);
+      parameters.add(new Parameter(Parameter.Kind.NUMBER, Literal.type(type), name));
       arguments.add(new Argument.Number(type, value));
     } else {
       String block =
           names.computeIfAbsent(
               List.of("constants"),
               _ -> {
-                parameters.add("CONSTANT const i64* constants");
+                parameters.add(new Parameter(Parameter.Kind.CONSTANTS, "i64", "constants"));
                 arguments.add(new Argument.Constants());
                 return "constants";
               });
       String element = block + "[" + constants.add(value) + "]";
-      head.line(declaration + " = (" + Literal.type(type) + ") " + element + ";");
+      String t = Literal.type(type);
+      head.line("const " + t + " " + name + " = (" + t + ") " + element + ";");
     }
     return name;
   }
@@ -96,7 +97,8 @@ final class Entry {
         List.of(type, argument, written),
         _ -> {
           String pointer = "m" + parameters.size();
-          parameters.add("GLOBAL " + (written ? "" : "const ") + type + "* " + pointer);
+          Parameter.Kind kind = written ? Parameter.Kind.WRITTEN : Parameter.Kind.READ;
+          parameters.add(new Parameter(kind, type, pointer));
           arguments.add(argument);
           return pointer;
         });
@@ -112,7 +114,7 @@ final class Entry {
         List.of(type, argument),
         _ -> {
           String scalar = "s" + parameters.size();
-          parameters.add("const " + type + " " + scalar);
+          parameters.add(new Parameter(Parameter.Kind.NUMBER, type, scalar));
           arguments.add(argument);
           return scalar;
         });
@@ -131,13 +133,7 @@ final class Entry {
     return name;
   }
 
-  @Override
-  public String toString() {
-    var code = new Code(0);
-    code.open("KERNEL void " + name + "(" + String.join(", ", parameters) + ")");
-    code.append(head);
-    code.append(body);
-    code.close();
-    return code.toString();
+  String text(Dialect dialect) {
+    return dialect.entry(name, parameters, head.toString() + body);
   }
 }

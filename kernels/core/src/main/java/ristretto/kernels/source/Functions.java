@@ -1,7 +1,6 @@
 package ristretto.kernels.source;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -104,57 +103,58 @@ final class Functions {
   private Code body(Function function) {
     var text = new Code(1);
     for (int k = 0; k < function.locals().size(); k++) {
-      String start = k < function.parameters().size() ? "p" + k : "0";
+      String start =
+          k < function.parameters().size() ? "p" + k : Literal.zero(function.locals().get(k));
       text.line(Literal.type(function.locals().get(k)) + " l" + k + " = " + start + ";");
     }
-    if (function.blocks().size() == 1) {
-      block(text, function.blocks().getFirst());
+    if (function.blocks().size() == 1
+        && function.blocks().getFirst().end() instanceof Function.End.Return end) {
+      Tape tape = function.blocks().getFirst().tape();
+      var body = new Body(text, tape, this, slot -> "l" + slot);
+      body.emit(body.needed(tape.outputs()));
+      text.line("return " + body.value(tape.outputs().get(end.output())) + ";");
       return text;
     }
+    String type = Literal.type(function.result());
+    text.line(type + " result = " + Literal.zero(function.result()) + ";");
     text.line("i32 at = 0;");
-    text.open("for (;;)");
-    text.open("switch (at)");
+    text.open("while (at >= 0)");
     for (int k = 0; k < function.blocks().size(); k++) {
-      // The last one is the default, so that every way has an end that the compiler sees.
-      text.open(k < function.blocks().size() - 1 ? "case " + k + ":" : "default:");
+      boolean last = k == function.blocks().size() - 1;
+      String condition = last ? "" : "if (at == " + k + ")";
+      if (k == 0) {
+        text.open(condition);
+      } else {
+        text.reopen(last ? "else" : "else " + condition);
+      }
       block(text, function.blocks().get(k));
-      text.close();
     }
     text.close();
     text.close();
+    text.line("return result;");
     return text;
   }
 
   private void block(Code text, Function.Block block) {
     Tape tape = block.tape();
     var body = new Body(text, tape, this, slot -> "l" + slot);
-    BitSet needed = body.needed(tape.outputs());
-    body.emit(needed);
+    body.emit(body.needed(tape.outputs()));
     List<Integer> targets = block.targets();
-    String end =
-        switch (block.end()) {
-          case Function.End.Jump e -> "at = " + e.block() + ";";
-          case Function.End.Branch e ->
-              "at = "
-                  + body.value(tape.outputs().get(e.output()))
-                  + " ? "
-                  + e.then()
-                  + " : "
-                  + e.otherwise()
-                  + ";";
-          case Function.End.Return e -> {
-            yield "return " + body.value(tape.outputs().get(e.output())) + ";";
-          }
-        };
-    if (block.end() instanceof Function.End.Return) {
-      text.line(end);
-      return;
+    switch (block.end()) {
+      case Function.End.Jump e -> text.line("at = " + e.block() + ";");
+      case Function.End.Branch e -> {
+        String condition = body.value(tape.outputs().get(e.output()));
+        text.line("at = " + condition + " ? " + e.then() + " : " + e.otherwise() + ";");
+      }
+      case Function.End.Return e -> {
+        text.line("result = " + body.value(tape.outputs().get(e.output())) + ";");
+        text.line("at = -1;");
+        return;
+      }
     }
-    text.line(end);
     for (int k = 0; k < targets.size(); k++) {
       text.line("l" + targets.get(k) + " = " + body.value(tape.outputs().get(k)) + ";");
     }
-    text.line("break;");
   }
 
   @Override

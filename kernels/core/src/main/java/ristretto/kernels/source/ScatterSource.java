@@ -2,6 +2,7 @@ package ristretto.kernels.source;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
@@ -121,7 +122,10 @@ final class ScatterSource {
     var reader = new Reader(entry, space, full, variables);
     var sum = Accumulator.of(Op.ADD, tape.outputType(0), build.target.wide(), build.functions);
     String memory = entry.memory(target.storage(), target.buffer(), true);
-    String element = reader.place(target.buffer(), target.map());
+    // Along the others, the target has no extent.
+    var there = new ArrayList<>(variables.subList(0, free.length));
+    there.addAll(Collections.nCopies(summed.length, "0"));
+    String element = new Reader(entry, space, full, there).place(target.buffer(), target.map());
     if (gather.stride() != 0) {
       element = element + " + " + p.get(0) + " * " + entry.constant(gather.stride());
     }
