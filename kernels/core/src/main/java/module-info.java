@@ -14,6 +14,8 @@ module ristretto.kernels {
       ristretto.cuda,
       ristretto.expr,
       ristretto.opencl;
+  exports ristretto.kernels.gradient to
+      ristretto.expr;
   exports ristretto.kernels.lift to
       ristretto.expr;
   exports ristretto.kernels.ir to

@@ -131,7 +131,7 @@ final class Apply<T> extends RExpr<T> {
         Scalar a = in.input(0);
         Scalar b = in.input(1);
         Scalar c = in.input(2);
-        yield in.scalar(in.lowering().tape().apply(op, a.row, b.row, c.row));
+        yield in.scalar(in.tape().apply(op, a.row, b.row, c.row));
       }
     };
   }

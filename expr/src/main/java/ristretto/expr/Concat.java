@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import ristretto.kernels.ir.Longs;
 
@@ -40,6 +42,26 @@ final class Concat<T> extends RExpr<T> {
       end = start;
     }
     return result;
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    return parts(dy, axis, inputs());
+  }
+
+  /** The part of {@code dy} that belongs to each of the parts. */
+  static <T> List<Expr<?>> parts(Expr<T> dy, int axis, List<Expr<?>> parts) {
+    var all = new ArrayList<Expr<?>>();
+    Slice[] slices = new Slice[axis + 1];
+    Arrays.fill(slices, Ops.all());
+    long start = 0;
+    for (Expr<?> part : parts) {
+      long end = start + part.shape().at(axis);
+      slices[axis] = Ops.range(start, end);
+      all.add(dy.slice(slices));
+      start = end;
+    }
+    return all;
   }
 
   @Override

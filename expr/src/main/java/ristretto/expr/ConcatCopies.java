@@ -33,6 +33,11 @@ final class ConcatCopies<T> extends LExpr<T> {
   }
 
   @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    return Concat.parts(dy, axis, inputs());
+  }
+
+  @Override
   public String toString() {
     return "concat of " + inputs().size();
   }

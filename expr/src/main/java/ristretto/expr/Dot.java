@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -118,7 +119,19 @@ final class Dot<T> extends LExpr<T> {
         assignment.plan().number(t.storage()),
         map.affine(),
         Optional.empty(),
-        java.util.List.of());
+        List.of());
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    var a = (Expr<T>) inputs().get(0);
+    var b = (Expr<T>) inputs().get(1);
+    return List.of(product(dy, b.swapAxes(-1, -2)), product(a.swapAxes(-1, -2), dy));
+  }
+
+  private static <T> Expr<T> product(Expr<T> a, Expr<T> b) {
+    return Products.dot(a, b);
   }
 
   @Override

@@ -99,6 +99,9 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
    */
   protected abstract Object key();
 
+  /** What the inputs are weighted with; see {@link RExpr#gradients} and {@link LExpr#gradients}. */
+  protected abstract List<Expr<?>> gradients(Expr<T> dy);
+
   /**
    * Announces numbers that may differ from one use to the next without a new kernel; {@link
    * Reads#number} reads them. Their count and dtypes must depend on {@link #key()} only.

@@ -1,5 +1,8 @@
 package ristretto.expr;
 
+import java.util.Arrays;
+import java.util.List;
+
 /** Elements of a source at positions read from an index tensor along one axis. */
 final class Gather<T> extends RExpr<T> {
   private final int axis;
@@ -23,6 +26,12 @@ final class Gather<T> extends RExpr<T> {
   @Override
   protected Scalar read(Reads in) {
     return in.gather(0, 1, axis, along);
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    Shape from = inputs().get(0).shape();
+    return Arrays.asList(new Scatter<>(from, axis, along, inputs().get(1), dy), null);
   }
 
   @Override

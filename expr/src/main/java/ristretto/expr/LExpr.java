@@ -31,6 +31,18 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
   protected abstract void execute(Assignment assignment, LValue<T> target);
 
   /**
+   * What each input is weighted with if this expression is weighted with {@code dy}: the
+   * derivative's part in a gradient. An operator that has one says it here.
+   *
+   * @return for each input an expression of its shape, or null for one without influence
+   * @throws ristretto.kernels.ShapeException by default
+   */
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    throw Gradients.missing(this);
+  }
+
+  /**
    * By default the class, for operators without fields of their own; one with fields is taken to
    * differ from every other object until it says here what its kernel depends on.
    */

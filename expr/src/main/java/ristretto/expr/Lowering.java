@@ -148,7 +148,12 @@ final class Lowering {
       try {
         return reduce(r);
       } catch (NotViewable e) {
-        return element(plan.materialize(l, Reason.RESHAPE), chain);
+        if (!plan.isActive(l)) {
+          return element(plan.materialize(l, Reason.RESHAPE), chain);
+        }
+        // This kernel is there to compute it: what it reduces goes to memory instead.
+        plan.materialize(r.inputs().get(0), Reason.RESHAPE);
+        return reduce(r);
       }
     }
     return element(plan.materialize(l, Reason.BARRIER), chain);

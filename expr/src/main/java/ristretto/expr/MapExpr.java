@@ -81,7 +81,7 @@ final class MapExpr<T> extends RExpr<T> {
     for (int k = given; k < rows.length; k++) {
       rows[k] = in.number(k - given).row;
     }
-    return in.scalar(in.lowering().tape().inline(lifted.tape(), rows)[0]);
+    return in.scalar(in.tape().inline(lifted.tape(), rows)[0]);
   }
 
   @Override

@@ -57,6 +57,22 @@ public final class Ops extends IndexingOps {
     return Scalars.filled(dtype, Shape.of(dims), value);
   }
 
+  // Gradients
+
+  /**
+   * Derivative of {@code sum(y)}, of y itself if it is one number, with respect to {@code x}: an
+   * expression of x's shape; see {@link Gradients}.
+   */
+  @SuppressWarnings("unchecked")
+  public static <T> Expr<T> gradient(Expr<?> y, Expr<T> x) {
+    return (Expr<T>) Gradients.of(y, List.of(x)).get(0);
+  }
+
+  /** The same values, which count as constants in a {@link #gradient}. */
+  public static <T> Expr<T> stopGradient(Expr<T> a) {
+    return new Stopped<>(a);
+  }
+
   // Random numbers
 
   /**

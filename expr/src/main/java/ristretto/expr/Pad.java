@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import java.util.List;
+
 /** An expression with elements of a second, scalar one around it. */
 final class Pad<T> extends RExpr<T> {
   private final ViewOp.Pad op;
@@ -29,6 +31,13 @@ final class Pad<T> extends RExpr<T> {
     }
     Scalar value = in.through(0, op);
     return inside == null ? value : inside.select(value, in.input(1));
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    Expr<T> inside = View.gradient(op, inputs().get(0).shape(), dy);
+    Expr<T> fill = ReductionOps.sum(dy).minus(ReductionOps.sum(inside));
+    return List.of(inside, fill.expand(inputs().get(1).shape().toArray()));
   }
 
   @Override

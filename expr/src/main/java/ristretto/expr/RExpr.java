@@ -38,6 +38,20 @@ public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
   protected abstract Scalar read(Reads in);
 
   /**
+   * What each input is weighted with if this expression is weighted with {@code dy}: the
+   * derivative's part in a gradient. By default it is derived from {@link #read}, which must then
+   * read its inputs at the current index only; an expression that reads elsewhere overrides it.
+   *
+   * @return for each input an expression that broadcasting made of the input's shape or wider (it
+   *     is summed to the input's shape), or null for one without influence
+   * @throws ristretto.kernels.ShapeException if it cannot be derived
+   */
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    return PointwiseGradient.of(this, dy);
+  }
+
+  /**
    * By default the class, for operators without fields of their own; one with fields is taken to
    * differ from every other object until it says here what its kernel depends on.
    */

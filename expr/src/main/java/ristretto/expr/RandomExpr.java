@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import java.util.Collections;
+import java.util.List;
 import ristretto.kernels.scalar.Node;
 
 /**
@@ -25,7 +27,12 @@ final class RandomExpr<T> extends RExpr<T> {
   protected Scalar read(Reads in) {
     int counter = in.elementNumber().row;
     int seed = in.through(0, new ViewOp.Reshape(Shape.SCALAR.longs()), shape()).row;
-    return in.scalar(in.lowering().tape().random(distribution, dtype().compute(), seed, counter));
+    return in.scalar(in.tape().random(distribution, dtype().compute(), seed, counter));
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    return Collections.singletonList(null);
   }
 
   @Override

@@ -1,12 +1,13 @@
 package ristretto.expr;
 
 import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.TapeBuilder;
 
 /**
  * What {@link RExpr#read} may ask for: elements of the inputs at the current index, the index
  * itself, and the launch scalars the expression announced in {@link Expr#scalars}.
  */
-public final class Reads {
+public sealed class Reads permits SlotReads {
   private final Lowering lowering;
   private final Expr<?> expr;
   private final ViewChain chain;
@@ -51,7 +52,7 @@ public final class Reads {
   }
 
   Scalar constant(ScalarType type, double value) {
-    return scalar(lowering.tape().constant(type, value));
+    return scalar(tape().constant(type, value));
   }
 
   /** Launch scalar {@code k} of this expression, in the order {@link Expr#scalars} added them. */
@@ -76,10 +77,10 @@ public final class Reads {
   }
 
   Scalar scalar(int row) {
-    return new Scalar(lowering.tape(), row);
+    return new Scalar(tape(), row);
   }
 
-  Lowering lowering() {
-    return lowering;
+  TapeBuilder tape() {
+    return lowering.tape();
   }
 }

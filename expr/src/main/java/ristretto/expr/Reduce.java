@@ -1,6 +1,8 @@
 package ristretto.expr;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Longs;
@@ -118,6 +120,40 @@ final class Reduce<T> extends LExpr<T> {
   @Override
   protected Object key() {
     return key;
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    if (!inputs().get(0).dtype().isFloat() || !dtype().isFloat()) {
+      return Collections.singletonList(null);
+    }
+    @SuppressWarnings("unchecked")
+    var x = (Expr<T>) inputs().get(0);
+    int[] axes = Arrays.stream(key.axes.toArray()).mapToInt(Math::toIntExact).toArray();
+    Expr<T> wide = dy.expand(x.shape().toArray());
+    return switch (key.kind) {
+      case SUM -> List.of(wide);
+      case MAX, MIN -> {
+        // Equal extremes share the weight.
+        Expr<T> here = x.eq(this).cast(dtype());
+        yield List.of(wide.times(here).div(ReductionOps.sum(here, axes).keepDims()));
+      }
+      case PROD -> List.of(wide.times(productOfOthers(x, axes)));
+      case ANY, ALL, ARGMAX, ARGMIN -> Collections.singletonList(null);
+      case LAMBDA -> throw Gradients.missing(this);
+    };
+  }
+
+  /** Of each element the product of the others in its group, zeros among them. */
+  private Expr<T> productOfOthers(Expr<T> x, int... axes) {
+    Expr<T> zero = Scalars.literal(dtype(), 0);
+    Expr<T> one = Scalars.literal(dtype(), 1);
+    Expr<BOOL> isZero = x.eq(zero);
+    Expr<T> zeros = ReductionOps.sum(isZero.cast(dtype()), axes).keepDims();
+    Expr<T> others = Ops.where(isZero, one, x);
+    Expr<T> rest = ReductionOps.prod(others, axes).keepDims();
+    Expr<T> atZero = Ops.where(zeros.eq(one), rest.expand(x.shape().toArray()), zero);
+    return Ops.where(isZero, atZero, Ops.where(zeros.eq(zero), rest.div(others), zero));
   }
 
   /** Reached only through {@link Assignment}, which makes a row kernel of it. */

@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import java.util.List;
+
 /** The result of a reduction over axes; {@link #keepDims()} keeps those axes with extent 1. */
 public final class Reduced<T> extends RExpr<T> {
   Reduced(Expr<T> kept, Shape dropped) {
@@ -23,6 +25,11 @@ public final class Reduced<T> extends RExpr<T> {
   @Override
   protected Scalar read(Reads in) {
     return in.through(0, new ViewOp.Reshape(shape().longs()));
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    return List.of(dy.reshape(inputs().get(0).shape().toArray()));
   }
 
   @Override

@@ -131,7 +131,7 @@ abstract class ReductionOps extends BinaryOps {
     if (a.shape().size() == 0) {
       return dropped(log(sum(exp(a), axes).keepDims()), a, axes);
     }
-    Expr<T> high = finiteMax(a, axes);
+    Expr<T> high = new Stopped<>(finiteMax(a, axes));
     return dropped(log(sum(exp(a.minus(high)), axes).keepDims()).plus(high), a, axes);
   }
 
@@ -167,7 +167,8 @@ abstract class ReductionOps extends BinaryOps {
     if (a.shape().size() == 0) {
       return a;
     }
-    Expr<T> e = exp(a.minus(max(a, axis).keepDims()));
+    // The shift changes nothing, so it has no slope either.
+    Expr<T> e = exp(a.minus(new Stopped<>(max(a, axis).keepDims())));
     return e.times(reciprocal(sum(e, axis).keepDims()));
   }
 
@@ -177,7 +178,7 @@ abstract class ReductionOps extends BinaryOps {
     if (a.shape().size() == 0) {
       return a;
     }
-    Expr<T> shifted = a.minus(max(a, axis).keepDims());
+    Expr<T> shifted = a.minus(new Stopped<>(max(a, axis).keepDims()));
     return shifted.minus(log(sum(exp(shifted), axis).keepDims()));
   }
 

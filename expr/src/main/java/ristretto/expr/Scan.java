@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import java.util.List;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.KernelNames;
 import ristretto.kernels.ir.Longs;
@@ -41,6 +42,34 @@ final class Scan<T> extends LExpr<T> {
             parts.inputs(),
             assignment.memory(to, order.apply(to.layout().map()))),
         plan.name(plan.number(to.storage())) + " " + to.label() + " = " + this);
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    @SuppressWarnings("unchecked")
+    var x = (Expr<T>) inputs().get(0);
+    return switch (key.op) {
+      case ADD -> List.of(new Scan<>(dy, Op.ADD, key.axis, !key.reverse, key.exclusive));
+      case MUL -> List.of(products(x, dy));
+      default -> {
+        // The weight of a running extreme goes to where it was found.
+        if (key.exclusive) {
+          throw Gradients.missing(this);
+        }
+        Expr<I64> at = new Index(shape(), key.axis);
+        Expr<I64> never = Scalars.literal(I64.INSTANCE, key.reverse ? shape().at(key.axis) - 1 : 0);
+        Expr<I64> found = Ops.where(x.eq(this), at, never);
+        Op latest = key.reverse ? Op.MIN : Op.MAX;
+        Expr<I64> place = new Scan<>(found, latest, key.axis, key.reverse, false);
+        yield List.of(new Scatter<>(shape(), key.axis, true, place, dy));
+      }
+    };
+  }
+
+  /** Each later product contains the element once; where there is a zero, it is NaN. */
+  private Expr<T> products(Expr<T> x, Expr<T> dy) {
+    Expr<T> weighted = dy.times(this);
+    return new Scan<>(weighted, Op.ADD, key.axis, !key.reverse, key.exclusive).div(x);
   }
 
   static ViewOp.Permute axisLast(Shape shape, int axis) {

@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
@@ -82,6 +83,12 @@ final class Scatter<T> extends LExpr<T> {
                 Optional.of(gather),
                 List.of())),
         plan.name(plan.number(to.storage())) + " " + to.label() + " += " + this);
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    Shape values = inputs().get(1).shape();
+    return Arrays.asList(null, new Gather<>(dy, inputs().get(0), values, axis, along));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
@@ -44,6 +46,16 @@ final class Sort<T> extends LExpr<T> {
             key.positions ? Optional.empty() : Optional.of(out),
             key.positions ? Optional.of(out) : Optional.empty()),
         plan.name(out.buffer()) + " " + to.label() + " = " + this);
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    if (key.positions) {
+      return Collections.singletonList(null);
+    }
+    Expr<?> from = inputs().get(0);
+    var order = new Sort<>(I64.INSTANCE, shape(), from, key.axis, key.descending, true);
+    return List.of(new Scatter<>(from.shape(), key.axis, true, order, dy));
   }
 
   @Override

@@ -20,11 +20,22 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   private final Layout layout;
   private final boolean copy;
 
+  /** What this is a view of, and how; null if it is none. */
+  private final Tensor<T> base;
+
+  private final ViewOp view;
+
   Tensor(DType<T> dtype, Storage storage, Layout layout) {
+    this(dtype, storage, layout, null, null);
+  }
+
+  private Tensor(DType<T> dtype, Storage storage, Layout layout, Tensor<T> base, ViewOp view) {
     super(dtype, layout.shape());
     this.storage = storage;
     this.layout = layout;
     this.copy = false;
+    this.base = base;
+    this.view = view;
   }
 
   /**
@@ -36,6 +47,8 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     this.storage = of.storage;
     this.layout = Layout.contiguous(copy.shape());
     this.copy = true;
+    this.base = null;
+    this.view = null;
   }
 
   Storage storage() {
@@ -204,7 +217,22 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     IndexMap map = !copy ? op.apply(layout.map()) : null;
     return map == null
         ? new Tensor<>(this, new View<>(this, op))
-        : new Tensor<>(dtype(), storage, new Layout(map));
+        : new Tensor<>(dtype(), storage, new Layout(map), this, op);
+  }
+
+  /** The tensor that this is a view of, or null. */
+  Tensor<T> base() {
+    return base;
+  }
+
+  /** What {@link #base} is weighted with if this view of it is with {@code dy}. */
+  Expr<T> baseGradient(Expr<T> dy) {
+    return View.gradient(view, base.shape(), dy);
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    return copy ? List.of(dy) : List.of();
   }
 
   /** This tensor as an expression that is not the tensor itself, so that evaluating it copies. */

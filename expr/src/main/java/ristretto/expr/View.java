@@ -1,5 +1,8 @@
 package ristretto.expr;
 
+import java.util.List;
+import ristretto.kernels.ir.Longs;
+
 /** Another expression under a change of index; its own elements are never copied for it. */
 class View<T> extends RExpr<T> {
   private final ViewOp op;
@@ -21,6 +24,53 @@ class View<T> extends RExpr<T> {
   @Override
   protected Scalar read(Reads in) {
     return in.through(0, op);
+  }
+
+  @Override
+  protected List<Expr<?>> gradients(Expr<T> dy) {
+    return List.of(gradient(op, inputs().get(0).shape(), dy));
+  }
+
+  /** What an expression of shape {@code from} is weighted with if a view of it is with dy. */
+  static <T> Expr<T> gradient(ViewOp op, Shape from, Expr<T> dy) {
+    return switch (op) {
+      case ViewOp.Expand _ -> dy;
+      case ViewOp.Reshape _ -> dy.reshape(from.toArray());
+      case ViewOp.Permute p -> {
+        int[] back = new int[from.rank()];
+        for (int d = 0; d < back.length; d++) {
+          back[(int) p.axes().get(d)] = d;
+        }
+        yield dy.permute(back);
+      }
+      case ViewOp.Pad p ->
+          dy.view(new ViewOp.Step(p.before(), Longs.filled(from.rank(), 1), from.longs()));
+      case ViewOp.Step s -> stepped(s, from, dy);
+      case ViewOp.Diagonal _ -> new Placed<>(from, op, dy);
+    };
+  }
+
+  /** Where no element between others is left out, zeros around suffice, and those fuse. */
+  private static <T> Expr<T> stepped(ViewOp.Step op, Shape from, Expr<T> dy) {
+    if (dy.shape().size() == 0) {
+      return Scalars.filled(dy.dtype(), from, 0);
+    }
+    long[] before = op.starts().toArray();
+    Expr<T> forward = dy;
+    for (int d = 0; d < before.length; d++) {
+      long n = op.dims().get(d);
+      long step = n == 1 ? 1 : op.steps().get(d);
+      if (Math.abs(step) != 1) {
+        return new Placed<>(from, op, dy);
+      }
+      if (step < 0) {
+        forward = forward.flip(d);
+        before[d] -= n - 1;
+      }
+    }
+    return dy.shape().equals(from)
+        ? forward
+        : forward.view(new ViewOp.Pad(Longs.of(before), from.longs()));
   }
 
   @Override

@@ -1,0 +1,37 @@
+package ristretto.expr;
+
+/**
+ * Zeros with values where a view of them shows: the gradient of a view that leaves out elements.
+ */
+final class Placed<T> extends LExpr<T> {
+  private final ViewOp view;
+
+  Placed(Shape shape, ViewOp view, Expr<T> values) {
+    super(values.dtype(), shape, values);
+    this.view = view;
+  }
+
+  @Override
+  protected Object key() {
+    return view;
+  }
+
+  @Override
+  protected void execute(Assignment assignment, LValue<T> target) {
+    Tensor<?> to = (Tensor<?>) target;
+    PlanBuilder plan = assignment.plan();
+    new Assignment(plan, to, Scalars.literal(to.dtype(), 0)).run();
+    new Assignment(plan, to.view(view), inputs().get(0)).run();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  protected java.util.List<Expr<?>> gradients(Expr<T> dy) {
+    return java.util.List.of(dy.view(view));
+  }
+
+  @Override
+  public String toString() {
+    return "placed in zeros";
+  }
+}

@@ -1,0 +1,2 @@
+/** Derivatives of scalar code: a rule for each operation, tapes backwards, functions forwards. */
+package ristretto.kernels.gradient;
