@@ -162,7 +162,7 @@ final class Lowering {
   private int reduce(Reduce<?> r) {
     Integer known = results.get(r);
     if (known == null) {
-      int value = read(r.inputs().get(0), rows.inputChain(r));
+      int value = reduced(r);
       int k = reductions.size();
       var reduction = r.reduction(tape.type(value), k);
       reductions.add(reduction);
@@ -171,6 +171,21 @@ final class Lowering {
       results.put(r, known);
     }
     return known;
+  }
+
+  /** The elements that {@code r} reduces. */
+  private int reduced(Reduce<?> r) {
+    Expr<?> input = r.inputs().get(0);
+    ViewChain chain = rows.inputChain(r);
+    try {
+      return read(input, chain);
+    } catch (NotViewable e) {
+      if (!plan.isActive(r)) {
+        throw e;
+      }
+      // The kernel is there for r itself, which cannot be put aside.
+      return element(plan.materialize(input, Reason.RESHAPE), chain);
+    }
   }
 
   /** Survey only: whether everything read so far needs no memory of its own. */

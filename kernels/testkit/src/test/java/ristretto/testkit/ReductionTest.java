@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
+import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.I32;
 import ristretto.expr.I64;
@@ -82,6 +83,17 @@ class ReductionTest {
     // Two passes: no cancellation of large means.
     Tensor<F32> far = DEVICE.tensor(new float[] {4096, 4097, 4098, 4099});
     assertThat(DEVICE.eval(var(far)).item()).isEqualTo(1.25);
+  }
+
+  /** Parts have limits, which no index map with axes of one element more can express. */
+  @Test
+  void aReductionOfPartsThatOnlyMemoryCanReshape() {
+    Tensor<F32> x = DEVICE.tensor(new float[] {1, 2});
+    Tensor<F32> y = DEVICE.tensor(new float[] {3, 4});
+    Expr<F32> parts = concat(0, x.plus(1), y).slice(range(1, 3, 3));
+    assertThat(DEVICE.eval(sum(parts, 0)).toFloatArray()).containsExactly(3);
+    assertThat(DEVICE.eval(sum(parts, 0).keepDims().minus(x)).toFloatArray())
+        .containsExactly(2, 1);
   }
 
   /**
