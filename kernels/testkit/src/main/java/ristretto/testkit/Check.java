@@ -12,9 +12,9 @@ import ristretto.expr.Context;
  */
 record Check(String name, boolean wide, Body body) {
 
-  /** Returns the largest error in ulp, or 0 where errors are not counted in ulp. */
+  /** Returns the largest error, or none where errors are not counted in ulp. */
   interface Body {
-    double run(Context ctx);
+    Worst run(Context ctx);
   }
 
   static Check of(String name, Consumer<Context> body) {
@@ -23,7 +23,7 @@ record Check(String name, boolean wide, Body body) {
         false,
         ctx -> {
           body.accept(ctx);
-          return 0;
+          return Worst.NONE;
         });
   }
 

@@ -11,10 +11,9 @@ import ristretto.kernels.KernelException;
  * @param passed how many
  * @param of how many that concern it
  * @param worst largest error in ulp
- * @param where the check with that error
  * @param failures one text each: the check's name, then inputs, result and expectation
  */
-record CheckRun(int passed, int of, double worst, String where, List<String> failures) {
+record CheckRun(int passed, int of, Worst worst, List<String> failures) {
 
   /**
    * @param progress run after each check
@@ -22,18 +21,13 @@ record CheckRun(int passed, int of, double worst, String where, List<String> fai
   static CheckRun of(Context ctx, List<Check> checks, Runnable progress) {
     int passed = 0;
     int concerned = 0;
-    double worst = 0;
-    String where = "";
+    Worst worst = Worst.NONE;
     var failures = new ArrayList<String>();
     for (Check check : checks) {
       try {
-        double error = check.body().run(ctx);
+        worst = worst.or(check.body().run(ctx));
         passed++;
         concerned++;
-        if (error > worst) {
-          worst = error;
-          where = check.name();
-        }
       } catch (RuntimeException | AssertionError e) {
         if (!check.wide() || !lacksF64(e)) {
           concerned++;
@@ -42,7 +36,7 @@ record CheckRun(int passed, int of, double worst, String where, List<String> fai
       }
       progress.run();
     }
-    return new CheckRun(passed, concerned, worst, where, failures);
+    return new CheckRun(passed, concerned, worst, failures);
   }
 
   private static boolean lacksF64(Throwable e) {

@@ -22,7 +22,9 @@ final class CheckTable {
     return List.of(
         device,
         run.passed() + " of " + run.of(),
-        run.worst() == 0 ? "none" : number(run.worst()) + " ulp (" + run.where() + ")",
+        run.worst().ulps() == 0
+            ? "none"
+            : number(run.worst().ulps()) + " ulp (" + run.worst().where() + ")",
         number(m.copy()),
         number(m.chain()),
         number(m.gemm()),

@@ -1,7 +1,6 @@
 package ristretto.testkit;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -13,9 +12,8 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
 /**
- * One operation, its oracle and how close both must be: {@link #check} tries it on every dtype,
- * layout and shape. F32 stands for any dtype in the types of expressions here; the dtype objects
- * tell the truth.
+ * One operation, its oracle and how close both must be. F32 stands for any dtype in the types of
+ * expressions here; the dtype objects tell the truth.
  *
  * @param ours the operation on expressions
  * @param oracle the operation on arrays of doubles, given the operands as their dtype rounds them
@@ -49,19 +47,6 @@ record OpCase(
     FLAG
   }
 
-  private static final List<long[]> SHAPES =
-      List.of(
-          new long[] {},
-          new long[] {1},
-          new long[] {17},
-          new long[] {5, 5},
-          new long[] {2, 3, 4},
-          new long[] {2, 1, 3, 5},
-          new long[] {0},
-          new long[] {3, 0, 2},
-          new long[] {1, 4},
-          new long[] {1027});
-
   private static final double[] SPECIALS = {
     Double.NaN,
     Double.POSITIVE_INFINITY,
@@ -87,47 +72,29 @@ record OpCase(
     return name;
   }
 
-  /** Every dtype with every shape, and every layout of a square. */
-  void check(Context ctx) {
-    for (DType<?> dtype : dtypes) {
-      for (long[] shape : SHAPES) {
-        check(ctx, dtype, shape, List.of(TensorLayout.CONTIGUOUS));
-      }
-      checkLayouts(ctx, dtype);
-    }
-  }
-
-  /** The first dtype, every layout. */
-  void checkLayouts(Context ctx) {
-    checkLayouts(ctx, dtypes.getFirst());
-  }
-
-  private void checkLayouts(Context ctx, DType<?> dtype) {
-    for (TensorLayout layout : TensorLayout.values()) {
-      check(ctx, dtype, new long[] {6, 6}, List.of(layout));
-      check(
-          ctx,
-          dtype,
-          new long[] {3, 4, 5},
-          List.of(layout, TensorLayout.TRANSPOSED, TensorLayout.FLIPPED));
-    }
-  }
-
   /**
    * @param layouts of the operands, repeated as needed
    */
-  double check(Context ctx, DType<?> dtype, long[] shape, List<TensorLayout> layouts) {
+  Worst check(Context ctx, DType<?> dtype, long[] shape, List<TensorLayout> layouts) {
     return check(ctx, dtype, layouts, Collections.nCopies(arity, shape));
   }
 
   /**
    * @param layouts of the operands, repeated as needed
    * @param shapes of the operands
-   * @return as {@link Tolerance#check}
    */
+  Worst check(Context ctx, DType<?> dtype, List<TensorLayout> layouts, List<long[]> shapes) {
+    return new OpGroup(List.of(this)).check(ctx, dtype, layouts, shapes);
+  }
+
+  /** Tensors of this shape and layout, whose contents go into {@code values} too. */
   @SuppressWarnings("unchecked")
-  double check(Context ctx, DType<?> dtype, List<TensorLayout> layouts, List<long[]> shapes) {
-    var values = new ArrayList<Nd>();
+  List<Expr<F32>> operands(
+      Context ctx,
+      DType<?> dtype,
+      List<TensorLayout> layouts,
+      List<long[]> shapes,
+      List<Nd> values) {
     var tensors = new ArrayList<Expr<F32>>();
     for (int k = 0; k < arity; k++) {
       TensorLayout layout = layouts.get(k % layouts.size());
@@ -135,27 +102,7 @@ record OpCase(
       values.add(v);
       tensors.add((Tensor<F32>) layout.tensor(ctx, dtype, v));
     }
-    Expr<?> expr = ours.apply(tensors);
-    Nd actual = NdTensors.read(ctx.eval(expr));
-    return tolerance.check(
-        expr.dtype(),
-        oracle.apply(values),
-        actual,
-        () ->
-            name
-                + " of "
-                + dtype
-                + shapes.stream().map(Arrays::toString).toList()
-                + " "
-                + layouts
-                + " on "
-                + ctx.device()
-                + inputs(values));
-  }
-
-  private static String inputs(List<Nd> values) {
-    String text = values.toString();
-    return "\noperands: " + (text.length() > 800 ? text.substring(0, 800) + " ..." : text);
+    return tensors;
   }
 
   private Nd random(long[] shape, DType<?> dtype, long seed) {

@@ -44,19 +44,19 @@ record ShapedCase(OpCase op, List<List<long[]>> shapes) {
     return op.name();
   }
 
-  void check(Context ctx) {
-    for (DType<?> dtype : op.dtypes()) {
+  void check(Context ctx, Portion portion) {
+    for (DType<?> dtype : portion.firstAnd(op.dtypes(), 1)) {
       for (List<long[]> s : shapes) {
         op.check(ctx, dtype, List.of(TensorLayout.CONTIGUOUS), s);
       }
     }
-    checkLayouts(ctx);
+    checkLayouts(ctx, portion);
   }
 
   /** The first dtype, every layout. */
-  void checkLayouts(Context ctx) {
-    for (TensorLayout layout : TensorLayout.values()) {
-      for (List<long[]> s : shapes) {
+  void checkLayouts(Context ctx, Portion portion) {
+    for (TensorLayout layout : portion.of(List.of(TensorLayout.values()), 2)) {
+      for (List<long[]> s : portion.of(shapes, 2)) {
         op.check(ctx, op.dtypes().getFirst(), List.of(layout, TensorLayout.TRANSPOSED), s);
       }
     }

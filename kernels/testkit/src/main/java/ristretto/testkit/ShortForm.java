@@ -32,10 +32,9 @@ final class ShortForm {
         dtype == F64,
         ctx ->
             Arrays.stream(LENGTHS)
-                .mapToDouble(
+                .mapToObj(
                     n -> op.check(ctx, dtype, new long[] {n}, List.of(TensorLayout.CONTIGUOUS)))
-                .max()
-                .orElse(0));
+                .reduce(Worst.NONE, Worst::or));
   }
 
   private static void fusion(Context ctx) {

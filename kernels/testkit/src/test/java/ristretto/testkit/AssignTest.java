@@ -152,11 +152,13 @@ class AssignTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void intoEveryLayout(Kind kind) {
-    for (Context ctx : List.of(DEVICE, ORACLE)) {
-      for (TensorLayout layout : List.of(TensorLayout.CONTIGUOUS, TensorLayout.STEPPED)) {
+    Portion portion = TestDevice.portion(KINDS.indexOf(kind));
+    for (Context ctx : TestDevice.contexts(DEVICE, ORACLE)) {
+      for (TensorLayout layout :
+          portion.of(List.of(TensorLayout.CONTIGUOUS, TensorLayout.STEPPED), 1)) {
         Nd v = Nd.build(new long[] {6, 5}, i -> Math.floorMod(7 * i[0] + 5 * i[1] * i[1], 17) - 8);
         Expr<?> expr = kind.ours.apply(layout.tensor(ctx, F32, v));
-        for (Target target : Target.values()) {
+        for (Target target : portion.of(List.of(Target.values()), 2)) {
           check(ctx, kind, target, expr, kind.oracle.apply(v));
         }
       }
@@ -184,8 +186,10 @@ class AssignTest {
     Context ctx = device.equals("oracle") ? ORACLE : DEVICE;
     Nd v = Nd.build(new long[] {6, 5}, i -> 1 + i[0] + 3 * i[1]);
     Nd row = Nd.vector(2, -1, 4, 1, 8);
-    for (DType<?> dtype : List.of(F32, F64, I32, I64, F16, I8)) {
-      for (Target target : Target.values()) {
+    List<DType<?>> dtypes = List.of(F32, F64, I32, I64, F16, I8);
+    for (DType<?> dtype : dtypes) {
+      Portion portion = TestDevice.portion(dtypes.indexOf(dtype));
+      for (Target target : portion.of(List.of(Target.values()), 1)) {
         compound(ctx, dtype, target, v, row);
       }
     }
@@ -233,8 +237,10 @@ class AssignTest {
     Nd a = Nd.build(new long[] {6, 7}, i -> i[0] - i[1]);
     Nd b = Nd.build(new long[] {7, 5}, i -> i[0] * i[1] % 5 - 2);
     Nd product = Nd.dot(a, b);
-    for (DType<?> dtype : List.of(F32, F64, I32)) {
-      for (Target target : Target.values()) {
+    List<DType<?>> dtypes = List.of(F32, F64, I32);
+    for (DType<?> dtype : dtypes) {
+      Portion portion = TestDevice.portion(dtypes.indexOf(dtype));
+      for (Target target : portion.of(List.of(Target.values()), 2)) {
         accumulated(ctx, dtype, target, a, b, product);
       }
     }

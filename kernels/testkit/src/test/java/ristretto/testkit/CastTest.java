@@ -150,7 +150,7 @@ class CastTest {
     double[] twice = DoubleStream.concat(Arrays.stream(values), Arrays.stream(values)).toArray();
     Nd operand = Nd.vector(twice);
     Nd expected = operand.map(v -> converted(from, to, v));
-    for (Context ctx : List.of(DEVICE, ORACLE)) {
+    for (Context ctx : TestDevice.contexts(DEVICE, ORACLE)) {
       Tensor<?> x = NdTensors.tensor(ctx, from, operand);
       check(expected, ctx.eval(x.cast(to)), "stored");
       check(expected, ctx.eval(x.cast(to).cast(F64)), "inside a kernel");
@@ -287,7 +287,7 @@ class CastTest {
       (1L << 60) + (1L << 36),
       (1L << 60) + (1L << 36) + 1
     };
-    for (Context ctx : List.of(DEVICE, ORACLE)) {
+    for (Context ctx : TestDevice.contexts(DEVICE, ORACLE)) {
       Tensor<I64> x = ctx.tensor(values);
       double[] f64 = new double[values.length];
       float[] f32 = new float[values.length];

@@ -2,7 +2,7 @@ package ristretto.testkit;
 
 import static ristretto.expr.Ops.*;
 
-import java.util.stream.Stream;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,19 +19,20 @@ class ElementwiseTest {
     ORACLE.close();
   }
 
-  static Stream<OpCase> cases() {
-    return ElementwiseCases.CASES.stream();
+  static List<OpGroup> groups() {
+    return OpGroup.of(ElementwiseCases.CASES, TestDevice.isCpu() ? 1 : 8);
   }
 
   @ParameterizedTest
-  @MethodSource("cases")
-  void agreesWithTheOracle(OpCase op) {
-    op.check(DEVICE);
+  @MethodSource("groups")
+  void agreesWithTheOracle(OpGroup group) {
+    group.check(DEVICE, TestDevice.portion(groups().indexOf(group)));
   }
 
+  @OnCpu(OnCpu.PLANS)
   @ParameterizedTest
-  @MethodSource("cases")
-  void plansKeepTheRules(OpCase op) {
-    op.checkLayouts(ORACLE);
+  @MethodSource("groups")
+  void plansKeepTheRules(OpGroup group) {
+    group.checkLayouts(ORACLE, group.cases().getFirst().dtypes().getFirst(), Portion.ALL);
   }
 }

@@ -61,14 +61,28 @@ class RandomNumbersTest {
   }
 
   @Test
-  void normalAgreesBetweenDevices() {
-    try (var cpu = TestDevice.open();
+  void normalAgreesWithTheProcessors() {
+    try (var device = TestDevice.open();
+        var cpu = Context.open("cpu")) {
+      Expr<F32> n = normal(F32, 9, N);
+      Nd expected = NdTensors.read(cpu.eval(n));
+      new Tolerance(2, 0, 0).check(F32, expected, NdTensors.read(device.eval(n)), n::toString);
+      Expr<F64> wide = normal(F64, 9, N);
+      Nd wideExpected = NdTensors.read(cpu.eval(wide));
+      new Tolerance(2, 0, 0)
+          .check(F64, wideExpected, NdTensors.read(device.eval(wide)), wide::toString);
+    }
+  }
+
+  /** The cosine's argument is rounded, which matters next to its zeros. */
+  @Test
+  void normalAgreesWithTheInterpreters() {
+    try (var device = TestDevice.open();
         var oracle = Context.open("oracle")) {
       Expr<F32> n = normal(F32, 9, 1000);
-      float[] a = cpu.eval(n).toFloatArray();
+      float[] a = device.eval(n).toFloatArray();
       float[] b = oracle.eval(n).toFloatArray();
       for (int k = 0; k < a.length; k++) {
-        // The cosine's argument is rounded, which matters next to its zeros.
         assertThat((double) a[k]).isCloseTo(b[k], org.assertj.core.data.Offset.offset(2e-6));
       }
     }

@@ -6,7 +6,8 @@ import static ristretto.expr.Ops.*;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Pair;
@@ -80,11 +81,12 @@ class RandomProgramTest {
     }
   }
 
-  @Test
-  void recordedProgramsDoWhatTheirAssignmentsDo() {
+  @ParameterizedTest
+  @MethodSource("ristretto.testkit.TestDevice#all")
+  void recordedProgramsDoWhatTheirAssignmentsDo(String device) {
     for (long seed = FIRST; seed < FIRST + PROGRAMS; seed++) {
-      try (Context direct = Context.open("oracle");
-          Context recorded = Context.open("oracle")) {
+      try (Context direct = Context.open(device);
+          Context recorded = Context.open(device)) {
         State expected = State.of(direct, seed);
         State actual = State.of(recorded, seed);
         long program = seed;

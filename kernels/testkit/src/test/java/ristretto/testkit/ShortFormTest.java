@@ -14,7 +14,7 @@ class ShortFormTest {
       CheckRun run = CheckRun.of(ctx, ShortForm.checks(), () -> {});
       assertThat(run.failures()).isEmpty();
       assertThat(run.passed()).isEqualTo(run.of()).isGreaterThan(100);
-      assertThat(run.worst()).isBetween(0.5, Tolerance.LOOSE_FUNCTION.ulps());
+      assertThat(run.worst().ulps()).isBetween(0.5, Tolerance.LOOSE_FUNCTION.ulps());
     }
   }
 
@@ -26,8 +26,8 @@ class ShortFormTest {
             "[map] f64 needs a device that computes in it; this one does not; use f32");
     List<Check> checks =
         List.of(
-            new Check("good", false, _ -> 1.5),
-            new Check("better", false, _ -> 0.5),
+            new Check("good", false, _ -> new Worst(1.5, "exp")),
+            new Check("better", false, _ -> new Worst(0.5, "sin")),
             Check.of("wrong", _ -> Check.require(false, "of 1", 2, 3)),
             Check.of(
                 "broken",
@@ -53,8 +53,7 @@ class ShortFormTest {
             new CheckRun(
                 2,
                 5,
-                1.5,
-                "good",
+                new Worst(1.5, "exp"),
                 List.of(
                     "wrong\nof 1\ngot: 2\nexpected: 3",
                     "broken\njava.lang.IllegalStateException: on purpose",
@@ -63,7 +62,7 @@ class ShortFormTest {
 
   @Test
   void tableAlignsItsColumns() {
-    var run = new CheckRun(9, 10, 1.249, "exp of f32", List.of("x"));
+    var run = new CheckRun(9, 10, new Worst(1.249, "exp of f32"), List.of("x"));
     assertThat(
             CheckTable.of(
                 List.of(
