@@ -49,14 +49,14 @@ public final class CheckDevices {
         List<Check> checks = ShortForm.checks();
         var done = new int[1];
         CheckRun run =
-            CheckRun.of(
+            new CheckRun(
                 ctx,
-                checks,
                 () -> {
                   if (++done[0] % CHECKS_PER_DOT == 0) {
                     System.err.print('.');
                   }
                 });
+        run.all(checks);
         System.err.print(" measuring");
         Measures measures = Measures.of(ctx);
         rows.add(CheckTable.row(device, run, measures));

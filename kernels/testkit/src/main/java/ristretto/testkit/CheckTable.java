@@ -21,7 +21,7 @@ final class CheckTable {
   static List<String> row(String device, CheckRun run, Measures m) {
     return List.of(
         device,
-        run.passed() + " of " + run.of(),
+        run.passed() + " of " + run.concerned(),
         run.worst().ulps() == 0
             ? "none"
             : number(run.worst().ulps()) + " ulp (" + run.worst().where() + ")",

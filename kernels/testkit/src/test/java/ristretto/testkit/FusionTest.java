@@ -3,8 +3,11 @@ package ristretto.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.expr.Ops.*;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -25,13 +28,14 @@ class FusionTest {
     CTX.close();
   }
 
-  @Test
-  void elementWiseExpressionsAreOneKernel() {
-    assertKernels(1, scalar(F32, 1).div(exp(a.neg()).plus(1f)));
-    assertKernels(1, sigmoid(a));
-    assertKernels(1, map(a, v -> 1f / (1f + (float) Math.exp(-v))));
-    assertKernels(1, a.plus(b).times(a).minus(b.t().t()).plus(uniform(F32, 1, 8, 16)));
-    assertKernels(1, where(a.lt(b), a, b.slice(from(0), from(0)).flip(1)));
+  static List<FusionCase> cases() {
+    return FusionCase.CASES;
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void kernelsOf(FusionCase op) {
+    op.check(CTX);
   }
 
   @Test
@@ -41,23 +45,6 @@ class FusionTest {
     CTX.assign(target, a);
     assertThat(CTX.stats().launches() - launches).isLessThanOrEqualTo(1);
     assertThat(CTX.explain(a).temporaryCount()).isZero();
-  }
-
-  @Test
-  void reductionsFuseTheMapsBeforeAndAfter() {
-    assertKernels(1, sum(a.plus(b)));
-    assertKernels(1, sum(a.plus(b), 1));
-    assertKernels(1, sum(a.plus(b), 0));
-    assertKernels(1, sqrt(mean(a.times(a), 1)).plus(1));
-    assertKernels(1, a.minus(mean(a, 1).keepDims()));
-  }
-
-  @Test
-  void rowExpressionsAreOneKernel() {
-    assertKernels(1, softmax(a, 1));
-    assertKernels(1, logSoftmax(a, 1));
-    assertKernels(1, layerNorm(a, 1));
-    assertKernels(1, softmax(a.plus(b), 1).times(2));
   }
 
   @Test

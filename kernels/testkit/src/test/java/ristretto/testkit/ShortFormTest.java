@@ -8,61 +8,89 @@ import ristretto.expr.Context;
 import ristretto.kernels.KernelException;
 
 class ShortFormTest {
+  private static Check fails(String name, boolean wide, RuntimeException e) {
+    return Check.of(
+        name,
+        wide,
+        _ -> {
+          throw e;
+        });
+  }
+
+  private static Check passes(String name, double ulps) {
+    return Check.of(name, false, _ -> new Worst(ulps, name));
+  }
+
   @Test
   void theDevicePasses() {
     try (Context ctx = TestDevice.open()) {
-      CheckRun run = CheckRun.of(ctx, ShortForm.checks(), () -> {});
+      var progress = new int[1];
+      List<Check> checks = ShortForm.checks();
+      CheckRun run = new CheckRun(ctx, () -> progress[0]++).all(checks);
       assertThat(run.failures()).isEmpty();
-      assertThat(run.passed()).isEqualTo(run.of()).isGreaterThan(100);
+      assertThat(run.passed())
+          .isEqualTo(run.concerned())
+          .isEqualTo(progress[0])
+          .isEqualTo(checks.stream().mapToInt(Check::count).sum())
+          .isGreaterThan(600);
       assertThat(run.worst().ulps()).isBetween(0.5, Tolerance.LOOSE_FUNCTION.ulps());
     }
   }
 
-  /** Checks that throw are failures; those in F64 are none of a device without it. */
   @Test
-  void failuresAreTold() {
-    var none =
-        new KernelException(
-            "[map] f64 needs a device that computes in it; this one does not; use f32");
-    List<Check> checks =
-        List.of(
-            new Check("good", false, _ -> new Worst(1.5, "exp")),
-            new Check("better", false, _ -> new Worst(0.5, "sin")),
-            Check.of("wrong", _ -> Check.require(false, "of 1", 2, 3)),
-            Check.of(
-                "broken",
-                _ -> {
-                  throw new IllegalStateException("on purpose");
-                }),
-            new Check(
-                "wide",
-                true,
-                _ -> {
-                  throw none;
-                }),
-            Check.of(
-                "not wide",
-                _ -> {
-                  throw none;
-                }));
-    var progress = new int[1];
-    CheckRun run = CheckRun.of(null, checks, () -> progress[0]++);
-    assertThat(progress[0]).isEqualTo(6);
-    assertThat(run)
-        .isEqualTo(
-            new CheckRun(
-                2,
-                5,
-                new Worst(1.5, "exp"),
+  void failuresAreToldAndCounted() {
+    CheckRun run =
+        new CheckRun(null, () -> {})
+            .all(
                 List.of(
-                    "wrong\nof 1\ngot: 2\nexpected: 3",
-                    "broken\njava.lang.IllegalStateException: on purpose",
-                    "not wide\n" + none)));
+                    passes("exp", 1.5),
+                    passes("sin", 0.5),
+                    Check.of("wrong", _ -> Check.require(false, "of 1", 2, 3)),
+                    fails("broken", false, new IllegalStateException("on purpose"))));
+    assertThat(run.passed()).isEqualTo(2);
+    assertThat(run.concerned()).isEqualTo(4);
+    assertThat(run.worst()).isEqualTo(new Worst(1.5, "exp"));
+    assertThat(run.failures())
+        .containsExactly(
+            "wrong\nof 1\ngot: 2\nexpected: 3",
+            "broken\njava.lang.IllegalStateException: on purpose");
+  }
+
+  /** What needs F64 is no failure of a device without it; what does not, is. */
+  @Test
+  void devicesWithoutF64() {
+    var none = new KernelException("[map] f64 needs a device that computes in it; use f32");
+    CheckRun run =
+        new CheckRun(null, () -> {})
+            .all(List.of(fails("wide", true, none), fails("not wide", false, none)));
+    assertThat(run.concerned()).isEqualTo(1);
+    assertThat(run.failures()).containsExactly("not wide\n" + none);
+  }
+
+  /** What fails among others is tried by itself. */
+  @Test
+  void partsThatFailTogether() {
+    var e = new IllegalStateException("on purpose");
+    List<Check> parts = List.of(passes("one", 1), fails("two", false, e), passes("three", 2));
+    CheckRun run = new CheckRun(null, () -> {});
+    run.all(List.of(new Check("all", false, fails("", false, e).body(), parts)));
+    assertThat(run.passed()).isEqualTo(2);
+    assertThat(run.failures()).containsExactly("two\n" + e);
+    assertThat(run.worst().ulps()).isEqualTo(2);
+
+    List<Check> good = List.of(passes("one", 0), passes("three", 0));
+    CheckRun together = new CheckRun(null, () -> {});
+    together.all(List.of(new Check("all", false, fails("", false, e).body(), good)));
+    assertThat(together.passed()).isEqualTo(2);
+    assertThat(together.failures()).containsExactly("all\n" + e);
   }
 
   @Test
   void tableAlignsItsColumns() {
-    var run = new CheckRun(9, 10, new Worst(1.249, "exp of f32"), List.of("x"));
+    CheckRun run =
+        new CheckRun(null, () -> {})
+            .all(
+                List.of(passes("exp of f32", 1.249), fails("x", false, new ArithmeticException())));
     assertThat(
             CheckTable.of(
                 List.of(
@@ -71,7 +99,7 @@ class ShortFormTest {
         .isEqualTo(
             """
             device    passed      worst error            copy GB/s  fused chain GB/s  GEMM GFLOP/s  launch µs
-            cpu:0     9 of 10     1.25 ulp (exp of f32)  12.3       10.0              1235          0.72
+            cpu:0     1 of 2      1.25 ulp (exp of f32)  12.3       10.0              1235          0.72
             opencl:0  none: lost
             """);
   }

@@ -1,0 +1,191 @@
+package ristretto.testkit;
+
+import static ristretto.expr.Ops.F64;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import ristretto.expr.Context;
+import ristretto.expr.DType;
+import ristretto.testkit.OpCase.Domain;
+
+/** Checks of the operations in the tables, each in a few of its forms. */
+final class TableChecks {
+  /** Nothing, around the lanes of vectors, and a prime. */
+  private static final long[] LENGTHS = {0, 15, 16, 17, 1031};
+
+  private static final List<TensorLayout> CONTIGUOUS = List.of(TensorLayout.CONTIGUOUS);
+
+  /** Operations in one kernel. */
+  private static final int TOGETHER = 12;
+
+  private TableChecks() {}
+
+  // ---- element by element ------------------------------------------------------------------
+
+  static List<Check> elementwise() {
+    var checks = new ArrayList<Check>();
+    List<OpGroup> groups = OpGroup.of(ElementwiseCases.CASES, TOGETHER);
+    for (OpGroup group : groups) {
+      var portion = new Portion(groups.indexOf(group));
+      for (DType<?> dtype : portion.firstAnd(group.cases().getFirst().dtypes(), 1)) {
+        checks.add(
+            grouped(
+                group.cases(),
+                " of " + dtype,
+                dtype,
+                (ops, ctx) ->
+                    Arrays.stream(LENGTHS)
+                        .mapToObj(n -> same(ops, ctx, dtype, CONTIGUOUS, n))
+                        .reduce(Worst.NONE, Worst::or)));
+      }
+    }
+    return checks;
+  }
+
+  /** Operands in every layout. */
+  static List<Check> layouts() {
+    var checks = new ArrayList<Check>();
+    for (TensorLayout layout : TensorLayout.values()) {
+      for (OpGroup group : List.of(largest(1), largest(2))) {
+        DType<?> dtype = group.cases().getFirst().dtypes().getFirst();
+        checks.add(
+            grouped(
+                group.cases(),
+                " of " + dtype + " in layout " + layout,
+                dtype,
+                (ops, ctx) -> {
+                  same(ops, ctx, dtype, List.of(layout), 6, 6);
+                  var mixed = List.of(layout, TensorLayout.TRANSPOSED, TensorLayout.FLIPPED);
+                  return same(ops, ctx, dtype, mixed, 3, 4, 5);
+                }));
+      }
+    }
+    return checks;
+  }
+
+  /** The largest group of operations with so many operands. */
+  private static OpGroup largest(int arity) {
+    return OpGroup.of(ElementwiseCases.CASES, TOGETHER).stream()
+        .filter(g -> g.cases().getFirst().arity() == arity)
+        .max(Comparator.comparingInt(g -> g.cases().size()))
+        .orElseThrow();
+  }
+
+  static List<Check> broadcasts() {
+    var checks = new ArrayList<Check>();
+    List<OpCase> ops = largest(2).cases();
+    DType<?> dtype = ops.getFirst().dtypes().getFirst();
+    for (long[][] shapes :
+        new long[][][] {
+          {{3, 1, 5}, {4, 1}}, {{5}, {3, 5}}, {{}, {7}}, {{2, 3}, {1, 1}}, {{0, 3}, {1, 3}}
+        }) {
+      checks.add(
+          grouped(
+              ops,
+              " of " + dtype + Arrays.deepToString(shapes),
+              dtype,
+              (some, ctx) ->
+                  new OpGroup(some).check(ctx, dtype, CONTIGUOUS, Arrays.asList(shapes))));
+    }
+    return checks;
+  }
+
+  private interface Together {
+    Worst check(List<OpCase> ops, Context ctx);
+  }
+
+  private static Check grouped(List<OpCase> ops, String how, DType<?> dtype, Together body) {
+    List<Check> parts =
+        ops.stream()
+            .map(op -> Check.of(op.name() + how, dtype == F64, ctx -> body.check(List.of(op), ctx)))
+            .toList();
+    return new Check(new OpGroup(ops) + how, dtype == F64, ctx -> body.check(ops, ctx), parts);
+  }
+
+  /** Operands of one shape. */
+  private static Worst same(
+      List<OpCase> ops, Context ctx, DType<?> dtype, List<TensorLayout> layouts, long... shape) {
+    List<long[]> shapes = Collections.nCopies(ops.getFirst().arity(), shape);
+    return new OpGroup(ops).check(ctx, dtype, layouts, shapes);
+  }
+
+  // ---- rows --------------------------------------------------------------------------------
+
+  /** One form of a reduction. */
+  private record Form(TensorLayout layout, int axis, long... shape) {}
+
+  private static final List<Form> FORMS =
+      List.of(
+          new Form(TensorLayout.CONTIGUOUS, 1, 3, 1031),
+          new Form(TensorLayout.CONTIGUOUS, 0, 37, 3),
+          new Form(TensorLayout.FLIPPED, -1, 2, 3, 17));
+
+  /** Reductions of the same rows together. */
+  static List<Check> reductions() {
+    var checks = new ArrayList<Check>();
+    for (Form form : FORMS) {
+      List<OpCase> ops = ReductionCases.CASES.stream().map(c -> c.along(form.axis)).toList();
+      for (OpGroup group : OpGroup.of(ops, TOGETHER / 2)) {
+        DType<?> dtype = group.cases().getFirst().dtypes().getFirst();
+        checks.add(
+            grouped(
+                group.cases(),
+                " of " + dtype + Arrays.toString(form.shape) + " in layout " + form.layout,
+                dtype,
+                (some, ctx) -> same(some, ctx, dtype, List.of(form.layout), form.shape)));
+      }
+    }
+    return checks;
+  }
+
+  /** Long enough for a device to divide one row. */
+  static List<Check> longReductions() {
+    return ReductionCases.CASES.stream()
+        .filter(op -> op.domain() == Domain.SMALL && op.dtypes().getFirst() != F64)
+        .limit(6)
+        .map(op -> along(op, 0, 70_001))
+        .toList();
+  }
+
+  static List<Check> axes(List<AxesCase> cases) {
+    var checks = new ArrayList<Check>();
+    for (AxesCase op : cases) {
+      checks.add(along(op, 0, 1031));
+      checks.add(checks.size() % 4 == 1 ? along(op, 0, 17, 5) : along(op, -1, 5, 33));
+    }
+    return checks;
+  }
+
+  private static Check along(AxesCase op, int axis, long... shape) {
+    DType<?> dtype = op.dtypes().getFirst();
+    return Check.of(
+        op + " along " + axis + " of " + dtype + Arrays.toString(shape),
+        dtype == F64,
+        ctx -> op.along(axis).check(ctx, dtype, shape, CONTIGUOUS));
+  }
+
+  // ---- shapes of their own -----------------------------------------------------------------
+
+  /** Every so many cases, each with a few of its shapes. */
+  static List<Check> shaped(List<ShapedCase> cases, int every) {
+    return IntStream.range(0, cases.size())
+        .filter(k -> k % every == 0)
+        .mapToObj(k -> {
+          ShapedCase op = cases.get(k);
+          var portion = new Portion(k);
+          DType<?> dtype = portion.of(op.op().dtypes(), 1).getFirst();
+          return Check.of(
+              op + " of " + dtype,
+              dtype == F64,
+              ctx ->
+                  portion.of(op.shapes(), 4).stream()
+                      .map(s -> op.op().check(ctx, dtype, CONTIGUOUS, s))
+                      .reduce(Worst.NONE, Worst::or));
+        })
+        .toList();
+  }
+}
