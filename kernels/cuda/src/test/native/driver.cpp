@@ -358,6 +358,12 @@ int launch(Stream* s, Launch work) {
 extern "C" {
 int cuInit(unsigned) { return number("STANDIN_INIT", SUCCESS); }
 
+/// NVIDIA's own libraries ask for it.
+int cuGetExportTable(const void** table, const void*) {
+  *table = nullptr;
+  return NOT_FOUND;
+}
+
 int cuDriverGetVersion(int* version) {
   *version = number("STANDIN_VERSION", 12040);
   return SUCCESS;

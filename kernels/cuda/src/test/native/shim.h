@@ -77,12 +77,12 @@ template <class T> static inline T __ldg(const T* p) { return *p; }
 template <class T> static inline T __ldcs(const T* p) { return *p; }
 template <class T> static inline void __stcs(T* p, T v) { *p = v; }
 
-#define STANDIN_UNARY(f) \
-  extern "C" double f(double); \
-  extern "C" float f##f(float);
-#define STANDIN_BINARY(f) \
-  extern "C" double f(double, double); \
-  extern "C" float f##f(float, float);
+#define STANDIN_UNARY(name) \
+  extern "C" double name(double); \
+  extern "C" float name##f(float);
+#define STANDIN_BINARY(name) \
+  extern "C" double name(double, double); \
+  extern "C" float name##f(float, float);
 STANDIN_UNARY(fabs) STANDIN_UNARY(sqrt) STANDIN_UNARY(exp) STANDIN_UNARY(exp2) STANDIN_UNARY(expm1)
 STANDIN_UNARY(log) STANDIN_UNARY(log2) STANDIN_UNARY(log10) STANDIN_UNARY(log1p) STANDIN_UNARY(sin)
 STANDIN_UNARY(cos) STANDIN_UNARY(tan) STANDIN_UNARY(asin) STANDIN_UNARY(acos) STANDIN_UNARY(atan)

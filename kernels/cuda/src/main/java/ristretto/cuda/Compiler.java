@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import ristretto.kernels.debug.Debug;
 
 /** Makes code for one kind of GPU from CUDA C. */
@@ -55,10 +54,13 @@ interface Compiler {
 
   /** NVRTC, which works within this process, or else nvcc. */
   static Optional<Compiler> find(Libraries libraries, int capability) {
-    return Stream.concat(
-            libraries.all("nvrtc").flatMap(library -> Nvrtc.of(library, capability).stream()),
-            libraries.program("nvcc").stream()
-                .flatMap(program -> Nvcc.of(program, capability).stream()))
-        .findFirst();
+    Optional<Compiler> nvrtc =
+        libraries
+            .all("nvrtc", "nvrtc-builtins")
+            .flatMap(library -> Nvrtc.of(library, capability).stream())
+            .findFirst();
+    return nvrtc.isPresent()
+        ? nvrtc
+        : libraries.program("nvcc").flatMap(program -> Nvcc.of(program, capability));
   }
 }

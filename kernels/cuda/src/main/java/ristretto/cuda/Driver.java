@@ -80,13 +80,11 @@ final class Driver {
     Optional<Library> library =
         places.stream().flatMap(place -> Library.load(place, 0).stream()).findFirst();
     if (library.isEmpty()) {
-      return new Found(null, Missing.driver(places));
+      return new Found(null, Missing.driver(places.getFirst()));
     }
-    try {
-      JCudaDriver.setExceptionsEnabled(false);
-    } catch (LinkageError e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      return new Found(null, Missing.jcuda(firstLine(String.valueOf(cause.getMessage()))));
+    String trouble = JCudaLibrary.load();
+    if (trouble != null) {
+      return new Found(null, Missing.jcuda(trouble));
     }
     int status = JCudaDriver.cuInit(0);
     if (status == CUresult.CUDA_ERROR_NO_DEVICE) {
@@ -100,10 +98,6 @@ final class Driver {
     return version[0] < OLDEST
         ? new Found(null, Missing.version(words(version[0])))
         : new Found(new Driver(library.get(), version[0]), "");
-  }
-
-  private static String firstLine(String text) {
-    return text.lines().findFirst().orElse("");
   }
 
   /** 12040 as 12.4. */

@@ -34,7 +34,7 @@ final class Libraries {
    * @param driver version of CUDA that the driver has
    */
   Libraries(int driver) {
-    this(folders(), driver);
+    this(folders(setting("RISTRETTO_CUDA_LIBRARIES", "ristretto.cuda.libraries")), driver);
   }
 
   Libraries(List<Path> folders, int driver) {
@@ -45,7 +45,7 @@ final class Libraries {
   /**
    * The libraries {@code lib<name>.so.<version>} that load, the best first.
    *
-   * @param companions libraries beside it that it needs, loaded before it
+   * @param companions libraries beside it that it needs and would not find by itself
    */
   Stream<Library> all(String name, String... companions) {
     return versions().stream()
@@ -56,7 +56,8 @@ final class Libraries {
                   .filter(folder -> Files.exists(folder.resolve("lib" + name + ending)))
                   .flatMap(folder -> {
                     for (String companion : companions) {
-                      Library.load(folder.resolve("lib" + companion + ending).toString(), major);
+                      matching(folder, "lib" + companion + ending + "*")
+                          .forEach(file -> Library.load(file.toString(), major));
                     }
                     return load(folder.resolve("lib" + name + ending).toString(), major);
                   });
@@ -93,9 +94,11 @@ final class Libraries {
     return candidates.stream().filter(Files::isExecutable).findFirst();
   }
 
-  private static List<Path> folders() {
-    Set<Path> all = new LinkedHashSet<>();
-    all.addAll(paths(setting("RISTRETTO_CUDA_LIBRARIES", "ristretto.cuda.libraries")));
+  /**
+   * @param first what the user names
+   */
+  static List<Path> folders(String first) {
+    Set<Path> all = new LinkedHashSet<>(paths(first));
     for (String variable : List.of("CUDA_HOME", "CUDA_PATH")) {
       paths(System.getenv(variable)).forEach(home -> addInside(all, home));
     }

@@ -1,7 +1,5 @@
 package ristretto.cuda;
 
-import java.util.List;
-
 /** What users are told when something that the device needs is not there, with what to do. */
 final class Missing {
   private static final String NEED_DRIVER =
@@ -10,8 +8,8 @@ final class Missing {
 
   private Missing() {}
 
-  static String driver(List<String> places) {
-    return "no CUDA driver found (" + String.join(", ", places) + ")" + NEED_DRIVER;
+  static String driver(String file) {
+    return "no CUDA driver found (" + file + ")" + NEED_DRIVER;
   }
 
   static String gpu() {
@@ -21,8 +19,8 @@ final class Missing {
   static String jcuda(String trouble) {
     return "JCuda's library for the CUDA driver does not load ("
         + trouble
-        + "); put jcuda-natives of this platform on the class path, or the folder with its library"
-        + " into -Djava.library.path";
+        + "); put jcuda-natives for this platform beside jcuda on the class path or module path, or"
+        + " use a device such as opencl";
   }
 
   static String answer(String answer) {

@@ -117,11 +117,13 @@ final class Nvrtc implements Compiler {
           list.setAtIndex(POINTER, k, arena.allocateFrom(options.get(k)));
         }
         int status = (int) compileProgram.invokeExact(program, options.size(), list);
-        if (status == COMPILATION) {
-          MemorySegment text = output(arena, program, logSize, log);
-          throw new Refused(text.getString(0));
+        if (status != SUCCESS) {
+          String said = output(arena, program, logSize, log).getString(0).strip();
+          if (status == COMPILATION) {
+            throw new Refused(said);
+          }
+          check(status, "nvrtcCompileProgram, after \"" + said + "\",");
         }
-        check(status, "nvrtcCompileProgram");
         byte[] made = output(arena, program, codeSize, code).toArray(ValueLayout.JAVA_BYTE);
         if (made.length == 0) {
           throw new Refused("no code for " + options.getFirst() + (assembly ? " (PTX)" : ""));

@@ -14,6 +14,11 @@ import ristretto.kernels.scalar.ScalarType;
 public final class Conformance {
   private Conformance() {}
 
+  /** The kernel that these numbers spell. */
+  public static Kernel kernel(List<Integer> numbers) {
+    return new RandomKernel(numbers).kernel;
+  }
+
   /** Throws an {@link AssertionError} that shows the kernel and the first element that differs. */
   public static void check(Device device, List<Integer> numbers) {
     var random = new RandomKernel(numbers);
