@@ -252,19 +252,43 @@ bool run(Launch& launch) {
 
 // ---- memory ---------------------------------------------------------------------------------
 
-const size_t FENCE = 256;
+// Each piece ends at a page that nobody may touch, and begins after one.
+const size_t PAGE = 4096, ALIGNED = 256;
 const int PATTERN = 0xFB;
 std::map<uintptr_t, size_t> memory;
 size_t inUse;
 
 size_t capacity() { return (size_t)number("STANDIN_MEMORY_MIB", 4096) << 20; }
 
+size_t up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+/// 0 if there is none. What is in it is no number.
+uintptr_t take(size_t bytes) {
+  size_t pages = up(bytes, PAGE);
+  char* all = (char*)mmap(nullptr, pages + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED || mprotect(all + PAGE, pages, PROT_READ | PROT_WRITE)) return 0;
+  uintptr_t at = (uintptr_t)all + PAGE + pages - up(bytes, ALIGNED);
+  memset((void*)at, PATTERN, up(bytes, ALIGNED));
+  memory[at] = bytes;
+  inUse += bytes;
+  return at;
+}
+
+/// What is between the end and the next multiple of the alignment is as it was.
 bool intact(uintptr_t at, size_t bytes) {
-  for (size_t k = 0; k < FENCE; k++) {
-    if (*(unsigned char*)(at - FENCE + k) != PATTERN) return false;
-    if (*(unsigned char*)(at + bytes + k) != PATTERN) return false;
+  for (uintptr_t k = at + bytes; k < at + up(bytes, ALIGNED); k++) {
+    if (*(unsigned char*)k != PATTERN) return false;
   }
   return true;
+}
+
+bool give(uintptr_t at) {
+  size_t bytes = memory[at];
+  bool whole = intact(at, bytes);
+  memory.erase(at);
+  inUse -= bytes;
+  munmap((void*)(at / PAGE * PAGE - PAGE), up(bytes, PAGE) + 2 * PAGE);
+  return whole;
 }
 
 bool allIntact() {
@@ -450,25 +474,15 @@ int cuMemAlloc_v2(uintptr_t* address, size_t bytes) {
   ENTER;
   if (bytes == 0) return INVALID_VALUE;
   if (inUse + bytes > capacity()) return OUT_OF_MEMORY;
-  char* block = (char*)aligned_alloc(256, (bytes + 2 * FENCE + 255) / 256 * 256);
-  if (!block) return OUT_OF_MEMORY;
-  inUse += bytes;
-  memset(block, PATTERN, bytes + 2 * FENCE);
-  *address = (uintptr_t)block + FENCE;
-  memory[*address] = bytes;
-  return SUCCESS;
+  *address = take(bytes);
+  return *address ? SUCCESS : OUT_OF_MEMORY;
 }
 
 int cuMemFree_v2(uintptr_t address) {
   ENTER;
   drainAll();
-  auto m = memory.find(address);
-  if (m == memory.end()) return INVALID_VALUE;
-  bool whole = intact(m->first, m->second);
-  inUse -= m->second;
-  free((char*)m->first - FENCE);
-  memory.erase(m);
-  return whole ? lost : lost = ILLEGAL_ADDRESS;
+  if (!memory.count(address)) return INVALID_VALUE;
+  return give(address) ? lost : lost = ILLEGAL_ADDRESS;
 }
 
 int cuMemAllocAsync(uintptr_t* address, size_t bytes, Stream* s) {

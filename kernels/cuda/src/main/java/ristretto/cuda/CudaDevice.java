@@ -28,6 +28,7 @@ final class CudaDevice implements Device {
   final Handles.Stream stream = new Handles.Stream();
   final CacheCounters cached = new CacheCounters();
   private final MemoryPool<Handles.Memory> pool;
+  final Products products;
   private final Staging staging;
   private final String name;
   private long launches;
@@ -46,9 +47,10 @@ final class CudaDevice implements Device {
     enter();
     check(JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING), "open");
     if (hardware.pools()) {
-      check(hardware.driver().keepPooled(hardware.index()), "open");
+      check(Calls.keepPooled(hardware.index()), "open");
     }
     pool = new MemoryPool<>(new CudaMemory(hardware, stream), MemoryLimit.fromSystem("cuda"));
+    products = new Products(this, BlasChoice.fromSystem());
     staging = new Staging(hardware, stream);
     Debug.log(Debug.DEVICES, () -> "[cuda] " + name + " " + description());
     Trace.event("open " + name, "device", start, System.nanoTime() - start);
@@ -60,7 +62,7 @@ final class CudaDevice implements Device {
 
   /** Makes this GPU the one that the thread's calls belong to. */
   void enter() {
-    check(hardware.driver().setContext(programs.context()), "open");
+    check(Calls.setContext(programs.context()), "open");
   }
 
   void check(int status, String op) {
@@ -166,6 +168,12 @@ final class CudaDevice implements Device {
     return new CudaLaunch(this, kernel);
   }
 
+  /** Products of our own kernels take in what surrounds them; the library's do not. */
+  @Override
+  public boolean fuses(Kernel.FusedGemm kernel) {
+    return !products.takes(kernel.gemm());
+  }
+
   void launched() {
     launches++;
   }
@@ -213,6 +221,7 @@ final class CudaDevice implements Device {
     int status = JCudaDriver.cuStreamSynchronize(stream);
     Debug.log(Debug.DEVICES, () -> "[cuda] " + name + " closes with status " + status);
     closed = true;
+    products.close();
     pool.close();
     staging.close();
     JCudaDriver.cuStreamDestroy(stream);

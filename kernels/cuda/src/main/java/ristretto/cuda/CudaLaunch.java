@@ -37,7 +37,7 @@ final class CudaLaunch implements Launch {
   private final long operations;
   private final boolean counted;
   private Programs.Program program;
-  private StepLaunch[] steps = {};
+  private Task[] steps = {};
   private IndexCheck[] checks = {};
   private boolean fresh;
 
@@ -55,8 +55,15 @@ final class CudaLaunch implements Launch {
     this.watched = Launches.watched(name) ? kernel : null;
     this.operations = Work.operations(kernel);
     reach = Reach.of(kernel);
+    Task product =
+        kernel instanceof Kernel.Gemm k && device.products.takes(k)
+            ? new BlasProduct(device.products, k)
+            : null;
     long start = System.nanoTime();
-    routine = KernelSource.render(kernel, device.target, reach);
+    routine =
+        product instanceof BlasProduct p
+            ? p.routine()
+            : KernelSource.render(kernel, device.target, reach);
     Passes.timed(name, "render", start);
     if (Debug.on(Debug.SOURCE, name)) {
       System.err.println("[code] " + name + "\n" + routine.program());
@@ -71,7 +78,9 @@ final class CudaLaunch implements Launch {
             .map(read ->
                 new IndexCheck(device, search -> new CudaLaunch(device, search, false), read))
             .toArray(IndexCheck[]::new);
-    if (!routine.steps().isEmpty()) {
+    if (product != null) {
+      steps = new Task[] {product};
+    } else if (!routine.steps().isEmpty()) {
       synchronized (device) {
         device.checkOpen(name);
         device.enter();
@@ -88,12 +97,12 @@ final class CudaLaunch implements Launch {
     Passes.timed(name, fresh ? "compile" : "find", start);
     long constants = constants();
     Arena arena = Arena.ofAuto();
-    var all = new ArrayList<StepLaunch>();
+    var all = new ArrayList<Task>();
     for (Routine.Step step : routine.steps()) {
       long function = program.function(step.entry()).handle();
-      all.add(new StepLaunch(device, step, function, constants, arena));
+      all.add(new StepLaunch(device, name, step, function, constants, arena));
     }
-    steps = all.toArray(StepLaunch[]::new);
+    steps = all.toArray(Task[]::new);
   }
 
   /** The address of the routine's block, which lives as long as this launch. */
@@ -162,8 +171,8 @@ final class CudaLaunch implements Launch {
         scratch[taken] = device.scratch(scratchBytes[taken]);
         scratchAddresses[taken] = scratch[taken].address();
       }
-      for (StepLaunch step : steps) {
-        device.check(step.start(buffers, scratchAddresses, scalars), name);
+      for (Task step : steps) {
+        step.start(buffers, scratchAddresses, scalars);
       }
     } finally {
       // Later work comes later in the stream too.

@@ -123,12 +123,11 @@ final class Programs {
 
     Program(CUmodule module) {
       this.module = module;
-      Hardware of = hardware;
       long current = context.handle();
       CLEANER.register(
           this,
           () -> {
-            of.driver().setContext(current);
+            Calls.setContext(current);
             JCudaDriver.cuModuleUnload(module);
           });
     }

@@ -38,14 +38,13 @@ final class Staging {
 
   /** Returns as soon as {@code from} may change. */
   void write(long address, MemorySegment from) {
-    Driver driver = hardware.driver();
     int turn = 0;
     for (long done = 0; done < from.byteSize(); done += PIECE) {
       long size = Math.min(PIECE, from.byteSize() - done);
       // The last copy from this piece may still be under way.
       check(JCudaDriver.cuEventSynchronize(copied[turn]));
       pieces[turn].asSlice(0, size).copyFrom(from.asSlice(done, size));
-      check(driver.copyToDevice(address + done, pieces[turn], size, stream.handle()));
+      check(Calls.copyToDevice(address + done, pieces[turn].address(), size, stream.handle()));
       check(JCudaDriver.cuEventRecord(copied[turn], stream));
       turn = 1 - turn;
     }
@@ -58,7 +57,7 @@ final class Staging {
     int turn = 0;
     for (long done = 0; done < size; done += PIECE) {
       long bytes = Math.min(PIECE, size - done);
-      check(hardware.driver().copyToHost(pieces[turn], address + done, bytes, stream.handle()));
+      check(Calls.copyToHost(pieces[turn].address(), address + done, bytes, stream.handle()));
       check(JCudaDriver.cuEventRecord(copied[turn], stream));
       if (pending >= 0) {
         take(to, pending, 1 - turn);

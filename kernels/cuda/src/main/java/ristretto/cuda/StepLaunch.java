@@ -5,8 +5,9 @@ import static ristretto.cuda.Library.POINTER;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.IntStream;
 import ristretto.kernels.device.Buffer;
-import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Routine;
 import ristretto.kernels.source.Routine.Argument;
 
@@ -14,64 +15,81 @@ import ristretto.kernels.source.Routine.Argument;
  * One kernel function with its sizes. Its arguments have their places in native memory; a launch
  * fills in what differs from the last one and calls the driver.
  */
-final class StepLaunch {
-  private final Driver driver;
+final class StepLaunch implements Task {
+  private final CudaDevice device;
+  private final String name;
   private final long function;
   private final long stream;
-  private final Argument[] arguments;
+
+  /** Pairs: the place of an argument, and the number of its buffer, temporary buffer or scalar. */
+  private final int[] memories;
+
+  private final int[] scratches;
+  private final int[] numbers;
   private final int[] groups = new int[3];
   private final int[] group = new int[3];
 
   /** A value of 8 bytes for each argument. */
   private final MemorySegment values;
 
-  /** Where they are. */
-  private final MemorySegment pointers;
+  /** Address of where they are. */
+  private final long pointers;
 
   /**
+   * @param name of the kernel
    * @param constants address of the routine's block; 0 if there is none
    */
-  StepLaunch(CudaDevice device, Routine.Step step, long function, long constants, Arena arena) {
-    this.driver = device.hardware.driver();
+  StepLaunch(
+      CudaDevice device,
+      String name,
+      Routine.Step step,
+      long function,
+      long constants,
+      Arena arena) {
+    this.device = device;
+    this.name = name;
     this.stream = device.stream.handle();
     this.function = function;
-    arguments = step.arguments().toArray(Argument[]::new);
+    List<Argument> arguments = step.arguments();
     for (int d = 0; d < 3; d++) {
       groups[d] = Math.toIntExact(step.groups().get(d));
       group[d] = Math.toIntExact(step.group().get(d));
     }
-    values = arena.allocate(LONG, Math.max(1, arguments.length));
-    pointers = arena.allocate(POINTER, Math.max(1, arguments.length));
-    for (int k = 0; k < arguments.length; k++) {
-      pointers.setAtIndex(POINTER, k, values.asSlice(8L * k));
-      switch (arguments[k]) {
+    values = arena.allocate(LONG, Math.max(1, arguments.size()));
+    MemorySegment places = arena.allocate(POINTER, Math.max(1, arguments.size()));
+    pointers = places.address();
+    var memories = IntStream.builder();
+    var scratches = IntStream.builder();
+    var numbers = IntStream.builder();
+    for (int k = 0; k < arguments.size(); k++) {
+      places.setAtIndex(POINTER, k, values.asSlice(8L * k));
+      // Of a value of 4 bytes, the lower half counts, which comes first in memory.
+      switch (arguments.get(k)) {
         case Argument.Constants _ -> values.setAtIndex(LONG, k, constants);
-        case Argument.Number n -> setNumber(k, n.type(), n.value());
-        case Argument.Memory _, Argument.Scratch _, Argument.Scalar _ -> {}
+        case Argument.Number n -> values.setAtIndex(LONG, k, n.value());
+        case Argument.Memory m -> memories.add(k).add(m.buffer());
+        case Argument.Scratch s -> scratches.add(k).add(s.number());
+        case Argument.Scalar s -> numbers.add(k).add(s.argument());
       }
     }
+    this.memories = memories.build().toArray();
+    this.scratches = scratches.build().toArray();
+    this.numbers = numbers.build().toArray();
   }
 
-  /** The lower half comes first in memory. */
-  private void setNumber(int k, ScalarType type, long value) {
-    values.setAtIndex(LONG, k, type.bytes() == 8 ? value : value & 0xffffffffL);
-  }
-
-  /** Returns the driver's status. */
-  int start(Buffer[] buffers, long[] scratch, long[] scalars) {
-    for (int k = 0; k < arguments.length; k++) {
-      switch (arguments[k]) {
-        case Argument.Memory m -> {
-          // A buffer that nothing is read from may be missing.
-          long address = buffers[m.buffer()] instanceof CudaBuffer b ? b.address() : 0;
-          values.setAtIndex(LONG, k, address);
-        }
-        case Argument.Scratch s -> values.setAtIndex(LONG, k, scratch[s.number()]);
-        case Argument.Scalar s -> setNumber(k, s.type(), scalars[s.argument()]);
-        case Argument.Constants _, Argument.Number _ -> {}
-      }
+  @Override
+  public void start(Buffer[] buffers, long[] scratch, long[] scalars) {
+    for (int k = 0; k < memories.length; k += 2) {
+      // A buffer that nothing is read from may be missing.
+      long address = buffers[memories[k + 1]] instanceof CudaBuffer b ? b.address() : 0;
+      values.setAtIndex(LONG, memories[k], address);
     }
-    return driver.launchKernel(
-        function, groups[0], groups[1], groups[2], group[0], group[1], group[2], stream, pointers);
+    for (int k = 0; k < scratches.length; k += 2) {
+      values.setAtIndex(LONG, scratches[k], scratch[scratches[k + 1]]);
+    }
+    for (int k = 0; k < numbers.length; k += 2) {
+      values.setAtIndex(LONG, numbers[k], scalars[numbers[k + 1]]);
+    }
+    device.check(Calls.launchKernel(function, groups, group, stream, pointers), name);
   }
 }

@@ -49,10 +49,12 @@ final class StandIn {
         && Files.getLastModifiedTime(to).compareTo(Files.getLastModifiedTime(from)) > 0) {
       return;
     }
+    // Of the driver alone, JCuda must take it for NVIDIA's.
+    String name = library.startsWith("libcuda.") ? library : "stand-in-" + library;
     Path aside = Files.createTempFile(FOLDER, "new", ".so");
     var command =
         new ArrayList<>(
-            List.of("g++", "-std=c++17", "-O1", "-shared", "-fPIC", "-Wl,-soname," + library));
+            List.of("g++", "-std=c++17", "-O1", "-shared", "-fPIC", "-Wl,-soname," + name));
     command.addAll(options);
     command.addAll(List.of("-o", aside.toString(), from.toString(), "-ldl"));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -1,0 +1,43 @@
+package ristretto.cuda;
+
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+
+/**
+ * A matrix in memory, as libraries name it, perhaps one of a batch.
+ *
+ * @param transposed neighbours in memory are those in a column
+ * @param lead elements from one row, or one column if transposed, to the next
+ * @param offset element where the first one starts
+ * @param batch elements from each to the next, by batch dimension
+ */
+record Matrix(int buffer, boolean transposed, long lead, long offset, Longs batch) {
+  static Matrix of(Operand.Memory m, long rows, long columns) {
+    Longs strides = m.map().strides();
+    int rank = strides.size() - 2;
+    boolean transposed = transposed(m.map(), columns);
+    long lead = Math.max(strides.get(transposed ? rank + 1 : rank), transposed ? rows : columns);
+    long[] batch = new long[rank];
+    for (int d = 0; d < rank; d++) {
+      batch[d] = strides.get(d);
+    }
+    return new Matrix(m.buffer(), transposed, lead, m.map().offset(), Longs.of(batch));
+  }
+
+  private static boolean transposed(Affine map, long columns) {
+    return columns > 1 && map.strides().get(map.strides().size() - 1) != 1;
+  }
+
+  /** Whether a library takes it: rows, or columns, that do not overlap. */
+  static boolean fits(Operand.Memory m, long rows, long columns) {
+    Longs strides = m.map().strides();
+    int rank = strides.size();
+    boolean transposed = transposed(m.map(), columns);
+    long near = strides.get(transposed ? rank - 2 : rank - 1);
+    long far = strides.get(transposed ? rank - 1 : rank - 2);
+    long inner = transposed ? rows : columns;
+    long outer = transposed ? columns : rows;
+    return (near == 1 || inner == 1) && (far >= inner || outer == 1);
+  }
+}
