@@ -318,7 +318,7 @@ int lost;
 typedef std::function<int()> Job;
 
 struct Graph {
-  std::vector<Launch> launches;
+  std::vector<Job> jobs;
 };
 
 struct Stream {
@@ -347,7 +347,12 @@ int drainAll() {
 
 const size_t MOST_JOBS = 256;
 
+/// Work to be done in the stream's order, or to be part of what is captured.
 int enqueue(Stream* s, Job job) {
+  if (s->capturing) {
+    s->captured.jobs.push_back(std::move(job));
+    return SUCCESS;
+  }
   s->jobs.push_back(std::move(job));
   return s->jobs.size() > MOST_JOBS ? drain(s) : lost;
 }
@@ -625,11 +630,17 @@ int cuLaunchKernel(Function* f, unsigned gx, unsigned gy, unsigned gz, unsigned 
     char* value = (char*)arguments[k];
     work.values.emplace_back(value, value + f->sizes[k]);
   }
-  if (s->capturing) {
-    s->captured.launches.push_back(work);
-    return SUCCESS;
-  }
   return launch(s, work);
+}
+
+/// For the stand-ins of other libraries.
+int standin_enqueue(Stream* s, void (*work)(void*), void* with) {
+  ENTER;
+  STREAM(s);
+  return enqueue(s, [=] {
+    work(with);
+    return (int)SUCCESS;
+  });
 }
 
 int cuStreamBeginCapture_v2(Stream* s, int) {
@@ -659,8 +670,9 @@ int cuGraphInstantiateWithFlags(Graph** exec, Graph* graph, unsigned long long) 
 int cuGraphLaunch(Graph* exec, Stream* s) {
   ENTER;
   STREAM(s);
-  for (auto& work : exec->launches) {
-    int status = launch(s, work);
+  if (s->capturing) return CAPTURE_UNSUPPORTED;
+  for (auto& job : exec->jobs) {
+    int status = enqueue(s, job);
     if (status) return status;
   }
   return SUCCESS;
