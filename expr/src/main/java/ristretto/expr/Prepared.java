@@ -1,6 +1,7 @@
 package ristretto.expr;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
+import ristretto.kernels.device.Recording;
 
 /**
  * A plan ready to run: compiled launches, and where each buffer argument comes from. Buffers are
@@ -16,6 +18,9 @@ import ristretto.kernels.device.Launch;
  * Running allocates nothing once the temporaries' memory is there.
  */
 final class Prepared {
+  /** Then the device will not record, or memory is never at the same place. */
+  private static final int MOST_RECORDINGS = 8;
+
   /** A temporary gets the context's temporary buffer of this slot. */
   private record Temporary(int argument, int slot, Storage.Planned storage) {}
 
@@ -27,6 +32,11 @@ final class Prepared {
   private final long[] slotBytes;
   private final int kernels;
   private final boolean hasHost;
+
+  private boolean replayed;
+  private int recordings;
+  private Recording recorded;
+  private Buffer[] recordedBuffers;
 
   /**
    * @param bound how many buffers each run supplies; the others belong to the plan
@@ -167,6 +177,33 @@ final class Prepared {
     } finally {
       context.temporaries().release(reserved);
     }
+  }
+
+  /**
+   * Runs for a program, which always has the same scalars: from its second run on as one piece of
+   * work, if the device has such a thing.
+   */
+  void replay(Context context, Device device, long[] scalars) {
+    if (hasHost || launches.length < 2) {
+      run(context, scalars);
+      return;
+    }
+    bindTemporaries(context, context.temporaries().reserve(0));
+    if (recorded != null && !Arrays.equals(recordedBuffers, buffers)) {
+      recorded.close();
+      recorded = null;
+    }
+    if (recorded == null && replayed && recordings < MOST_RECORDINGS) {
+      recordings++;
+      recorded = device.record(List.of(launches), buffers, scalars).orElse(null);
+      recordedBuffers = buffers.clone();
+    }
+    if (recorded == null) {
+      run(context, scalars);
+    } else {
+      recorded.run();
+    }
+    replayed = true;
   }
 
   private void bindTemporaries(Context context, int first) {

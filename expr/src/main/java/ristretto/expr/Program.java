@@ -47,7 +47,7 @@ public final class Program {
     Passes.timed("program", "preparing", start);
     storages = List.copyOf(builder.storages());
     scalars = java.util.Arrays.copyOf(key.scalars(), Math.max(1, key.scalarCount()));
-    launches = () -> prepared.run(context, scalars);
+    launches = () -> prepared.replay(context, device, scalars);
   }
 
   /** Aliases of tensors that the user still holds become those tensors again. */

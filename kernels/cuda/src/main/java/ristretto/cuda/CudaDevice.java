@@ -1,6 +1,10 @@
 package ristretto.cuda;
 
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 import ristretto.kernels.ClosedException;
@@ -13,6 +17,7 @@ import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.device.Recording;
 import ristretto.kernels.driver.MemoryPool;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Target;
@@ -31,7 +36,9 @@ final class CudaDevice implements Device {
   final Products products;
   private final Staging staging;
   private final String name;
+  private final Set<CudaRecording.Resources> recordings = new HashSet<>();
   private long launches;
+  private boolean toldOfGraphs;
   private volatile boolean closed;
 
   CudaDevice(Hardware hardware) {
@@ -174,6 +181,38 @@ final class CudaDevice implements Device {
     return !products.takes(kernel.gemm());
   }
 
+  /**
+   * As a CUDA graph. Where the driver makes none, launches remain launches, which is said once: a
+   * program still does what it must.
+   */
+  @Override
+  public synchronized Optional<Recording> record(
+      List<Launch> all, Buffer[] buffers, long[] scalars) {
+    checkOpen("record");
+    enter();
+    try {
+      return Optional.ofNullable(CudaRecording.of(this, all, buffers, scalars));
+    } catch (DeviceException e) {
+      if (!toldOfGraphs) {
+        toldOfGraphs = true;
+        System.err.println(
+            "[cuda] a program is no CUDA graph, but "
+                + all.size()
+                + " launches: "
+                + e.getMessage());
+      }
+      return Optional.empty();
+    }
+  }
+
+  void recorded(CudaRecording.Resources resources) {
+    recordings.add(resources);
+  }
+
+  void forgotten(CudaRecording.Resources resources) {
+    recordings.remove(resources);
+  }
+
   void launched() {
     launches++;
   }
@@ -220,8 +259,9 @@ final class CudaDevice implements Device {
     enter();
     int status = JCudaDriver.cuStreamSynchronize(stream);
     Debug.log(Debug.DEVICES, () -> "[cuda] " + name + " closes with status " + status);
-    closed = true;
+    List.copyOf(recordings).forEach(CudaRecording.Resources::run);
     products.close();
+    closed = true;
     pool.close();
     staging.close();
     JCudaDriver.cuStreamDestroy(stream);

@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.JCudaDriver;
@@ -121,30 +123,62 @@ final class CudaLaunch implements Launch {
   public void run(Buffer[] buffers, long[] scalars) {
     synchronized (device) {
       device.checkOpen(name);
-      for (int k = 0; k < reach.buffers(); k++) {
-        // An argument number that the kernel does not use may be anything.
-        if (reach.required(k) > 0) {
-          check(k, buffers[k]);
-        }
-      }
       device.enter();
-      for (IndexCheck check : checks) {
-        check.check(buffers);
-      }
+      check(buffers);
       if (watched == null) {
         start(buffers, scalars);
       } else {
         observe(buffers, scalars);
       }
-      for (int target : targets) {
-        if (buffers[target] instanceof CudaBuffer b) {
-          b.changed();
-        }
-      }
-      if (counted) {
-        device.launched();
+      changed(buffers);
+    }
+  }
+
+  /** What must hold before each run: buffers that are open and suffice, indices within bounds. */
+  void check(Buffer[] buffers) {
+    for (int k = 0; k < reach.buffers(); k++) {
+      // An argument number that the kernel does not use may be anything.
+      if (reach.required(k) > 0) {
+        check(k, buffers[k]);
       }
     }
+    for (IndexCheck check : checks) {
+      check.check(buffers);
+    }
+  }
+
+  /** After each run. */
+  void changed(Buffer[] buffers) {
+    for (int target : targets) {
+      if (buffers[target] instanceof CudaBuffer b) {
+        b.changed();
+      }
+    }
+    if (counted) {
+      device.launched();
+    }
+  }
+
+  /** The buffers whose content decides before a run whether it may be. */
+  List<Buffer> indices(Buffer[] buffers) {
+    return reach.gathers().stream().map(read -> buffers[read.gather().buffer()]).toList();
+  }
+
+  List<Buffer> targets(Buffer[] buffers) {
+    return Arrays.stream(targets).mapToObj(k -> buffers[k]).toList();
+  }
+
+  /** Someone looks at each run. */
+  boolean isWatched() {
+    return watched != null;
+  }
+
+  long[] scratchBytes() {
+    return scratchBytes;
+  }
+
+  boolean isProduct() {
+    return steps.length > 0 && steps[0] instanceof BlasProduct;
   }
 
   private void check(int argument, Buffer buffer) {
@@ -171,15 +205,24 @@ final class CudaLaunch implements Launch {
         scratch[taken] = device.scratch(scratchBytes[taken]);
         scratchAddresses[taken] = scratch[taken].address();
       }
-      for (Task step : steps) {
-        step.start(buffers, scratchAddresses, scalars);
-      }
+      start(buffers, scratchAddresses, scalars);
     } finally {
       // Later work comes later in the stream too.
       while (taken > 0) {
         taken--;
         device.giveBack(scratch[taken], scratchBytes[taken]);
       }
+    }
+  }
+
+  /**
+   * Puts the work on the stream, and no more.
+   *
+   * @param scratch addresses of temporary memory
+   */
+  void start(Buffer[] buffers, long[] scratch, long[] scalars) {
+    for (Task step : steps) {
+      step.start(buffers, scratch, scalars);
     }
   }
 

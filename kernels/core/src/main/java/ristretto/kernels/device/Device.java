@@ -1,6 +1,8 @@
 package ristretto.kernels.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -41,6 +43,14 @@ public interface Device extends AutoCloseable {
    */
   default boolean fuses(Kernel.FusedGemm kernel) {
     return false;
+  }
+
+  /**
+   * Makes one piece of work of launches of this device that run one after the other, again and
+   * again, with the same buffers and scalars. Empty where that is no quicker than to launch them.
+   */
+  default Optional<Recording> record(List<Launch> launches, Buffer[] buffers, long[] scalars) {
+    return Optional.empty();
   }
 
   /** Waits until all launched work is done. */
