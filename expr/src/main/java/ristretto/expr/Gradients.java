@@ -3,9 +3,11 @@ package ristretto.expr;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -21,6 +23,9 @@ public final class Gradients {
   private final Map<Expr<?>, Expr<?>> weights = new IdentityHashMap<>();
   private final Map<Expr<?>, Boolean> depends = new IdentityHashMap<>();
 
+  /** What nothing is looked at below of. */
+  private final Set<Expr<?>> ends = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private Gradients() {}
 
   /**
@@ -33,16 +38,30 @@ public final class Gradients {
    * @throws ShapeException if an operation on the way has no derivative
    */
   public static <T> List<Expr<?>> of(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
+    return new Gradients().gradients(y, weight, inputs);
+  }
+
+  private <T> List<Expr<?>> gradients(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
     requireFloat(y);
     inputs.forEach(Gradients::requireFloat);
-    var all = new Gradients();
-    all.run(y, weight.expand(y.shape().toArray()), inputs);
+    run(y, weight.expand(y.shape().toArray()), inputs);
     var result = new ArrayList<Expr<?>>();
     for (Expr<?> input : inputs) {
-      Expr<?> gradient = all.weights.get(input);
+      Expr<?> gradient = weights.get(input);
       result.add(gradient == null ? Scalars.filled(input.dtype(), input.shape(), 0) : gradient);
     }
     return result;
+  }
+
+  /**
+   * As {@link #of(Expr, Expr, List)}, but the inputs count as independent, even where one is
+   * computed from another: nothing below them is looked at.
+   */
+  public static <T> List<Expr<?>> partial(
+      Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
+    var all = new Gradients();
+    all.ends.addAll(inputs);
+    return all.gradients(y, weight, inputs);
   }
 
   /** Gradients of {@code sum(y)}: of y itself if it is one number. */
@@ -108,7 +127,10 @@ public final class Gradients {
   }
 
   /** What an expression is computed from; of a view of a tensor, the whole tensor. */
-  private static List<? extends Expr<?>> below(Expr<?> e) {
+  private List<? extends Expr<?>> below(Expr<?> e) {
+    if (ends.contains(e)) {
+      return List.of();
+    }
     return e instanceof Tensor<?> t && t.base() != null ? List.of(t.base()) : e.inputs();
   }
 

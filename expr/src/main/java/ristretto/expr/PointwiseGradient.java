@@ -52,6 +52,9 @@ final class PointwiseGradient<T> extends RExpr<T> {
   private static <R> Expr<R> reading(
       DType<R> dtype, Expr<?> e, Expr<?> dy, Tape tape, List<SlotReads.More> more, int weight) {
     int n = e.inputs().size();
+    if (tape.node(tape.outputs().get(0)) instanceof Node.Input in && in.slot() == weight) {
+      return cast(dy, dtype);
+    }
     var inputs = new ArrayList<Expr<?>>();
     var others = new ArrayList<SlotReads.More>();
     boolean[] used = new boolean[weight + 1];
@@ -80,6 +83,10 @@ final class PointwiseGradient<T> extends RExpr<T> {
             .toList();
     var key = new Key(new Tape(nodes, tape.outputs()), List.copyOf(others));
     return new PointwiseGradient<>(dtype, e, key, inputs);
+  }
+
+  private static <R> Expr<R> cast(Expr<?> dy, DType<R> dtype) {
+    return dy.cast(dtype);
   }
 
   @Override

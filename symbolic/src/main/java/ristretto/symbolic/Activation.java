@@ -1,0 +1,45 @@
+package ristretto.symbolic;
+
+import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import ristretto.expr.Expr;
+
+/** An operator whose gradient follows from its output, so that its input need not be kept. */
+final class Activation<T> extends Operator {
+  private final Variable<T> input;
+  private final Variable<T> output;
+  private final UnaryOperator<Expr<T>> f;
+  private final BinaryOperator<Expr<T>> slope;
+
+  /**
+   * @param slope gradient of the input, from the output and its gradient
+   */
+  Activation(
+      String name, Variable<T> input, UnaryOperator<Expr<T>> f, BinaryOperator<Expr<T>> slope) {
+    super(name, List.of(input));
+    this.input = input;
+    this.f = f;
+    this.slope = slope;
+    this.output = output(input.dtype(), Probe.infer(name, x -> f.apply(x.get(input)), inputs()));
+  }
+
+  Variable<T> output() {
+    return output;
+  }
+
+  @Override
+  protected void forward(Executor x) {
+    x.assign(output, f.apply(x.get(input)));
+  }
+
+  @Override
+  protected void backward(Executor x) {
+    x.addGradient(input, slope.apply(x.get(output), x.gradient(output)));
+  }
+
+  @Override
+  protected boolean backwardReads(Variable<?> variable) {
+    return variable == output;
+  }
+}

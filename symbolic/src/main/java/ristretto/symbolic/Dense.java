@@ -1,0 +1,53 @@
+package ristretto.symbolic;
+
+import java.util.List;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+
+/** {@code v w + b} over the last axis of v. */
+final class Dense<T> extends Operator {
+  private final Variable<T> v;
+  private final Variable<T> weight;
+  private final Variable<T> bias;
+  private final Variable<T> output;
+
+  Dense(String name, Variable<T> v, Variable<T> weight, Variable<T> bias) {
+    super(name, List.of(v, weight, bias));
+    this.v = v;
+    this.weight = weight;
+    this.bias = bias;
+    this.output =
+        output(
+            v.dtype(),
+            Probe.infer(name, x -> Ops.dot(x.get(v), x.get(weight)).plus(x.get(bias)), inputs()));
+  }
+
+  Variable<T> output() {
+    return output;
+  }
+
+  @Override
+  protected void forward(Executor x) {
+    Expr<T> product = x.keep(output, Ops.dot(x.get(v), x.get(weight)));
+    x.assign(output, product.plus(x.get(bias)));
+  }
+
+  @Override
+  protected void backward(Executor x) {
+    Expr<T> dy = x.gradient(output);
+    long in = x.get(weight).shape().dim(0);
+    long units = x.get(weight).shape().dim(1);
+    if (x.wantsGradient(v)) {
+      x.addGradient(v, Ops.dot(dy, x.get(weight).t()));
+    }
+    Expr<T> rows = x.get(v).reshape(-1, in);
+    Expr<T> weights = dy.reshape(-1, units);
+    x.addGradient(weight, Ops.dot(rows.t(), weights));
+    x.addGradient(bias, Ops.sum(weights, 0));
+  }
+
+  @Override
+  protected boolean backwardReads(Variable<?> variable) {
+    return variable == v || variable == weight;
+  }
+}

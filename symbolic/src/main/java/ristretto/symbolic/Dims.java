@@ -1,0 +1,91 @@
+package ristretto.symbolic;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import ristretto.expr.Shape;
+import ristretto.kernels.ShapeException;
+
+/** A shape of which some extents are not known before a model runs, such as the batch size. */
+public final class Dims {
+  /** An extent that is not known yet. */
+  public static final long UNKNOWN = -1;
+
+  private final long[] extents;
+
+  private Dims(long... extents) {
+    this.extents = extents;
+  }
+
+  /**
+   * Extents, outermost first; {@link #UNKNOWN} ones are -1.
+   *
+   * @throws ShapeException if one is below -1
+   */
+  public static Dims of(long... extents) {
+    for (long e : extents) {
+      if (e < UNKNOWN) {
+        throw new ShapeException(
+            "[dims] extents must be at least 0, or -1 if they are not known; got "
+                + Arrays.toString(extents)
+                + ".");
+      }
+    }
+    return new Dims(extents.clone());
+  }
+
+  /** Number of axes. */
+  public int rank() {
+    return extents.length;
+  }
+
+  /** Extent of an axis, -1 if unknown; negative axes count from the end. */
+  public long at(int axis) {
+    return extents[axis < 0 ? axis + extents.length : axis];
+  }
+
+  /** True if every extent is known. */
+  public boolean known() {
+    return Arrays.stream(extents).noneMatch(e -> e == UNKNOWN);
+  }
+
+  /** True for a shape of the same rank whose extents are those that are known. */
+  public boolean accepts(Shape shape) {
+    boolean fits = shape.rank() == extents.length;
+    for (int d = 0; fits && d < extents.length; d++) {
+      fits = extents[d] == UNKNOWN || extents[d] == shape.dim(d);
+    }
+    return fits;
+  }
+
+  /** The shape with {@code extent} in place of what is not known. */
+  Shape with(long extent) {
+    return Shape.of(Arrays.stream(extents).map(e -> e == UNKNOWN ? extent : e).toArray());
+  }
+
+  /** What two shapes agree on; the other extents are unknown. */
+  static Dims common(Shape a, Shape b) {
+    long[] extents = a.toArray();
+    for (int d = 0; d < extents.length; d++) {
+      extents[d] = extents[d] == b.dim(d) ? extents[d] : UNKNOWN;
+    }
+    return new Dims(extents);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof Dims d && Arrays.equals(extents, d.extents);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(extents);
+  }
+
+  /** As {@code [?, 784]}. */
+  @Override
+  public String toString() {
+    return Arrays.stream(extents)
+        .mapToObj(e -> e == UNKNOWN ? "?" : Long.toString(e))
+        .collect(Collectors.joining(",", "[", "]"));
+  }
+}

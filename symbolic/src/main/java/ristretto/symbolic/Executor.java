@@ -1,0 +1,433 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.DType;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.I64;
+import ristretto.expr.Ops;
+import ristretto.expr.Plan;
+import ristretto.expr.Program;
+import ristretto.expr.Shape;
+import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
+
+/**
+ * Runs a model: holds its parameters, states and inputs, computes its outputs and gradients, and
+ * trains it. A run is recorded once for each combination of input shapes and replayed from then on;
+ * values that are only read in between share memory.
+ *
+ * <p>An operator's {@code forward} and {@code backward} meet it as what they read values and
+ * gradients from and assign them to.
+ */
+public final class Executor implements Values {
+  private enum Mode {
+    EVALUATE,
+    GRADIENTS,
+    TRAIN
+  }
+
+  private record Key(Mode mode, Variable<?> loss, Optimizer optimizer, List<Shape> shapes) {}
+
+  /** A recorded run and where its outputs are. */
+  private record Run(Program program, Map<Variable<?>, Tensor<?>> outputs) {}
+
+  private final Context ctx;
+  private final Graph graph;
+  private final List<Variable<?>> outputs;
+  private final long seed;
+  private final Map<DType<?>, Flat<?>> parameters = new LinkedHashMap<>();
+  private final Map<DType<?>, Flat<?>> gradientMemory = new LinkedHashMap<>();
+  private final Map<Variable<?>, Tensor<?>> states = new IdentityHashMap<>();
+  private final Map<Variable<?>, Map<Shape, Tensor<?>>> inputMemory = new IdentityHashMap<>();
+  private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
+  private final Map<Optimizer, Map<DType<?>, List<Tensor<?>>>> kept = new IdentityHashMap<>();
+  private final Map<Key, Run> runs = new HashMap<>();
+  private final Tensor<I64> step;
+  private Run last;
+
+  // While a run is recorded
+  private final Map<Variable<?>, Expr<?>> values = new IdentityHashMap<>();
+  private final Map<Variable<?>, Expr<?>> gradients = new IdentityHashMap<>();
+  private Map<Variable<?>, Tensor<?>> results;
+  private Mode mode = Mode.EVALUATE;
+  private Operator current;
+
+  /**
+   * @param outputs what the runs are to compute, losses included
+   */
+  public Executor(Context ctx, Variable<?>... outputs) {
+    this(ctx, 0, outputs);
+  }
+
+  /**
+   * @param seed of the first parameters and of all random numbers of operators
+   */
+  public Executor(Context ctx, long seed, Variable<?>... outputs) {
+    this.ctx = ctx;
+    this.seed = seed;
+    this.outputs = List.of(outputs);
+    this.graph = new Graph(this.outputs);
+    this.step = ctx.zeros(Ops.I64);
+    var byType = new LinkedHashMap<DType<?>, List<Variable<?>>>();
+    for (Variable<?> v : graph.of(Variable.Kind.PARAMETER)) {
+      byType.computeIfAbsent(v.dtype(), _ -> new ArrayList<>()).add(v);
+    }
+    byType.forEach((dtype, all) -> parameters.put(dtype, new Flat<>(ctx, dtype, all)));
+    long number = 0;
+    for (Variable<?> v : graph.variables) {
+      if (v.initializer() != null) {
+        initialize(v, ++number);
+      }
+    }
+  }
+
+  private <T> void initialize(Variable<T> v, long number) {
+    Shape shape = v.dims().with(0);
+    Expr<F32> first = v.initializer().values(shape, seed * 1_000_003 + number);
+    if (!first.shape().equals(shape)) {
+      throw new ShapeException(
+          "["
+              + v.name()
+              + "] an initializer must yield the variable's shape; got "
+              + first.shape()
+              + " for "
+              + v
+              + ".");
+    }
+    if (v.kind() == Variable.Kind.STATE) {
+      states.put(v, ctx.eval(first.cast(v.dtype())));
+    } else {
+      ctx.assign(memory(v), first.cast(v.dtype()));
+    }
+  }
+
+  // What users call
+
+  /** Copies values to an input; a run then sees them. */
+  public <T> void set(Variable<T> input, Expr<T> value) {
+    if (input.kind() != Variable.Kind.INPUT) {
+      throw new ShapeException(
+          "[set] only inputs are given; got " + input + "; assign to tensor(it).");
+    }
+    if (!input.dims().accepts(value.shape())) {
+      throw new ShapeException(
+          "[set] the value must have the input's shape; got "
+              + value.shape()
+              + " for "
+              + input
+              + ".");
+    }
+    Tensor<T> memory = room(input, value.shape());
+    ctx.assign(memory, value);
+    given.put(input, memory);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Tensor<T> room(Variable<T> input, Shape shape) {
+    return (Tensor<T>)
+        inputMemory
+            .computeIfAbsent(input, _ -> new HashMap<>())
+            .computeIfAbsent(shape, s -> ctx.empty(input.dtype(), s));
+  }
+
+  /** Computes the outputs, as in use: nothing random, nothing learned. */
+  public void forward() {
+    run(Mode.EVALUATE, null, null);
+  }
+
+  /** Computes the outputs and the gradients of a loss, a single number, as in training. */
+  public void backward(Variable<?> loss) {
+    run(Mode.GRADIENTS, loss, null);
+  }
+
+  /** One step of training: outputs, gradients of the loss, and new parameters. */
+  public void step(Variable<?> loss, Optimizer optimizer) {
+    run(Mode.TRAIN, loss, optimizer);
+  }
+
+  /** The value of an output of the last run, or of a parameter, a state or an input. */
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> tensor(Variable<T> variable) {
+    Tensor<?> t =
+        switch (variable.kind()) {
+          case PARAMETER -> memory(variable);
+          case STATE -> states.get(variable);
+          case INPUT -> given.get(variable);
+          case OUTPUT -> last == null ? null : last.outputs.get(variable);
+        };
+    if (t == null) {
+      throw new ShapeException(
+          "[tensor] the variable must be an output that a run has computed; got "
+              + variable
+              + "; name it when the executor is made, and run forward() first.");
+    }
+    return (Tensor<T>) t;
+  }
+
+  /** The gradient of a parameter, as the last run computed it. */
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> gradientOf(Variable<T> parameter) {
+    Flat<?> all = gradientMemory.get(parameter.dtype());
+    if (all == null || all.part(parameter) == null) {
+      throw new ShapeException(
+          "[gradientOf] gradients must have been computed, of a parameter; got "
+              + parameter
+              + "; run backward(loss) first.");
+    }
+    return (Tensor<T>) all.part(parameter);
+  }
+
+  /** The kernels of the last run. */
+  public Plan explain() {
+    if (last == null) {
+      throw new ShapeException("[explain] there must have been a run; got none; call forward().");
+    }
+    return last.program.explain();
+  }
+
+  // Runs
+
+  private void run(Mode what, Variable<?> loss, Optimizer optimizer) {
+    List<Shape> shapes = new ArrayList<>();
+    for (Variable<?> input : graph.of(Variable.Kind.INPUT)) {
+      Tensor<?> t = given.get(input);
+      if (t == null) {
+        throw new ShapeException(
+            "[run] every input must be given; got nothing for " + input + "; call set first.");
+      }
+      shapes.add(t.shape());
+    }
+    var key = new Key(what, loss, optimizer, shapes);
+    Run run = runs.get(key);
+    if (run == null) {
+      // Memory that outlives a run is made before, so that it is no part of it.
+      prepare(what, optimizer);
+      mode = what;
+      results = new IdentityHashMap<>();
+      try {
+        Program program = ctx.record(() -> body(loss, optimizer));
+        run = new Run(program, results);
+      } finally {
+        values.clear();
+        gradients.clear();
+        mode = Mode.EVALUATE;
+        current = null;
+      }
+      runs.put(key, run);
+    } else {
+      run.program.run();
+    }
+    last = run;
+  }
+
+  private void body(Variable<?> loss, Optimizer optimizer) {
+    for (Operator op : graph.operators) {
+      current = op;
+      op.forward(this);
+    }
+    if (mode != Mode.EVALUATE) {
+      backwards(loss);
+      for (Variable<?> v : graph.of(Variable.Kind.PARAMETER)) {
+        store(v, gradientMemory.get(v.dtype()));
+      }
+      if (mode == Mode.TRAIN) {
+        parameters.values().forEach(flat -> update(optimizer, flat));
+      }
+      ctx.assign(step, step.plus(1));
+    }
+    values.clear();
+    gradients.clear();
+  }
+
+  private <T> void backwards(Variable<T> loss) {
+    Expr<T> value = get(loss);
+    if (value.shape().size() != 1) {
+      throw new ShapeException(
+          "[backward] a loss must be a single number; got "
+              + loss
+              + " of shape "
+              + value.shape()
+              + "; sum it up or take its mean.");
+    }
+    gradients.put(loss, Ops.fill(loss.dtype(), 1, value.shape().toArray()));
+    for (int k = graph.operators.size() - 1; k >= 0; k--) {
+      Operator op = graph.operators.get(k);
+      if (op.outputs().stream().anyMatch(gradients::containsKey)) {
+        current = op;
+        op.backward(this);
+      }
+    }
+  }
+
+  private void prepare(Mode what, Optimizer optimizer) {
+    if (what == Mode.EVALUATE) {
+      return;
+    }
+    parameters.forEach(
+        (dtype, flat) -> gradientMemory.computeIfAbsent(dtype, _ -> flat.another(ctx)));
+    if (what == Mode.TRAIN) {
+      kept.computeIfAbsent(
+          optimizer,
+          _ -> {
+            var all = new HashMap<DType<?>, List<Tensor<?>>>();
+            parameters.forEach(
+                (dtype, flat) -> all.put(dtype, flat.zeros(ctx, optimizer.states())));
+            return all;
+          });
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> void store(Variable<T> v, Flat<?> all) {
+    var to = (Tensor<T>) all.part(v);
+    Expr<T> gradient = (Expr<T>) gradients.get(v);
+    ctx.assign(to, gradient == null ? Ops.fill(v.dtype(), 0, to.shape().toArray()) : gradient);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> void update(Optimizer optimizer, Flat<T> flat) {
+    List<Tensor<?>> all = kept.get(optimizer).get(flat.dtype);
+    List<Tensor<T>> typed = all.stream().map(t -> (Tensor<T>) t).toList();
+    var g = (Tensor<T>) gradientMemory.get(flat.dtype).all;
+    Expr<T> rate = optimizer.schedule().rate(step.cast(Ops.F32)).cast(flat.dtype);
+    Expr<T> number = step.plus(1).cast(flat.dtype);
+    ctx.assignAll(
+        optimizer.update(flat.all, g, typed, rate, number).toArray(ristretto.expr.Pair[]::new));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Tensor<T> memory(Variable<T> parameter) {
+    return (Tensor<T>) parameters.get(parameter.dtype()).part(parameter);
+  }
+
+  // What operators call
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <T> Expr<T> get(Variable<T> variable) {
+    Expr<?> value =
+        switch (variable.kind()) {
+          case PARAMETER, STATE, INPUT -> tensor(variable);
+          case OUTPUT -> values.get(variable);
+        };
+    if (value == null) {
+      throw new ShapeException(
+          "[get] an operator must assign its outputs in forward; got no value of "
+              + variable
+              + ".");
+    }
+    return (Expr<T>) value;
+  }
+
+  @Override
+  public boolean training() {
+    return mode != Mode.EVALUATE;
+  }
+
+  @Override
+  public Expr<I64> seed() {
+    long number = graph.operators.indexOf(current);
+    return step.times(1_000_003L).plus(seed * 7_368_787 + number);
+  }
+
+  /**
+   * Gives an output its value. Whether it goes to memory, or is computed inside the kernels that
+   * read it, follows from what reads it.
+   */
+  public <T> void assign(Variable<T> output, Expr<T> value) {
+    if (output.owner() != current) {
+      throw new ShapeException(
+          "[assign] an operator assigns its own outputs; got "
+              + output
+              + " in "
+              + current.name()
+              + ".");
+    }
+    if (output.dtype() != (Object) value.dtype() || !output.dims().accepts(value.shape())) {
+      throw new ShapeException(
+          "["
+              + current.name()
+              + "] the value must have the output's dtype and shape; got "
+              + value.dtype()
+              + value.shape()
+              + " for "
+              + output
+              + ".");
+    }
+    if (outputs.contains(output)) {
+      Tensor<T> t = ctx.eval(value);
+      results.put(output, t);
+      values.put(output, t);
+    } else {
+      values.put(output, reads(output) > 1 && !Cost.isCheap(value) ? ctx.eval(value) : value);
+    }
+  }
+
+  /**
+   * For an operator whose output is cheap to compute from some value that is not: puts that value
+   * into memory if the output is read more than once.
+   */
+  public <T> Expr<T> keep(Variable<?> output, Expr<T> value) {
+    return reads(output) > 1 && !Cost.isCheap(value) ? ctx.eval(value) : value;
+  }
+
+  /** Changes a state, for later runs. */
+  public <T> void assignState(Variable<T> state, Expr<T> value) {
+    ctx.assign(tensor(state), value);
+  }
+
+  /** How often the value of an output is read in a run. */
+  private int reads(Variable<?> output) {
+    int count = 0;
+    boolean backwards = mode != Mode.EVALUATE && graph.isLearned(output);
+    for (Operator reader : graph.readers(output)) {
+      count += 1 + (backwards && reader.backwardReads(output) ? 1 : 0);
+    }
+    return count + (backwards && output.owner().backwardReads(output) ? 1 : 0);
+  }
+
+  /** True if the gradient of an input is of use. */
+  public boolean wantsGradient(Variable<?> variable) {
+    return graph.isLearned(variable);
+  }
+
+  /** The gradient of an output. */
+  @SuppressWarnings("unchecked")
+  public <T> Expr<T> gradient(Variable<T> output) {
+    var g = (Expr<T>) gradients.get(output);
+    if (g == null) {
+      return Ops.fill(output.dtype(), 0, get(output).shape().toArray());
+    }
+    long readers = current.inputs().stream().filter(this::wantsGradient).count();
+    if (readers > 1 && !(g instanceof Tensor) && !isConstant(g)) {
+      g = ctx.eval(g);
+      gradients.put(output, g);
+    }
+    return g;
+  }
+
+  private static boolean isConstant(Expr<?> e) {
+    return e.inputs().isEmpty();
+  }
+
+  /** Adds to the gradient of an input; what no parameter influences is left out. */
+  @SuppressWarnings("unchecked")
+  public <T> void addGradient(Variable<T> input, Expr<T> part) {
+    if (wantsGradient(input)) {
+      gradients.merge(input, part, (a, b) -> ((Expr<T>) a).plus((Expr<T>) b));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "executor of " + Arrays.toString(outputs.toArray());
+  }
+}

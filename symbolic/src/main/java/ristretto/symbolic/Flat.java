@@ -1,0 +1,54 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.DType;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+
+/** Variables of one dtype in one piece of memory, one after another. */
+final class Flat<T> {
+  final DType<T> dtype;
+  final Tensor<T> all;
+  private final List<Variable<?>> variables;
+  private final Map<Variable<?>, Tensor<T>> parts = new IdentityHashMap<>();
+
+  Flat(Context ctx, DType<T> dtype, List<Variable<?>> variables) {
+    this.dtype = dtype;
+    this.variables = variables;
+    long size = 0;
+    for (Variable<?> v : variables) {
+      size += v.dims().with(0).size();
+    }
+    all = ctx.zeros(dtype, size);
+    long start = 0;
+    for (Variable<?> v : variables) {
+      var shape = v.dims().with(0);
+      long end = start + shape.size();
+      parts.put(v, all.slice(Ops.range(start, end)).reshape(shape.toArray()));
+      start = end;
+    }
+  }
+
+  /** Memory for the same variables, zeros. */
+  Flat<T> another(Context ctx) {
+    return new Flat<>(ctx, dtype, variables);
+  }
+
+  /** Zeros, as many as there are elements, {@code count} times. */
+  List<Tensor<?>> zeros(Context ctx, int count) {
+    var fresh = new ArrayList<Tensor<?>>();
+    for (int k = 0; k < count; k++) {
+      fresh.add(ctx.zeros(dtype, all.shape()));
+    }
+    return fresh;
+  }
+
+  /** The part of a variable, a view. */
+  Tensor<T> part(Variable<?> variable) {
+    return parts.get(variable);
+  }
+}

@@ -1,0 +1,82 @@
+package ristretto.symbolic;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The operators behind some variables, inputs before what is computed from them. */
+final class Graph {
+  final List<Operator> operators = new ArrayList<>();
+  final Set<Variable<?>> variables = new LinkedHashSet<>();
+
+  /** What a parameter influences. */
+  private final Set<Variable<?>> learned = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final Map<Variable<?>, List<Operator>> readers = new IdentityHashMap<>();
+
+  Graph(List<? extends Variable<?>> outputs) {
+    var seen = Collections.newSetFromMap(new IdentityHashMap<Operator, Boolean>());
+    var stack = new ArrayDeque<Operator>();
+    for (Variable<?> output : outputs) {
+      variables.add(output);
+      if (output.owner() != null) {
+        stack.push(output.owner());
+        sort(stack, seen);
+      }
+    }
+    for (Operator op : operators) {
+      variables.addAll(op.inputs());
+      variables.addAll(op.outputs());
+      for (Variable<?> in : op.inputs()) {
+        readers.computeIfAbsent(in, _ -> new ArrayList<>()).add(op);
+        if (in.kind() == Variable.Kind.PARAMETER || learned.contains(in)) {
+          learned.add(in);
+          learned.addAll(op.outputs());
+        }
+      }
+    }
+  }
+
+  private void sort(ArrayDeque<Operator> stack, Set<Operator> seen) {
+    while (!stack.isEmpty()) {
+      Operator op = stack.peek();
+      Operator before = null;
+      for (Variable<?> in : op.inputs()) {
+        if (in.owner() != null && !seen.contains(in.owner())) {
+          before = in.owner();
+        }
+      }
+      if (before != null) {
+        stack.push(before);
+      } else {
+        stack.pop();
+        if (seen.add(op)) {
+          operators.add(op);
+        }
+      }
+    }
+  }
+
+  boolean isLearned(Variable<?> variable) {
+    return learned.contains(variable);
+  }
+
+  List<Operator> readers(Variable<?> variable) {
+    return readers.getOrDefault(variable, List.of());
+  }
+
+  List<Variable<?>> of(Variable.Kind kind) {
+    var all = new ArrayList<Variable<?>>();
+    for (Variable<?> v : variables) {
+      if (v.kind() == kind) {
+        all.add(v);
+      }
+    }
+    return all;
+  }
+}

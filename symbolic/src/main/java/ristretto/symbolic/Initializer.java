@@ -1,0 +1,57 @@
+package ristretto.symbolic;
+
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+
+/**
+ * How a parameter or a state starts: an expression of its shape. It is converted to the variable's
+ * dtype.
+ */
+@FunctionalInterface
+public interface Initializer {
+  /** The first values: the same for the same seed, which every variable has of its own. */
+  Expr<F32> values(Shape shape, long seed);
+
+  /** All equal. */
+  static Initializer constant(double value) {
+    return (shape, _) -> Ops.fill(Ops.F32, value, shape.toArray());
+  }
+
+  /** Zeros. */
+  static Initializer zeros() {
+    return constant(0);
+  }
+
+  /** Ones. */
+  static Initializer ones() {
+    return constant(1);
+  }
+
+  /** Uniform in [low, high). */
+  static Initializer uniform(double low, double high) {
+    return (shape, seed) -> Ops.uniform(Ops.F32, seed, shape.toArray()).times(high - low).plus(low);
+  }
+
+  /** Normal with mean 0. */
+  static Initializer normal(double deviation) {
+    return (shape, seed) -> Ops.normal(Ops.F32, seed, shape.toArray()).times(deviation);
+  }
+
+  /**
+   * Uniform with variance {@code 2 / (in + out)} (Glorot and Bengio, 2010), for weights {@code [in,
+   * out]} or {@code [out, in, window...]}.
+   */
+  static Initializer xavier() {
+    return (shape, seed) -> {
+      double bound = Math.sqrt(6 / (Fans.in(shape) + Fans.out(shape)));
+      return uniform(-bound, bound).values(shape, seed);
+    };
+  }
+
+  /** Normal with variance {@code 2 / in} (He et al., 2015), for layers that ReLU follows. */
+  static Initializer he() {
+    return (shape, seed) -> normal(Math.sqrt(2 / Fans.in(shape))).values(shape, seed);
+  }
+}

@@ -1,0 +1,72 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import ristretto.expr.DType;
+
+/**
+ * Computes variables from variables. Its two methods are written as assignments of expressions:
+ * they run while an {@link Executor} records a step, once for each combination of shapes.
+ *
+ * <p>An operator that is one expression needs no class: see {@link Layers#apply}, which derives the
+ * gradient.
+ */
+public abstract class Operator {
+  private final String name;
+  private final List<Variable<?>> inputs;
+  private final List<Variable<?>> outputs = new ArrayList<>();
+
+  /**
+   * @param name for messages
+   */
+  protected Operator(String name, List<? extends Variable<?>> inputs) {
+    this.name = name;
+    this.inputs = List.copyOf(inputs);
+  }
+
+  /** Declares an output. */
+  protected final <T> Variable<T> output(DType<T> dtype, Dims dims) {
+    String label = outputs.isEmpty() ? name : name + "." + outputs.size();
+    Variable<T> output = Variable.output(this, label, dtype, dims);
+    outputs.add(output);
+    return output;
+  }
+
+  /** As it was named. */
+  public final String name() {
+    return name;
+  }
+
+  /** What it reads, parameters and states included. */
+  public final List<Variable<?>> inputs() {
+    return inputs;
+  }
+
+  /** What it computes. */
+  public final List<Variable<?>> outputs() {
+    return Collections.unmodifiableList(outputs);
+  }
+
+  /** Assigns each output, by {@link Executor#assign}. */
+  protected abstract void forward(Executor x);
+
+  /**
+   * Adds to the gradients of the inputs, by {@link Executor#addGradient}, what those of the outputs
+   * tell. Called if an output has a gradient.
+   */
+  protected abstract void backward(Executor x);
+
+  /**
+   * Whether {@link #backward} reads the value of one of its variables; others need not be kept.
+   * Inputs by default.
+   */
+  protected boolean backwardReads(Variable<?> variable) {
+    return inputs.contains(variable);
+  }
+
+  @Override
+  public String toString() {
+    return name + inputs + " -> " + outputs;
+  }
+}
