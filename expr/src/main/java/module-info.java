@@ -3,6 +3,4 @@ module ristretto.expr {
   requires transitive ristretto.kernels;
 
   exports ristretto.expr;
-
-  uses ristretto.kernels.device.DeviceProvider;
 }

@@ -13,7 +13,8 @@ module ristretto.kernels {
   exports ristretto.kernels.scalar to
       ristretto.cuda,
       ristretto.expr,
-      ristretto.opencl;
+      ristretto.opencl,
+      ristretto.tornado;
   exports ristretto.kernels.gradient to
       ristretto.expr;
   exports ristretto.kernels.lift to
@@ -21,26 +22,34 @@ module ristretto.kernels {
   exports ristretto.kernels.ir to
       ristretto.cuda,
       ristretto.expr,
-      ristretto.opencl;
+      ristretto.opencl,
+      ristretto.tornado;
   exports ristretto.kernels.device to
       ristretto.cuda,
       ristretto.expr,
       ristretto.opencl,
-      ristretto.testkit;
+      ristretto.testkit,
+      ristretto.tornado;
   exports ristretto.kernels.debug to
       ristretto.cuda,
       ristretto.expr,
-      ristretto.opencl;
+      ristretto.opencl,
+      ristretto.tornado;
   exports ristretto.kernels.cache to
       ristretto.cuda,
       ristretto.expr,
-      ristretto.opencl;
+      ristretto.opencl,
+      ristretto.tornado;
   exports ristretto.kernels.driver to
       ristretto.cuda,
-      ristretto.opencl;
+      ristretto.opencl,
+      ristretto.tornado;
   exports ristretto.kernels.source to
       ristretto.cuda,
-      ristretto.opencl;
+      ristretto.opencl,
+      ristretto.tornado;
+
+  uses ristretto.kernels.device.DeviceProvider;
 
   provides ristretto.kernels.device.DeviceProvider with
       ristretto.kernels.cpu.CpuProvider;

@@ -1,6 +1,4 @@
 /// The conformance kit: what every device must do, as checks that run anywhere.
 module ristretto.testkit {
   requires ristretto.expr;
-
-  uses ristretto.kernels.device.DeviceProvider;
 }

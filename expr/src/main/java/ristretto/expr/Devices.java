@@ -3,10 +3,10 @@ package ristretto.expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.ServiceLoader;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceProvider;
+import ristretto.kernels.device.DeviceProviders;
 
 /** Finds devices by name among the providers on the module path. */
 final class Devices {
@@ -16,9 +16,7 @@ final class Devices {
   private Devices() {}
 
   static List<DeviceProvider> providers() {
-    var all = new ArrayList<DeviceProvider>();
-    ServiceLoader.load(DeviceProvider.class, DeviceProvider.class.getClassLoader())
-        .forEach(all::add);
+    var all = new ArrayList<>(DeviceProviders.all());
     all.sort((a, b) -> Integer.compare(BY_SPEED.indexOf(a.kind()), BY_SPEED.indexOf(b.kind())));
     return all;
   }

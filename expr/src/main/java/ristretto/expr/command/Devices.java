@@ -2,8 +2,8 @@ package ristretto.expr.command;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.ServiceLoader;
 import ristretto.kernels.device.DeviceProvider;
+import ristretto.kernels.device.DeviceProviders;
 
 /// The command `devices`: which devices can run kernels, and why the others cannot.
 public final class Devices {
@@ -15,8 +15,7 @@ public final class Devices {
   /// @param args none
   public static void main(String[] args) {
     List<DeviceProvider> providers =
-        ServiceLoader.load(DeviceProvider.class).stream()
-            .map(ServiceLoader.Provider::get)
+        DeviceProviders.all().stream()
             .sorted(Comparator.comparing(p -> !p.kind().equals("cpu")))
             .toList();
     System.out.print(report(providers));

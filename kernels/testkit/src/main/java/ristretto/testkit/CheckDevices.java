@@ -2,10 +2,10 @@ package ristretto.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import ristretto.expr.Context;
 import ristretto.kernels.RistrettoException;
 import ristretto.kernels.device.DeviceProvider;
+import ristretto.kernels.device.DeviceProviders;
 
 /**
  * The command {@code devices --check}: the short form of the kit on every device found, as a table,
@@ -28,7 +28,7 @@ public final class CheckDevices {
   /** Names of all devices, first the processor. */
   private static List<String> devices() {
     var names = new ArrayList<String>();
-    for (DeviceProvider p : ServiceLoader.load(DeviceProvider.class)) {
+    for (DeviceProvider p : DeviceProviders.all()) {
       for (int k = 0; k < p.devices().size(); k++) {
         names.add(p.kind().equals("cpu") ? k : names.size(), p.kind() + ":" + k);
       }

@@ -1,0 +1,21 @@
+package ristretto.kernels.device;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** The kinds of devices there are. */
+public final class DeviceProviders {
+  private DeviceProviders() {}
+
+  /** Those of all modules that are there, and of those that are left out, what they need. */
+  public static List<DeviceProvider> all() {
+    var all = new ArrayList<DeviceProvider>();
+    ServiceLoader.load(DeviceProvider.class, DeviceProvider.class.getClassLoader())
+        .forEach(all::add);
+    if (all.stream().noneMatch(p -> p.kind().equals("tornado"))) {
+      all.add(new TornadoSdk.Absent());
+    }
+    return all;
+  }
+}

@@ -1,0 +1,300 @@
+package ristretto.tornado;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import jdk.vm.ci.meta.ResolvedJavaMethod;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.WorkerGrid3D;
+import uk.ac.manchester.tornado.api.common.Access;
+import uk.ac.manchester.tornado.api.enums.TornadoDeviceType;
+import uk.ac.manchester.tornado.api.enums.TornadoVMBackendType;
+import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
+import uk.ac.manchester.tornado.api.memory.XPUBuffer;
+import uk.ac.manchester.tornado.api.types.arrays.ByteArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
+import uk.ac.manchester.tornado.runtime.TornadoAcceleratorBackend;
+import uk.ac.manchester.tornado.runtime.TornadoCoreRuntime;
+import uk.ac.manchester.tornado.runtime.common.KernelStackFrame;
+import uk.ac.manchester.tornado.runtime.common.TornadoInstalledCode;
+import uk.ac.manchester.tornado.runtime.common.TornadoXPUDevice;
+import uk.ac.manchester.tornado.runtime.common.XPUDeviceBufferState;
+import uk.ac.manchester.tornado.runtime.profiler.EmptyProfiler;
+import uk.ac.manchester.tornado.runtime.sketcher.SketchRequest;
+import uk.ac.manchester.tornado.runtime.tasks.CompilableTask;
+import uk.ac.manchester.tornado.runtime.tasks.meta.ScheduleContext;
+
+/**
+ * A device of TornadoVM, used below its API, where code is compiled once and runs on any memory.
+ * Used under its own lock, because TornadoVM's devices are shared.
+ */
+final class Accelerator {
+  /** A header, which TornadoVM's arrays have, is before all content. */
+  private static final long HEADER = TornadoNativeArray.ARRAY_HEADER;
+
+  /** Content goes through arrays of TornadoVM, piece by piece. */
+  private static final int PIECE = 8 << 20;
+
+  private static final AtomicLong NUMBERS = new AtomicLong(1L << 40);
+  private static List<Accelerator> all;
+
+  private final TornadoXPUDevice device;
+  private final int backend;
+
+  /** What TornadoVM keeps code by. */
+  private final long plan = NUMBERS.incrementAndGet();
+
+  private ByteArray staging;
+  private XPUBuffer window;
+
+  private Accelerator(TornadoXPUDevice device, int backend) {
+    this.device = device;
+    this.backend = backend;
+  }
+
+  /** The devices of all backends. */
+  static synchronized List<Accelerator> all() {
+    if (all == null) {
+      Settings.apply();
+      TornadoCoreRuntime runtime = TornadoCoreRuntime.getTornadoRuntime();
+      var found = new ArrayList<Accelerator>();
+      for (int b = 0; b < runtime.getNumBackends(); b++) {
+        for (int d = 0; d < runtime.getBackend(b).getNumDevices(); d++) {
+          found.add(new Accelerator((TornadoXPUDevice) runtime.getBackend(b).getDevice(d), b));
+        }
+      }
+      all = List.copyOf(found);
+    }
+    return all;
+  }
+
+  /** For people: model, type, TornadoVM's backend, platform, memory. */
+  String description() {
+    return device.getPhysicalDevice().getDeviceName().strip()
+        + ", "
+        + device.getDeviceType()
+        + ", "
+        + device.getTornadoVMBackend()
+        + " backend, "
+        + device.getPlatformName().strip();
+  }
+
+  boolean processor() {
+    return device.getDeviceType() == TornadoDeviceType.CPU;
+  }
+
+  boolean computesF64() {
+    return device.getDeviceContext().isFP64Supported();
+  }
+
+  int units() {
+    return device.getPhysicalDevice().getDeviceMaxComputeUnits();
+  }
+
+  long largestGroup() {
+    return device.getPhysicalDevice().getDeviceMaxWorkGroupSize()[0];
+  }
+
+  long localMemory() {
+    return device.getDeviceLocalMemorySize();
+  }
+
+  long memory() {
+    return device.getMaxGlobalMemory();
+  }
+
+  long largestBuffer() {
+    return device.getMaxAllocMemory() - HEADER;
+  }
+
+  /** Memory of the device. */
+  static final class Memory {
+    private final XPUDeviceBufferState state;
+
+    private Memory(XPUDeviceBufferState state) {
+      this.state = state;
+    }
+
+    private long handle() {
+      return state.getXPUBuffer().toBuffer();
+    }
+  }
+
+  /** Null where there is none. */
+  Memory allocate(long bytes) {
+    var state = new XPUDeviceBufferState();
+    try {
+      // What is given as the size of a batch is what is allocated.
+      device.allocate(new ByteArray(1), bytes, state, Access.READ_WRITE);
+    } catch (TornadoOutOfMemoryException e) {
+      return null;
+    }
+    var memory = new Memory(state);
+    return memory.handle() > 0 ? memory : null;
+  }
+
+  void release(Memory memory) {
+    device.deallocate(memory.state);
+  }
+
+  /** Work in order, of whichever thread. */
+  final class Queue {
+    private final long number = NUMBERS.incrementAndGet();
+
+    /** TornadoVM has a queue for each thread: another one's work is waited for. */
+    private Thread last = Thread.currentThread();
+
+    private int lastEvent = -1;
+
+    private void enter() {
+      Thread now = Thread.currentThread();
+      if (now != last) {
+        if (lastEvent >= 0) {
+          device.resolveEvent(number, lastEvent).waitForEvents(number);
+        }
+        last = now;
+        lastEvent = -1;
+      }
+    }
+
+    void write(Memory memory, long offset, MemorySegment source) {
+      enter();
+      for (long done = 0; done < source.byteSize(); done += PIECE) {
+        MemorySegment piece = source.asSlice(done, Math.min(PIECE, source.byteSize() - done));
+        window(memory, offset + done, piece.byteSize());
+        staging.getSegment().copyFrom(piece);
+        window.enqueueWrite(number, staging, 1, 0, null, false);
+        device.sync(number);
+      }
+    }
+
+    void read(Memory memory, long offset, MemorySegment target) {
+      enter();
+      for (long done = 0; done < target.byteSize(); done += PIECE) {
+        MemorySegment piece = target.asSlice(done, Math.min(PIECE, target.byteSize() - done));
+        window(memory, HEADER + offset + done, piece.byteSize());
+        window.read(number, staging, HEADER, 0, null, false);
+        piece.copyFrom(staging.getSegment().asSlice(0, piece.byteSize()));
+      }
+    }
+
+    /**
+     * Starts a kernel.
+     *
+     * @param arguments a {@link Memory} or a {@link Long} each
+     */
+    void launch(Code code, Object[] arguments, long[] global, long[] local) {
+      enter();
+      code.frame.reset();
+      code.frame.addCallArgument(new KernelStackFrame.KernelContextArgument(), false);
+      for (Object argument : arguments) {
+        Object value = argument instanceof Memory m ? (Object) m.handle() : argument;
+        code.frame.addCallArgument(value, true);
+      }
+      code.frame.setKernelContext(new HashMap<>());
+      code.grid.setGlobalWork(global[0], global[1], global[2]);
+      code.grid.setLocalWork(local[0], local[1], local[2]);
+      lastEvent =
+          code.installed.launchWithDependencies(
+              number, code.frame, null, code.task.meta(), 0, null);
+    }
+
+    void finish() {
+      enter();
+      device.sync(number);
+    }
+
+    void close() {
+      finish();
+      device.getDeviceContext().reset(number);
+    }
+  }
+
+  /** Lets transfers reach a part of the memory. */
+  private void window(Memory memory, long offset, long bytes) {
+    if (window == null) {
+      staging = new ByteArray(PIECE);
+      var state = new XPUDeviceBufferState();
+      device.allocate(new ByteArray(1), 0, state, Access.READ_WRITE);
+      window = state.getXPUBuffer();
+    }
+    window.setBuffer(new XPUBuffer.XPUBufferWrapper(memory.handle(), offset));
+    window.setSizeSubRegion(bytes);
+  }
+
+  /** Compiled code of a method. */
+  static final class Code {
+    private final TornadoInstalledCode installed;
+    private final CompilableTask task;
+    private final WorkerGrid3D grid;
+    private final KernelStackFrame frame;
+
+    private Code(
+        TornadoInstalledCode installed,
+        CompilableTask task,
+        WorkerGrid3D grid,
+        KernelStackFrame frame) {
+      this.installed = installed;
+      this.task = task;
+      this.grid = grid;
+      this.frame = frame;
+    }
+  }
+
+  /** Compiles a static method of the context, buffers and numbers. */
+  Code compile(Method method) {
+    Class<?>[] types = method.getParameterTypes();
+    var arguments = new Object[types.length];
+    arguments[0] = new KernelContext();
+    for (int k = 1; k < types.length; k++) {
+      // A number that is given would become part of the code.
+      arguments[k] = types[k].isPrimitive() ? null : sample(types[k]);
+    }
+    String name = "ristretto" + NUMBERS.incrementAndGet();
+    var task = new CompilableTask(new ScheduleContext(name), "kernel", method, arguments);
+    task.setDevice(device);
+    var grid = new WorkerGrid3D(1, 1, 1);
+    var scheduler = new GridScheduler(name + ".kernel", grid);
+    task.setUseGridScheduler(true);
+    task.setGridScheduler(scheduler);
+    task.meta().setGridScheduler(scheduler);
+    task.attachProfiler(new EmptyProfiler());
+    sketch(task, method);
+    TornadoInstalledCode installed = device.installCode(plan, task);
+    if (installed == null || !installed.isValid()) {
+      throw new IllegalStateException("TornadoVM installed no code");
+    }
+    var frame = device.createKernelStackFrame(plan, types.length, Access.NONE);
+    return new Code(installed, task, grid, frame);
+  }
+
+  private static Object sample(Class<?> type) {
+    try {
+      return type.getConstructor(int.class).newInstance(1);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void sketch(CompilableTask task, Method method) {
+    TornadoCoreRuntime runtime = TornadoCoreRuntime.getTornadoRuntime();
+    TornadoAcceleratorBackend owner = runtime.getBackend(backend);
+    var suites = owner.getSuitesProvider();
+    if (device.getTornadoVMBackend() == TornadoVMBackendType.OPENCL) {
+      OpenClBackend.prepare(device, suites);
+    }
+    ResolvedJavaMethod resolved = runtime.resolveMethod(method);
+    new SketchRequest(
+            resolved,
+            owner.getProviders(),
+            suites.getGraphBuilderSuite(),
+            suites.getSketchTier(),
+            task.meta().getBackendIndex(),
+            task.meta().getDeviceIndex())
+        .run();
+  }
+}

@@ -1,0 +1,40 @@
+package ristretto.tornado;
+
+import java.util.Collections;
+import java.util.ListIterator;
+import java.util.Set;
+import java.util.WeakHashMap;
+import jdk.graal.compiler.java.GraphBuilderPhase;
+import jdk.graal.compiler.phases.BasePhase;
+import jdk.graal.compiler.phases.PhaseSuite;
+import jdk.graal.compiler.phases.tiers.HighTierContext;
+import uk.ac.manchester.tornado.drivers.opencl.runtime.OCLTornadoDevice;
+import uk.ac.manchester.tornado.runtime.common.TornadoXPUDevice;
+import uk.ac.manchester.tornado.runtime.graal.compiler.TornadoSuitesProvider;
+import uk.ac.manchester.tornado.runtime.graal.phases.TornadoLowTierContext;
+
+/** Extends TornadoVM's compiler to OpenCL C by what our code needs. */
+final class OpenClBackend {
+  /** Suites that are extended already. */
+  private static final Set<Object> DONE = Collections.newSetFromMap(new WeakHashMap<>());
+
+  private OpenClBackend() {}
+
+  /**
+   * @param sketching suites that methods of this device are read with
+   */
+  static synchronized void prepare(TornadoXPUDevice device, TornadoSuitesProvider sketching) {
+    PhaseSuite<HighTierContext> builder = sketching.getGraphBuilderSuite();
+    if (DONE.add(builder)) {
+      var phase = (GraphBuilderPhase) builder.findPhase(GraphBuilderPhase.class, true).previous();
+      phase.getGraphBuilderConfig().getPlugins().appendNodePlugin(new OpenClFunctions());
+    }
+    PhaseSuite<TornadoLowTierContext> low =
+        ((OCLTornadoDevice) device).getBackend().getTornadoSuites().getSuites().getLowTier();
+    if (DONE.add(low)) {
+      ListIterator<BasePhase<? super TornadoLowTierContext>> last = low.findLastPhase();
+      last.previous();
+      last.add(new OpenClRepairs());
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package ristretto.tornado;
+
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.kernels.device.Conformance;
+import ristretto.kernels.source.Target;
+
+/** Random kernels of every kind do on a TornadoVM device what they do on the interpreting one. */
+class TornadoConformanceTest {
+  /** As many kernels of each kind; more with -Dristretto.test.tries. */
+  private static final int TRIES = Integer.getInteger("ristretto.test.tries", 10);
+
+  private static final int LONGEST = 90;
+
+  private static TornadoDevice device;
+  private static TornadoDevice asGpu;
+
+  @BeforeAll
+  static void open() {
+    Accelerator accelerator = Accelerator.all().getFirst();
+    device = new TornadoDevice(accelerator, 0);
+    Target t = device.target;
+    asGpu =
+        new TornadoDevice(
+            accelerator, 0, new Target(t.dialect(), t.wide(), 256, 64, 8, t.localBytes()));
+  }
+
+  @AfterAll
+  static void close() {
+    if (device != null) {
+      device.close();
+      asGpu.close();
+    }
+  }
+
+  /** The first number chooses the kind: map, row, scan, scatter or gemm, sort. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 6, 7, 8})
+  void kernelsDoWhatTheInterpreterDoes(int kind) {
+    numbers(kind).forEach(numbers -> Conformance.check(device, numbers));
+  }
+
+  /** With lanes that share rows, whatever the device. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 6, 7, 8})
+  void kernelsForGpusDoWhatTheInterpreterDoes(int kind) {
+    numbers(kind).forEach(numbers -> Conformance.check(asGpu, numbers));
+  }
+
+  private static Stream<List<Integer>> numbers(int kind) {
+    var random = new Random(kind);
+    return Stream.generate(
+            () -> Stream.concat(Stream.of(kind), random.ints(LONGEST, 0, 5040).boxed()).toList())
+        .limit(kind == 7 ? 3L * TRIES : TRIES);
+  }
+}
