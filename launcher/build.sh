@@ -1,6 +1,7 @@
 # Builds the engine with Maven when its sources changed, and keeps what a run needs in
 # target/launcher/KIND-DIGEST: our jars, the JVM's options (java.args, written last: it marks a
-# complete build) and the AOT cache. KIND is engine, or bench for engine and benchmarks.
+# complete build) and the AOT cache. KIND is engine, bench for engine and benchmarks, or tornado for
+# the engine with TornadoVM.
 
 store=$home/target/launcher
 
@@ -10,7 +11,12 @@ is_bundle() {
 }
 
 need_engine() {
-  build engine "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3}/{pom.xml,src/main}
+  local kind=engine
+  if wants_tornado; then
+    need_tornado
+    kind=tornado
+  fi
+  build $kind "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3}/{pom.xml,src/main}
 }
 
 need_benchmarks() {
@@ -39,7 +45,7 @@ build() {
     digest=$(digest_of_sources)
     built=$store/$kind-$digest
     is_complete || build_now
-    printf '%s\n' "$digest" "$jdk $jdk_version" >"$store/$kind.started.$$"
+    printf '%s\n' "$digest" "$jdk $jdk_version${sdk:+ $sdk}" >"$store/$kind.started.$$"
     touch -r "$store/$kind.started" "$store/$kind.started.$$"
     mv "$store/$kind.started.$$" "$store/$kind.stamp"
   fi
@@ -51,7 +57,7 @@ is_current() {
   local stamp=$store/$kind.stamp digest built_with
   [[ -f $stamp ]] || return 1
   { read -r digest && read -r built_with; } <"$stamp"
-  [[ $built_with == "$jdk $jdk_version" ]] || return 1
+  [[ $built_with == "$jdk $jdk_version${sdk:+ $sdk}" ]] || return 1
   built=$store/$kind-$digest
   is_complete && [[ -z $(find "${sources[@]}" -newercm "$stamp" -print -quit) ]]
 }
@@ -66,7 +72,7 @@ is_complete() {
 
 digest_of_sources() {
   {
-    echo "$jdk $jdk_version"
+    echo "$jdk $jdk_version${sdk:+ $sdk}"
     find "${sources[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 cat
   } | digest
 }
@@ -110,7 +116,8 @@ build_now() {
   command -v mvn >/dev/null || fail "Maven 3.8 or newer is needed to build: install the package 'maven'."
   printf 'ristretto: building (%s) ... ' "$([[ -f $store/$kind.stamp ]] && echo "sources changed" || echo "first use, fetches libraries")" >&2
   [[ $kind == bench ]] || modules=(-pl '!jmh')
-  if ! JAVA_HOME=$jdk mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dlauncher \
+  # Without the device, whatever SDK there is.
+  if ! env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dlauncher \
     package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&-; then
     echo "failed" >&2
     grep '^\[ERROR\]' "$log" | grep -v -E '^\[ERROR\] *($|To see|Re-run|For more|\[Help|After correcting|  mvn)' | head -20 >&2
@@ -192,7 +199,10 @@ write_arguments() {
     echo "--add-modules ALL-MODULE-PATH,jdk.incubator.vector"
   } >"$built/javac.args"
   {
-    if [[ $kind == bench ]]; then
+    if [[ $kind == tornado ]]; then
+      tornado_arguments "$path" "$ours"
+      echo "--enable-native-access=ALL-UNNAMED,$ours"
+    elif [[ $kind == bench ]]; then
       echo "-cp $(quoted "$path") --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
     else
       cat "$built/javac.args"

@@ -55,6 +55,23 @@ check "nearly right option of devices" 2 "" "*takes --check or nothing; got '--c
 check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is no JDK 25 or newer." \
   env RISTRETTO_JAVA_HOME=/nowhere ./ristretto devices
 
+# TornadoVM
+check "no SDK of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is not set.?ristretto: Install that SDK, for example with 'sdk install tornadovm 5.2.0-jdk25-opencl' or from tornadovm.org/downloads,?ristretto: and set TORNADOVM_HOME to its folder. Other devices need no SDK: './ristretto devices' lists them." \
+  env -u TORNADOVM_HOME ./ristretto --tornado devices
+check "tornado by its name" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is not set.*" \
+  env -u TORNADOVM_HOME RISTRETTO_DEVICE=tornado:0 ./ristretto run examples/Sigmoid.java
+check "no folder of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is /nowhere, which is no folder.*" \
+  env TORNADOVM_HOME=/nowhere ./ristretto --tornado devices
+check "no TornadoVM in the folder" 1 "" "ristretto: TORNADOVM_HOME is $scratch, which is no SDK of TornadoVM.*" \
+  env TORNADOVM_HOME="$scratch" ./ristretto --tornado devices
+mkdir -p "$scratch/tornado/etc"
+echo "version=4.0.1-jdk21" >"$scratch/tornado/etc/tornado.release"
+check "wrong TornadoVM" 1 "" "ristretto: TORNADOVM_HOME is TornadoVM 4.0.1-jdk21, which does not fit: the tornado device needs 5.2.0-jdk25.*" \
+  env TORNADOVM_HOME="$scratch/tornado" ./ristretto --tornado devices
+echo "version=5.2.0-jdk25" >"$scratch/tornado/etc/tornado.release"
+check "unfinished TornadoVM" 1 "" "ristretto: $scratch/tornado has no tornado-argfile: run 'tornado --devices' of that SDK once, which writes it.*" \
+  env TORNADOVM_HOME="$scratch/tornado" ./ristretto --tornado devices
+
 # Two first uses at once: one builds, the other waits.
 script Hello.java <<'END'
 import module ristretto.expr;
@@ -167,6 +184,8 @@ check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries
   ./ristretto explain "$scratch/Explained.java"
 
 check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors*" "$notice" ./ristretto devices
+check "devices tells what tornado needs" 0 "*tornado     not available: TornadoVM is not loaded; install the SDK of TornadoVM 5.2.0-jdk25*" "$notice" \
+  ./ristretto devices
 check "devices --check" 0 "device *passed*worst error*copy GB/s*launch µs?cpu:0 *[0-9] of [0-9]* ulp (*)*" "*cpu:0 ...*" ./ristretto devices --check
 check "help of bench" 0 "Usage: ./ristretto bench *--only=REGEX*" "*" ./ristretto bench --help
 check "wrong option of bench" 2 "" "*Unknown option: '--fast'*Usage: ./ristretto bench *" ./ristretto bench --fast

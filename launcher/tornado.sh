@@ -1,0 +1,48 @@
+# The tornado device: TornadoVM's SDK in TORNADOVM_HOME, and the options that its JVM needs.
+
+tornado_version=$(sed -n 's|.*<tornado.version>\(.*\)</tornado.version>.*|\1|p' "$home/pom.xml" 2>/dev/null)
+
+# Set where the run is to have TornadoVM.
+sdk=
+
+# Whether this run is to have TornadoVM.
+wants_tornado() {
+  [[ ${with_tornado:-} || ${RISTRETTO_DEVICE:-} == tornado || ${RISTRETTO_DEVICE:-} == tornado:* ]]
+}
+
+# need_tornado: checks the SDK and sets sdk.
+need_tornado() {
+  local line found=
+  is_bundle && fail "a bundle has no tornado device: run it where Ristretto is built."
+  sdk=${TORNADOVM_HOME:-}
+  [[ -n $sdk ]] || no_tornado "the tornado device needs TornadoVM $tornado_version, and TORNADOVM_HOME is not set."
+  [[ -d $sdk ]] || no_tornado "the tornado device needs TornadoVM $tornado_version, and TORNADOVM_HOME is $sdk, which is no folder."
+  sdk=$(cd "$sdk" && pwd)
+  while read -r line; do
+    [[ $line == version=* ]] && found=${line#version=}
+  done 2>/dev/null <"$sdk/etc/tornado.release"
+  [[ -n $found ]] || no_tornado "TORNADOVM_HOME is $sdk, which is no SDK of TornadoVM."
+  [[ $found == "$tornado_version" ]] ||
+    no_tornado "TORNADOVM_HOME is TornadoVM $found, which does not fit: the tornado device needs $tornado_version."
+  [[ -r $sdk/tornado-argfile || -r $sdk/tornado-argfile.template ]] ||
+    no_tornado "$sdk has no tornado-argfile: run 'tornado --devices' of that SDK once, which writes it."
+}
+
+no_tornado() {
+  say "$1"
+  say "Install that SDK, for example with 'sdk install tornadovm $tornado_version-opencl' or from tornadovm.org/downloads,"
+  fail "and set TORNADOVM_HOME to its folder. Other devices need no SDK: './ristretto devices' lists them."
+}
+
+# tornado_arguments PATH MODULES: options of a JVM with the SDK and our modules.
+tornado_arguments() {
+  local path=$1 ours=$2 template=$sdk/tornado-argfile
+  [[ -r $template ]] || template=$template.template
+  # Of the SDK's folder, which has jars that do not go together, only what is required is loaded.
+  sed "s|\${TORNADOVM_HOME}|$sdk|g" "$template"
+  sed -n 's/=ALL-UNNAMED/=ristretto.tornado/p' "$home/kernels/tornado/src/main/jvm.args"
+  echo "--add-reads ristretto.tornado=jdk.graal.compiler,jdk.internal.vm.ci,tornado.api,tornado.runtime"
+  echo "--add-reads ristretto.tornado=tornado.drivers.common,tornado.drivers.opencl"
+  echo "--module-path $(quoted "$path:$sdk/share/java/tornado")"
+  echo "--add-modules $ours,jdk.incubator.vector"
+}
