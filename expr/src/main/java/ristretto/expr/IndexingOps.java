@@ -57,6 +57,28 @@ abstract class IndexingOps extends BooleanMapOps {
     return Joins.roll(a, shift, axis);
   }
 
+  /**
+   * Windows that slide along the last axes, without copying: {@code a[..., h, w]} with {@code
+   * sizes} [kh, kw] becomes {@code [..., oh, ow, kh, kw]}. Convolutions and pooling are products
+   * and reductions over them.
+   *
+   * @param sizes of a window along each of the last axes
+   * @param strides from one window to the next
+   * @param dilations from one element of a window to the next
+   * @throws ristretto.kernels.ShapeException if they differ in number, are not positive, or a
+   *     window is larger than the expression
+   */
+  public static <T> Expr<T> windows(Expr<T> a, long[] sizes, long[] strides, long[] dilations) {
+    return new View<>(a, Views.windows(a.shape(), sizes, strides, dilations));
+  }
+
+  /** The same with windows that begin at every element. */
+  public static <T> Expr<T> windows(Expr<T> a, long... sizes) {
+    long[] ones = new long[sizes.length];
+    Arrays.fill(ones, 1);
+    return windows(a, sizes, ones, ones);
+  }
+
   /** Each element less the one before it along an axis, which becomes one shorter. */
   public static <T> Expr<T> diff(Expr<T> a, int axis) {
     int d = a.shape().axis(axis, "diff");

@@ -126,7 +126,7 @@ final class Lowering {
    */
   int readThrough(Expr<?> expr, ViewOp op, ViewChain chain) {
     var longer = new ViewChain(op, chain);
-    if (!(op instanceof ViewOp.Reshape)) {
+    if (!(op instanceof ViewOp.Reshape) && !(op instanceof ViewOp.Windows)) {
       return read(expr, longer);
     }
     try {

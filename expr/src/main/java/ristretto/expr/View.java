@@ -47,6 +47,7 @@ class View<T> extends RExpr<T> {
           dy.view(new ViewOp.Step(p.before(), Longs.filled(from.rank(), 1), from.longs()));
       case ViewOp.Step s -> stepped(s, from, dy);
       case ViewOp.Diagonal _ -> new Placed<>(from, op, dy);
+      case ViewOp.Windows w -> new Overlapped<>(from, w, dy);
     };
   }
 

@@ -108,6 +108,38 @@ sealed interface ViewOp {
   }
 
   /**
+   * Windows that slide along the last axes: window number i along one of them begins at {@code
+   * strides[d] * i} and takes every {@code dilations[d]}-th element. The axes of the windows'
+   * numbers stay where they were, those within a window follow.
+   */
+  record Windows(Longs sizes, Longs strides, Longs dilations, Longs dims) implements ViewOp {
+    @Override
+    public IndexMap apply(IndexMap m) {
+      int rank = dims.size();
+      int n = sizes.size();
+      long[] steps = new long[rank];
+      for (int d = 0; d < rank - n; d++) {
+        int axis = d - (rank - 2 * n);
+        // The sum of two positions has no bounds that are those of each.
+        if (axis >= 0 && m.bounded(d)) {
+          return null;
+        }
+        steps[d] = axis < 0 ? m.strides[d] : m.strides[d] * strides.get(axis);
+        if (axis >= 0) {
+          steps[d + n] = m.strides[d] * dilations.get(axis);
+        }
+      }
+      long[] low = new long[rank];
+      long[] high = dims.toArray();
+      for (int d = 0; d < rank - 2 * n; d++) {
+        low[d] = m.low[d];
+        high[d] = m.high[d];
+      }
+      return new IndexMap(dims.toArray(), steps, low, high, m.offset);
+    }
+  }
+
+  /**
    * Adds {@code before[d]} elements in front and up to {@code dims[d]} in all, where the map is not
    * valid.
    */

@@ -213,4 +213,32 @@ final class Views {
     long v = at < 0 ? at + extent : at;
     return up ? Math.max(0, Math.min(v, extent)) : Math.max(-1, Math.min(v, extent - 1));
   }
+
+  static ViewOp.Windows windows(Shape from, long[] sizes, long[] strides, long[] dilations) {
+    int n = sizes.length;
+    boolean valid = n <= from.rank() && strides.length == n && dilations.length == n;
+    long[] dims = Arrays.copyOf(from.toArray(), from.rank() + n);
+    for (int a = 0; valid && a < n; a++) {
+      int d = from.rank() - n + a;
+      long reach = (sizes[a] - 1) * dilations[a] + 1;
+      valid = sizes[a] > 0 && strides[a] > 0 && dilations[a] > 0 && reach <= from.at(d);
+      dims[d] = valid ? (from.at(d) - reach) / strides[a] + 1 : 0;
+      dims[from.rank() + a] = sizes[a];
+    }
+    if (!valid) {
+      throw new ShapeException(
+          "[windows] sizes, strides and dilations must be positive, one for each axis, and windows"
+              + " must fit; got sizes "
+              + Arrays.toString(sizes)
+              + ", strides "
+              + Arrays.toString(strides)
+              + ", dilations "
+              + Arrays.toString(dilations)
+              + " for shape "
+              + from
+              + "; pad it first.");
+    }
+    return new ViewOp.Windows(
+        Longs.of(sizes), Longs.of(strides), Longs.of(dilations), Longs.of(dims));
+  }
 }

@@ -199,6 +199,12 @@ class GradientTest {
     of("tile", x -> square(tile(x.get(0), 2, 3)), s(2, 2));
     of("repeat", x -> square(repeat(x.get(0), 3, 0)), s(2, 2));
     of("diff", x -> square(diff(x.get(0), 1)), s(2, 5));
+    of("windows", x -> square(windows(x.get(0), 3)), s(2, 5));
+    of("windows of two axes", x -> windows(x.get(0), 2, 3).times(x.get(1)), s(2, 4, 5), s(2, 3));
+    of("windows with strides", x -> square(windows(x.get(0), s(2, 3), s(2, 2), s(1, 2))), s(5, 7));
+    of("windows with gaps", x -> square(windows(x.get(0), s(2), s(3), s(1))), s(2, 9));
+    of("convolution", GradientTest::convolution, s(2, 3, 5, 6), s(4, 3, 2, 3));
+    of("pooling", x -> max(windows(x.get(0), s(2, 2), s(2, 2), s(1, 1)), -1, -2), s(2, 4, 5));
     of("diagonal", x -> square(diagonal(x.get(0))), s(3, 3));
     of("trace", x -> square(trace(x.get(0))), s(3, 3));
     of("tril", x -> square(tril(x.get(0))), s(3, 4));
@@ -235,6 +241,12 @@ class GradientTest {
   private static Expr<F64> scaled(Expr<F64> x) {
     double factor = 1.5 + x.shape().rank();
     return map(x, v -> Math.cos(v * factor));
+  }
+
+  /** Of images {@code [n, c, h, w]} with filters {@code [f, c, kh, kw]}, padded by one. */
+  private static Expr<F64> convolution(List<Expr<F64>> x) {
+    Expr<F64> windows = windows(pad(x.get(0), 0, 0, 0, 0, 1, 1, 1, 1), 2, 3);
+    return einsum("nchwij,fcij->nfhw", windows, x.get(1));
   }
 
   private static Expr<F64> pattern(double... values) {
