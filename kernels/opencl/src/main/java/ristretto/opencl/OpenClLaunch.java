@@ -36,6 +36,8 @@ final class OpenClLaunch implements Launch {
   private final Routine routine;
   private final List<Task> steps = new ArrayList<>();
   private final List<IndexCheck> checks = new ArrayList<>();
+  private final long[] scratchBytes;
+  private final cl_mem[] scratch;
   private final long operations;
   private final boolean counted;
   private boolean fresh;
@@ -58,10 +60,14 @@ final class OpenClLaunch implements Launch {
       var product = new BlasProduct(k);
       steps.add(product);
       routine = product.routine();
+      scratchBytes = sizes(routine);
+      scratch = new cl_mem[scratchBytes.length];
       return;
     }
     long start = System.nanoTime();
     routine = KernelSource.render(kernel, device.target, reach);
+    scratchBytes = sizes(routine);
+    scratch = new cl_mem[scratchBytes.length];
     Passes.timed(name, "render", start);
     if (Debug.on(Debug.SOURCE, name)) {
       System.err.println("[code] " + name + "\n" + routine.program());
@@ -81,6 +87,10 @@ final class OpenClLaunch implements Launch {
         throw device.failed(name, e);
       }
     }
+  }
+
+  private static long[] sizes(Routine routine) {
+    return routine.scratch().stream().mapToLong(b -> b).toArray();
   }
 
   private void compile(Kernel kernel) {
@@ -183,21 +193,19 @@ final class OpenClLaunch implements Launch {
   }
 
   private void start(Buffer[] buffers, long[] scalars) {
-    List<Long> sizes = routine.scratch();
-    cl_mem[] scratch = new cl_mem[sizes.size()];
+    int taken = 0;
     try {
-      for (int k = 0; k < scratch.length; k++) {
-        scratch[k] = device.scratch(sizes.get(k));
+      for (; taken < scratch.length; taken++) {
+        scratch[taken] = device.scratch(scratchBytes[taken]);
       }
       for (int k = 0; k < steps.size(); k++) {
         steps.get(k).start(device.queue, buffers, scratch, scalars);
       }
     } finally {
-      // Later work comes later in the queue too.
-      for (int k = 0; k < scratch.length; k++) {
-        if (scratch[k] != null) {
-          device.giveBack(scratch[k], sizes.get(k));
-        }
+      // Later work comes later in the queue too. The last one first: so each comes back next time,
+      // and the arguments stay as they are.
+      while (--taken >= 0) {
+        device.giveBack(scratch[taken], scratchBytes[taken]);
       }
     }
   }

@@ -45,7 +45,7 @@ record ShapedCase(OpCase op, List<List<long[]>> shapes) {
   }
 
   void check(Context ctx, Portion portion) {
-    for (DType<?> dtype : portion.firstAnd(op.dtypes(), 1)) {
+    for (DType<?> dtype : portion.of(op.dtypes(), 1)) {
       for (List<long[]> s : shapes) {
         op.check(ctx, dtype, List.of(TensorLayout.CONTIGUOUS), s);
       }
@@ -55,8 +55,8 @@ record ShapedCase(OpCase op, List<List<long[]>> shapes) {
 
   /** The first dtype, every layout. */
   void checkLayouts(Context ctx, Portion portion) {
-    for (TensorLayout layout : portion.of(List.of(TensorLayout.values()), 2)) {
-      for (List<long[]> s : portion.of(shapes, 2)) {
+    for (TensorLayout layout : portion.of(List.of(TensorLayout.values()), 1)) {
+      for (List<long[]> s : portion.of(shapes, 1)) {
         op.check(ctx, op.dtypes().getFirst(), List.of(layout, TensorLayout.TRANSPOSED), s);
       }
     }

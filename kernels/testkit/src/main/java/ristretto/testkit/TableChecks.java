@@ -30,8 +30,7 @@ final class TableChecks {
     var checks = new ArrayList<Check>();
     List<OpGroup> groups = OpGroup.of(ElementwiseCases.CASES, TOGETHER);
     for (OpGroup group : groups) {
-      var portion = new Portion(groups.indexOf(group));
-      for (DType<?> dtype : portion.firstAnd(group.cases().getFirst().dtypes(), 1)) {
+      for (DType<?> dtype : dtypes(group, groups.indexOf(group))) {
         checks.add(
             grouped(
                 group.cases(),
@@ -46,38 +45,46 @@ final class TableChecks {
     return checks;
   }
 
+  /** The group's first dtype, and another one for every third group. */
+  private static List<DType<?>> dtypes(OpGroup group, int number) {
+    List<DType<?>> all = group.cases().getFirst().dtypes();
+    return number % 3 == 0 && all.size() > 1
+        ? new Portion(number / 3).firstAnd(all, 1)
+        : all.subList(0, 1);
+  }
+
   /** Operands in every layout. */
   static List<Check> layouts() {
     var checks = new ArrayList<Check>();
+    List<OpCase> few = ofTwo().subList(0, 4);
+    DType<?> dtype = few.getFirst().dtypes().getFirst();
     for (TensorLayout layout : TensorLayout.values()) {
-      for (OpGroup group : List.of(largest(1), largest(2))) {
-        DType<?> dtype = group.cases().getFirst().dtypes().getFirst();
-        checks.add(
-            grouped(
-                group.cases(),
-                " of " + dtype + " in layout " + layout,
-                dtype,
-                (ops, ctx) -> {
-                  same(ops, ctx, dtype, List.of(layout), 6, 6);
-                  var mixed = List.of(layout, TensorLayout.TRANSPOSED, TensorLayout.FLIPPED);
-                  return same(ops, ctx, dtype, mixed, 3, 4, 5);
-                }));
-      }
+      checks.add(
+          grouped(
+              few,
+              " of " + dtype + " in layout " + layout,
+              dtype,
+              (ops, ctx) -> {
+                same(ops, ctx, dtype, List.of(layout), 6, 6);
+                var mixed = List.of(layout, TensorLayout.TRANSPOSED, TensorLayout.FLIPPED);
+                return same(ops, ctx, dtype, mixed, 3, 4, 5);
+              }));
     }
     return checks;
   }
 
-  /** The largest group of operations with so many operands. */
-  private static OpGroup largest(int arity) {
+  /** The largest group of operations with two operands. */
+  private static List<OpCase> ofTwo() {
     return OpGroup.of(ElementwiseCases.CASES, TOGETHER).stream()
-        .filter(g -> g.cases().getFirst().arity() == arity)
-        .max(Comparator.comparingInt(g -> g.cases().size()))
+        .map(OpGroup::cases)
+        .filter(ops -> ops.getFirst().arity() == 2)
+        .max(Comparator.comparingInt(List::size))
         .orElseThrow();
   }
 
   static List<Check> broadcasts() {
     var checks = new ArrayList<Check>();
-    List<OpCase> ops = largest(2).cases();
+    List<OpCase> ops = ofTwo();
     DType<?> dtype = ops.getFirst().dtypes().getFirst();
     for (long[][] shapes :
         new long[][][] {
@@ -115,21 +122,31 @@ final class TableChecks {
 
   // ---- rows --------------------------------------------------------------------------------
 
-  /** One form of a reduction. */
-  private record Form(TensorLayout layout, int axis, long... shape) {}
+  /**
+   * One form of a reduction.
+   *
+   * @param axes none: all of them
+   */
+  private record Form(TensorLayout layout, List<Integer> axes, long... shape) {
+    List<OpCase> cases() {
+      return ReductionCases.CASES.stream()
+          .filter(op -> !axes.isEmpty() || op.takesSeveral())
+          .map(op -> op.along(axes.stream().mapToInt(axis -> axis).toArray()))
+          .toList();
+    }
+  }
 
   private static final List<Form> FORMS =
       List.of(
-          new Form(TensorLayout.CONTIGUOUS, 1, 3, 1031),
-          new Form(TensorLayout.CONTIGUOUS, 0, 37, 3),
-          new Form(TensorLayout.FLIPPED, -1, 2, 3, 17));
+          new Form(TensorLayout.CONTIGUOUS, List.of(1), 3, 1031),
+          new Form(TensorLayout.CONTIGUOUS, List.of(0), 37, 3),
+          new Form(TensorLayout.FLIPPED, List.of(), 2, 3, 17));
 
   /** Reductions of the same rows together. */
   static List<Check> reductions() {
     var checks = new ArrayList<Check>();
     for (Form form : FORMS) {
-      List<OpCase> ops = ReductionCases.CASES.stream().map(c -> c.along(form.axis)).toList();
-      for (OpGroup group : OpGroup.of(ops, TOGETHER / 2)) {
+      for (OpGroup group : OpGroup.of(form.cases(), TOGETHER)) {
         DType<?> dtype = group.cases().getFirst().dtypes().getFirst();
         checks.add(
             grouped(
@@ -146,16 +163,17 @@ final class TableChecks {
   static List<Check> longReductions() {
     return ReductionCases.CASES.stream()
         .filter(op -> op.domain() == Domain.SMALL && op.dtypes().getFirst() != F64)
-        .limit(6)
+        .limit(4)
         .map(op -> along(op, 0, 70_001))
         .toList();
   }
 
-  static List<Check> axes(List<AxesCase> cases) {
+  /** Every so many cases: long rows, and columns or short rows. */
+  static List<Check> axes(List<AxesCase> cases, int every) {
     var checks = new ArrayList<Check>();
-    for (AxesCase op : cases) {
-      checks.add(along(op, 0, 1031));
-      checks.add(checks.size() % 4 == 1 ? along(op, 0, 17, 5) : along(op, -1, 5, 33));
+    for (int k = 0; k < cases.size(); k += every) {
+      checks.add(along(cases.get(k), 0, 1031));
+      checks.add(k % 2 == 0 ? along(cases.get(k), 0, 17, 5) : along(cases.get(k), -1, 5, 33));
     }
     return checks;
   }
@@ -182,7 +200,7 @@ final class TableChecks {
               op + " of " + dtype,
               dtype == F64,
               ctx ->
-                  portion.of(op.shapes(), 4).stream()
+                  portion.of(op.shapes(), 2).stream()
                       .map(s -> op.op().check(ctx, dtype, CONTIGUOUS, s))
                       .reduce(Worst.NONE, Worst::or));
         })

@@ -39,7 +39,8 @@ class BroadcastTest {
   void everyOperandLandsOnItsOwnAxis(String device) {
     try (var ctx = Context.open(device)) {
       for (long[][] pair : SHAPES) {
-        for (TensorLayout layout : TensorLayout.values()) {
+        Portion portion = TestDevice.portion(SHAPES.indexOf(pair));
+        for (TensorLayout layout : portion.of(List.of(TensorLayout.values()), 1)) {
           check(ctx, pair[0], pair[1], layout);
           check(ctx, pair[1], pair[0], layout);
         }

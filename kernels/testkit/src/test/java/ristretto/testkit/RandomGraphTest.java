@@ -7,7 +7,7 @@ import ristretto.expr.Context;
 
 /** The same random expression graphs on every device. */
 class RandomGraphTest {
-  private static final int GRAPHS = 20;
+  private static final int GRAPHS = 10;
   private static final Context DEVICE = TestDevice.open();
 
   @AfterAll

@@ -22,7 +22,7 @@ class RandomProgramTest {
   private static final int ROWS = 4;
   private static final int COLUMNS = 6;
   private static final long FIRST = 800;
-  private static final int PROGRAMS = 60;
+  private static final int PROGRAMS = TestDevice.isCpu() ? 60 : 15;
 
   /** The tensors a program works on. */
   private record State(Context ctx, List<Tensor<F32>> kept) {

@@ -32,7 +32,7 @@ class ShortFormTest {
           .isEqualTo(run.concerned())
           .isEqualTo(progress[0])
           .isEqualTo(checks.stream().mapToInt(Check::count).sum())
-          .isGreaterThan(600);
+          .isGreaterThan(400);
       assertThat(run.worst().ulps()).isBetween(0.5, Tolerance.LOOSE_FUNCTION.ulps());
     }
   }

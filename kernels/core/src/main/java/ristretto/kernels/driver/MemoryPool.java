@@ -1,9 +1,10 @@
 package ristretto.kernels.driver;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.MemoryLimit;
@@ -35,7 +36,11 @@ public final class MemoryPool<M> {
 
   private final Source<M> source;
   private final MemoryLimit limit;
-  private final Map<Long, ArrayDeque<M>> idle = new TreeMap<>();
+  private final long total;
+
+  /** By size class; no boxed keys, because launches take memory too. */
+  private final List<ArrayDeque<M>> idle = new ArrayList<>();
+
   private final Map<Buffer, M> live = new IdentityHashMap<>();
   private long used;
   private long peak;
@@ -45,6 +50,8 @@ public final class MemoryPool<M> {
   public MemoryPool(Source<M> source, MemoryLimit limit) {
     this.source = source;
     this.limit = limit;
+    // Asked once: it is a call of the driver, and launches come by here.
+    this.total = source.total();
   }
 
   /** Multiples of an eighth of the power of two below: at most an eighth is wasted. */
@@ -56,11 +63,25 @@ public final class MemoryPool<M> {
     return (bytes + step - 1) / step * step;
   }
 
+  /** Counts the size classes below; grows by 8 with each power of two. */
+  private static int number(long size) {
+    int power = 63 - Long.numberOfLeadingZeros(size / SMALLEST);
+    return 8 * power + (int) (size / SMALLEST * 8 >> power);
+  }
+
+  private ArrayDeque<M> idle(long size) {
+    int number = number(size);
+    while (idle.size() <= number) {
+      idle.add(new ArrayDeque<>());
+    }
+    return idle.get(number);
+  }
+
   /** Memory of at least {@code bytes}. @throws DeviceException if there is none */
   public M take(long bytes) {
     long size = sizeClass(bytes);
-    ArrayDeque<M> waiting = idle.get(size);
-    if (waiting != null && !waiting.isEmpty()) {
+    ArrayDeque<M> waiting = idle(size);
+    if (!waiting.isEmpty()) {
       idleBytes -= size;
       return waiting.pop();
     }
@@ -78,18 +99,18 @@ public final class MemoryPool<M> {
 
   /** Drivers promise more memory than there is, and fail when it is used. */
   private M create(long size) {
-    boolean fits = size <= source.total() - held && limit.allows(held, size);
+    boolean fits = size <= total - held && limit.allows(held, size);
     return fits ? source.create(size) : null;
   }
 
   /** Takes memory back that was taken for {@code bytes}. */
   public void give(M memory, long bytes) {
     long size = sizeClass(bytes);
-    if (idleBytes + size > source.total() / 4) {
+    if (idleBytes + size > total / 4) {
       source.release(memory);
       held -= size;
     } else {
-      idle.computeIfAbsent(size, _ -> new ArrayDeque<>()).push(memory);
+      idle(size).push(memory);
       idleBytes += size;
     }
   }
@@ -111,13 +132,9 @@ public final class MemoryPool<M> {
   }
 
   private void trim() {
-    idle.forEach((size, all) -> {
-      all.forEach(memory -> {
-        source.release(memory);
-        held -= size;
-      });
-    });
+    idle.forEach(all -> all.forEach(source::release));
     idle.clear();
+    held -= idleBytes;
     idleBytes = 0;
   }
 
