@@ -152,8 +152,9 @@ final class OpenClLaunch implements Launch {
           check(k, buffers[k]);
         }
       }
-      for (IndexCheck check : checks) {
-        check.check(buffers);
+      // Loops by index, here and below: no iterators at each launch.
+      for (int k = 0; k < checks.size(); k++) {
+        checks.get(k).check(buffers);
       }
       try {
         if (watched == null) {
@@ -164,8 +165,8 @@ final class OpenClLaunch implements Launch {
       } catch (CLException e) {
         throw device.failed(name, e);
       }
-      for (int target : routine.targets()) {
-        if (buffers[target] instanceof OpenClBuffer b) {
+      for (int k = 0; k < routine.targets().size(); k++) {
+        if (buffers[routine.targets().get(k)] instanceof OpenClBuffer b) {
           b.changed();
         }
       }

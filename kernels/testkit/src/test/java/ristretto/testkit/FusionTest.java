@@ -47,12 +47,14 @@ class FusionTest {
     assertThat(CTX.explain(a).temporaryCount()).isZero();
   }
 
+  /** What the cpu device has a library for takes a kernel more for each side. */
   @Test
-  void productsTakeOneKernelMoreForEachSide() {
+  void productsAndWhatIsAroundThem() {
+    int more = TestDevice.isCpu() ? 1 : 0;
     assertKernels(1, dot(a, w));
-    assertKernels(2, dot(a.plus(b), w));
-    assertKernels(2, relu(dot(a, w).plus(bias)));
-    assertKernels(3, relu(dot(a.plus(b), w).plus(bias)));
+    assertKernels(1 + more, dot(a.plus(b), w));
+    assertKernels(1 + more, relu(dot(a, w).plus(bias)));
+    assertKernels(1 + 2 * more, relu(dot(a.plus(b), w).plus(bias)));
   }
 
   @Test
