@@ -92,7 +92,8 @@ final class OpenClDevice implements Device {
         Math.min(group, hardware.largestGroup()),
         hardware.cpu() ? 1 : Math.min(256, Math.max(1, hardware.largestGroup())),
         hardware.units(),
-        hardware.localMemory());
+        hardware.localMemory(),
+        hardware.cpu());
   }
 
   @Override

@@ -24,6 +24,7 @@ final class OpenClDialect implements Dialect {
       #define POINT(d) get_global_id(d)
       #define GROUP(d) get_group_id(d)
       #define LANE get_local_id(0)
+      #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
       #define I64(x) x##L
       #define I32_BITS(x) as_int(x)
       #define F32_BITS(x) as_float(x)

@@ -93,6 +93,21 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     return reduction.kind() == Reduction.Kind.LAMBDA;
   }
 
+  /** It is one variable, and elements may be added in any order. */
+  boolean lanewise() {
+    return parts.size() == 1 && !ordered();
+  }
+
+  /** It is a sum of numbers of F32 in F64. */
+  boolean sumsSingles() {
+    return reduction.kind() == Reduction.Kind.SUM && widened();
+  }
+
+  /** The text of accumulator {@code a}, of one variable, with an element added. */
+  String with(String a, String value) {
+    return merged(a, element("", value, ""));
+  }
+
   int bytes() {
     return parts.stream().mapToInt(Part::bytes).sum();
   }
@@ -124,12 +139,15 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     merge(code, name, suffix -> element(suffix, value, at));
   }
 
+  private boolean widened() {
+    return reduction.type() == ScalarType.F32 && parts.getFirst().type.equals("f64");
+  }
+
   private String element(String suffix, String value, String at) {
-    boolean widened = reduction.type() == ScalarType.F32 && parts.getFirst().type.equals("f64");
     return switch (suffix) {
       case AT -> "(i64) " + at;
       case LOW -> "0";
-      default -> widened ? "(f64) " + value : value;
+      default -> widened() ? "(f64) " + value : value;
     };
   }
 
@@ -167,7 +185,8 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     code.close();
   }
 
-  private String merged(String a, String b) {
+  /** The text of two accumulators of one variable together. */
+  String merged(String a, String b) {
     ScalarType t = reduction.type();
     ScalarType wide = parts.getFirst().type.equals("f64") ? ScalarType.F64 : t;
     return switch (reduction.kind()) {

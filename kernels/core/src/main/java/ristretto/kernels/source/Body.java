@@ -1,7 +1,9 @@
 package ristretto.kernels.source;
 
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
@@ -19,7 +21,13 @@ final class Body {
   private final IntFunction<String> inputs;
 
   /** Calls that only one arm of a select needs: made in that arm. */
-  private final BitSet lazy = new BitSet();
+  private final BitSet lazy;
+
+  /** Rows that are in memory, as text. */
+  private final Map<Integer, String> known;
+
+  /** What is set where a rare call would be needed; null if such calls are made. */
+  private final String rare;
 
   /**
    * @param inputs the text of an input slot
@@ -29,6 +37,9 @@ final class Body {
     this.tape = tape;
     this.functions = functions;
     this.inputs = inputs;
+    this.lazy = new BitSet();
+    this.known = new HashMap<>();
+    this.rare = null;
     int[] uses = new int[tape.size()];
     tape.outputs().forEach(row -> uses[row]++);
     for (Node node : tape.nodes()) {
@@ -45,12 +56,58 @@ final class Body {
     }
   }
 
+  private Body(Body other, String rare) {
+    this.code = other.code;
+    this.tape = other.tape;
+    this.functions = other.functions;
+    this.inputs = other.inputs;
+    this.lazy = other.lazy;
+    this.known = other.known;
+    this.rare = rare;
+  }
+
+  /**
+   * The same, but formulas for the usual arguments are taken for all, and where they do not suffice
+   * the variable {@code flag} is set.
+   */
+  Body usual(String flag) {
+    return new Body(this, flag);
+  }
+
+  /** Whether some of these rows have formulas for unusual arguments. */
+  boolean hasRare(BitSet rows) {
+    return rows.stream().anyMatch(row -> !known.containsKey(row) && rareArm(row) >= 0);
+  }
+
+  /** The arm of a select that is rarely needed: a function without loops; -1 if there is none. */
+  private int rareArm(int row) {
+    if (tape.node(row) instanceof Node.Apply n && n.op() == Op.SELECT) {
+      for (int arm : new int[] {n.b(), n.c()}) {
+        if (lazy.get(arm)
+            && tape.node(arm) instanceof Node.Call call
+            && call.function().blocks().size() == 1) {
+          return arm;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /** From here on, {@code row} is read from memory, as {@code text}. */
+  void keep(int row, String text) {
+    known.put(row, text);
+  }
+
+  boolean isKept(int row) {
+    return known.containsKey(row);
+  }
+
   /** The rows that {@code roots} are computed from. */
   BitSet needed(List<Integer> roots) {
     var rows = new BitSet();
     roots.forEach(rows::set);
     for (int row = tape.size() - 1; row >= 0; row--) {
-      if (rows.get(row)) {
+      if (rows.get(row) && !known.containsKey(row)) {
         tape.node(row).forEachOperand(rows::set);
       }
     }
@@ -63,6 +120,10 @@ final class Body {
       if (!(tape.node(row) instanceof Node.Const) && !lazy.get(row)) {
         ScalarType type = tape.node(row).type();
         code.line("const " + Literal.type(type) + " v" + row + " = " + expression(row) + ";");
+        int arm = rare == null || known.containsKey(row) ? -1 : rareArm(row);
+        if (arm >= 0 && tape.node(row) instanceof Node.Apply n) {
+          code.line(rare + " |= " + (arm == n.b() ? "" : "!") + value(n.a()) + ";");
+        }
       }
     }
   }
@@ -76,6 +137,13 @@ final class Body {
   }
 
   private String expression(int row) {
+    if (known.containsKey(row)) {
+      return known.get(row);
+    }
+    int arm = rare == null ? -1 : rareArm(row);
+    if (arm >= 0 && tape.node(row) instanceof Node.Apply n) {
+      return value(arm == n.b() ? n.c() : n.b());
+    }
     return switch (tape.node(row)) {
       case Node.Const c -> Literal.of(c);
       case Node.Input in -> inputs.apply(in.slot());

@@ -13,6 +13,12 @@ import ristretto.kernels.source.Routine.Step;
 final class Build {
   private static final int[] SHARES = {1, 8, 64, 256};
 
+  /** Of work in strips: more than one, because units are not always free at the same time. */
+  private static final long SHARES_A_UNIT = 8;
+
+  private static final long LEAST_SHARE = 4096;
+  private static final long ROWS_TOGETHER = 8;
+
   final Target target;
   final boolean far;
   final Functions functions = new Functions();
@@ -109,6 +115,55 @@ final class Build {
             arguments,
             List.of(ceil(x, gx), ceil(y, gy), ceil(z, gz)),
             List.of(gx, gy, gz)));
+  }
+
+  /**
+   * As {@link #points}, but a work item has many neighbours in the last dimension, from {@code
+   * first} to {@code end}.
+   */
+  List<String> shares(Entry entry, long[] extents, String name) {
+    String type = entry.index();
+    long[] outer = Arrays.copyOf(extents, extents.length - 1);
+    String share = entry.constant(shareOf(extents));
+    String extent = entry.constant(extents[outer.length]);
+    entry.body.line("const %1$s first = (%1$s) POINT(0) * %2$s;".formatted(type, share));
+    entry.body.line(
+        "const %1$s end = %2$s - first < %3$s ? %2$s : first + %3$s;"
+            .formatted(type, extent, share));
+    var variables = new ArrayList<String>();
+    if (outer.length == 0) {
+      entry.body.open("if (first < end)");
+    } else {
+      entry.body.line("const %1$s %2$sz = (%1$s) POINT(1);".formatted(type, name));
+      entry.body.open("if (first < end && " + name + "z < " + entry.constant(product(outer)) + ")");
+      variables.addAll(Reader.unravel(entry, entry.body, name, name + "z", outer));
+    }
+    variables.add(name + outer.length);
+    return variables;
+  }
+
+  /** Neighbours of a work item: about as many items as keep all units busy to the end. */
+  private long shareOf(long[] extents) {
+    long inner = extents[extents.length - 1];
+    long rows = product(extents) / inner;
+    long items = Math.max(1, SHARES_A_UNIT * target.units() / rows);
+    long share = Math.max(LEAST_SHARE, ceil(inner, items));
+    return ceil(share, Strips.LENGTH) * Strips.LENGTH;
+  }
+
+  /** Launches what {@link #shares} began. */
+  void launchShares(Entry entry, long[] extents) {
+    long inner = extents[extents.length - 1];
+    long rows = product(extents) / inner;
+    // Short rows are several to a group, because groups cost too.
+    boolean many = inner < LEAST_SHARE && rows >= 4 * ROWS_TOGETHER * target.units();
+    long group = many ? ROWS_TOGETHER : 1;
+    steps.add(
+        new Step(
+            entry.name(),
+            entry.arguments(),
+            List.of(ceil(inner, shareOf(extents)), ceil(rows, group), 1L),
+            List.of(1L, group, 1L)));
   }
 
   /** Work items of a group for {@code n} points: few sizes, because drivers compile for each. */

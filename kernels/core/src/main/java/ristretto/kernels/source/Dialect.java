@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
  *   <li>{@code NAME_f32} and {@code NAME_f64} for NAME among abs, fma, fmod, and the functions of
  *       {@link ristretto.kernels.scalar.Op} by their words, of which {@link
  *       ristretto.kernels.math.ExpandMath} leaves some.
+ *   <li>{@code INDEPENDENT}, only for a {@link Target} with strips: before a loop whose rounds may
+ *       run in any order or together.
  * </ul>
  */
 public interface Dialect {

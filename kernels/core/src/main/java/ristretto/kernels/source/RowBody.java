@@ -16,7 +16,7 @@ import ristretto.kernels.scalar.Tape;
 final class RowBody {
   final Build build;
   private final Kernel.Row kernel;
-  private final Tape tape;
+  final Tape tape;
   private final Space space;
   final long[] kept;
   final long[] reduced;
@@ -24,7 +24,7 @@ final class RowBody {
   final long length;
   final List<Accumulator> accumulators = new ArrayList<>();
   final int[] phases;
-  private final BitSet varying = new BitSet();
+  final BitSet varying = new BitSet();
 
   RowBody(Build build, Kernel.Row kernel) {
     this.build = build;
@@ -109,10 +109,35 @@ final class RowBody {
     return Arrays.stream(phases).max().orElse(-1) + 1;
   }
 
+  /** The variable of dimension {@code d} of those reduced. */
+  String variable(int d) {
+    return reduced.length == 1 ? "j" : "j" + d;
+  }
+
+  /** The row of the tape that reduction {@code k} takes. */
+  int term(int k) {
+    return tape.outputs().get(kernel.reductions().get(k).output());
+  }
+
+  /** Whether neighbours in a row are neighbours in memory, for most of what is read. */
+  boolean contiguous() {
+    int near = 0;
+    int far = 0;
+    for (Operand operand : kernel.inputs()) {
+      if (operand instanceof Operand.Memory m && reduced.length > 0) {
+        long[] strides = space.strides(m.map());
+        long stride = Math.abs(strides[strides.length - 1]);
+        near += stride <= 1 ? 1 : 0;
+        far += stride > 1 ? 1 : 0;
+      }
+    }
+    return near >= far;
+  }
+
   Reader reader(Entry entry, List<String> keptVariables) {
     var variables = new ArrayList<String>(keptVariables);
     for (int d = 0; d < reduced.length; d++) {
-      variables.add(reduced.length == 1 ? "j" : "j" + d);
+      variables.add(variable(d));
     }
     return new Reader(entry, space, kernel.extents().toArray(), variables);
   }
@@ -130,11 +155,7 @@ final class RowBody {
   void accumulate(
       Entry entry, Body body, List<Integer> members, Lanes lanes, String first, String end) {
     Code code = entry.body;
-    BitSet rowsNeeded =
-        body.needed(
-            members.stream()
-                .map(k -> tape.outputs().get(kernel.reductions().get(k).output()))
-                .toList());
+    BitSet rowsNeeded = body.needed(members.stream().map(this::term).toList());
     emitSame(body, rowsNeeded);
     for (int k : members) {
       accumulators.get(k).declare(code, "a" + k);
@@ -143,8 +164,7 @@ final class RowBody {
     Reader.unravel(entry, code, "j", "j", reduced);
     emitVarying(body, rowsNeeded);
     for (int k : members) {
-      String value = body.value(tape.outputs().get(kernel.reductions().get(k).output()));
-      accumulators.get(k).add(code, "a" + k, value, "j");
+      accumulators.get(k).add(code, "a" + k, body.value(term(k)), "j");
     }
     code.close();
   }
@@ -180,8 +200,7 @@ final class RowBody {
   /** What is stored once a row is the same at all elements: the first one will do. */
   void storeRow(Entry entry, Reader reader, Body body) {
     for (int d = 0; d < reduced.length; d++) {
-      String variable = reduced.length == 1 ? "j" : "j" + d;
-      entry.body.line("const " + entry.index() + " " + variable + " = 0;");
+      entry.body.line("const " + entry.index() + " " + variable(d) + " = 0;");
     }
     body.emit(stored(body, true));
     store(entry, reader, body, true);

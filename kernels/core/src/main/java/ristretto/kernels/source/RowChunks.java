@@ -47,6 +47,10 @@ final class RowChunks {
     }
   }
 
+  private boolean strips() {
+    return RowStrips.suits(row) && row.reduced.length == 1;
+  }
+
   /** Declares r0, r1, ... of the row.phases before {@code phase}. */
   private void readResults(Entry entry, int phase) {
     for (int k = 0; k < row.phases.length; k++) {
@@ -85,7 +89,11 @@ final class RowChunks {
             + count
             + ";");
     Body body = row.body(entry, row.reader(entry, variables));
-    row.accumulate(entry, body, members, lanes, "first", "end");
+    if (strips()) {
+      new RowStrips(row, entry).accumulate(body, members, "first", "end");
+    } else {
+      row.accumulate(entry, body, members, lanes, "first", "end");
+    }
     lanes.fold(entry, row.accumulators, members);
     code.open("if (lane == 0)");
     for (int k : members) {
@@ -137,8 +145,19 @@ final class RowChunks {
   private void storeAllElements() {
     Entry entry = build.entry("ristretto_row_elements");
     long[] all = new long[] {row.rows, row.length};
-    List<String> point = build.points(entry, all, "p");
     Code code = entry.body;
+    if (strips()) {
+      List<String> share = build.shares(entry, all, "p");
+      code.line("const " + entry.index() + " row = " + share.getFirst() + ";");
+      List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);
+      readResults(entry, Integer.MAX_VALUE);
+      Reader reader = row.reader(entry, variables);
+      new RowStrips(row, entry).elements(reader, row.body(entry, reader), "first", "end");
+      code.close();
+      build.launchShares(entry, all);
+      return;
+    }
+    List<String> point = build.points(entry, all, "p");
     code.line("const " + entry.index() + " row = " + point.get(0) + ";");
     code.line("const " + entry.index() + " j = " + point.get(1) + ";");
     List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);

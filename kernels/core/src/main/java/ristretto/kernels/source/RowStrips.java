@@ -1,0 +1,350 @@
+package ristretto.kernels.source;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import ristretto.kernels.scalar.Node;
+
+/**
+ * Row kernels for drivers of processors: a work item goes through rows in {@link Strips}, and adds
+ * to {@link #LANES} accumulators in turns, which compilers make vectors of. What several phases
+ * need and what is not computed at once stays in memory of the item.
+ */
+final class RowStrips {
+  private static final int LANES = 32;
+
+  /** Longest row of which values are kept: a few of them stay in the first-level cache. */
+  private static final int LONGEST_KEPT = 4096;
+
+  private static final int MOST_KEPT = 4;
+
+  /** Operations from which on a value is not computed again. */
+  private static final int DEAR = 4;
+
+  /** Up to so many rows of a tape, elements are added as they are computed. */
+  private static final int SHORT = 8;
+
+  /** Of rows: more than one a unit, because units are not always free at the same time. */
+  private static final int SHARES_A_UNIT = 16;
+
+  private final RowBody row;
+  private final Entry entry;
+  private final Code code;
+  private final String type;
+  private final Strips strips;
+  private final List<Integer> keep = new ArrayList<>();
+
+  RowStrips(RowBody row, Entry entry) {
+    this.row = row;
+    this.entry = entry;
+    this.code = entry.body;
+    this.type = entry.index();
+    this.strips = new Strips(entry);
+  }
+
+  /** Whether this form suits the device and the layout. */
+  static boolean suits(RowBody row) {
+    return row.build.target.strips()
+        && row.reduced.length > 0
+        && row.reduced[row.reduced.length - 1] >= Strips.SHORTEST
+        && row.contiguous();
+  }
+
+  static void render(RowBody row) {
+    Entry entry = row.build.entry("ristretto_row");
+    new RowStrips(row, entry).render();
+  }
+
+  private void render() {
+    long items = Math.min(row.rows, (long) SHARES_A_UNIT * row.build.target.units());
+    long share = Build.ceil(row.rows, items);
+    String shareText = entry.constant(share);
+    String rows = entry.constant(row.rows);
+    code.line("const %1$s first = (%1$s) POINT(0) * %2$s;".formatted(type, shareText));
+    code.line(
+        "const %1$s end = %2$s - first < %3$s ? %2$s : first + %3$s;"
+            .formatted(type, rows, shareText));
+    code.open("for (" + type + " row = first; row < end; row++)");
+    List<String> variables = new ArrayList<>(Reader.unravel(entry, code, "i", "row", row.kept));
+    Reader reader = row.reader(entry, variables);
+    Body body = row.body(entry, reader);
+    chooseKept(body);
+    String count = entry.constant(row.length);
+    for (int k = 0; k < row.accumulators.size(); k++) {
+      code.line(Literal.type(row.accumulators.get(k).result()) + " r" + k + ";");
+    }
+    for (int kept : keep) {
+      String element = Literal.type(row.tape.node(kept).type());
+      code.line(element + " k" + kept + "[" + LONGEST_KEPT + "];");
+    }
+    for (int phase = 0; phase < row.phaseCount(); phase++) {
+      List<Integer> members = row.inPhase(phase);
+      code.open("");
+      accumulate(body, members, "0", count);
+      for (int k : members) {
+        code.line("r" + k + " = " + row.accumulators.get(k).value("a" + k) + ";");
+      }
+      code.close();
+    }
+    if (!row.stores(false).isEmpty()) {
+      code.open("");
+      elements(reader, body, "0", count);
+      code.close();
+    }
+    if (!row.stores(true).isEmpty()) {
+      code.open("");
+      row.storeRow(entry, reader, body);
+      code.close();
+    }
+    code.close();
+    row.build.groups(entry, Build.ceil(row.rows, share), 1);
+  }
+
+  // ---- values that are kept -----------------------------------------------------------------
+
+  /** Values that two phases need, for rows that are short enough. */
+  private void chooseKept(Body body) {
+    if (row.length > LONGEST_KEPT) {
+      return;
+    }
+    var earlier = new BitSet();
+    Set<Integer> chosen = new LinkedHashSet<>();
+    for (int phase = 0; phase <= row.phaseCount(); phase++) {
+      List<Integer> roots =
+          phase < row.phaseCount()
+              ? row.inPhase(phase).stream().map(row::term).toList()
+              : row.stores(false).stream().map(s -> row.tape.outputs().get(s.output())).toList();
+      BitSet needed = body.needed(roots);
+      needed.and(row.varying);
+      // Those that are computed in both and used, in this one, by what is not.
+      for (int r = needed.nextSetBit(0); r >= 0; r = needed.nextSetBit(r + 1)) {
+        if (earlier.get(r) && roots.contains(r)) {
+          chosen.add(r);
+        } else if (!earlier.get(r)) {
+          row.tape
+              .node(r)
+              .forEachOperand(o -> {
+                if (earlier.get(o) && row.varying.get(o)) {
+                  chosen.add(o);
+                }
+              });
+        }
+      }
+      earlier.or(needed);
+    }
+    chosen.stream().filter(r -> cost(body, r) >= DEAR).limit(MOST_KEPT).forEach(keep::add);
+  }
+
+  private int cost(Body body, int r) {
+    BitSet rows = body.needed(List.of(r));
+    rows.and(row.varying);
+    return (int) rows.stream().filter(k -> row.tape.node(k) instanceof Node.Apply).count();
+  }
+
+  // ---- phases -------------------------------------------------------------------------------
+
+  /** Accumulators a0, a1, ... of the elements from {@code first} up to {@code end}. */
+  void accumulate(Body body, List<Integer> members, String first, String end) {
+    BitSet rows = body.needed(members.stream().map(row::term).toList());
+    row.emitSame(body, rows);
+    BitSet varying = (BitSet) rows.clone();
+    varying.and(row.varying);
+    for (int k : members) {
+      Accumulator a = row.accumulators.get(k);
+      if (a.lanewise()) {
+        Accumulator.Part part = a.parts().getFirst();
+        code.line(part.type() + " w" + k + "[" + LANES + "];");
+        lanes("" + LANES, _ -> "w" + k + "[q] = " + part.start() + ";");
+      } else {
+        a.declare(code, "a" + k);
+      }
+    }
+    List<Integer> keptHere = keep.stream().filter(r -> varying.get(r) && !body.isKept(r)).toList();
+    boolean direct =
+        keptHere.isEmpty()
+            && varying.cardinality() <= SHORT
+            && !body.hasRare(varying)
+            && members.stream().allMatch(k -> row.accumulators.get(k).lanewise());
+    openRows();
+    strips.open(first, end);
+    sumsOfStrip(members);
+    if (direct) {
+      addAtOnce(body, varying, members);
+    } else {
+      addFromMemory(body, varying, members, keptHere);
+    }
+    for (int k : members) {
+      if (row.accumulators.get(k).sumsSingles()) {
+        lanes("" + LANES, _ -> "w" + k + "[q] += s" + k + "[q];");
+      }
+    }
+    strips.close();
+    closeRows();
+    keptHere.forEach(r -> body.keep(r, "k" + r + "[j]"));
+    for (int k : members) {
+      Accumulator a = row.accumulators.get(k);
+      if (a.lanewise()) {
+        code.open("for (i32 step = " + LANES / 2 + "; step > 0; step /= 2)");
+        lanes(
+            "step",
+            _ -> "w" + k + "[q] = " + a.merged("w" + k + "[q]", "w" + k + "[q + step]") + ";");
+        code.close();
+        code.line("const " + a.parts().getFirst().type() + " a" + k + " = w" + k + "[0];");
+      }
+    }
+  }
+
+  private void lanes(String count, UnaryOperator<String> statement) {
+    strips.each("q", "0", count, () -> code.line(statement.apply("q")));
+  }
+
+  /** Loops over the reduced dimensions but the last. */
+  private void openRows() {
+    int last = row.reduced.length - 1;
+    if (last > 0) {
+      long[] outer = Arrays.copyOf(row.reduced, last);
+      code.open(
+          "for (%1$s jo = 0; jo < %2$s; jo++)"
+              .formatted(type, entry.constant(Build.product(outer))));
+      List<String> variables = Reader.unravel(entry, code, "j", "jo", outer);
+      if (last == 1) {
+        code.line("const " + type + " j0 = " + variables.getFirst() + ";");
+      }
+    }
+  }
+
+  private void closeRows() {
+    if (row.reduced.length > 1) {
+      code.close();
+    }
+  }
+
+  /** Declares the variables of an element whose number in the innermost row is {@code at}. */
+  private void declare(String at) {
+    int last = row.reduced.length - 1;
+    code.line("const " + type + " " + row.variable(last) + " = " + at + ";");
+    if (last > 0) {
+      String extent = entry.constant(row.reduced[last]);
+      code.line("const %s j = jo * %s + %s;".formatted(type, extent, row.variable(last)));
+    }
+  }
+
+  /** Within a strip, numbers of F32 are added in F32, because sums of so few are exact enough. */
+  private void sumsOfStrip(List<Integer> members) {
+    for (int k : members) {
+      if (row.accumulators.get(k).sumsSingles()) {
+        code.line("f32 s" + k + "[" + LANES + "];");
+        lanes("" + LANES, _ -> "s" + k + "[q] = 0;");
+      }
+    }
+  }
+
+  private String added(int k, String value) {
+    Accumulator a = row.accumulators.get(k);
+    return a.sumsSingles()
+        ? "s" + k + "[q] += " + value + ";"
+        : "w" + k + "[q] = " + a.with("w" + k + "[q]", value) + ";";
+  }
+
+  private void addAtOnce(Body body, BitSet varying, List<Integer> members) {
+    byLanes(() -> {
+      declare("base + l + q");
+      body.emit(varying);
+      members.forEach(k -> code.line(added(k, body.value(row.term(k)))));
+    });
+  }
+
+  /** Rounds over q, for each element of a strip once; {@code l} is the element of lane 0. */
+  private void byLanes(Runnable round) {
+    code.line(type + " l = 0;");
+    code.open("for (; l + %1$d <= size; l += %1$d)".formatted(LANES));
+    strips.each("q", "0", "" + LANES, round);
+    code.close();
+    strips.each("q", "0", "size - l", round);
+  }
+
+  private void addFromMemory(
+      Body body, BitSet varying, List<Integer> members, List<Integer> keptHere) {
+    for (int k : members) {
+      strips.array(Literal.type(row.tape.node(row.term(k)).type()), "t" + k);
+    }
+    strips.evaluate(
+        body,
+        varying,
+        () -> declare("base + l"),
+        b -> b.emit(varying),
+        b -> {
+          members.forEach(k -> code.line("t" + k + "[l] = " + b.value(row.term(k)) + ";"));
+          keptHere.forEach(r -> code.line("k" + r + "[j] = v" + r + ";"));
+        });
+    List<Integer> lanewise =
+        members.stream().filter(k -> row.accumulators.get(k).lanewise()).toList();
+    if (!lanewise.isEmpty()) {
+      code.open("");
+      byLanes(() -> lanewise.forEach(k -> code.line(added(k, "t" + k + "[l + q]"))));
+      code.close();
+    }
+    for (int k : members) {
+      if (!row.accumulators.get(k).lanewise()) {
+        code.open("for (" + type + " l = 0; l < size; l++)");
+        declare("base + l");
+        row.accumulators.get(k).add(code, "a" + k, "t" + k + "[l]", "j");
+        code.close();
+      }
+    }
+  }
+
+  /** Stores what is stored for each element from {@code first} up to {@code end}. */
+  void elements(Reader reader, Body body, String first, String end) {
+    BitSet rows = row.stored(body, false);
+    row.emitSame(body, rows);
+    BitSet varying = (BitSet) rows.clone();
+    varying.and(row.varying);
+    openRows();
+    if (!body.hasRare(varying)) {
+      strips.each(
+          "l",
+          first,
+          end,
+          () -> {
+            declare("l");
+            body.emit(varying);
+            row.store(entry, reader, body, false);
+          });
+    } else {
+      strips.open(first, end);
+      var stores = row.stores(false);
+      for (int s = 0; s < stores.size(); s++) {
+        int output = row.tape.outputs().get(stores.get(s).output());
+        strips.array(Literal.type(row.tape.node(output).type()), "t" + s);
+      }
+      strips.evaluate(
+          body,
+          varying,
+          () -> declare("base + l"),
+          b -> b.emit(varying),
+          b -> {
+            for (int s = 0; s < stores.size(); s++) {
+              int output = row.tape.outputs().get(stores.get(s).output());
+              code.line("t" + s + "[l] = " + b.value(output) + ";");
+            }
+          });
+      strips.each(
+          "l",
+          "0",
+          "size",
+          () -> {
+            declare("base + l");
+            for (int s = 0; s < stores.size(); s++) {
+              code.line(reader.store(stores.get(s).target(), "t" + s + "[l]"));
+            }
+          });
+      strips.close();
+    }
+    closeRows();
+  }
+}
