@@ -156,6 +156,7 @@ collect() {
   done <"$built/libraries"
   path=${path#:}
   [[ $path == */jocl-* ]] && ours+=(jocl jocl.blast)
+  [[ $path == */jcuda-* ]] && ours+=(jcuda)
   (IFS=, && echo "${ours[*]}") >"$built/modules"
   write_arguments "$path" "$(<"$built/modules")"
 }

@@ -64,7 +64,8 @@ final class CudaDevice implements Device {
   }
 
   static Target targetOf(Hardware hardware) {
-    return new Target(new CudaDialect(), true, 256, 256, hardware.units(), hardware.shared());
+    return new Target(
+        new CudaDialect(), true, 256, 256, hardware.units(), hardware.shared(), false, true);
   }
 
   /** Makes this GPU the one that the thread's calls belong to. */

@@ -30,6 +30,19 @@ final class CudaDialect implements Dialect {
       #define GROUP_2 blockIdx.z
       #define GROUP(d) GROUP_##d
       #define LANE threadIdx.x
+      #define SIZE_0 blockDim.x
+      #define SIZE_1 blockDim.y
+      #define SIZE_2 blockDim.z
+      #define SIZE(d) SIZE_##d
+      #define GROUPS_0 gridDim.x
+      #define GROUPS_1 gridDim.y
+      #define GROUPS_2 gridDim.z
+      #define GROUPS(d) GROUPS_##d
+      #define POINTS(d) ((i64) GROUPS(d) * SIZE(d))
+      #define SHUFFLE(x, lane, n) __shfl_sync(0xffffffffu, x, lane, n)
+      #define SHUFFLE_DOWN(x, by, n) __shfl_down_sync(0xffffffffu, x, by, n)
+      #define ALIGNED(n) __align__(n)
+      #define UNROLL _Pragma("unroll")
       #define I64(x) x##LL
       #define I32_BITS(x) __float_as_int(x)
       #define F32_BITS(x) __int_as_float(x)

@@ -14,6 +14,7 @@ final class Products {
   private final BlasChoice choice;
   private final Optional<Cublas> library;
   private Cublas.Session session;
+  private static boolean missed;
   private boolean told;
 
   Products(CudaDevice device, BlasChoice choice) {
@@ -48,7 +49,8 @@ final class Products {
     if (!told) {
       told = true;
       Debug.log(Debug.DEVICES, () -> "[cuda] " + device.name() + " " + words(library, choice));
-      if (library.isEmpty() && choice == BlasChoice.AUTO) {
+      if (library.isEmpty() && choice == BlasChoice.AUTO && !missed) {
+        missed = true;
         System.err.println("[cuda] " + words(library, choice));
       }
     }

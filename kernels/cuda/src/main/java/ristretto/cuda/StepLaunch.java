@@ -5,6 +5,7 @@ import static ristretto.cuda.Library.POINTER;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.List;
 import java.util.stream.IntStream;
 import ristretto.kernels.device.Buffer;
@@ -91,5 +92,7 @@ final class StepLaunch implements Task {
       values.setAtIndex(LONG, numbers[k], scalars[numbers[k + 1]]);
     }
     device.check(Calls.launchKernel(function, groups, group, stream, pointers), name);
+    // The arguments are there until the driver has read them.
+    Reference.reachabilityFence(values);
   }
 }

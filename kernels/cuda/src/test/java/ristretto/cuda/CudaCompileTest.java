@@ -25,7 +25,8 @@ class CudaCompileTest {
   private static final int LONGEST = 90;
 
   /** A large GPU. */
-  private static final Target TARGET = new Target(new CudaDialect(), true, 256, 256, 132, 48 << 10);
+  private static final Target TARGET =
+      new Target(new CudaDialect(), true, 256, 256, 132, 48 << 10, false, true);
 
   /** As installed, whatever stand-ins other tests use. */
   private static final Libraries INSTALLED =
@@ -43,7 +44,7 @@ class CudaCompileTest {
     Compiler compiler = compiler(capability);
     var all = new StringBuilder();
     var seen = new ArrayList<String>();
-    for (int kind : new int[] {0, 3, 6, 7, 8}) {
+    for (int kind : new int[] {0, 3, 6, 7, 8, 9}) {
       for (Kernel kernel : kernels(kind).toList()) {
         Routine routine = KernelSource.render(kernel, TARGET, Reach.of(kernel));
         if (!routine.steps().isEmpty() && !seen.contains(routine.program())) {

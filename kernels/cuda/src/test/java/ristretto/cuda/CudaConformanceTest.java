@@ -35,7 +35,7 @@ class CudaConformanceTest {
 
   /** The first number chooses the kind: map, row, scan, scatter or gemm, sort. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 3, 6, 7, 8})
+  @ValueSource(ints = {0, 3, 6, 7, 8, 9})
   void kernelsDoWhatTheInterpreterDoes(int kind) {
     numbers(kind).forEach(numbers -> Conformance.check(device, numbers));
   }

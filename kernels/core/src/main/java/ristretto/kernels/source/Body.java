@@ -98,6 +98,11 @@ final class Body {
     known.put(row, text);
   }
 
+  /** Computed only where it is needed. */
+  boolean isLazy(int row) {
+    return lazy.get(row);
+  }
+
   boolean isKept(int row) {
     return known.containsKey(row);
   }

@@ -11,6 +11,8 @@ import ristretto.kernels.source.Routine.Step;
 
 /** A routine in the making. */
 final class Build {
+  private static final long MOST_GROUPS = 65_535;
+
   private static final int[] SHARES = {1, 8, 64, 256};
 
   /** Of work in strips: more than one, because units are not always free at the same time. */
@@ -73,6 +75,9 @@ final class Build {
       entry.body.open("if (POINT(0) == 0)");
       return List.of();
     }
+    if (target.warps()) {
+      return pointLoops(entry, extents, name);
+    }
     var variables = new ArrayList<String>();
     var conditions = new ArrayList<String>();
     int own = Math.min(rank, rank <= 3 ? rank : 2);
@@ -90,6 +95,36 @@ final class Build {
     }
     entry.body.open("if (" + String.join(" && ", conditions) + ")");
     if (outer.length > 0) {
+      variables.addAll(0, Reader.unravel(entry, entry.body, name, name + "z", outer));
+    }
+    return variables;
+  }
+
+  /** The same where there may be more points than work items, but for the last dimension. */
+  private List<String> pointLoops(Entry entry, long[] extents, String name) {
+    String type = entry.index();
+    int last = extents.length - 1;
+    var variables = new ArrayList<String>();
+    var heads = new ArrayList<String>();
+    for (int d = Math.max(0, last - 1); d <= last; d++) {
+      variables.add(name + d);
+    }
+    for (int d = Math.min(2, last); d > 0; d--) {
+      boolean joined = d == 2;
+      long[] outer = Arrays.copyOf(extents, Math.max(0, last - 1));
+      heads.add(
+          "for (%1$s %2$s = (%1$s) POINT(%3$d); %2$s < %4$s; %2$s += (%1$s) POINTS(%3$d))"
+              .formatted(
+                  type,
+                  joined ? name + "z" : name + (last - 1),
+                  d,
+                  entry.constant(joined ? product(outer) : extents[last - 1])));
+    }
+    entry.body.line("const %1$s %2$s%3$d = (%1$s) POINT(0);".formatted(type, name, last));
+    heads.add("if (" + name + last + " < " + entry.constant(extents[last]) + ")");
+    entry.body.openAll(heads);
+    if (last >= 2) {
+      long[] outer = Arrays.copyOf(extents, last - 1);
       variables.addAll(0, Reader.unravel(entry, entry.body, name, name + "z", outer));
     }
     return variables;
@@ -113,7 +148,7 @@ final class Build {
         new Step(
             entry.name(),
             arguments,
-            List.of(ceil(x, gx), ceil(y, gy), ceil(z, gz)),
+            List.of(ceil(x, gx), limited(ceil(y, gy)), limited(ceil(z, gz))),
             List.of(gx, gy, gz)));
   }
 
@@ -166,8 +201,13 @@ final class Build {
             List.of(1L, group, 1L)));
   }
 
+  /** Groups in the second and third dimension. */
+  long limited(long groups) {
+    return target.warps() ? Math.min(groups, MOST_GROUPS) : groups;
+  }
+
   /** Work items of a group for {@code n} points: few sizes, because drivers compile for each. */
-  private static long share(long n, long most) {
+  static long share(long n, long most) {
     for (int size : SHARES) {
       if (n <= size) {
         return Math.min(size, most);

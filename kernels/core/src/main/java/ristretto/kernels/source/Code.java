@@ -1,9 +1,15 @@
 package ristretto.kernels.source;
 
+import java.util.ArrayDeque;
+import java.util.List;
+
 /** Source text that indents itself. */
 final class Code {
   private final StringBuilder text = new StringBuilder();
   private int depth;
+
+  /** Blocks that one {@link #close} ends. */
+  private final ArrayDeque<Integer> together = new ArrayDeque<>();
 
   Code(int depth) {
     this.depth = depth;
@@ -18,13 +24,23 @@ final class Code {
 
   /** {@code head {}, up to {@link #close}. */
   void open(String head) {
-    line(head.isEmpty() ? "{" : head + " {");
-    depth++;
+    openAll(List.of(head));
+  }
+
+  /** Blocks one in the other, that one {@link #close} ends. */
+  void openAll(List<String> heads) {
+    for (String head : heads) {
+      line(head.isEmpty() ? "{" : head + " {");
+      depth++;
+    }
+    together.push(heads.size());
   }
 
   void close() {
-    depth--;
-    line("}");
+    for (int blocks = together.pop(); blocks > 0; blocks--) {
+      depth--;
+      line("}");
+    }
   }
 
   /** Ends a block and begins the next one, {@code head {}. */

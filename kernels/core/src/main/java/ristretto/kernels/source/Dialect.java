@@ -22,6 +22,10 @@ import java.util.stream.Collectors;
  *   <li>{@code NAME_f32} and {@code NAME_f64} for NAME among abs, fma, fmod, and the functions of
  *       {@link ristretto.kernels.scalar.Op} by their words, of which {@link
  *       ristretto.kernels.math.ExpandMath} leaves some.
+ *   <li>only for a {@link Target} with warps: {@code SHUFFLE(x, lane, n)} and {@code
+ *       SHUFFLE_DOWN(x, by, n)}, which are x of another one among n neighbours; {@code SIZE(d)},
+ *       {@code GROUPS(d)} and {@code POINTS(d)}: work items of a group, groups, and work items of
+ *       all groups; {@code ALIGNED(n)} after {@code struct}; {@code UNROLL} before a loop;
  *   <li>{@code INDEPENDENT}, only for a {@link Target} with strips: before a loop whose rounds may
  *       run in any order or together.
  * </ul>

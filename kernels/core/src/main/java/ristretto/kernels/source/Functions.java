@@ -87,6 +87,18 @@ final class Functions {
     return name;
   }
 
+  /** The name of a type that is so many elements, which the device loads at once. */
+  String vector(ScalarType storage, int width) {
+    String element = Literal.storage(storage);
+    String name = element + "x" + width;
+    if (helpers.add(name)) {
+      int bytes = storage.bytes() * width;
+      code.line(
+          "typedef struct ALIGNED(%d) { %s at[%d]; } %s;".formatted(bytes, element, width, name));
+    }
+    return name;
+  }
+
   private void define(ScalarType result, String name, List<String> parameters, Code body) {
     code.open(
         "FUNCTION "

@@ -32,7 +32,11 @@ final class MapSource {
     long[] extents = source.space.extents;
     int last = extents.length - 1;
     // One row is a strip whatever its length, so that one program does for all.
-    if (build.target.strips() && last >= 0 && (last == 0 || extents[last] >= Strips.SHORTEST)) {
+    if (build.target.warps() && last >= 0) {
+      new MapTiles(build, kernel, source.tape, source.space).render();
+    } else if (build.target.strips()
+        && last >= 0
+        && (last == 0 || extents[last] >= Strips.SHORTEST)) {
       source.strips(extents);
     } else {
       source.points(extents);

@@ -186,8 +186,11 @@ public final class Reach {
     return bytes;
   }
 
-  /** Some element number or point number may not fit in 32 bits, with room for a last group. */
+  /**
+   * Some element number or point number may not fit in 32 bits, with room for what all work items
+   * of a launch go on by.
+   */
   boolean far() {
-    return elements > Integer.MAX_VALUE - (1 << 20);
+    return elements > Integer.MAX_VALUE - (1 << 27);
   }
 }

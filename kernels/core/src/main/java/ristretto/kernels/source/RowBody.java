@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntFunction;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.Node;
@@ -26,6 +27,9 @@ final class RowBody {
   final int[] phases;
   final BitSet varying = new BitSet();
 
+  /** What is read or written in vectors along a row. */
+  final Vectors vectors;
+
   RowBody(Build build, Kernel.Row kernel) {
     this.build = build;
     this.kernel = kernel;
@@ -46,9 +50,13 @@ final class RowBody {
         .forEach(r -> accumulators.add(Accumulator.of(r, build.target.wide(), build.functions)));
     findVarying(before);
     phases = phases();
+    vectors =
+        reduced.length == 0
+            ? Vectors.of(space, extents, List.of(), List.of())
+            : Vectors.of(space, extents, kernel.inputs(), targets(false));
   }
 
-  /** Rows of the tape that differ, or are read from memory, for each element of a row. */
+  /** Rows of the tape that differ for each element of a row. */
   private void findVarying(int before) {
     for (int row = 0; row < tape.size(); row++) {
       if (tape.node(row) instanceof Node.Input in) {
@@ -57,7 +65,7 @@ final class RowBody {
               row,
               switch (kernel.inputs().get(in.slot())) {
                 case Operand.Value _ -> false;
-                case Operand.Memory _ -> true;
+                case Operand.Memory m -> reachesReduced(m, before);
                 case Operand.Index i -> {
                   long[] strides = space.strides(i.map());
                   yield Arrays.stream(strides, before, strides.length).anyMatch(s -> s != 0);
@@ -74,6 +82,17 @@ final class RowBody {
             });
       }
     }
+  }
+
+  private boolean reachesReduced(Operand.Memory m, int before) {
+    long[] full = kernel.extents().toArray();
+    var maps = new ArrayList<>(List.of(m.map()));
+    m.gather().ifPresent(g -> maps.add(g.map()));
+    return maps.stream()
+            .map(space::strides)
+            .anyMatch(s -> Arrays.stream(s, before, s.length).anyMatch(stride -> stride != 0))
+        || m.bounds().stream()
+            .anyMatch(b -> b.dim() >= kernel.kept() && Space.excludes(b, full[b.dim()]));
   }
 
   private int[] phases() {
@@ -134,10 +153,49 @@ final class RowBody {
     return near >= far;
   }
 
+  /** Whether neighbours in memory are rather in neighbouring rows than in one. */
+  boolean across() {
+    if (kept.length == 0 || reduced.length == 0 || kept[kept.length - 1] < 8) {
+      return false;
+    }
+    int along = 0;
+    int across = 0;
+    for (Operand operand : kernel.inputs()) {
+      if (operand instanceof Operand.Memory m) {
+        long[] strides = space.strides(m.map());
+        long near = Math.abs(strides[strides.length - 1]);
+        along += near == 1 ? 1 : 0;
+        across += near > 1 && Math.abs(strides[kept.length - 1]) == 1 ? 1 : 0;
+      }
+    }
+    return across > along;
+  }
+
+  List<Operand> inputs() {
+    return kernel.inputs();
+  }
+
+  /** Where is stored for each element, or once a row. */
+  List<Operand.Memory> targets(boolean perRow) {
+    return stores(perRow).stream().map(Kernel.Store::target).toList();
+  }
+
+  /** The rows of the tape that go there. */
+  List<Integer> outputs(boolean perRow) {
+    return stores(perRow).stream().map(s -> tape.outputs().get(s.output())).toList();
+  }
+
   Reader reader(Entry entry, List<String> keptVariables) {
+    return reader(entry, keptVariables, this::variable);
+  }
+
+  /**
+   * @param reducedVariable of dimension d of those reduced
+   */
+  Reader reader(Entry entry, List<String> keptVariables, IntFunction<String> reducedVariable) {
     var variables = new ArrayList<String>(keptVariables);
     for (int d = 0; d < reduced.length; d++) {
-      variables.add(variable(d));
+      variables.add(reducedVariable.apply(d));
     }
     return new Reader(entry, space, kernel.extents().toArray(), variables);
   }
@@ -149,6 +207,13 @@ final class RowBody {
         tape,
         build.functions,
         slot -> slot < inputs ? reader.input(kernel.inputs().get(slot)) : "r" + (slot - inputs));
+  }
+
+  /**
+   * @param inputs text of input slots, and of results after them
+   */
+  Body body(Entry entry, IntFunction<String> inputs) {
+    return new Body(entry.body, tape, build.functions, inputs);
   }
 
   /** Accumulators a0, a1, ... of the elements from {@code first} up to {@code end}. */

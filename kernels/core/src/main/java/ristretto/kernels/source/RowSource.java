@@ -17,6 +17,10 @@ final class RowSource {
     if (row.rows == 0) {
       return;
     }
+    if (build.target.warps() && row.accumulators.stream().noneMatch(Accumulator::ordered)) {
+      RowWarps.render(row);
+      return;
+    }
     Lanes lanes = Lanes.of(build.target, row.rows, row.length, row.accumulators);
     if (lanes.chunks() > 1) {
       new RowChunks(row, lanes).render();

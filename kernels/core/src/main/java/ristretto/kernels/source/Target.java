@@ -10,6 +10,9 @@ package ristretto.kernels.source;
  * @param localBytes memory that a group shares
  * @param strips work items go through many neighbours each, in loops that the compiler turns into
  *     vector code: drivers of processors; the dialect then has {@code INDEPENDENT}
+ * @param warps each 32 neighbours of a group run together and can exchange values, a work item
+ *     loads 16 bytes at once, and a launch has at most 65535 groups in the second and third
+ *     dimension: NVIDIA's GPUs; the dialect then has {@code SHUFFLE} and its companions
  */
 public record Target(
     Dialect dialect,
@@ -18,7 +21,20 @@ public record Target(
     int rowGroup,
     int units,
     long localBytes,
-    boolean strips) {
+    boolean strips,
+    boolean warps) {
+  /** Without warps. */
+  public Target(
+      Dialect dialect,
+      boolean wide,
+      int mapGroup,
+      int rowGroup,
+      int units,
+      long localBytes,
+      boolean strips) {
+    this(dialect, wide, mapGroup, rowGroup, units, localBytes, strips, false);
+  }
+
   /** Without strips. */
   public Target(
       Dialect dialect, boolean wide, int mapGroup, int rowGroup, int units, long localBytes) {

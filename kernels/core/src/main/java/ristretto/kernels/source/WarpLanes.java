@@ -1,0 +1,252 @@
+package ristretto.kernels.source;
+
+import java.util.List;
+
+/**
+ * How a work group of a GPU with warps shares its rows.
+ *
+ * @param lanes of a row: a power of two
+ * @param rows of a group
+ * @param across neighbours among the work items have neighbouring rows, not neighbouring elements
+ *     of one
+ * @param chunks into which a row is cut, of {@code chunkLength} elements, if groups share it
+ * @param width neighbours that a lane reads at once
+ * @param times how often, before it uses any of them
+ * @param resident all of the row is with the lanes at once
+ */
+record WarpLanes(
+    int lanes,
+    int rows,
+    boolean across,
+    long chunks,
+    long chunkLength,
+    int width,
+    int times,
+    boolean resident) {
+  /** Lanes that run together. */
+  private static final int WARP = 32;
+
+  /** Work items of a group; more could not have as many registers as compilers like to use. */
+  private static final int GROUP = 256;
+
+  /** Elements that a lane reads before it uses them: some 64 bytes. */
+  private static final int READ = 16;
+
+  /** Elements that a lane keeps; twice as many as it reads at best. */
+  private static final int KEPT = 32;
+
+  /** Unrolled rows of a tape. */
+  private static final int MOST_CODE = 2048;
+
+  /** Rows of so many elements are cut if there are fewer rows than units. */
+  private static final long LONG = 1 << 15;
+
+  /** And of so many, if there are fewer than four to a unit. */
+  private static final long VERY_LONG = 1 << 18;
+
+  /** Work items of one unit. */
+  private static final long BUSY = 2048;
+
+  /** Groups of one unit that share few rows. */
+  private static final long CHUNKS_A_UNIT = 16;
+
+  private static final long SHORTEST_CHUNK = 8192;
+
+  /** For rows that need {@code code} rows of a tape for each element. */
+  static WarpLanes of(Target target, RowBody row, int code) {
+    if (row.across()) {
+      return columns(target, row, code);
+    }
+    int width = row.vectors.width;
+    long vectors = Build.ceil(row.length, width);
+    int read = Math.max(1, READ / width);
+    while (read > 1 && read * width * code > MOST_CODE) {
+      read /= 2;
+    }
+    long units = target.units();
+    if (row.length >= LONG && row.rows < units || row.length >= VERY_LONG && row.rows < 4 * units) {
+      long wanted = Build.ceil(CHUNKS_A_UNIT * units, row.rows);
+      long step = (long) GROUP * width;
+      long size = Math.max(SHORTEST_CHUNK, Build.ceil(row.length, wanted));
+      size = Build.ceil(size, step) * step;
+      long chunks = Build.ceil(row.length, size);
+      return new WarpLanes(GROUP, 1, false, chunks, size, width, read, false);
+    }
+    long lanes = power(Build.ceil(vectors, read));
+    if (lanes < 8 && vectors >= 8) {
+      lanes = 8;
+    }
+    // A few rows need more lanes each to keep the device busy.
+    while (lanes < GROUP && lanes < vectors && lanes * row.rows < BUSY * units) {
+      lanes *= 2;
+    }
+    lanes = Math.min(lanes, GROUP);
+    long times = Math.max(1, Build.ceil(vectors, lanes));
+    boolean resident = times * width <= KEPT && times * width * code <= MOST_CODE;
+    if (!resident) {
+      times = Math.min(read, Math.max(1, Build.ceil(vectors, lanes)));
+    }
+    int group = GROUP;
+    while (group > Math.max(WARP, lanes) && Build.ceil(row.rows, group / lanes) < units) {
+      group /= 2;
+    }
+    int rows = (int) (group / lanes);
+    return new WarpLanes((int) lanes, rows, false, 1, row.length, width, (int) times, resident);
+  }
+
+  /** Neighbours are in different rows: each work item goes down a column, some share it. */
+  private static WarpLanes columns(Target target, RowBody row, int code) {
+    int narrow = (int) Math.min(WARP, power(row.kept[row.kept.length - 1]));
+    int lanes = (int) Math.min(GROUP / narrow, power(Build.ceil(row.length, 8)));
+    int rows = GROUP / lanes;
+    int read = 8;
+    while (read > 1 && read * code > MOST_CODE) {
+      read /= 2;
+    }
+    long groups = Build.ceil(row.rows, rows);
+    long wanted = Build.ceil(8L * target.units(), groups);
+    long size = Math.max(8L * lanes, Build.ceil(row.length, wanted));
+    long chunks = row.accumulators.isEmpty() ? 1 : Math.max(1, Build.ceil(row.length, size));
+    return new WarpLanes(
+        lanes, rows, true, chunks, chunks == 1 ? row.length : size, 1, read, false);
+  }
+
+  /** For the chunks of each row. */
+  static WarpLanes ofParts(Target target, long rows, long chunks) {
+    int lanes = (int) Math.min(GROUP, power(Build.ceil(chunks, 4)));
+    int shared = GROUP / lanes;
+    while (shared > 1 && Build.ceil(rows, shared) < target.units() && shared * lanes > WARP) {
+      shared /= 2;
+    }
+    return new WarpLanes(lanes, shared, false, 1, chunks, 1, 4, false);
+  }
+
+  private static long power(long n) {
+    return n <= 1 ? 1 : Long.highestOneBit(n - 1) * 2;
+  }
+
+  int group() {
+    return lanes * rows;
+  }
+
+  /** Groups for {@code count} rows. */
+  long groups(long count) {
+    return Build.ceil(count, rows) * chunks;
+  }
+
+  /**
+   * Declares lane, chunk, row (of the last group perhaps not a row of its own), inside, and the
+   * elements of the row that are its own, from first to end.
+   */
+  void declare(Entry entry, long count, long length) {
+    Code code = entry.body;
+    String type = entry.index();
+    String group = "(" + type + ") GROUP(0)";
+    code.line(
+        "const i32 lane = (i32) LANE %s %d;".formatted(across ? "/" : "%", across ? rows : lanes));
+    if (chunks > 1) {
+      String all = entry.constant(chunks);
+      code.line("const %s chunk = %s %% %s;".formatted(type, group, all));
+      group = group + " / " + all;
+    }
+    code.line(
+        "const %s mine = %s * %d + (%s) LANE %s %d;"
+            .formatted(type, group, rows, type, across ? "%" : "/", across ? rows : lanes));
+    code.line("const flag inside = mine < " + entry.constant(count) + ";");
+    code.line("const " + type + " row = inside ? mine : 0;");
+    String all = entry.constant(length);
+    if (chunks > 1) {
+      String size = entry.constant(chunkLength);
+      code.line("const %s first = chunk * %s;".formatted(type, size));
+      code.line(
+          "const %1$s end = !inside ? 0 : %2$s - first < %3$s ? %2$s : first + %3$s;"
+              .formatted(type, all, size));
+    } else {
+      code.line("const %s first = 0;".formatted(type));
+      code.line("const %s end = inside ? %s : 0;".formatted(type, all));
+    }
+  }
+
+  /**
+   * Combines a0, a1, ... of all lanes of a row, always in the same tree; all lanes know it then.
+   */
+  void fold(Entry entry, List<Accumulator> accumulators, List<Integer> members) {
+    if (across) {
+      foldColumns(entry, accumulators, members);
+      return;
+    }
+    int together = Math.min(lanes, WARP);
+    shuffle(entry, accumulators, members, together);
+    if (lanes <= WARP) {
+      return;
+    }
+    Code code = entry.body;
+    int warps = lanes / WARP;
+    for (int k : members) {
+      accumulators.get(k).declareLocal(entry, "t" + k, group() / WARP);
+    }
+    code.open("if (LANE % " + WARP + " == 0)");
+    for (int k : members) {
+      accumulators.get(k).put(code, suffix -> "t" + k + suffix, "LANE / " + WARP, "a" + k);
+    }
+    code.close();
+    code.line("BARRIER;");
+    for (int k : members) {
+      String at = "(LANE - lane) / %d + lane %% %d".formatted(WARP, warps);
+      accumulators.get(k).take(code, "a" + k, "t" + k, at);
+    }
+    shuffle(entry, accumulators, members, warps);
+  }
+
+  /** Combines neighbouring lanes, then theirs, up to {@code together}; a power of two. */
+  private static void shuffle(
+      Entry entry, List<Accumulator> accumulators, List<Integer> members, int together) {
+    Code code = entry.body;
+    for (int k : members) {
+      Accumulator a = accumulators.get(k);
+      for (int step = 1; step < together; step *= 2) {
+        int by = step;
+        code.open("");
+        // First of all, since all lanes must take part.
+        for (Accumulator.Part part : a.parts()) {
+          code.line(
+              "const %1$s near%2$s = SHUFFLE_DOWN(a%3$d%2$s, %4$d, %5$d);"
+                  .formatted(part.type(), part.suffix(), k, by, together));
+        }
+        a.merge(code, "a" + k, suffix -> "near" + suffix);
+        code.close();
+      }
+      if (together > 1) {
+        for (Accumulator.Part part : a.parts()) {
+          code.line(
+              "a%1$d%2$s = SHUFFLE(a%1$d%2$s, 0, %3$d);".formatted(k, part.suffix(), together));
+        }
+      }
+    }
+  }
+
+  private void foldColumns(Entry entry, List<Accumulator> accumulators, List<Integer> members) {
+    if (lanes == 1) {
+      return;
+    }
+    Code code = entry.body;
+    for (int k : members) {
+      accumulators.get(k).declareLocal(entry, "t" + k, group());
+      accumulators.get(k).put(code, suffix -> "t" + k + suffix, "LANE", "a" + k);
+    }
+    code.line("BARRIER;");
+    code.open("for (i32 step = 1; step < " + lanes + "; step *= 2)");
+    code.open("if (lane % (2 * step) == 0)");
+    for (int k : members) {
+      Accumulator a = accumulators.get(k);
+      a.merge(code, "a" + k, suffix -> "t%d%s[LANE + step * %d]".formatted(k, suffix, rows));
+      a.put(code, suffix -> "t" + k + suffix, "LANE", "a" + k);
+    }
+    code.close();
+    code.line("BARRIER;");
+    code.close();
+    for (int k : members) {
+      accumulators.get(k).take(code, "a" + k, "t" + k, "LANE % " + rows);
+    }
+  }
+}
