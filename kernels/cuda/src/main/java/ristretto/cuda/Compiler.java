@@ -18,6 +18,11 @@ interface Compiler {
   /** Compilers by compute capability, once found. */
   Map<Integer, Compiler> FOUND = new ConcurrentHashMap<>();
 
+  /** As in "NVRTC 12.4". */
+  default String name() {
+    return version().lines().findFirst().orElseThrow();
+  }
+
   /** Everything but the source that the code depends on. */
   String version();
 

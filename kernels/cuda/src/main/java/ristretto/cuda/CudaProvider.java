@@ -46,7 +46,17 @@ public final class CudaProvider implements DeviceProvider {
 
   @Override
   public List<String> devices() {
-    return found().devices().stream().map(Hardware::description).toList();
+    return found().devices().stream()
+        .map(h -> h.description() + Compiler.of(h).map(c -> ", " + c.name()).orElse(""))
+        .map(text -> text + ", " + products())
+        .toList();
+  }
+
+  private String products() {
+    Driver driver = found().devices().getFirst().driver();
+    return Cublas.find(driver)
+        .map(library -> "cuBLAS " + library.version)
+        .orElse("products by own kernels: no libcublas.so.12 or .13 found");
   }
 
   @Override
