@@ -71,7 +71,7 @@ class View<T> extends RExpr<T> {
     }
     return dy.shape().equals(from)
         ? forward
-        : forward.view(new ViewOp.Pad(Longs.of(before), from.longs()));
+        : new View<>(forward, new ViewOp.Pad(Longs.of(before), from.longs()));
   }
 
   @Override

@@ -13,7 +13,7 @@ final class FormulaOperator<T> extends Operator {
 
   FormulaOperator(
       String name, DType<T> dtype, Formula<T> formula, List<? extends Variable<?>> inputs) {
-    super(name, inputs);
+    super(name, inputs.stream().distinct().toList());
     this.formula = formula;
     this.output = output(dtype, Probe.infer(name, formula, inputs));
   }
