@@ -1,13 +1,14 @@
 /** Benchmarks. Run from the class path: JMH's own processes know no modules. */
 module ristretto.jmh {
   requires info.picocli;
+  requires java.desktop;
   requires java.management;
+  requires jcuda;
   requires jdk.incubator.vector;
   requires jdk.management;
   requires jmh.core;
   requires jocl;
   requires me.tongfei.progressbar;
-  requires java.desktop;
   requires org.knowm.xchart;
   requires ristretto.expr;
 }

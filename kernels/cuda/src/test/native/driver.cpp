@@ -258,7 +258,7 @@ const int PATTERN = 0xFB;
 std::map<uintptr_t, size_t> memory;
 size_t inUse;
 
-size_t capacity() { return (size_t)number("STANDIN_MEMORY_MIB", 4096) << 20; }
+size_t capacity() { return (size_t)number("STANDIN_MEMORY_MIB", 1024) << 20; }
 
 size_t up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -539,6 +539,37 @@ int cuMemcpyDtoHAsync_v2(void* to, uintptr_t from, size_t bytes, Stream* s) {
     memcpy(to, (void*)from, bytes);
     return (int)SUCCESS;
   });
+}
+
+int cuMemcpyDtoDAsync_v2(uintptr_t to, uintptr_t from, size_t bytes, Stream* s) {
+  ENTER;
+  STREAM(s);
+  if (!inside(from, bytes) || !inside(to, bytes)) return INVALID_VALUE;
+  return enqueue(s, [=] {
+    memcpy((void*)to, (void*)from, bytes);
+    return (int)SUCCESS;
+  });
+}
+
+int cuMemcpyHtoD_v2(uintptr_t to, const void* from, size_t bytes) {
+  ENTER;
+  drainAll();
+  if (!inside(to, bytes)) return INVALID_VALUE;
+  memcpy((void*)to, from, bytes);
+  return lost;
+}
+
+int cuMemcpyDtoH_v2(void* to, uintptr_t from, size_t bytes) {
+  ENTER;
+  drainAll();
+  if (!inside(from, bytes)) return INVALID_VALUE;
+  memcpy(to, (void*)from, bytes);
+  return lost;
+}
+
+int cuCtxSynchronize() {
+  ENTER;
+  return drainAll();
 }
 
 int cuEventCreate(Event** event, unsigned) {

@@ -16,6 +16,9 @@ import ristretto.jmh.start.Scripts;
 final class Selection {
   static final List<String> PEERS = List.of("torch", "nd4j", "numexpr");
 
+  /** On NVIDIA's GPUs, from Python: PyTorch as it is, compiled, and CuPy. */
+  static final List<String> GPU_PEERS = List.of("eager", "compile", "cupy");
+
   /** Facts about starting, by the names that {@code --only} knows. */
   static final List<String> STARTS =
       List.of(
@@ -46,8 +49,11 @@ final class Selection {
       names = "--peers",
       paramLabel = "PEER",
       split = ",",
-      description = "torch, nd4j, numexpr, or none; default: those that are there")
-  List<String> peers = PEERS;
+      description = {
+        "torch, nd4j, numexpr, or none; default: those that are there;",
+        "with --device cuda: eager, compile (PyTorch), cupy, or none"
+      })
+  List<String> peers = List.of();
 
   @Option(
       names = "--device",
@@ -55,7 +61,8 @@ final class Selection {
       description = {
         "device of the engine, as RISTRETTO_DEVICE names it; default: cpu; others are compared"
             + " with",
-        "kernels written by hand for them (opencl), not with loops, peers and cold starts"
+        "kernels written by hand for them (opencl) or the driver's copies, cuBLAS, PyTorch and CuPy"
+            + " (cuda), not with loops and cold starts"
       })
   String device = "cpu";
 
@@ -73,13 +80,31 @@ final class Selection {
       if (!only.matcher(line.name()).matches()) {
         continue;
       }
-      for (Dims dims : line.sizes()) {
+      for (Dims dims : sizes(line)) {
         if (sizes.isEmpty() ? !quick || small(line, dims) : sizes.contains(dims.label())) {
           items.add(new Item(line, dims));
         }
       }
     }
     return items;
+  }
+
+  private List<Dims> sizes(Line line) {
+    return onGpu() ? Lines.gpuSizes(line) : line.sizes();
+  }
+
+  /** An NVIDIA GPU, whose memory takes larger sizes than a processor's does. */
+  boolean onGpu() {
+    return deviceKind().equals("cuda");
+  }
+
+  /** Those that are asked for, or all there are. */
+  List<String> peers() {
+    return peers.isEmpty() ? knownPeers() : peers;
+  }
+
+  private List<String> knownPeers() {
+    return onProcessor() ? PEERS : onGpu() ? GPU_PEERS : List.of();
   }
 
   /** Facts to find out. */
@@ -93,12 +118,12 @@ final class Selection {
   /** What is wrong with the options, or empty. */
   String complaint() {
     for (String peer : peers) {
-      if (!PEERS.contains(peer) && !peer.equals("none")) {
-        return "--peers knows " + String.join(", ", PEERS) + " and none; got '" + peer + "'";
+      if (!knownPeers().contains(peer) && !peer.equals("none")) {
+        return "--peers knows " + String.join(", ", knownPeers()) + " and none; got '" + peer + "'";
       }
     }
     List<String> known =
-        Lines.all().stream().flatMap(l -> l.sizes().stream()).map(Dims::label).distinct().toList();
+        Lines.all().stream().flatMap(l -> sizes(l).stream()).map(Dims::label).distinct().toList();
     for (String size : sizes) {
       if (!known.contains(size)) {
         return "--sizes knows " + String.join(", ", known) + "; got '" + size + "'";
@@ -114,8 +139,9 @@ final class Selection {
     return "";
   }
 
-  private static boolean small(Line line, Dims dims) {
-    return dims.product() <= (line.family() == Line.Family.GEMM ? QUICK_PRODUCT : QUICK_LIMIT);
+  private boolean small(Line line, Dims dims) {
+    long limit = line.family() == Line.Family.GEMM ? QUICK_PRODUCT : QUICK_LIMIT;
+    return dims.product() <= (onGpu() ? 8 * limit : limit);
   }
 
   /** The device is the processor, driven by the engine itself. */
@@ -130,8 +156,10 @@ final class Selection {
 
   /** The options again, for a worker process. */
   List<String> arguments() {
-    var arguments =
-        new ArrayList<>(List.of("--only", only.pattern(), "--peers", String.join(",", peers)));
+    var arguments = new ArrayList<>(List.of("--only", only.pattern()));
+    if (!peers.isEmpty()) {
+      arguments.addAll(List.of("--peers", String.join(",", peers)));
+    }
     if (!sizes.isEmpty()) {
       arguments.addAll(List.of("--sizes", String.join(",", sizes)));
     }

@@ -11,6 +11,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import ristretto.jmh.cuda.BareCublas;
+import ristretto.jmh.cuda.CudaLaunches;
+import ristretto.jmh.cuda.DeviceCopy;
+import ristretto.jmh.cuda.Gpu;
 import ristretto.jmh.engine.Engine;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.line.Lines;
@@ -88,6 +92,10 @@ final class Worker implements Callable<Integer> {
 
   /** Facts about a device behind a driver. */
   private void deviceFacts() {
+    if (selection.starts().contains(Launches.NAME) && selection.onGpu()) {
+      send(new Message.Started(Launches.NAME));
+      CudaLaunches.measure(selection.device).forEach(f -> send(new Message.Found(f)));
+    }
     if (selection.starts().contains(Launches.NAME) && selection.deviceKind().equals("opencl")) {
       send(new Message.Started(Launches.NAME));
       OpenClLaunches.measure(selection.device).forEach(f -> send(new Message.Found(f)));
@@ -115,7 +123,7 @@ final class Worker implements Callable<Integer> {
     }
     try (var engine = new Engine("cpu");
         var twins = new Twins(threads);
-        var peers = new Peers(selection.peers, threads)) {
+        var peers = new Peers(selection.peers(), threads)) {
       var competitors = new ArrayList<>(engine.competitors());
       competitors.addAll(twins.competitors());
       competitors.addAll(peers.competitors());
@@ -139,12 +147,38 @@ final class Worker implements Callable<Integer> {
               ? Optional.of(new OpenClTwins(engine.index()))
               : Optional.empty();
       twins.ifPresent(competitors::add);
+      var closing = new ArrayList<AutoCloseable>();
+      if (selection.onGpu()) {
+        addGpuCompetitors(engine.index(), competitors, closing);
+      }
       for (Selection.Item item : selection.items()) {
         send(new Message.Started(item.line().name() + " " + item.dims().label()));
         measure(robin, item, competitors);
       }
       twins.ifPresent(OpenClTwins::close);
+      for (AutoCloseable each : closing) {
+        each.close();
+      }
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
+  }
+
+  private void addGpuCompetitors(
+      int index, List<Competitor> competitors, List<AutoCloseable> closing) {
+    var gpu = new Gpu(index);
+    closing.add(gpu);
+    competitors.add(new DeviceCopy(gpu));
+    BareCublas.find()
+        .ifPresentOrElse(
+            competitors::add,
+            () -> send(new Message.Remark("blas: skipped, no libcublas was found")));
+    var peers = new Peers(selection.peers(), threads);
+    closing.add(peers);
+    competitors.addAll(peers.competitors());
+    peers.remarks().forEach(r -> send(new Message.Remark(r)));
   }
 
   private void measure(RoundRobin robin, Selection.Item item, List<Competitor> competitors) {

@@ -31,6 +31,21 @@ class BenchOptionsTest {
   }
 
   @Test
+  void gpusHavePeersAndSizesOfTheirOwn() {
+    assertThat(run("--device", "cuda", "--peers", "numexpr")).isEqualTo(2);
+    assertThat(firstLine()).isEqualTo("--peers knows eager, compile, cupy and none; got 'numexpr'");
+  }
+
+  @Test
+  void unknownSizeOfAGpu() {
+    assertThat(run("--device", "cuda:1", "--sizes", "1e5")).isEqualTo(2);
+    assertThat(firstLine())
+        .isEqualTo(
+            "--sizes knows 1e6, 1e7, 1e8, 8192x4096, 128x128x2048, 1024x1024x1024,"
+                + " 4096x4096x4096; got '1e5'");
+  }
+
+  @Test
   void unknownSize() {
     assertThat(run("--sizes", "1e6,1e9")).isEqualTo(2);
     assertThat(firstLine())

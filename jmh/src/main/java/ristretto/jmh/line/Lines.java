@@ -35,6 +35,19 @@ public final class Lines {
     return LINES.stream().filter(l -> l.name().equals(name)).findFirst().orElseThrow();
   }
 
+  /** Sizes for a GPU of a data center, which has little to do at those of a processor. */
+  public static List<Dims> gpuSizes(Line line) {
+    return switch (line.family()) {
+      case MAP, SUM -> List.of(Dims.of(1_000_000), Dims.of(10_000_000), Dims.of(100_000_000));
+      case ROWS -> List.of(Dims.of(8192, 4096));
+      case REDUCE ->
+          List.of(
+              line.sizes().getFirst().rank() == 3 ? Dims.of(128, 128, 2048) : Dims.of(8192, 4096));
+      case LAYOUT -> List.of(Dims.of(8192, 4096));
+      case GEMM -> List.of(Dims.of(1024, 1024, 1024), Dims.of(4096, 4096, 4096));
+    };
+  }
+
   private static List<Line> make() {
     var lines = new ArrayList<Line>();
     maps(lines);

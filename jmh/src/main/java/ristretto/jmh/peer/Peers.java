@@ -21,7 +21,8 @@ public final class Peers implements AutoCloseable {
       try {
         switch (name) {
           case "torch", "nd4j" -> start(name, java(name), threads);
-          case "numexpr" -> startNumexpr(threads);
+          case "numexpr" -> startPython(name, "numexpr_server.py", "" + threads, threads);
+          case "eager", "compile", "cupy" -> startPython(name, "cuda_server.py", name, threads);
           case "none" -> {}
           default -> throw new IllegalArgumentException(name);
         }
@@ -79,23 +80,24 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  /** The first Python that has numexpr. */
-  private void startNumexpr(int threads) throws IOException {
-    Path script = Files.createTempFile("ristretto-numexpr", ".py");
+  /** The first Python that has the library. */
+  private void startPython(String name, String server, String argument, int threads)
+      throws IOException {
+    Path script = Files.createTempFile("ristretto-" + name, ".py");
     script.toFile().deleteOnExit();
-    try (InputStream in = Peers.class.getResourceAsStream("numexpr_server.py")) {
+    try (InputStream in = Peers.class.getResourceAsStream(server)) {
       Files.write(script, in.readAllBytes());
     }
     IOException last = null;
     for (String python : List.of("python3", "/usr/bin/python3")) {
       try {
-        start("numexpr", List.of(python, script.toString(), Integer.toString(threads)), threads);
+        start(name, List.of(python, script.toString(), argument), threads);
         return;
       } catch (IOException e) {
         last = e;
       }
     }
-    throw new IOException("no python3 with numexpr was found (" + last.getMessage() + ")");
+    throw new IOException("no python3 with it was found (" + last.getMessage() + ")");
   }
 
   public List<Competitor> competitors() {

@@ -11,7 +11,20 @@ import ristretto.jmh.line.Line;
 final class Cells {
   static final List<String> COMPETITORS =
       List.of(
-          "ours", "recorded", "twin", "opencl", "C", "limit", "blas", "torch", "nd4j", "numexpr");
+          "ours",
+          "recorded",
+          "twin",
+          "opencl",
+          "C",
+          "limit",
+          "copy",
+          "blas",
+          "torch",
+          "nd4j",
+          "numexpr",
+          "eager",
+          "compile",
+          "cupy");
 
   private Cells() {}
 

@@ -11,6 +11,12 @@ public final class LaunchTargets {
   /** Launch on a device of OpenCL over one by bare calls, in microseconds. */
   public static final double OPENCL_MICROS = 15;
 
+  /** Host time of an assignment of a cached expression on an NVIDIA GPU, in microseconds. */
+  public static final double CUDA_MICROS = 8;
+
+  /** A kernel of a recorded program of a hundred, there, in microseconds. */
+  public static final double CUDA_PROGRAM_MICROS = 2.5;
+
   /** First run of a kernel in a warm process, in milliseconds. */
   public static final double FIRST_KERNEL_MILLIS = 30;
 

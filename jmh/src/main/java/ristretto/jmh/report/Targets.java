@@ -10,7 +10,8 @@ public final class Targets {
   private static final double NOISE = 0.95;
 
   private static final long LARGE = 10_000_000;
-  private static final List<String> PEERS = List.of("torch", "nd4j", "numexpr");
+  private static final List<String> PEERS =
+      List.of("torch", "nd4j", "numexpr", "eager", "compile", "cupy");
 
   private Targets() {}
 
@@ -45,6 +46,9 @@ public final class Targets {
       case GEMM -> product(verdicts, row);
     }
     atLeast(verdicts, row, "opencl", 0.95);
+    if (n >= LARGE && row.line().family() != Line.Family.LAYOUT) {
+      atLeast(verdicts, row, "copy", row.line().family() == Line.Family.MAP ? 0.92 : 0.85);
+    }
     for (String peer : PEERS) {
       atLeast(verdicts, row, peer, leastAgainst(peer, row.line(), n));
     }

@@ -34,6 +34,18 @@ class TargetsTest {
   }
 
   @Test
+  void onGpusTheDriversCopyIsTheLimit() {
+    Row map = row("gelu", Dims.of(100_000_000), "ours", 100, "copy", 93, "compile", 94);
+    assertThat(Targets.judge(map))
+        .extracting(Verdict::toString)
+        .containsExactly("copy 0.93 >= 0.92", "compile 0.94 < 0.95");
+    Row rows = row("softmax", Dims.of(8192, 4096), "ours", 100, "copy", 84, "eager", 200);
+    assertThat(Targets.judge(rows))
+        .extracting(Verdict::toString)
+        .containsExactly("copy 0.84 < 0.85", "eager 2.00 >= 0.95");
+  }
+
+  @Test
   void smallProductsMayTakeTheTimeOfAnAssignmentMore() {
     Row row = row("dot", Dims.of(64, 64, 64), "ours", 9_000, "blas", 5_000);
     assertThat(Targets.judge(row))
