@@ -118,8 +118,8 @@ public sealed interface Kernel {
    * For every point of the space, in row-major order: {@code target[map + stride * index] +=
    * value}, deterministic. The target holds its start value already.
    *
-   * @param target its gather names the index; its map's strides are zero for dimensions of the
-   *     index
+   * @param target its gather names the index; its map's strides are zero for dimensions that are
+   *     added up
    */
   record Scatter(String name, Longs extents, Tape tape, List<Operand> inputs, Operand.Memory target)
       implements Kernel {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -14,7 +15,9 @@ import ristretto.kernels.scalar.Tape;
 
 /**
  * Adds at indices: the points along the index are sorted by it, stable, and then one work item owns
- * each target element, finds the points that go there, and adds them in their order.
+ * each target element, finds the points that go there, and adds them in their order. Where the
+ * index also varies along dimensions of the target, each point of those has a sorted row of its
+ * own.
  */
 final class ScatterSource {
   private final Build build;
@@ -30,6 +33,11 @@ final class ScatterSource {
   private final Space space;
   private final long[] free;
   private final long[] summed;
+
+  /** Of the free dimensions, those that the index varies along, and their extents. */
+  private final int[] rowDims;
+
+  private final long[] rowExtents;
 
   ScatterSource(Build build, Kernel.Scatter kernel) {
     this.build = build;
@@ -59,6 +67,10 @@ final class ScatterSource {
     int before = space.before(wall);
     free = Arrays.copyOf(space.extents, before);
     summed = Arrays.copyOfRange(space.extents, before, space.extents.length);
+    long[] along = space.strides(gather.map());
+    rowDims =
+        IntStream.range(0, before).filter(d -> along[d] != 0 && gather.stride() != 0).toArray();
+    rowExtents = Arrays.stream(rowDims).mapToLong(d -> free[d]).toArray();
   }
 
   private Operand reordered(Operand operand) {
@@ -102,8 +114,8 @@ final class ScatterSource {
       return;
     }
     ScalarType keyType = build.far ? ScalarType.I64 : ScalarType.I32;
-    var passes = new SortPasses(build, keyType, false, 1, points);
-    passes.render((entry, p) -> key(entry, p.get(1)));
+    var passes = new SortPasses(build, keyType, false, Build.product(rowExtents), points);
+    passes.render((entry, p) -> key(entry, p.get(0), p.get(1)));
     Entry entry = build.entry("ristretto_scatter");
     Code code = entry.body;
     String type = entry.index();
@@ -112,10 +124,15 @@ final class ScatterSource {
     String all = entry.constant(points);
     String keys = passes.sortedKeys(entry);
     String positions = passes.sortedPositions(entry);
-    search(code, type, keys, "first", p.get(0), all);
-    search(code, type, keys, "end", p.get(0) + " + 1", all);
-    code.open("if (first < end)");
     var variables = new ArrayList<>(Reader.unravel(entry, code, "i", p.get(1), free));
+    String row = "";
+    if (rowDims.length > 0) {
+      code.line("const " + type + " row = (" + row(entry, variables) + ") * " + all + ";");
+      row = "row + ";
+    }
+    search(code, type, keys + "[" + row + "middle]", "first", p.get(0), all);
+    search(code, type, keys + "[" + row + "middle]", "end", p.get(0) + " + 1", all);
+    code.open("if (first < end)");
     for (int d = 0; d < summed.length; d++) {
       variables.add(summed.length == 1 ? "j" : "j" + d);
     }
@@ -133,7 +150,7 @@ final class ScatterSource {
     String start = Reader.widened(target.storage(), memory + "[element]");
     sum.declare(code, "a", start);
     code.open("for (" + type + " q = first; q < end; q++)");
-    code.line("const " + type + " j = " + positions + "[q];");
+    code.line("const " + type + " j = " + positions + "[" + row + "q];");
     Reader.unravel(entry, code, "j", "j", summed);
     var body = new Body(code, tape, build.functions, slot -> reader.input(inputs.get(slot)));
     body.emit(body.needed(tape.outputs()));
@@ -146,14 +163,25 @@ final class ScatterSource {
     build.launchPoints(entry, extents);
   }
 
-  /** The index at point {@code j} of the summed dimensions. */
-  private String key(Entry entry, String j) {
+  /** The number of the sorted row for these variables of the free dimensions. */
+  private String row(Entry entry, List<String> variables) {
+    String row = variables.get(rowDims[0]);
+    for (int k = 1; k < rowDims.length; k++) {
+      String extent = entry.constant(rowExtents[k]);
+      row = "(" + row + ") * " + extent + " + " + variables.get(rowDims[k]);
+    }
+    return row;
+  }
+
+  /** The index in row {@code row} at point {@code j} of the summed dimensions. */
+  private String key(Entry entry, String row, String j) {
     if (gather.stride() == 0) {
       return "0";
     }
-    var variables = new ArrayList<String>();
-    for (int d = 0; d < free.length; d++) {
-      variables.add("0");
+    var variables = new ArrayList<>(Collections.nCopies(free.length, "0"));
+    List<String> rows = Reader.unravel(entry, entry.body, "r", row, rowExtents);
+    for (int k = 0; k < rowDims.length; k++) {
+      variables.set(rowDims[k], rows.get(k));
     }
     variables.addAll(Reader.unravel(entry, entry.body, "k", j, summed));
     return new Reader(entry, space, full, variables).gathered(gather);
@@ -161,11 +189,11 @@ final class ScatterSource {
 
   /** Declares the first place of the sorted keys with a key of at least {@code key}. */
   private static void search(
-      Code code, String type, String keys, String name, String key, String all) {
+      Code code, String type, String middle, String name, String key, String all) {
     code.line(type + " " + name + " = 0;");
     code.open("for (" + type + " high = " + all + "; " + name + " < high; )");
     code.line("const " + type + " middle = " + name + " + (high - " + name + ") / 2;");
-    code.line("const flag below = " + keys + "[middle] < " + key + ";");
+    code.line("const flag below = " + middle + " < " + key + ";");
     code.line(name + " = below ? middle + 1 : " + name + ";");
     code.line("high = below ? high : middle;");
     code.close();
