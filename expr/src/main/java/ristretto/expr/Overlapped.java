@@ -104,9 +104,7 @@ final class Overlapped<T> extends LExpr<T> {
       before[lead + a] = from;
     }
     Expr<T> term = windows.slice(slices);
-    return term.shape().equals(part)
-        ? term
-        : new View<>(term, new ViewOp.Pad(Longs.of(before), part.longs()));
+    return term.shape().equals(part) ? term : Pad.zeros(term, before, part);
   }
 
   @Override

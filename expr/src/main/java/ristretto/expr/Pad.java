@@ -1,6 +1,7 @@
 package ristretto.expr;
 
 import java.util.List;
+import ristretto.kernels.ir.Longs;
 
 /** An expression with elements of a second, scalar one around it. */
 final class Pad<T> extends RExpr<T> {
@@ -9,6 +10,12 @@ final class Pad<T> extends RExpr<T> {
   Pad(Expr<T> of, ViewOp.Pad op, Expr<T> fill) {
     super(of.dtype(), Shape.of(op.dims()), of, fill);
     this.op = op;
+  }
+
+  /** Zeros around, up to {@code shape}. */
+  static <T> Expr<T> zeros(Expr<T> of, long[] before, Shape shape) {
+    var op = new ViewOp.Pad(Longs.of(before), shape.longs());
+    return new Pad<>(of, op, Scalars.filled(of.dtype(), Shape.SCALAR, 0));
   }
 
   @Override

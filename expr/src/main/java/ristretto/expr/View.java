@@ -69,9 +69,7 @@ class View<T> extends RExpr<T> {
         before[d] -= n - 1;
       }
     }
-    return dy.shape().equals(from)
-        ? forward
-        : new View<>(forward, new ViewOp.Pad(Longs.of(before), from.longs()));
+    return dy.shape().equals(from) ? forward : Pad.zeros(forward, before, from);
   }
 
   @Override

@@ -184,6 +184,14 @@ class GradientTest {
     of("slice", x -> square(x.get(0).slice(range(1, 3), from(1))), s(4, 5));
     of("slice back", x -> square(x.get(0).slice(range(3, 0, -1))), s(4, 5));
     of("slice by steps", x -> square(x.get(0).slice(range(0, 4, 2), range(4, 0, -2))), s(4, 5));
+    of("slice of a function", x -> sigmoid(x.get(0).slice(all(), at(1))), s(4, 5));
+    of(
+        "slices of a broadcast",
+        x -> sigmoid(x.get(0).plus(x.get(1)).slice(all(), at(1))),
+        s(1, 4),
+        s(3, 4));
+    of("slice alone", x -> x.get(0).slice(range(1, 3), range(4, 1, -1)), s(4, 5));
+    of("slice at alone", x -> x.get(0).slice(all(), at(1)), s(4, 5));
     of("slice at", x -> square(x.get(0).slice(at(2))), s(4, 5));
     of("expression sliced", x -> exp(x.get(0)).slice(from(1, 2)), s(4, 5));
     of("concat", x -> square(concat(1, x.get(0), x.get(1))), s(3, 2), s(3, 4));
