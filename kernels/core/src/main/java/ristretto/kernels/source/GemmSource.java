@@ -64,9 +64,9 @@ final class GemmSource {
     entry.declare("LOCAL " + t + " right[" + DEPTH * tile + "];");
     code.line("const " + index + " x = LANE % " + SIDE + ";");
     code.line("const " + index + " y = LANE / " + SIDE + ";");
-    code.line("const " + index + " row = (" + index + ") GROUP(1) * " + tile + ";");
-    code.line("const " + index + " column = (" + index + ") GROUP(0) * " + tile + ";");
-    code.line("const " + index + " matrix = (" + index + ") GROUP(2);");
+    List<Long> groups =
+        List.of(Build.ceil(gemm.n(), tile), Build.ceil(gemm.m(), tile), gemm.batch().product());
+    place(entry, groups, tile);
     List<String> batch = Reader.unravel(entry, code, "i", "matrix", gemm.batch().toArray());
     var parts = new GemmParts(build, entry, gemm, batch);
     code.line(t + " sums[" + block * block + "];");
@@ -97,10 +97,34 @@ final class GemmSource {
     code.line("BARRIER;");
     code.close();
     store(entry, parts, block, m, n);
-    build.grid(
-        entry,
-        List.of(Build.ceil(gemm.n(), tile), Build.ceil(gemm.m(), tile), gemm.batch().product()),
-        List.of((long) SIDE * SIDE, 1L, 1L));
+    if (build.target.warps()) {
+      build.groups(entry, groups.get(0) * groups.get(1) * groups.get(2), SIDE * SIDE);
+    } else {
+      build.grid(entry, groups, List.of((long) SIDE * SIDE, 1L, 1L));
+    }
+  }
+
+  /**
+   * Which tile a group computes. Where the second and third dimension of a launch have few groups,
+   * tiles are numbered along the first one.
+   */
+  private void place(Entry entry, List<Long> groups, int tile) {
+    Code code = entry.body;
+    String index = entry.index();
+    String x = "GROUP(0)";
+    String y = "GROUP(1)";
+    String z = "GROUP(2)";
+    if (build.target.warps()) {
+      String across = entry.constant(groups.get(0));
+      String down = entry.constant(groups.get(1));
+      code.line("const " + index + " tile = (" + index + ") GROUP(0);");
+      x = "tile % " + across;
+      y = "tile / " + across + " % " + down;
+      z = "tile / " + across + " / " + down;
+    }
+    code.line("const " + index + " row = (" + index + ") (" + y + ") * " + tile + ";");
+    code.line("const " + index + " column = (" + index + ") (" + x + ") * " + tile + ";");
+    code.line("const " + index + " matrix = (" + index + ") (" + z + ");");
   }
 
   /** Work items that are neighbours read neighbouring elements, along whichever axis they lie. */
