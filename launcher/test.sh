@@ -186,7 +186,7 @@ check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries
 check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors*" "$notice" ./ristretto devices
 check "devices tells what tornado needs" 0 "*tornado     not available: TornadoVM is not loaded; install the SDK of TornadoVM 5.2.0-jdk25*" "$notice" \
   ./ristretto devices
-check "devices --check" 0 "device *passed*worst error*copy GB/s*launch µs?cpu:0 *[0-9] of [0-9]* ulp (*)*" "*cpu:0 ...*" ./ristretto devices --check
+check "devices --check" 0 "device *passed*worst error*copy GB/s*launch us?cpu:0 *[0-9] of [0-9]* ulp (*)*" "*cpu:0 ...*" ./ristretto devices --check
 check "help of bench" 0 "Usage: ./ristretto bench *--only=REGEX*" "*" ./ristretto bench --help
 check "wrong option of bench" 2 "" "*Unknown option: '--fast'*Usage: ./ristretto bench *" ./ristretto bench --fast
 

@@ -85,8 +85,9 @@ final class Programs {
   private cl_program compile(String source, String name) {
     cl_program program = load(disk.load(source));
     if (program == null) {
-      program = build(source, name);
-      disk.store(source, binary(program));
+      cl_program built = build(source, name);
+      disk.store(source, () -> binary(built));
+      return built;
     }
     return program;
   }

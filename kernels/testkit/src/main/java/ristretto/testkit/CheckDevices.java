@@ -12,7 +12,8 @@ import ristretto.kernels.device.DeviceProviders;
  * and what failed.
  */
 public final class CheckDevices {
-  private static final int CHECKS_PER_DOT = 10;
+  private static final int CHECKS_PER_DOT = 25;
+  private static final int MOST_THREADS = 8;
 
   private CheckDevices() {}
 
@@ -22,7 +23,14 @@ public final class CheckDevices {
    * @param args none
    */
   public static void main(String[] args) {
-    System.exit(run(devices()) ? 0 : 1);
+    // Hundreds of kernels that nobody needs again.
+    System.setProperty("ristretto.cache.programs", "off");
+    var report = new CheckReport();
+    for (String device : devices()) {
+      check(device, report);
+    }
+    System.out.print(report);
+    System.exit(report.passed() ? 0 : 1);
   }
 
   /** Names of all devices, first the processor. */
@@ -39,37 +47,35 @@ public final class CheckDevices {
     return names;
   }
 
-  private static boolean run(List<String> devices) {
-    var rows = new ArrayList<List<String>>();
-    var failures = new StringBuilder();
-    boolean passed = true;
-    for (String device : devices) {
-      System.err.print(device + " ");
+  private static void check(String device, CheckReport report) {
+    System.err.print(device + " ");
+    long start = System.nanoTime();
+    try {
+      CheckRun run =
+          CheckRun.of(() -> Context.open(device), ShortForm.checks(), threads(), new Dots());
+      System.err.print(" measuring");
       try (Context ctx = Context.open(device)) {
-        List<Check> checks = ShortForm.checks();
-        var done = new int[1];
-        CheckRun run =
-            new CheckRun(
-                ctx,
-                () -> {
-                  if (++done[0] % CHECKS_PER_DOT == 0) {
-                    System.err.print('.');
-                  }
-                });
-        run.all(checks);
-        System.err.print(" measuring");
-        Measures measures = Measures.of(ctx);
-        rows.add(CheckTable.row(device, run, measures));
-        run.failures().forEach(f -> failures.append("\n").append(device).append(": ").append(f));
-        passed &= run.failures().isEmpty();
-      } catch (RistrettoException e) {
-        rows.add(List.of(device, "none: " + e.getMessage()));
-        passed = false;
+        report.add(device, run, Measures.of(ctx));
       }
-      System.err.println();
+    } catch (RistrettoException e) {
+      report.add(device, e);
     }
-    System.out.print(CheckTable.of(rows));
-    System.out.print(failures.isEmpty() ? "" : "\nFailures:" + failures + "\n");
-    return passed;
+    System.err.println(" " + (System.nanoTime() - start) / 1_000_000_000 + " s");
+  }
+
+  private static int threads() {
+    return Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** A dot for so many checks. */
+  private static final class Dots implements Runnable {
+    private int done;
+
+    @Override
+    public synchronized void run() {
+      if (++done % CHECKS_PER_DOT == 0) {
+        System.err.print('.');
+      }
+    }
   }
 }

@@ -2,74 +2,99 @@ package ristretto.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import ristretto.expr.Context;
 import ristretto.kernels.KernelException;
+import ristretto.kernels.RistrettoException;
 
-/** Runs checks on one device and keeps what came of them. */
-final class CheckRun {
-  private final Context ctx;
-  private final Runnable progress;
-  private final List<String> failures = new ArrayList<>();
-  private int passed;
-  private Worst worst = Worst.NONE;
+/**
+ * What came of checks on one device.
+ *
+ * @param passed how many passed
+ * @param worst the largest error in ulp
+ * @param failures one text each: the check's name, then inputs, result and expectation
+ */
+record CheckRun(int passed, Worst worst, List<String> failures) {
+  private static final CheckRun NONE = new CheckRun(0, Worst.NONE, List.of());
 
   /**
-   * @param progress run after each check
+   * Runs {@code checks} on several contexts side by side, because most of the time goes into
+   * compilers, which use one processor each.
+   *
+   * @param open opens a context
+   * @param progress called after each check
    */
-  CheckRun(Context ctx, Runnable progress) {
-    this.ctx = ctx;
-    this.progress = progress;
+  static CheckRun of(Supplier<Context> open, List<Check> checks, int threads, Runnable progress) {
+    var results = new CheckRun[checks.size()];
+    var next = new AtomicInteger();
+    Runnable work =
+        () -> {
+          try (Context ctx = open.get()) {
+            for (int k = next.getAndIncrement(); k < results.length; k = next.getAndIncrement()) {
+              results[k] = of(ctx, checks.get(k));
+              for (int part = 0; part < checks.get(k).count(); part++) {
+                progress.run();
+              }
+            }
+          }
+        };
+    try (var pool = Executors.newFixedThreadPool(threads)) {
+      var workers = new ArrayList<Future<?>>();
+      for (int k = 0; k < threads; k++) {
+        workers.add(pool.submit(work));
+      }
+      for (Future<?> worker : workers) {
+        await(worker);
+      }
+    }
+    CheckRun all = NONE;
+    for (CheckRun result : results) {
+      all = all.and(result);
+    }
+    return all;
   }
 
-  /** How many checks passed. */
-  int passed() {
-    return passed;
+  private static void await(Future<?> worker) {
+    try {
+      worker.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RistrettoException own ? own : new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static CheckRun of(Context ctx, Check check) {
+    try {
+      return new CheckRun(check.count(), check.body().run(ctx), List.of());
+    } catch (RuntimeException | AssertionError e) {
+      return check.wide() && lacksF64(e) ? NONE : failed(ctx, check, e);
+    }
+  }
+
+  /** Tries the parts one by one; if none fails by itself, they do together. */
+  private static CheckRun failed(Context ctx, Check check, Throwable e) {
+    CheckRun alone = NONE;
+    for (Check part : check.parts()) {
+      alone = alone.and(of(ctx, part));
+    }
+    String text = check.name() + "\n" + text(e);
+    return alone.failures.isEmpty() ? alone.and(new CheckRun(0, Worst.NONE, List.of(text))) : alone;
+  }
+
+  private CheckRun and(CheckRun other) {
+    var both = new ArrayList<>(failures);
+    both.addAll(other.failures);
+    return new CheckRun(passed + other.passed, worst.or(other.worst), both);
   }
 
   /** How many checks concern the device: those in F64 only devices that compute in it. */
   int concerned() {
     return passed + failures.size();
-  }
-
-  /** The largest error in ulp. */
-  Worst worst() {
-    return worst;
-  }
-
-  /** One text each: the check's name, then inputs, result and expectation. */
-  List<String> failures() {
-    return failures;
-  }
-
-  CheckRun all(List<Check> checks) {
-    checks.forEach(this::one);
-    return this;
-  }
-
-  private void one(Check check) {
-    try {
-      worst = worst.or(check.body().run(ctx));
-      passed += check.count();
-    } catch (RuntimeException | AssertionError e) {
-      if (!check.wide() || !lacksF64(e)) {
-        failed(check, e);
-      }
-    }
-    for (int k = 0; k < check.count(); k++) {
-      progress.run();
-    }
-  }
-
-  /** Tries the parts one by one; if none fails by itself, they do together. */
-  private void failed(Check check, Throwable e) {
-    int before = failures.size();
-    var alone = new CheckRun(ctx, () -> {}).all(check.parts());
-    passed += alone.passed;
-    failures.addAll(alone.failures);
-    worst = worst.or(alone.worst);
-    if (failures.size() == before) {
-      failures.add(check.name() + "\n" + text(e));
-    }
   }
 
   private static boolean lacksF64(Throwable e) {

@@ -1,10 +1,12 @@
 package ristretto.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import ristretto.expr.Context;
+import ristretto.kernels.DeviceException;
 import ristretto.kernels.KernelException;
 
 class ShortFormTest {
@@ -21,32 +23,32 @@ class ShortFormTest {
     return Check.of(name, false, _ -> new Worst(ulps, name));
   }
 
+  private static CheckRun run(Check... checks) {
+    return CheckRun.of(TestDevice::open, List.of(checks), 1, () -> {});
+  }
+
   @Test
   void theDevicePasses() {
-    try (Context ctx = TestDevice.open()) {
-      var progress = new int[1];
-      List<Check> checks = ShortForm.checks();
-      CheckRun run = new CheckRun(ctx, () -> progress[0]++).all(checks);
-      assertThat(run.failures()).isEmpty();
-      assertThat(run.passed())
-          .isEqualTo(run.concerned())
-          .isEqualTo(progress[0])
-          .isEqualTo(checks.stream().mapToInt(Check::count).sum())
-          .isGreaterThan(400);
-      assertThat(run.worst().ulps()).isBetween(0.5, Tolerance.LOOSE_FUNCTION.ulps());
-    }
+    List<Check> checks = ShortForm.checks();
+    var progress = new AtomicInteger();
+    CheckRun run = CheckRun.of(TestDevice::open, checks, 2, progress::incrementAndGet);
+    assertThat(run.failures()).isEmpty();
+    assertThat(run.passed())
+        .isEqualTo(run.concerned())
+        .isEqualTo(progress.get())
+        .isEqualTo(checks.stream().mapToInt(Check::count).sum())
+        .isGreaterThan(400);
+    assertThat(run.worst().ulps()).isBetween(0.5, Tolerance.LOOSE_FUNCTION.ulps());
   }
 
   @Test
   void failuresAreToldAndCounted() {
     CheckRun run =
-        new CheckRun(null, () -> {})
-            .all(
-                List.of(
-                    passes("exp", 1.5),
-                    passes("sin", 0.5),
-                    Check.of("wrong", _ -> Check.require(false, "of 1", 2, 3)),
-                    fails("broken", false, new IllegalStateException("on purpose"))));
+        run(
+            passes("exp", 1.5),
+            passes("sin", 0.5),
+            Check.of("wrong", _ -> Check.require(false, "of 1", 2, 3)),
+            fails("broken", false, new IllegalStateException("on purpose")));
     assertThat(run.passed()).isEqualTo(2);
     assertThat(run.concerned()).isEqualTo(4);
     assertThat(run.worst()).isEqualTo(new Worst(1.5, "exp"));
@@ -60,9 +62,7 @@ class ShortFormTest {
   @Test
   void devicesWithoutF64() {
     var none = new KernelException("[map] f64 needs a device that computes in it; use f32");
-    CheckRun run =
-        new CheckRun(null, () -> {})
-            .all(List.of(fails("wide", true, none), fails("not wide", false, none)));
+    CheckRun run = run(fails("wide", true, none), fails("not wide", false, none));
     assertThat(run.concerned()).isEqualTo(1);
     assertThat(run.failures()).containsExactly("not wide\n" + none);
   }
@@ -71,36 +71,69 @@ class ShortFormTest {
   @Test
   void partsThatFailTogether() {
     var e = new IllegalStateException("on purpose");
-    List<Check> parts = List.of(passes("one", 1), fails("two", false, e), passes("three", 2));
-    CheckRun run = new CheckRun(null, () -> {});
-    run.all(List.of(new Check("all", false, fails("", false, e).body(), parts)));
-    assertThat(run.passed()).isEqualTo(2);
-    assertThat(run.failures()).containsExactly("two\n" + e);
-    assertThat(run.worst().ulps()).isEqualTo(2);
-
-    List<Check> good = List.of(passes("one", 0), passes("three", 0));
-    CheckRun together = new CheckRun(null, () -> {});
-    together.all(List.of(new Check("all", false, fails("", false, e).body(), good)));
-    assertThat(together.passed()).isEqualTo(2);
-    assertThat(together.failures()).containsExactly("all\n" + e);
+    Check.Body throwing = fails("", false, e).body();
+    CheckRun one =
+        run(
+            new Check(
+                "all",
+                false,
+                throwing,
+                List.of(passes("one", 1), fails("two", false, e), passes("three", 2))));
+    assertThat(one).isEqualTo(new CheckRun(2, new Worst(2, "three"), List.of("two\n" + e)));
+    CheckRun together =
+        run(new Check("all", false, throwing, List.of(passes("one", 0), passes("three", 0))));
+    assertThat(together).isEqualTo(new CheckRun(2, Worst.NONE, List.of("all\n" + e)));
   }
 
   @Test
-  void tableAlignsItsColumns() {
-    CheckRun run =
-        new CheckRun(null, () -> {})
-            .all(
-                List.of(passes("exp of f32", 1.249), fails("x", false, new ArithmeticException())));
-    assertThat(
-            CheckTable.of(
-                List.of(
-                    CheckTable.row("cpu:0", run, new Measures(12.345, 9.999, 1234.5, 0.7249)),
-                    List.of("opencl:0", "none: lost"))))
-        .isEqualTo(
+  void aDeviceThatCannotBeOpened() {
+    assertThatThrownBy(() ->
+            CheckRun.of(
+                () -> {
+                  throw new DeviceException("lost");
+                },
+                List.of(passes("exp", 1)),
+                2,
+                () -> {}))
+        .isInstanceOf(DeviceException.class)
+        .hasMessage("lost");
+  }
+
+  @Test
+  void theReportAlignsItsColumns() {
+    var report = new CheckReport();
+    report.add(
+        "cpu:0",
+        new CheckRun(10, new Worst(1.249, "exp of f32"), List.of()),
+        new Measures(12.345, 9.999, 1234.5, 0.7249));
+    assertThat(report.passed()).isTrue();
+    assertThat(report)
+        .hasToString(
             """
-            device    passed      worst error            copy GB/s  fused chain GB/s  GEMM GFLOP/s  launch µs
-            cpu:0     1 of 2      1.25 ulp (exp of f32)  12.3       10.0              1235          0.72
-            opencl:0  none: lost
+            device  passed    worst error            copy GB/s  fused chain GB/s  GEMM GFLOP/s  launch us
+            cpu:0   10 of 10  1.25 ulp (exp of f32)  12.3       10.0              1235          0.72
+            """);
+    report.add(
+        "cuda:0",
+        new CheckRun(9, Worst.NONE, List.of("sum\ngot: 2\nexpected: 3")),
+        new Measures(1000, 999.4, 99.96, 5));
+    report.add("opencl:0", new DeviceException("[opencl] the device was lost"));
+    assertThat(report.passed()).isFalse();
+    assertThat(report)
+        .hasToString(
+            """
+            device    passed    worst error            copy GB/s  fused chain GB/s  GEMM GFLOP/s  launch us
+            cpu:0     10 of 10  1.25 ulp (exp of f32)  12.3       10.0              1235          0.72
+            cuda:0    9 of 10   none                   1000       999               100           5.00
+            opencl:0  none
+
+            Failed:
+
+            cuda:0: sum
+            got: 2
+            expected: 3
+
+            opencl:0: [opencl] the device was lost
             """);
   }
 }

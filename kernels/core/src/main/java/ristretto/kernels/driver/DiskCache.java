@@ -12,6 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import ristretto.kernels.cache.CacheFolder;
 import ristretto.kernels.debug.Debug;
@@ -48,6 +49,11 @@ public final class DiskCache {
     this.environment = environment;
   }
 
+  /** For tests, whose programs nobody needs again. */
+  private static boolean off() {
+    return "off".equals(System.getProperty("ristretto.cache.programs"));
+  }
+
   private String sourceFile() {
     return "program." + language;
   }
@@ -68,6 +74,9 @@ public final class DiskCache {
 
   /** The binary of {@code source}; null if there is none, or no complete one. */
   public byte[] load(String source) {
+    if (off()) {
+      return null;
+    }
     Path entry = entry(source);
     try {
       if (!Files.exists(entry.resolve(MARKER))) {
@@ -87,13 +96,26 @@ public final class DiskCache {
 
   /** Keeps {@code binary}, if the folder can be written to. */
   public void store(String source, byte[] binary) {
+    store(source, () -> binary);
+  }
+
+  /**
+   * Keeps the binary, if the folder can be written to.
+   *
+   * @param binary asked for if it is kept only: some drivers compile once more to tell it
+   */
+  public void store(String source, Supplier<byte[]> binary) {
+    if (off()) {
+      return;
+    }
     Path aside = null;
+    byte[] content = binary.get();
     try {
       Files.createDirectories(root);
       aside = Files.createTempDirectory(root, ".new");
-      Files.write(aside.resolve(BINARY), binary);
+      Files.write(aside.resolve(BINARY), content);
       Files.writeString(aside.resolve(sourceFile()), source);
-      Files.writeString(aside.resolve(MARKER), digest(binary) + "\n");
+      Files.writeString(aside.resolve(MARKER), digest(content) + "\n");
       Path entry = entry(source);
       if (Files.exists(entry) && load(source) == null) {
         delete(entry);

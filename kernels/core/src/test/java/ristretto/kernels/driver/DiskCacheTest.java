@@ -27,6 +27,25 @@ class DiskCacheTest {
     assertThat(Files.readString(entries().getFirst().resolve("program.cl"))).isEqualTo("source");
   }
 
+  @Test
+  void nothingIsKeptOrAskedForWhenItIsOff() throws IOException {
+    var cache = new DiskCache(folder, "cl", "driver");
+    cache.store("before", BINARY);
+    System.setProperty("ristretto.cache.programs", "off");
+    try {
+      cache.store(
+          "source",
+          () -> {
+            throw new AssertionError("asked for");
+          });
+      assertThat(cache.load("before")).isNull();
+    } finally {
+      System.clearProperty("ristretto.cache.programs");
+    }
+    assertThat(cache.load("before")).isEqualTo(BINARY);
+    assertThat(entries()).hasSize(1);
+  }
+
   private List<Path> entries() throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       return all.toList();
