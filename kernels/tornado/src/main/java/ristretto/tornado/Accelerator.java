@@ -268,6 +268,9 @@ final class Accelerator {
     if (installed == null || !installed.isValid()) {
       throw new IllegalStateException("TornadoVM installed no code");
     }
+    if (device.getTornadoVMBackend() == TornadoVMBackendType.OPENCL) {
+      OpenClBackend.check(installed);
+    }
     var frame = device.createKernelStackFrame(plan, types.length, Access.NONE);
     return new Code(installed, task, grid, frame);
   }

@@ -32,7 +32,7 @@ public final class CallNode extends FloatingNode implements ArithmeticLIRLowerab
     this.values = new NodeInputList<>(this, values);
   }
 
-  private static final class Unary extends OCLAssembler.OCLUnaryIntrinsic {
+  static final class Unary extends OCLAssembler.OCLUnaryIntrinsic {
     Unary(String name) {
       super(name);
     }

@@ -8,7 +8,9 @@ import jdk.graal.compiler.java.GraphBuilderPhase;
 import jdk.graal.compiler.phases.BasePhase;
 import jdk.graal.compiler.phases.PhaseSuite;
 import jdk.graal.compiler.phases.tiers.HighTierContext;
+import uk.ac.manchester.tornado.drivers.opencl.graal.OCLInstalledCode;
 import uk.ac.manchester.tornado.drivers.opencl.runtime.OCLTornadoDevice;
+import uk.ac.manchester.tornado.runtime.common.TornadoInstalledCode;
 import uk.ac.manchester.tornado.runtime.common.TornadoXPUDevice;
 import uk.ac.manchester.tornado.runtime.graal.compiler.TornadoSuitesProvider;
 import uk.ac.manchester.tornado.runtime.graal.phases.TornadoLowTierContext;
@@ -35,6 +37,13 @@ final class OpenClBackend {
       ListIterator<BasePhase<? super TornadoLowTierContext>> last = low.findLastPhase();
       last.previous();
       last.add(new OpenClRepairs());
+    }
+  }
+
+  /** TornadoVM goes on with a kernel that the driver did not make, and the process dies of it. */
+  static void check(TornadoInstalledCode code) {
+    if (((OCLInstalledCode) code).getKernel().getOclKernelID() <= 0) {
+      throw new IllegalStateException("the OpenCL driver made no kernel");
     }
   }
 }

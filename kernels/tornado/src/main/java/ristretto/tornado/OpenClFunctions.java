@@ -2,6 +2,7 @@ package ristretto.tornado;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import jdk.graal.compiler.nodes.ValueNode;
 import jdk.graal.compiler.nodes.graphbuilderconf.GraphBuilderContext;
 import jdk.graal.compiler.nodes.graphbuilderconf.NodePlugin;
@@ -32,6 +33,10 @@ final class OpenClFunctions implements NodePlugin {
     }
   }
 
+  /** Integers that wrap. */
+  private static final Set<String> WRAPPING =
+      Set.of("add_i32", "add_i64", "sub_i32", "sub_i64", "mul_i32", "mul_i64");
+
   private static final Map<String, String> OF_JAVA =
       Map.of(
           "java.lang.Float.floatToRawIntBits", "as_int",
@@ -42,6 +47,12 @@ final class OpenClFunctions implements NodePlugin {
   @Override
   public boolean handleInvoke(GraphBuilderContext b, ResolvedJavaMethod method, ValueNode[] args) {
     String type = method.getDeclaringClass().toJavaName();
+    JavaKind result = method.getSignature().getReturnKind();
+    if (type.equals(JavaDialect.CLASS) && WRAPPING.contains(method.getName())) {
+      String operation = method.getName().substring(0, 3);
+      b.addPush(result, new WrapNode(operation, result, args[0], args[1]));
+      return true;
+    }
     String name =
         type.equals(JavaDialect.CLASS)
             ? OF_PROGRAMS.get(method.getName())
@@ -49,7 +60,6 @@ final class OpenClFunctions implements NodePlugin {
     if (name == null) {
       return false;
     }
-    JavaKind result = method.getSignature().getReturnKind();
     b.addPush(result, new CallNode(name, result, args));
     return true;
   }

@@ -25,7 +25,7 @@ final class Programs {
   private static final Map<Accelerator, Programs> ALL = new ConcurrentHashMap<>();
 
   /** Where javac finds TornadoVM's classes. */
-  private static final String PATH =
+  static final String PATH =
       KernelContext.class.getProtectionDomain().getCodeSource().getLocation().getPath();
 
   private final Accelerator accelerator;

@@ -168,6 +168,12 @@ final class TornadoDevice implements Device {
             + "; copy it through host memory");
   }
 
+  /** The tiled kernel takes in whatever is element-wise. */
+  @Override
+  public boolean fuses(Kernel.FusedGemm kernel) {
+    return true;
+  }
+
   @Override
   public Launch prepare(Kernel kernel) {
     checkOpen(kernel.name());

@@ -29,6 +29,14 @@ final class Functions {
   private final Map<Tape, String> combiners = new HashMap<>();
   private final Set<String> helpers = new HashSet<>();
   private final Code code = new Code(0);
+  private final boolean labels;
+
+  /**
+   * @param labels the language can go on at labels
+   */
+  Functions(boolean labels) {
+    this.labels = labels;
+  }
 
   /** The name of a function defined before its first use. */
   String name(Function function) {
@@ -127,6 +135,13 @@ final class Functions {
       text.line("return " + body.value(tape.outputs().get(end.output())) + ";");
       return text;
     }
+    if (labels) {
+      var flow = new Flow(text, function, k -> statements(text, function.blocks().get(k)));
+      if (flow.structured()) {
+        flow.render();
+        return text;
+      }
+    }
     String type = Literal.type(function.result());
     text.line(type + " result = " + Literal.zero(function.result()) + ";");
     text.line("i32 at = 0;");
@@ -147,26 +162,33 @@ final class Functions {
     return text;
   }
 
+  /** A state of a machine. */
   private void block(Code text, Function.Block block) {
+    String end = statements(text, block);
+    switch (block.end()) {
+      case Function.End.Jump e -> text.line("at = " + e.block() + ";");
+      case Function.End.Branch e ->
+          text.line("at = " + end + " ? " + e.then() + " : " + e.otherwise() + ";");
+      case Function.End.Return _ -> {
+        text.line("result = " + end + ";");
+        text.line("at = -1;");
+      }
+    }
+  }
+
+  /** All but the end; returns its condition or result. */
+  private String statements(Code text, Function.Block block) {
     Tape tape = block.tape();
     var body = new Body(text, tape, this, slot -> "l" + slot);
     body.emit(body.needed(tape.outputs()));
-    List<Integer> targets = block.targets();
-    switch (block.end()) {
-      case Function.End.Jump e -> text.line("at = " + e.block() + ";");
-      case Function.End.Branch e -> {
-        String condition = body.value(tape.outputs().get(e.output()));
-        text.line("at = " + condition + " ? " + e.then() + " : " + e.otherwise() + ";");
-      }
-      case Function.End.Return e -> {
-        text.line("result = " + body.value(tape.outputs().get(e.output())) + ";");
-        text.line("at = -1;");
-        return;
-      }
+    for (int k = 0; k < block.targets().size(); k++) {
+      text.line("l" + block.targets().get(k) + " = " + body.value(tape.outputs().get(k)) + ";");
     }
-    for (int k = 0; k < targets.size(); k++) {
-      text.line("l" + targets.get(k) + " = " + body.value(tape.outputs().get(k)) + ";");
-    }
+    return switch (block.end()) {
+      case Function.End.Jump _ -> "";
+      case Function.End.Branch e -> body.value(tape.outputs().get(e.output()));
+      case Function.End.Return e -> body.value(tape.outputs().get(e.output()));
+    };
   }
 
   @Override

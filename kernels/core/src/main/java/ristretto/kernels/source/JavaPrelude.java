@@ -12,8 +12,14 @@ import java.util.regex.Pattern;
 final class JavaPrelude {
   private static final String INTEGERS =
       """
-      private static int abs_i32(int a) { return a < 0 ? -a : a; }
-      private static long abs_i64(long a) { return a < 0 ? -a : a; }
+      private static int add_i32(int a, int b) { return a + b; }
+      private static long add_i64(long a, long b) { return a + b; }
+      private static int sub_i32(int a, int b) { return a - b; }
+      private static long sub_i64(long a, long b) { return a - b; }
+      private static int mul_i32(int a, int b) { return a * b; }
+      private static long mul_i64(long a, long b) { return a * b; }
+      private static int abs_i32(int a) { return a < 0 ? sub_i32(0, a) : a; }
+      private static long abs_i64(long a) { return a < 0 ? sub_i64(0, a) : a; }
       private static int min_i32(int a, int b) { return a < b ? a : b; }
       private static long min_i64(long a, long b) { return a < b ? a : b; }
       private static int max_i32(int a, int b) { return a > b ? a : b; }
@@ -21,16 +27,16 @@ final class JavaPrelude {
       private static int ushr_i32(int a, int n) { return a >>> n; }
       private static long ushr_i64(long a, long n) { return a >>> n; }
       private static int mulhi_i32(int a, int b) {
-        return (int) ((a & 0xffffffffL) * (b & 0xffffffffL) >> 32);
+        return (int) (mul_i64(a & 0xffffffffL, b & 0xffffffffL) >> 32);
       }
       private static int div_i32(int a, int b) {
         final int q = a / (b == 0 || b == -1 ? 1 : b);
-        return b == 0 ? 0 : b == -1 ? -a : q;
+        return b == 0 ? 0 : b == -1 ? sub_i32(0, a) : q;
       }
       private static int rem_i32(int a, int b) { return a % (b == 0 || b == -1 ? 1 : b); }
       private static long div_i64(long a, long b) {
         final long q = a / (b == 0 || b == -1 ? 1 : b);
-        return b == 0 ? 0 : b == -1 ? -a : q;
+        return b == 0 ? 0 : b == -1 ? sub_i64(0, a) : q;
       }
       private static long rem_i64(long a, long b) { return a % (b == 0 || b == -1 ? 1 : b); }
       """;
@@ -132,15 +138,19 @@ final class JavaPrelude {
     return methods;
   }
 
-  /** The methods that {@code program} calls. */
+  /** The methods that {@code program} calls, and those that they call. */
   static String methods(String program) {
     var called = new LinkedHashMap<String, String>();
-    for (Matcher m = WORD.matcher(program); m.find(); ) {
+    collect(program, called);
+    return String.join("", called.values());
+  }
+
+  private static void collect(String text, Map<String, String> called) {
+    for (Matcher m = WORD.matcher(text); m.find(); ) {
       String method = METHODS.get(m.group());
-      if (method != null) {
-        called.put(m.group(), method);
+      if (method != null && called.put(m.group(), method) == null) {
+        collect(method, called);
       }
     }
-    return String.join("", called.values());
   }
 }

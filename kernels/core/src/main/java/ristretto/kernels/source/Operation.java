@@ -27,9 +27,9 @@ final class Operation {
       case LT, LE, GT, GE, EQ, NE -> a + " " + op.symbol() + " " + b;
       case AND, OR, XOR -> a + " " + op.symbol() + " " + b;
       case MULHI -> "mulhi_i32(" + a + ", " + b + ")";
-      case NEG -> type.isFloat() ? "-" + a : wrapping(type, "-", "0", a);
+      case NEG -> type.isFloat() ? "-" + a : call("sub", type, "0", a);
       case ADD, SUB, MUL ->
-          type.isFloat() ? a + " " + op.symbol() + " " + b : wrapping(type, op.symbol(), a, b);
+          type.isFloat() ? a + " " + op.symbol() + " " + b : call(op.word(), type, a, b);
       case DIV -> type.isFloat() ? a + " / " + b : call("div", type, a, b);
       case REM -> type.isFloat() ? call("fmod", type, a, b) : call("rem", type, a, b);
       case SHL, SHR, USHR -> shift(op, type, a, b);
@@ -47,12 +47,6 @@ final class Operation {
 
   private static String unsigned(ScalarType type) {
     return type == ScalarType.I64 ? "(u64) " : "(u32) ";
-  }
-
-  /** Signed overflow is undefined in C. */
-  static String wrapping(ScalarType type, String symbol, String a, String b) {
-    String u = unsigned(type);
-    return "(" + Literal.type(type) + ") (" + u + a + " " + symbol + " " + u + b + ")";
   }
 
   private static String shift(Op op, ScalarType type, String a, String b) {

@@ -6,8 +6,15 @@ final class Prelude {
       """
       typedef i32 flag;
       typedef u8 b8;
-      FUNCTION i32 abs_i32(i32 a) { return a < 0 ? (i32) (0u - (u32) a) : a; }
-      FUNCTION i64 abs_i64(i64 a) { return a < 0 ? (i64) (0u - (u64) a) : a; }
+      // Signed overflow is undefined in C.
+      FUNCTION i32 add_i32(i32 a, i32 b) { return (i32) ((u32) a + (u32) b); }
+      FUNCTION i64 add_i64(i64 a, i64 b) { return (i64) ((u64) a + (u64) b); }
+      FUNCTION i32 sub_i32(i32 a, i32 b) { return (i32) ((u32) a - (u32) b); }
+      FUNCTION i64 sub_i64(i64 a, i64 b) { return (i64) ((u64) a - (u64) b); }
+      FUNCTION i32 mul_i32(i32 a, i32 b) { return (i32) ((u32) a * (u32) b); }
+      FUNCTION i64 mul_i64(i64 a, i64 b) { return (i64) ((u64) a * (u64) b); }
+      FUNCTION i32 abs_i32(i32 a) { return a < 0 ? sub_i32(0, a) : a; }
+      FUNCTION i64 abs_i64(i64 a) { return a < 0 ? sub_i64(0, a) : a; }
       FUNCTION i32 min_i32(i32 a, i32 b) { return a < b ? a : b; }
       FUNCTION i64 min_i64(i64 a, i64 b) { return a < b ? a : b; }
       FUNCTION i32 max_i32(i32 a, i32 b) { return a > b ? a : b; }
@@ -18,12 +25,12 @@ final class Prelude {
       // The divisor is replaced first, so that no lane ever divides by 0 or overflows.
       FUNCTION i32 div_i32(i32 a, i32 b) {
         const i32 q = a / (b == 0 || b == -1 ? 1 : b);
-        return b == 0 ? 0 : b == -1 ? (i32) (0u - (u32) a) : q;
+        return b == 0 ? 0 : b == -1 ? sub_i32(0, a) : q;
       }
       FUNCTION i32 rem_i32(i32 a, i32 b) { return a % (b == 0 || b == -1 ? 1 : b); }
       FUNCTION i64 div_i64(i64 a, i64 b) {
         const i64 q = a / (b == 0 || b == -1 ? 1 : b);
-        return b == 0 ? 0 : b == -1 ? (i64) (0u - (u64) a) : q;
+        return b == 0 ? 0 : b == -1 ? sub_i64(0, a) : q;
       }
       FUNCTION i64 rem_i64(i64 a, i64 b) { return a % (b == 0 || b == -1 ? 1 : b); }
       """;

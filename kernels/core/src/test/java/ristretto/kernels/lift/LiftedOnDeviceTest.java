@@ -26,6 +26,7 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.lambda.Lambda;
 import ristretto.kernels.scalar.ScalarOps;
 import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.standin.StandInDevice;
 
 /** Kernels of lifted lambdas give what the lambdas give, element by element. */
 class LiftedOnDeviceTest {
@@ -53,10 +54,28 @@ class LiftedOnDeviceTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("lambdas")
   void kernelEqualsLambda(String name, Lambda lambda) throws Exception {
+    check(device, name, lambda);
+  }
+
+  static Stream<Arguments> loops() {
+    return LoopCorpus.corpus().lambdas().entrySet().stream()
+        .map(e -> Arguments.of(e.getKey(), e.getValue()));
+  }
+
+  /** Loops are loops again in the Java that is rendered for TornadoVM. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("loops")
+  void kernelForTornadoEqualsLambda(String name, Lambda lambda) throws Exception {
+    try (var standIn = new StandInDevice(1)) {
+      check(standIn, name, lambda);
+    }
+  }
+
+  private static void check(Device device, String name, Lambda lambda) throws Exception {
     LiftedLambda lifted = Lifter.lift(lambda);
     Method method = LambdaCalls.method(lambda);
     List<List<Object>> cases = LambdaCalls.arguments(lifted.parameters());
-    List<Object> results = run(lifted, lambda, cases);
+    List<Object> results = run(device, lifted, lambda, cases);
     double tolerance = LiftingCorpusTest.transcendental(lifted.tape()) ? 1 : 0;
     for (int k = 0; k < cases.size(); k++) {
       Object expected;
@@ -86,7 +105,8 @@ class LiftedOnDeviceTest {
         && Math.abs(d - b) <= tolerance * 1e-13 * Math.max(1, Math.abs(d));
   }
 
-  private static List<Object> run(LiftedLambda lifted, Lambda lambda, List<List<Object>> cases) {
+  private static List<Object> run(
+      Device device, LiftedLambda lifted, Lambda lambda, List<List<Object>> cases) {
     int n = cases.size();
     Affine flat = new Affine(0, Longs.of(1));
     var operands = new ArrayList<Operand>();

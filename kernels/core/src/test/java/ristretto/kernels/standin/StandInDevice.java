@@ -62,6 +62,11 @@ public final class StandInDevice implements Device {
   }
 
   @Override
+  public boolean fuses(Kernel.FusedGemm kernel) {
+    return true;
+  }
+
+  @Override
   public Launch prepare(Kernel kernel) {
     launches++;
     return new StandInLaunch(this, kernel);
