@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
+import ristretto.expr.Slice;
 import ristretto.kernels.ShapeException;
 
 /** Operators as functions of variables, for {@code import static ristretto.symbolic.Layers.*}. */
@@ -108,7 +110,128 @@ public final class Layers {
     return new Dense<>(name, v, weight, bias).output();
   }
 
+  // Windows
+
+  /**
+   * Cross-correlation with {@code filters} learned windows over all channels, plus a bias for each:
+   * {@code v[n, c, h, w] -> [n, filters, oh, ow]}, or {@code v[n, c, t]} with a window of one axis.
+   *
+   * @param name of the layer; its parameters are {@code name.weight[filters, c, window...]} (He)
+   *     and {@code name.bias[filters]} (zeros)
+   */
+  public static <T> Variable<T> conv(String name, Variable<T> v, long filters, Window window) {
+    return conv(name, v, filters, window, 1);
+  }
+
+  /**
+   * The same with the channels in groups: each group of filters sees its own group of channels.
+   *
+   * @param groups divides the channels and the filters
+   */
+  public static <T> Variable<T> conv(
+      String name, Variable<T> v, long filters, Window window, long groups) {
+    int rank = window.rank() + 2;
+    long channels = v.dims().rank() == rank ? v.dims().at(1) : Dims.UNKNOWN;
+    boolean fits = channels > 0 && groups > 0 && channels % groups == 0 && filters % groups == 0;
+    if (!fits) {
+      throw new ShapeException(
+          "["
+              + name
+              + "] the input must have "
+              + rank
+              + " axes, with a known number of channels that the groups divide, as they do the"
+              + " filters; got "
+              + v
+              + ", "
+              + filters
+              + " filters, "
+              + groups
+              + (groups == 1 ? " group." : " groups."));
+    }
+    long[] shape = new long[rank];
+    shape[0] = filters;
+    shape[1] = channels / groups;
+    System.arraycopy(window.sizes(), 0, shape, 2, window.rank());
+    Variable<T> w = Variable.parameter(name + ".weight", v.dtype(), Initializer.he(), shape);
+    Variable<T> b = Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), filters);
+    return new Convolution<>(name, v, w, b, window, groups).output();
+  }
+
+  /** Largest element of each window over the last axes. */
+  public static <T> Variable<T> maxPool(Variable<T> v, Window window) {
+    return apply(
+        "maxPool",
+        v.dtype(),
+        x -> Ops.max(window.over(x.get(v), Double.NEGATIVE_INFINITY), lastAxes(window)),
+        v);
+  }
+
+  /** Mean of each window over the last axes; what padding adds counts as zeros. */
+  public static <T> Variable<T> averagePool(Variable<T> v, Window window) {
+    return apply(
+        "averagePool", v.dtype(), x -> Ops.mean(window.over(x.get(v), 0), lastAxes(window)), v);
+  }
+
+  private static int[] lastAxes(Window window) {
+    int[] axes = new int[window.rank()];
+    for (int d = 0; d < axes.length; d++) {
+      axes[d] = d - axes.length;
+    }
+    return axes;
+  }
+
   // Shapes
+
+  /** All axes but the first in one. */
+  public static <T> Variable<T> flatten(Variable<T> v) {
+    return unary("flatten", v, a -> a.reshape(a.shape().dim(0), -1));
+  }
+
+  /** Variables one after another along an axis. */
+  @SafeVarargs
+  @SuppressWarnings("varargs")
+  public static <T> Variable<T> concat(int axis, Variable<T>... parts) {
+    List<Variable<T>> all = List.of(parts);
+    return apply(
+        "concat",
+        all.get(0).dtype(),
+        x -> Ops.concat(axis, all.stream().map(x::get).toList()),
+        parts);
+  }
+
+  /** New axis d is old axis {@code axes[d]}. */
+  public static <T> Variable<T> permute(Variable<T> v, int... axes) {
+    return unary("permute", v, a -> a.permute(axes));
+  }
+
+  /** As {@link Expr#slice}. */
+  public static <T> Variable<T> slice(Variable<T> v, Slice... slices) {
+    return unary("slice", v, a -> a.slice(slices));
+  }
+
+  /**
+   * Rows of a learned table: {@code indices[...] -> [..., width]}.
+   *
+   * @param name of the layer; its parameter is {@code name.weight[count, width]} (normal)
+   */
+  public static Variable<F32> embedding(
+      String name, Variable<I32> indices, long count, long width) {
+    Variable<F32> table =
+        Variable.parameter(name + ".weight", Ops.F32, Initializer.normal(1), count, width);
+    return apply(name, Ops.F32, x -> Ops.take(x.get(table), x.get(indices), 0), table, indices);
+  }
+
+  // Reductions
+
+  /** Sum over axes, over all of them if none is named. */
+  public static <T> Variable<T> sum(Variable<T> v, int... axes) {
+    return unary("sum", v, a -> Ops.sum(a, axes));
+  }
+
+  /** Mean over axes, over all of them if none is named. */
+  public static <T> Variable<T> mean(Variable<T> v, int... axes) {
+    return unary("mean", v, a -> Ops.mean(a, axes));
+  }
 
   /** As {@link Expr#reshape}; one extent may be -1. */
   public static <T> Variable<T> reshape(Variable<T> v, long... dims) {
@@ -158,6 +281,56 @@ public final class Layers {
    */
   public static <T> Variable<T> softmaxCrossEntropy(Variable<T> logits, Variable<I32> labels) {
     return new CrossEntropy<>(logits, labels).output();
+  }
+
+  /**
+   * Rows with mean 0 and variance 1 over the last axis, scaled and shifted by learned {@code
+   * name.weight} (ones) and {@code name.bias} (zeros).
+   */
+  public static <T> Variable<T> layerNorm(String name, Variable<T> v) {
+    long width = v.dims().rank() == 0 ? Dims.UNKNOWN : v.dims().at(-1);
+    if (width == Dims.UNKNOWN) {
+      throw new ShapeException(
+          "[" + name + "] the last extent of the input must be known; got " + v + ".");
+    }
+    Variable<T> w = Variable.parameter(name + ".weight", v.dtype(), Initializer.ones(), width);
+    Variable<T> b = Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), width);
+    return apply(
+        name, v.dtype(), x -> Ops.layerNorm(x.get(v), -1).times(x.get(w)).plus(x.get(b)), v, w, b);
+  }
+
+  /** Mean of the absolute differences. */
+  public static <T> Variable<T> meanAbsoluteError(Variable<T> a, Variable<T> b) {
+    return apply(
+        "meanAbsoluteError", a.dtype(), x -> Ops.mean(Ops.abs(x.get(a).minus(x.get(b)))), a, b);
+  }
+
+  /** Mean of squares of small differences, of magnitudes of those beyond {@code delta}. */
+  public static <T> Variable<T> huber(Variable<T> a, Variable<T> b, double delta) {
+    return apply(
+        "huber",
+        a.dtype(),
+        x -> {
+          Expr<T> d = Ops.abs(x.get(a).minus(x.get(b)));
+          Expr<T> far = d.minus(delta / 2).times(delta);
+          return Ops.mean(Ops.where(d.le(delta), d.times(d).times(0.5), far));
+        },
+        a,
+        b);
+  }
+
+  /** Mean of {@code -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z))}, without overflow. */
+  public static <T> Variable<T> binaryCrossEntropy(Variable<T> logits, Variable<T> targets) {
+    return apply(
+        "binaryCrossEntropy",
+        logits.dtype(),
+        x -> {
+          Expr<T> z = x.get(logits);
+          Expr<T> soft = Ops.log1p(Ops.exp(Ops.abs(z).neg()));
+          return Ops.mean(Ops.relu(z).minus(z.times(x.get(targets))).plus(soft));
+        },
+        logits,
+        targets);
   }
 
   /** Mean of the squared differences. */

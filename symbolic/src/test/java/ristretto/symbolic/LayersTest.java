@@ -1,0 +1,166 @@
+package ristretto.symbolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.F64;
+import static ristretto.expr.Ops.I32;
+import static ristretto.expr.Ops.at;
+import static ristretto.expr.Ops.normal;
+import static ristretto.expr.Ops.uniform;
+import static ristretto.symbolic.Layers.*;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import ristretto.expr.Context;
+import ristretto.expr.F64;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
+
+/** Every layer's gradients against differences along random directions, in F64. */
+class LayersTest {
+  private static final Context CTX = Context.open();
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  private record Case(String name, Function<Variable<F64>, Variable<F64>> layer, long... shape) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Case> cases() {
+    var all = new ArrayList<Case>();
+    all.add(new Case("relu", Layers::relu, 3, 4));
+    all.add(new Case("sigmoid", Layers::sigmoid, 3, 4));
+    all.add(new Case("tanh", Layers::tanh, 3, 4));
+    all.add(new Case("leakyRelu", v -> leakyRelu(v, 0.1), 3, 4));
+    all.add(new Case("elu", Layers::elu, 3, 4));
+    all.add(new Case("gelu", Layers::gelu, 3, 4));
+    all.add(new Case("silu", Layers::silu, 3, 4));
+    all.add(new Case("softplus", Layers::softplus, 3, 4));
+    all.add(new Case("softmax", v -> softmax(v, 1), 3, 4));
+    all.add(new Case("dense", v -> dense("d", v, 2), 3, 4));
+    all.add(new Case("dense of rank 3", v -> dense("d", v, 2), 2, 3, 4));
+    all.add(new Case("dot", v -> dot(v, permute(v, 1, 0)), 3, 4));
+    all.add(new Case("conv", v -> conv("c", v, 3, Window.of(2, 3)), 2, 3, 5, 6));
+    all.add(
+        new Case(
+            "conv with everything",
+            v -> conv("c", v, 4, Window.of(3, 2).stride(2, 1).padding(1, 2).dilation(1, 2), 2),
+            2,
+            4,
+            5,
+            6));
+    all.add(new Case("conv of sequences", v -> conv("c", v, 3, Window.of(3).stride(2)), 2, 3, 8));
+    all.add(new Case("maxPool", v -> maxPool(v, Window.of(2, 2).stride(2, 2)), 2, 3, 4, 6));
+    all.add(new Case("maxPool overlapping", v -> maxPool(v, Window.of(3).padding(1)), 2, 3, 7));
+    all.add(
+        new Case("averagePool", v -> averagePool(v, Window.of(2, 2).padding(1, 0)), 2, 3, 4, 6));
+    all.add(new Case("layerNorm", v -> layerNorm("n", v), 3, 4));
+    all.add(new Case("flatten", Layers::flatten, 3, 2, 2));
+    all.add(new Case("concat", v -> concat(1, v, v.times(2), tanh(v)), 3, 4));
+    all.add(new Case("slice", v -> slice(v, Ops.all(), at(1)), 3, 4));
+    all.add(new Case("reshape", v -> reshape(v, -1, 2), 3, 4));
+    all.add(new Case("mean", v -> mean(v, 0), 3, 4));
+    all.add(new Case("shared", v -> relu(v).plus(sigmoid(v)).times(v).minus(v.div(3).neg()), 3, 4));
+    all.add(new Case("huber", v -> huber(v, v.times(v), 0.5), 3, 4));
+    all.add(new Case("meanSquaredError", v -> meanSquaredError(v, v.times(v)), 3, 4));
+    all.add(new Case("meanAbsoluteError", v -> meanAbsoluteError(v, v.times(3)), 3, 4));
+    all.add(new Case("binaryCrossEntropy", v -> binaryCrossEntropy(v, sigmoid(v.neg())), 3, 4));
+    return all.stream();
+  }
+
+  /** The input goes through a layer with parameters first, so that it has a gradient. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void gradientsAgreeWithDifferences(Case c) {
+    long[] unknown = c.shape.clone();
+    unknown[0] = -1;
+    Variable<F64> x = Variable.input("x", F64, unknown);
+    long[] one = c.shape.clone();
+    one[0] = 1;
+    Variable<F64> shift = Variable.parameter("shift", F64, Initializer.normal(1), one);
+    Variable<F64> y = c.layer.apply(x.plus(shift));
+    Variable<F64> loss = sum(y.times(sigmoid(y)));
+    var executor = new Executor(CTX, 3, y, loss);
+    executor.set(x, uniform(F64, 3, c.shape).minus(0.3).times(2));
+    executor.backward(loss);
+    assertThat(y.dims().accepts(executor.tensor(y).shape())).isTrue();
+    List<Variable<?>> parameters = new Graph(List.of(loss)).of(Variable.Kind.PARAMETER);
+    assertThat(parameters).isNotEmpty();
+    for (Variable<?> v : parameters) {
+      @SuppressWarnings("unchecked")
+      var p = (Variable<F64>) v;
+      Tensor<F64> w = executor.tensor(p);
+      Tensor<F64> direction = CTX.eval(normal(F64, 5, w.shape().toArray()));
+      executor.backward(loss);
+      double slope = CTX.eval(Ops.sum(executor.gradientOf(p).times(direction))).item();
+      CTX.assignAdd(w, direction.times(1e-5));
+      executor.forward();
+      double up = executor.tensor(loss).item();
+      CTX.assignSub(w, direction.times(2e-5));
+      executor.forward();
+      double down = executor.tensor(loss).item();
+      CTX.assignAdd(w, direction.times(1e-5));
+      double expected = (up - down) / 2e-5;
+      assertThat(slope).as(p.name()).isCloseTo(expected, within(1e-5 * (1 + Math.abs(expected))));
+    }
+  }
+
+  @Test
+  void embeddingsLearnTheRowsThatAreRead() {
+    Variable<I32> words = Variable.input("words", I32, -1);
+    Variable<ristretto.expr.F32> loss = sum(embedding("e", words, 5, 2));
+    var executor = new Executor(CTX, loss);
+    executor.set(words, CTX.tensor(new int[] {1, 3, 1}, 3));
+    executor.backward(loss);
+    Variable<?> table = new Graph(List.of(loss)).of(Variable.Kind.PARAMETER).get(0);
+    assertThat(executor.gradientOf(table).as(F32).toFloatArray())
+        .containsExactly(0, 0, 2, 2, 0, 0, 1, 1, 0, 0);
+  }
+
+  @Test
+  void dropoutDropsInTrainingOnly() {
+    Variable<ristretto.expr.F32> x = Variable.input("x", F32, -1);
+    Variable<ristretto.expr.F32> scale = Variable.parameter("scale", F32, Initializer.ones(), 1);
+    Variable<ristretto.expr.F32> y = dropout(x.times(scale), 0.25);
+    Variable<ristretto.expr.F32> loss = mean(y);
+    var executor = new Executor(CTX, y, loss);
+    executor.set(x, CTX.ones(F32, 10_000));
+    executor.forward();
+    assertThat(executor.tensor(loss).item()).isEqualTo(1);
+    executor.backward(loss);
+    double first = executor.tensor(loss).item();
+    assertThat(first).isNotEqualTo(1).isCloseTo(1, within(0.05));
+    // What was dropped has no gradient: both see the same numbers.
+    assertThat(executor.gradientOf(scale).item()).isCloseTo(first, within(1e-5));
+    executor.backward(loss);
+    assertThat(executor.tensor(loss).item()).isNotEqualTo(first);
+  }
+
+  @Test
+  void shapesThatDoNotFitNameTheOperator() {
+    Variable<ristretto.expr.F32> a = Variable.input("a", F32, -1, 3);
+    Variable<ristretto.expr.F32> b = Variable.input("b", F32, -1, 4);
+    assertThatThrownBy(() -> a.plus(b))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[plus] the inputs must fit the operator; got a f32[?,3], b f32[?,4]: [add] shapes must"
+                + " broadcast; got a f32[?,3], b f32[?,4]; last axis: 3 vs 4. Reshape one of"
+                + " them.");
+  }
+}
