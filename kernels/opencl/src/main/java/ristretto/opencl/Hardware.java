@@ -17,6 +17,7 @@ import org.jocl.Pointer;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
 import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.driver.SignalHandlers;
 
 /** One device of an OpenCL platform and its properties. */
 record Hardware(cl_platform_id platform, cl_device_id id, String name, long type) {
@@ -39,6 +40,10 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     if (loaders.stream().noneMatch(Hardware::loads)) {
       return new Found(List.of(), "the OpenCL loader (" + loaders.getFirst() + ") is not there");
     }
+    return SignalHandlers.keep(Hardware::ask);
+  }
+
+  private static Found ask() {
     try {
       JoclLibrary.load(CL.class, "JOCL_2_0_6", "", () -> CL.setExceptionsEnabled(true));
       var all = new ArrayList<Hardware>();

@@ -15,6 +15,7 @@ import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.cache.KernelCache;
 import ristretto.kernels.driver.BuildMessage;
 import ristretto.kernels.driver.DiskCache;
+import ristretto.kernels.driver.SignalHandlers;
 
 /**
  * Compiled programs of one device, by their source, and the OpenCL context that they belong to.
@@ -71,7 +72,7 @@ final class Programs {
    * @param name label of the kernel
    */
   cl_program get(Key key, String name, CacheCounters counters) {
-    return cache.get(key, name, k -> compile(k.source, name), counters);
+    return cache.get(key, name, k -> SignalHandlers.keep(() -> compile(k.source, name)), counters);
   }
 
   cl_context context() {

@@ -62,7 +62,7 @@ class OpenClDeviceTest {
     assertThat(device.counters().bytesAllocated()).isZero();
   }
 
-  private static Kernel plusConstant(int n, long offset, double added) {
+  static Kernel plusConstant(int n, long offset, double added) {
     var t = new TapeBuilder();
     int sum = t.apply(Op.ADD, t.input(0, F32), t.constant(F32, added));
     return new Kernel.Map(
