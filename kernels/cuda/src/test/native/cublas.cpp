@@ -1,12 +1,26 @@
 // A stand-in for cuBLAS: products in plain loops, in the order of the stand-in driver's streams.
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <dlfcn.h>
 
 namespace {
 struct Handle {
   void* stream = nullptr;
   void* workspace = nullptr;
+  int mode = 0;
 };
+
+/// With the 10 bits of a TF32.
+float coarse(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, 4);
+  bits = (bits + 0x1000) & ~0x1fffu;
+  if (std::isfinite(x)) memcpy(&x, &bits, 4);
+  return x;
+}
+double coarse(double x) { return x; }
 
 template <class T> struct Product {
   bool ta, tb;
@@ -19,6 +33,9 @@ template <class T> struct Product {
   T beta;
   T* c;
   long ldc, stepC, batch;
+  bool tf32 = false;
+
+  T number(T x) const { return tf32 ? coarse(x) : x; }
 
   void run() const {
     for (long q = 0; q < batch; q++)
@@ -28,7 +45,7 @@ template <class T> struct Product {
           const T* y = b + q * stepB;
           T sum = 0;
           for (long d = 0; d < k; d++) {
-            sum += (ta ? x[d + i * lda] : x[i + d * lda]) * (tb ? y[j + d * ldb] : y[d + j * ldb]);
+            sum += number(ta ? x[d + i * lda] : x[i + d * lda]) * number(tb ? y[j + d * ldb] : y[d + j * ldb]);
           }
           T& to = c[q * stepC + i + j * ldc];
           to = beta == 0 ? alpha * sum : alpha * sum + beta * to;
@@ -43,6 +60,7 @@ template <class T> int multiply(Handle* h, Product<T> product) {
   const long rowsA = product.ta ? product.k : product.m, rowsB = product.tb ? product.n : product.k;
   if (product.lda < rowsA || product.ldb < rowsB || product.ldc < product.m) return 7;
   if (!h->stream || !h->workspace) return 1;
+  product.tf32 = h->mode == 3;
   // Kept for good: a graph may run it again.
   return enqueue(h->stream, [](void* p) { ((Product<T>*)p)->run(); }, new Product<T>(product)) ? 13 : 0;
 }
@@ -75,7 +93,10 @@ int cublasSetWorkspace_v2(Handle* h, void* workspace, size_t) {
   return 0;
 }
 
-int cublasSetMathMode(Handle*, int mode) { return mode == 0 || mode == 3 ? 0 : 7; }
+int cublasSetMathMode(Handle* h, int mode) {
+  h->mode = mode;
+  return mode == 0 || mode == 3 ? 0 : 7;
+}
 
 int cublasSgemmStridedBatched_64(Handle* h, int ta, int tb, long m, long n, long k, const float* alpha,
                                  const float* a, long lda, long stepA, const float* b, long ldb, long stepB,

@@ -31,25 +31,28 @@ final class BlasProduct implements Task {
     b = Matrix.of(k.b(), k.k(), k.n());
     c = Matrix.of(k.c(), k.m(), k.n());
     long[] batch = k.batch().toArray();
-    int along = batch.length;
-    long count = 1;
-    // As many dimensions as go on evenly in all three.
-    while (along > 0 && even(along - 1, batch, count)) {
-      along--;
-      count *= batch[along];
-    }
+    int along = along(batch, List.of(a, b, c));
     outer = Arrays.copyOf(batch, along);
-    inner = count;
+    inner = Arrays.stream(batch, along, batch.length).reduce(1, (x, y) -> x * y);
   }
 
-  private boolean even(int d, long[] batch, long count) {
-    if (d == batch.length - 1) {
-      return true;
-    }
+  /** From here on, batch dimensions go on evenly in all matrices: one step leads through them. */
+  static int along(long[] batch, List<Matrix> matrices) {
     int last = batch.length - 1;
-    return a.batch().get(d) == a.batch().get(last) * count
-        && b.batch().get(d) == b.batch().get(last) * count
-        && c.batch().get(d) == c.batch().get(last) * count;
+    int along = batch.length;
+    long count = 1;
+    while (along > 0) {
+      int d = along - 1;
+      long passed = count;
+      boolean even =
+          matrices.stream().allMatch(m -> m.batch().get(d) == m.batch().get(last) * passed);
+      if (d < last && !even) {
+        break;
+      }
+      along--;
+      count *= batch[d];
+    }
+    return along;
   }
 
   /** What stands for it among rendered kernels. */
@@ -96,7 +99,7 @@ final class BlasProduct implements Task {
     }
   }
 
-  private static long step(Longs batch) {
+  static long step(Longs batch) {
     return batch.size() == 0 ? 0 : batch.get(batch.size() - 1);
   }
 

@@ -13,7 +13,7 @@ import ristretto.kernels.DeviceException;
 /** NVIDIA's library of products, of whichever version of CUDA is installed. */
 final class Cublas {
   /** As NVIDIA recommends for Hopper, the largest need. */
-  private static final long WORKSPACE = 32L << 20;
+  static final long WORKSPACE = 32L << 20;
 
   private static final int NORMAL = 0;
   private static final int TRANSPOSED = 1;
@@ -24,6 +24,9 @@ final class Cublas {
 
   /** As in 12.4.5. */
   final String version;
+
+  /** Of what comes after a product, if it is there. */
+  final Optional<CublasLt> lt;
 
   private final MethodHandle create;
   private final MethodHandle destroy;
@@ -42,6 +45,7 @@ final class Cublas {
     single = product(library, "cublasSgemmStridedBatched_64");
     wide = product(library, "cublasDgemmStridedBatched_64");
     version = version(library);
+    lt = CublasLt.beside(library);
   }
 
   private static MethodHandle product(Library library, String name) {
@@ -120,6 +124,15 @@ final class Cublas {
       } catch (Throwable t) {
         throw Library.thrown(t);
       }
+    }
+
+    long handle() {
+      return handle;
+    }
+
+    /** Address of memory that one product after the other uses. */
+    long workspace() {
+      return workspace.address();
     }
 
     /**

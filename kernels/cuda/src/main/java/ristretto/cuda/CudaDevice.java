@@ -176,10 +176,13 @@ final class CudaDevice implements Device {
     return new CudaLaunch(this, kernel);
   }
 
-  /** Products of our own kernels take in what surrounds them; the library's do not. */
+  /**
+   * Products of our own kernels take in what surrounds them; the library's a bias and some
+   * functions.
+   */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
-    return !products.takes(kernel.gemm());
+    return !products.takes(kernel.gemm()) || products.fused(kernel).isPresent();
   }
 
   /**

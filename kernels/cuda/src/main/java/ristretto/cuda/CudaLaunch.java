@@ -57,15 +57,14 @@ final class CudaLaunch implements Launch {
     this.watched = Launches.watched(name) ? kernel : null;
     this.operations = Work.operations(kernel);
     reach = Reach.of(kernel);
-    Task product =
-        kernel instanceof Kernel.Gemm k && device.products.takes(k)
-            ? new BlasProduct(device.products, k)
-            : null;
+    Task product = device.products.task(kernel);
     long start = System.nanoTime();
     routine =
-        product instanceof BlasProduct p
-            ? p.routine()
-            : KernelSource.render(kernel, device.target, reach);
+        switch (product) {
+          case BlasProduct p -> p.routine();
+          case LtProduct p -> p.routine();
+          case null, default -> KernelSource.render(kernel, device.target, reach);
+        };
     Passes.timed(name, "render", start);
     if (Debug.on(Debug.SOURCE, name)) {
       System.err.println("[code] " + name + "\n" + routine.program());
@@ -178,7 +177,7 @@ final class CudaLaunch implements Launch {
   }
 
   boolean isProduct() {
-    return steps.length > 0 && steps[0] instanceof BlasProduct;
+    return steps.length > 0 && !(steps[0] instanceof StepLaunch);
   }
 
   private void check(int argument, Buffer buffer) {

@@ -1,19 +1,37 @@
 package ristretto.cuda;
 
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
 
 /** Who computes a device's products: cuBLAS, or kernels of our own. */
 final class Products {
   /** Multiply-adds up to which a call of the library costs more than it is faster. */
   private static final long TINY = 1L << 18;
 
+  /** Inner size up to which a tile's work is short: our kernels do not share it out. */
+  private static final long SHALLOW = 128;
+
+  /** Of the matrix that shows what the library does with NaN. */
+  private static final int SIDE = 64;
+
   private final CudaDevice device;
   private final BlasChoice choice;
   private final Optional<Cublas> library;
+  private final boolean tf32 = Boolean.getBoolean("ristretto.cuda.tf32");
+  private final boolean epilogues =
+      Boolean.parseBoolean(System.getProperty("ristretto.cuda.epilogues", "true"));
   private Cublas.Session session;
+  private Boolean keepsNaN;
   private static boolean missed;
   private boolean told;
 
@@ -42,7 +60,84 @@ final class Products {
             && Matrix.fits(k.c(), k.m(), k.n())
             && !Matrix.of(k.c(), k.m(), k.n()).transposed();
     return fits
-        && (choice == BlasChoice.CUBLAS || k.m() * k.n() * k.k() * k.batch().product() > TINY);
+        && (choice == BlasChoice.CUBLAS
+            || k.k() > SHALLOW
+            || k.m() * k.n() * k.k() * k.batch().product() > TINY);
+  }
+
+  /** The library's way to do {@code kernel}; null if it has none, or a worse one. */
+  Task task(Kernel kernel) {
+    return switch (kernel) {
+      case Kernel.Gemm k when takes(k) -> new BlasProduct(this, k);
+      case Kernel.FusedGemm k -> fused(k).orElse(null);
+      default -> null;
+    };
+  }
+
+  /**
+   * The library's kernel for a product with what comes after it, if it has one that does the same.
+   */
+  Optional<LtProduct> fused(Kernel.FusedGemm k) {
+    if (!epilogues || !takes(k.gemm()) || library.get().lt.isEmpty()) {
+      return Optional.empty();
+    }
+    return Epilogue.of(k)
+        .flatMap(e -> {
+          synchronized (device) {
+            device.checkOpen(k.name());
+            device.enter();
+            return isExact(e) ? lt(k.gemm(), e) : Optional.empty();
+          }
+        });
+  }
+
+  private Optional<LtProduct> lt(Kernel.Gemm g, Epilogue e) {
+    return LtProduct.of(library.get().lt.get(), session(), g, e, tf32, device.stream.handle());
+  }
+
+  private boolean isExact(Epilogue e) {
+    return switch (e.function()) {
+      case NONE -> true;
+      case RELU -> keepsNaN();
+      // The library's tanh may be as coarse as the instruction that GPUs have for it, as TF32 is.
+      case GELU -> tf32;
+    };
+  }
+
+  /** NVIDIA does not say what becomes of NaN: tried once. */
+  private boolean keepsNaN() {
+    if (keepsNaN == null) {
+      float[] values = new float[SIDE * SIDE];
+      Arrays.fill(values, Float.NaN);
+      try (Buffer in = device.allocate(4L * values.length);
+          Buffer out = device.allocate(4L * values.length)) {
+        device.write(in, 0, MemorySegment.ofArray(values));
+        var e = new Epilogue(Epilogue.Function.RELU, Optional.empty(), square(1));
+        Kernel.Gemm g =
+            new Kernel.Gemm(
+                "gemm_f32",
+                ScalarType.F32,
+                Longs.of(),
+                SIDE,
+                SIDE,
+                SIDE,
+                square(0),
+                square(0),
+                square(1),
+                1,
+                0);
+        Optional<LtProduct> product = lt(g, e);
+        product.ifPresent(p -> p.start(new Buffer[] {in, out}, new long[0], new long[0]));
+        device.read(out, 0, MemorySegment.ofArray(values));
+        boolean kept = IntStream.range(0, values.length).allMatch(k -> Float.isNaN(values[k]));
+        keepsNaN = product.isPresent() && kept;
+      }
+    }
+    return keepsNaN;
+  }
+
+  private static Operand.Memory square(int buffer) {
+    return new Operand.Memory(ScalarType.F32, buffer, new Affine(0, Longs.of(SIDE, 1)));
   }
 
   private synchronized void tell() {
@@ -62,7 +157,13 @@ final class Products {
       return "products by own kernels, as -Dristretto.cuda.blas=own says";
     }
     return library
-        .map(l -> "products by cuBLAS " + l.version)
+        .map(l ->
+            "products by cuBLAS "
+                + l.version
+                + (l.lt.isPresent()
+                    ? ""
+                    : ", and what follows them by kernels of its own, because there is no"
+                        + " libcublasLt beside it"))
         .orElse(
             "products by own kernels, which take several times longer than cuBLAS, because neither"
                 + " libcublas.so.12 nor .13 was found; name its folder in"
@@ -72,7 +173,7 @@ final class Products {
   /** Under the device's lock. */
   Cublas.Session session() {
     if (session == null) {
-      session = library.orElseThrow().open(device, Boolean.getBoolean("ristretto.cuda.tf32"));
+      session = library.orElseThrow().open(device, tf32);
     }
     return session;
   }

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.device.Conformance;
@@ -38,6 +39,18 @@ class CudaConformanceTest {
   @ValueSource(ints = {0, 3, 6, 7, 8, 9})
   void kernelsDoWhatTheInterpreterDoes(int kind) {
     numbers(kind).forEach(numbers -> Conformance.check(device, numbers));
+  }
+
+  @Test
+  void soDoesTheLibrary() {
+    System.setProperty("ristretto.cuda.blas", "cublas");
+    try (var library = new CudaDevice(TestDevice.hardware())) {
+      numbers(7)
+          .filter(numbers -> Conformance.kernel(numbers).kind().equals("gemm"))
+          .forEach(numbers -> Conformance.check(library, numbers));
+    } finally {
+      System.clearProperty("ristretto.cuda.blas");
+    }
   }
 
   private static Stream<List<Integer>> numbers(int kind) {

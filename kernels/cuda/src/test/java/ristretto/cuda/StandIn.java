@@ -26,6 +26,7 @@ final class StandIn {
       compile("driver.cpp", "libcuda.so.1", List.of());
       compile("nvrtc.cpp", "libnvrtc.so.12", List.of(shim));
       compile("cublas.cpp", "libcublas.so.12", List.of());
+      compile("cublaslt.cpp", "libcublasLt.so.12", List.of());
       return null;
     } catch (IOException e) {
       return "the stand-in GPU needs g++: " + e.getMessage();

@@ -1,0 +1,104 @@
+package ristretto.cuda;
+
+import java.util.List;
+import java.util.Optional;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.source.Routine;
+
+/** A product by cuBLASLt, which adds a bias and applies a function on the way. */
+final class LtProduct implements Task {
+  private final Kernel.Gemm gemm;
+  private final Epilogue epilogue;
+  private final Matrix a;
+  private final Matrix b;
+  private final Matrix d;
+  private final CublasLt.Plan plan;
+  private final long stream;
+
+  private LtProduct(Kernel.Gemm gemm, Epilogue epilogue, CublasLt.Plan plan, long stream) {
+    this.gemm = gemm;
+    this.epilogue = epilogue;
+    this.plan = plan;
+    this.stream = stream;
+    a = Matrix.of(gemm.a(), gemm.m(), gemm.k());
+    b = Matrix.of(gemm.b(), gemm.k(), gemm.n());
+    d = Matrix.of(epilogue.target(), gemm.m(), gemm.n());
+  }
+
+  /** Empty if the library cannot do it. Under the device's lock. */
+  static Optional<LtProduct> of(
+      CublasLt library,
+      Cublas.Session session,
+      Kernel.Gemm g,
+      Epilogue epilogue,
+      boolean tf32,
+      long stream) {
+    Matrix a = Matrix.of(g.a(), g.m(), g.k());
+    Matrix b = Matrix.of(g.b(), g.k(), g.n());
+    Matrix d = Matrix.of(epilogue.target(), g.m(), g.n());
+    long batch = g.batch().product();
+    if (Math.max(Math.max(g.m(), g.n()), Math.max(g.k(), batch)) > Integer.MAX_VALUE
+        || BlasProduct.along(g.batch().toArray(), List.of(a, b, d)) > 0) {
+      return Optional.empty();
+    }
+    // Matrices in rows are transposed ones in columns, and so is their product.
+    return library
+        .plan(
+            session.handle(),
+            session.workspace(),
+            tf32,
+            b.transposed(),
+            a.transposed(),
+            layout(b, g.k(), g.n()),
+            layout(a, g.m(), g.k()),
+            layout(d, g.m(), g.n()),
+            batch,
+            epilogue)
+        .map(plan -> new LtProduct(g, epilogue, plan, stream));
+  }
+
+  private static CublasLt.Layout layout(Matrix m, long rows, long columns) {
+    return new CublasLt.Layout(
+        m.transposed() ? rows : columns,
+        m.transposed() ? columns : rows,
+        m.lead(),
+        BlasProduct.step(m.batch()),
+        alignment(m.offset()));
+  }
+
+  /** Of what is {@code offset} elements into a buffer, in bytes. */
+  private static int alignment(long offset) {
+    return (int) Math.min(256, 4 * Long.lowestOneBit(offset | 64));
+  }
+
+  /** What stands for it among rendered kernels. */
+  Routine routine() {
+    return new Routine(
+        "/* SGEMM of cuBLASLt with epilogue " + epilogue.code() + " */",
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(d.buffer()));
+  }
+
+  @Override
+  public void start(Buffer[] buffers, long[] scratch, long[] scalars) {
+    double scale =
+        gemm.scale().map(v -> Float.intBitsToFloat((int) scalars[v.argument()])).orElse(1f);
+    plan.multiply(
+        (float) (gemm.alpha() * scale),
+        address(b, buffers),
+        address(a, buffers),
+        address(d, buffers),
+        epilogue
+            .bias()
+            .map(m -> ((CudaBuffer) buffers[m.buffer()]).address() + 4 * m.map().offset())
+            .orElse(0L),
+        stream);
+  }
+
+  private static long address(Matrix m, Buffer[] buffers) {
+    return ((CudaBuffer) buffers[m.buffer()]).address() + 4 * m.offset();
+  }
+}
