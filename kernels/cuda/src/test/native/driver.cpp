@@ -425,7 +425,6 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
     case 16: *value = number("STANDIN_UNITS", 4); break;
     case 75: *value = 9; break;
     case 76: *value = 0; break;
-    case 87: *value = 2; break;
     case 115: *value = number("STANDIN_POOLS", 1); break;
     default: return INVALID_VALUE;
   }

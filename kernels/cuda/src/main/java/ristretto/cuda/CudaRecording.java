@@ -116,7 +116,7 @@ final class CudaRecording implements Recording {
         addresses[k] = scratch.get(k).address();
       }
       var captured = new CUgraph();
-      int mode = CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+      int mode = CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED;
       device.check(JCudaDriver.cuStreamBeginCapture(device.stream, mode), "record");
       int status;
       try {

@@ -17,7 +17,6 @@ import ristretto.kernels.device.MemoryLimit;
  * @param capability 90 for compute capability 9.0
  * @param units multiprocessors
  * @param shared bytes that the threads of a block can share
- * @param fastF64 F64 at half the speed of F32 or nearly so; others compute it 32 or 64 times slower
  */
 record Hardware(
     Driver driver,
@@ -28,8 +27,7 @@ record Hardware(
     int units,
     long memory,
     long shared,
-    boolean pools,
-    boolean fastF64) {
+    boolean pools) {
   /** What was found, or why nothing was and what to do. */
   record Found(List<Hardware> devices, String remedy) {}
 
@@ -72,8 +70,7 @@ record Hardware(
         attribute(id, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
         memory[0],
         attribute(id, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
-        attribute(id, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0,
-        attribute(id, CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO) <= 4);
+        attribute(id, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0);
   }
 
   private static int attribute(CUdevice id, int attribute) {

@@ -39,7 +39,7 @@ class CudaCompileTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {75, 80, 90, 120})
+  @ValueSource(ints = {75, 80, 90, 100, 120})
   void kernelsOfAllKindsCompile(int capability) throws Compiler.Refused {
     Compiler compiler = compiler(capability);
     var all = new StringBuilder();
