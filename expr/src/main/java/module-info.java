@@ -3,4 +3,6 @@ module ristretto.expr {
   requires transitive ristretto.kernels;
 
   exports ristretto.expr;
+  exports ristretto.expr.file to
+      ristretto.symbolic;
 }

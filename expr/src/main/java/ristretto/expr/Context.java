@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import ristretto.expr.file.TensorFiles;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
@@ -545,7 +546,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   /** Writes one tensor; as {@link #saveAll} otherwise. */
   public void save(Path file, Tensor<?> tensor) {
-    TensorStore.save(file, Map.of("", tensor));
+    TensorStore.save(file, Map.of("", tensor), Map.of());
   }
 
   /**
@@ -569,6 +570,19 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * @throws ristretto.kernels.FileException if the file cannot be written
    */
   public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
-    TensorStore.save(file, tensors);
+    TensorStore.save(file, tensors, Map.of());
+  }
+
+  /**
+   * The same with strings for the file's {@code __metadata__}, which only {@code .safetensors} has.
+   */
+  public void saveAll(
+      Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
+    TensorStore.save(file, tensors, metadata);
+  }
+
+  /** The strings in the {@code __metadata__} of a {@code .safetensors} file; others have none. */
+  public Map<String, String> loadMetadata(Path file) {
+    return TensorFiles.readMetadata(file);
   }
 }

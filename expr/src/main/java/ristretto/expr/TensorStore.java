@@ -56,7 +56,8 @@ final class TensorStore {
     return context.tensor(DType.of(host.type()), host.data(), Shape.of(host.shape()));
   }
 
-  static void save(Path file, Map<String, ? extends Tensor<?>> tensors) {
+  static void save(
+      Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
     try (Arena arena = Arena.ofConfined()) {
       var all = new LinkedHashMap<String, HostTensor>();
       tensors.forEach((name, t) -> {
@@ -69,7 +70,7 @@ final class TensorStore {
         HostTransfer.read(t, data);
         all.put(name, new HostTensor(t.dtype().scalar(), t.shape().longs(), data));
       });
-      TensorFiles.write(file, all);
+      TensorFiles.write(file, all, metadata);
     }
   }
 }

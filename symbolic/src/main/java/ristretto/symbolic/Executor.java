@@ -1,5 +1,7 @@
 package ristretto.symbolic;
 
+import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -7,12 +9,15 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
+import ristretto.expr.Pair;
 import ristretto.expr.Plan;
 import ristretto.expr.Program;
 import ristretto.expr.Shape;
@@ -42,13 +47,17 @@ public final class Executor implements Values {
   private final Context ctx;
   private final Graph graph;
   private final List<Variable<?>> outputs;
-  private final long seed;
+  private long seed;
   private final Map<DType<?>, Flat<?>> parameters = new LinkedHashMap<>();
   private final Map<DType<?>, Flat<?>> gradientMemory = new LinkedHashMap<>();
   private final Map<Variable<?>, Tensor<?>> states = new IdentityHashMap<>();
   private final Map<Variable<?>, Map<Shape, Tensor<?>>> inputMemory = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
-  private final Map<Optimizer, Map<DType<?>, List<Tensor<?>>>> kept = new IdentityHashMap<>();
+  private final Map<Optimizer, Map<DType<?>, List<Tensor<?>>>> kept = new LinkedHashMap<>();
+
+  /** Read from a file, for optimizers that have not been used yet. */
+  private final Queue<Map<DType<?>, List<Tensor<?>>>> restored = new ArrayDeque<>();
+
   private final Map<Key, Run> runs = new HashMap<>();
   private final Tensor<I64> step;
   private Run last;
@@ -148,7 +157,10 @@ public final class Executor implements Values {
     run(Mode.GRADIENTS, loss, null);
   }
 
-  /** One step of training: outputs, gradients of the loss, and new parameters. */
+  /**
+   * One step of training: outputs, gradients of the loss, and new parameters. If the loss is not
+   * finite, parameters stay as they are.
+   */
   public void step(Variable<?> loss, Optimizer optimizer) {
     run(Mode.TRAIN, loss, optimizer);
   }
@@ -191,6 +203,60 @@ public final class Executor implements Values {
       throw new ShapeException("[explain] there must have been a run; got none; call forward().");
     }
     return last.program.explain();
+  }
+
+  /**
+   * Writes parameters, states, what optimizers keep, and the number of steps to a {@code
+   * .safetensors} file, and beside it a {@code .json} that tells people what is in it. Each is
+   * complete or not there; {@link #restore} reads the first one alone.
+   *
+   * @throws ShapeException if two of them have the same name, or the file is named otherwise
+   * @throws ristretto.kernels.FileException if a file cannot be written
+   */
+  public void save(Path file) {
+    save(file, Map.of());
+  }
+
+  /**
+   * The same with strings of the caller's own.
+   *
+   * @param notes what {@link #restore} gives back
+   */
+  public void save(Path file, Map<String, String> notes) {
+    new Checkpoint(ctx, file, tensors(), List.copyOf(kept.values()), parameters).save(seed, notes);
+  }
+
+  /**
+   * Reads what {@link #save} wrote, of the same model: training goes on as if it had never stopped,
+   * to the same bits. Optimizers are taken up in the order in which they were first used. If
+   * anything does not fit, nothing changes.
+   *
+   * @return the notes that were saved
+   * @throws ristretto.kernels.FileFormatException if the file is damaged, or is of another model
+   * @throws ristretto.kernels.FileException if it cannot be read
+   */
+  public Map<String, String> restore(Path file) {
+    var checkpoint = new Checkpoint(ctx, file, tensors(), List.copyOf(kept.values()), parameters);
+    Checkpoint.Restored found = checkpoint.restore();
+    restored.clear();
+    restored.addAll(found.unclaimed());
+    if (found.seed() != seed) {
+      seed = found.seed();
+      runs.clear();
+    }
+    return found.notes();
+  }
+
+  /** What lasts from run to run, but for what optimizers keep, with their variables' names. */
+  private List<Checkpoint.Named> tensors() {
+    var all = new ArrayList<Checkpoint.Named>();
+    for (Variable<?> v : graph.variables) {
+      if (v.initializer() != null) {
+        all.add(new Checkpoint.Named(v.name(), v.toString(), tensor(v)));
+      }
+    }
+    all.add(new Checkpoint.Named("executor/step", "the number of steps", step));
+    return all;
   }
 
   // Runs
@@ -239,12 +305,17 @@ public final class Executor implements Values {
         store(v, gradientMemory.get(v.dtype()));
       }
       if (mode == Mode.TRAIN) {
-        parameters.values().forEach(flat -> update(optimizer, flat));
+        Expr<BOOL> sound = sound(get(loss));
+        parameters.values().forEach(flat -> update(optimizer, flat, sound));
       }
       ctx.assign(step, step.plus(1));
     }
     values.clear();
     gradients.clear();
+  }
+
+  private <T> Expr<BOOL> sound(Expr<T> loss) {
+    return Ops.isFinite(loss instanceof Tensor ? loss : ctx.eval(loss)).reshape();
   }
 
   private <T> void backwards(Variable<T> loss) {
@@ -277,6 +348,9 @@ public final class Executor implements Values {
       kept.computeIfAbsent(
           optimizer,
           _ -> {
+            if (!restored.isEmpty()) {
+              return Checkpoint.claim(restored, optimizer.states());
+            }
             var all = new HashMap<DType<?>, List<Tensor<?>>>();
             parameters.forEach(
                 (dtype, flat) -> all.put(dtype, flat.zeros(ctx, optimizer.states())));
@@ -293,14 +367,20 @@ public final class Executor implements Values {
   }
 
   @SuppressWarnings("unchecked")
-  private <T> void update(Optimizer optimizer, Flat<T> flat) {
+  private <T> void update(Optimizer optimizer, Flat<T> flat, Expr<BOOL> sound) {
     List<Tensor<?>> all = kept.get(optimizer).get(flat.dtype);
     List<Tensor<T>> typed = all.stream().map(t -> (Tensor<T>) t).toList();
     var g = (Tensor<T>) gradientMemory.get(flat.dtype).all;
     Expr<T> rate = optimizer.schedule().rate(step.cast(Ops.F32)).cast(flat.dtype);
     Expr<T> number = step.plus(1).cast(flat.dtype);
     ctx.assignAll(
-        optimizer.update(flat.all, g, typed, rate, number).toArray(ristretto.expr.Pair[]::new));
+        optimizer.update(flat.all, g, typed, rate, number).stream()
+            .map(pair -> guarded(pair, sound))
+            .toArray(Pair[]::new));
+  }
+
+  private static <T> Pair<T> guarded(Pair<T> pair, Expr<BOOL> sound) {
+    return Pair.of(pair.target(), Ops.where(sound, pair.expr(), pair.target()));
   }
 
   @SuppressWarnings("unchecked")

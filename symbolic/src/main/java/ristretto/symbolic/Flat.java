@@ -7,6 +7,7 @@ import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Ops;
+import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 
 /** Variables of one dtype in one piece of memory, one after another. */
@@ -45,6 +46,24 @@ final class Flat<T> {
       fresh.add(ctx.zeros(dtype, all.shape()));
     }
     return fresh;
+  }
+
+  /** In their order. */
+  List<Variable<?>> variables() {
+    return variables;
+  }
+
+  /** The part of a variable in other memory of the same size, a view. */
+  Tensor<?> part(Variable<?> variable, Tensor<?> other) {
+    long start = 0;
+    for (Variable<?> v : variables) {
+      Shape shape = v.dims().with(0);
+      if (v == variable) {
+        return other.slice(Ops.range(start, start + shape.size())).reshape(shape.toArray());
+      }
+      start += shape.size();
+    }
+    throw new IllegalArgumentException(variable.toString());
   }
 
   /** The part of a variable, a view. */

@@ -18,18 +18,20 @@ import java.util.concurrent.ThreadLocalRandom;
  * happens, there is the old file or the new one, whole. Tensors mapped from the old file stay
  * readable.
  */
-final class AsideFile {
+public final class AsideFile {
   private static final int CHUNK = 1 << 30;
 
   private AsideFile() {}
 
   /** What to write. */
   @FunctionalInterface
-  interface Content {
+  public interface Content {
+    /** From the start of an empty file. */
     void write(FileChannel channel) throws IOException;
   }
 
-  static void write(Path path, Content content) throws IOException {
+  /** Replaces or makes a file. */
+  public static void write(Path path, Content content) throws IOException {
     // a link stays a link: what it points to is replaced
     Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
     if (!Files.isDirectory(target.getParent())) {
@@ -62,7 +64,8 @@ final class AsideFile {
     Chunks.forEach(data, CHUNK, bytes -> writeFully(channel, bytes));
   }
 
-  static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+  /** All that remains in the buffer. */
+  public static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
       channel.write(bytes);
     }
