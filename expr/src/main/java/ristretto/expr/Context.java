@@ -89,6 +89,20 @@ public final class Context extends TensorFactories implements AutoCloseable {
    */
   @Override
   public <T> Tensor<T> empty(DType<T> dtype, Shape shape) {
+    Tensor<T> t = room(dtype, shape);
+    lock.lock();
+    try {
+      if (recorder != null) {
+        recorder.made(t);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return t;
+  }
+
+  @Override
+  <T> Tensor<T> room(DType<T> dtype, Shape shape) {
     requireOpen("empty");
     long bytes;
     try {
@@ -121,7 +135,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   @Override
   <T> Tensor<T> made(DType<T> dtype, Shape shape, Expr<T> values) {
-    Tensor<T> t = empty(dtype, shape);
+    Tensor<T> t = room(dtype, shape);
     run(List.of(new Pair<>(t, values)), false);
     return t;
   }
@@ -190,7 +204,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   /** Evaluates {@code expr} into a new tensor; as {@link #assign(Tensor, Expr)} otherwise. */
   public <T> Tensor<T> eval(Expr<T> expr) {
-    Tensor<T> t = empty(expr.dtype(), expr.shape());
+    Tensor<T> t = room(expr.dtype(), expr.shape());
     lock.lock();
     try {
       if (recorder != null) {
@@ -394,9 +408,10 @@ public final class Context extends TensorFactories implements AutoCloseable {
   /**
    * Runs {@code body} once, now, and records its assignments as a program that repeats them without
    * building or planning anything. Assignments fuse with one another where shapes and memory allow.
-   * Tensors that {@code eval} made inside and that nothing uses afterwards are temporaries of the
-   * program; all others are written on each run. Numbers are those of the recording: what varies
-   * must be a tensor. Reading a tensor inside the body gives the values of the recording.
+   * Tensors that {@code eval} or {@code empty} made inside and that nothing uses afterwards are
+   * temporaries of the program, whose elements do not last from run to run; all others are written
+   * on each run. Numbers are those of the recording: what varies must be a tensor. Reading a tensor
+   * inside the body gives the values of the recording.
    */
   public Program record(Runnable body) {
     lock.lock();

@@ -8,6 +8,9 @@ abstract sealed class TensorFactories permits Context {
   /** A tensor whose elements are not set. */
   public abstract <T> Tensor<T> empty(DType<T> dtype, Shape shape);
 
+  /** The same, and never a temporary of a recording. */
+  abstract <T> Tensor<T> room(DType<T> dtype, Shape shape);
+
   abstract void write(Tensor<?> t, MemorySegment values);
 
   abstract <T> Tensor<T> made(DType<T> dtype, Shape shape, Expr<T> values);
@@ -98,7 +101,7 @@ abstract sealed class TensorFactories permits Context {
   }
 
   <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, Shape shape) {
-    Tensor<T> t = empty(dtype, shape);
+    Tensor<T> t = room(dtype, shape);
     if (shape.size() > 0) {
       write(t, data);
     }
@@ -123,7 +126,7 @@ abstract sealed class TensorFactories permits Context {
               + shape.size()
               + " elements).");
     }
-    Tensor<T> t = empty(dtype, shape);
+    Tensor<T> t = room(dtype, shape);
     if (elements > 0) {
       write(t, data);
     }

@@ -41,6 +41,9 @@ public final class Executor implements Values {
 
   private record Key(Mode mode, Variable<?> loss, Optimizer optimizer, List<Shape> shapes) {}
 
+  /** Memory of an operator within a run. */
+  private record Room(Operator operator, String name) {}
+
   /** A recorded run and where its outputs are. */
   private record Run(Program program, Map<Variable<?>, Tensor<?>> outputs) {}
 
@@ -65,6 +68,7 @@ public final class Executor implements Values {
   // While a run is recorded
   private final Map<Variable<?>, Expr<?>> values = new IdentityHashMap<>();
   private final Map<Variable<?>, Expr<?>> gradients = new IdentityHashMap<>();
+  private final Map<Room, Tensor<?>> rooms = new HashMap<>();
   private Map<Variable<?>, Tensor<?>> results;
   private Mode mode = Mode.EVALUATE;
   private Operator current;
@@ -284,6 +288,7 @@ public final class Executor implements Values {
       } finally {
         values.clear();
         gradients.clear();
+        rooms.clear();
         mode = Mode.EVALUATE;
         current = null;
       }
@@ -312,6 +317,7 @@ public final class Executor implements Values {
     }
     values.clear();
     gradients.clear();
+    rooms.clear();
   }
 
   private <T> Expr<BOOL> sound(Expr<T> loss) {
@@ -459,6 +465,48 @@ public final class Executor implements Values {
     return reads(output) > 1 && !Cost.isCheap(value) ? ctx.eval(value) : value;
   }
 
+  /**
+   * Memory of the current operator for the time of a run, not set at first; the same for the same
+   * name in forward and backward.
+   *
+   * @throws ShapeException if it has another dtype or shape already
+   */
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> room(String name, DType<T> dtype, long... dims) {
+    Tensor<?> room =
+        rooms.computeIfAbsent(new Room(current, name), _ -> ctx.empty(dtype, Shape.of(dims)));
+    if (room.dtype() != (Object) dtype || !room.shape().equals(Shape.of(dims))) {
+      throw new ShapeException(
+          "["
+              + current.name()
+              + "] a room must keep its dtype and shape; got "
+              + dtype
+              + Shape.of(dims)
+              + " for "
+              + name
+              + " "
+              + room.dtype()
+              + room.shape()
+              + ".");
+    }
+    return (Tensor<T>) room;
+  }
+
+  /** Assigns to a {@link #room}, or to a part of one. */
+  public <T> void write(Tensor<T> room, Expr<T> value) {
+    ctx.assign(room, value);
+  }
+
+  /** Assigns to several, of one shape, in one kernel where possible. */
+  public void writeAll(List<Pair<?>> pairs) {
+    ctx.assignAll(pairs.toArray(Pair[]::new));
+  }
+
+  /** The same value in memory, if it takes more than a copy to compute it. */
+  public <T> Expr<T> inMemory(Expr<T> value) {
+    return value instanceof Tensor || isConstant(value) ? value : ctx.eval(value);
+  }
+
   /** Changes a state, for later runs. */
   public <T> void assignState(Variable<T> state, Expr<T> value) {
     ctx.assign(tensor(state), value);
@@ -487,8 +535,8 @@ public final class Executor implements Values {
       return Ops.fill(output.dtype(), 0, get(output).shape().toArray());
     }
     long readers = current.inputs().stream().filter(this::wantsGradient).count();
-    if (readers > 1 && !(g instanceof Tensor) && !isConstant(g)) {
-      g = ctx.eval(g);
+    if (readers > 1) {
+      g = inMemory(g);
       gradients.put(output, g);
     }
     return g;

@@ -1,0 +1,198 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+import ristretto.kernels.ShapeException;
+
+/**
+ * A recurrent network over a sequence: layers of cells, in one direction or both.
+ *
+ * <pre>{@code
+ * var r = Recurrent.of(Cell.lstm(), 200).layers(2).over("lstm", words);   // words[steps, n, in]
+ * Variable<F32> logits = dense("out", r.outputs(), 10_000);               // r.outputs()[steps, n, 200]
+ * }</pre>
+ */
+public final class Recurrent {
+  /**
+   * What a recurrent network yields.
+   *
+   * @param outputs those of the last layer, {@code [steps, n, hidden]}; of both directions one
+   *     after the other, {@code [steps, n, 2 * hidden]}
+   * @param last the states after the last step, {@code [layers, n, hidden]} each, both directions
+   *     of a layer one after the other; the first is the output
+   */
+  public record Result<T>(Variable<T> outputs, List<Variable<T>> last) {}
+
+  private final Cell cell;
+  private final long hidden;
+  private final int layers;
+  private final boolean bidirectional;
+  private final boolean reverse;
+  private final double dropout;
+  private final Optional<Variable<I32>> lengths;
+  private final Optional<Initializer> initializer;
+
+  private Recurrent(
+      Cell cell,
+      long hidden,
+      int layers,
+      boolean bidirectional,
+      boolean reverse,
+      double dropout,
+      Optional<Variable<I32>> lengths,
+      Optional<Initializer> initializer) {
+    this.cell = cell;
+    this.hidden = hidden;
+    this.layers = layers;
+    this.bidirectional = bidirectional;
+    this.reverse = reverse;
+    this.dropout = dropout;
+    this.lengths = lengths;
+    this.initializer = initializer;
+  }
+
+  /** One layer of cells with {@code hidden} outputs. */
+  public static Recurrent of(Cell cell, long hidden) {
+    if (hidden < 1) {
+      throw new ShapeException(
+          "[recurrent] a layer must have at least one output; got " + hidden + ".");
+    }
+    return new Recurrent(cell, hidden, 1, false, false, 0, Optional.empty(), Optional.empty());
+  }
+
+  /** So many layers, each over the outputs of the one below. */
+  public Recurrent layers(int layers) {
+    if (layers < 1) {
+      throw new ShapeException("[recurrent] there must be at least one layer; got " + layers + ".");
+    }
+    return new Recurrent(
+        cell, hidden, layers, bidirectional, reverse, dropout, lengths, initializer);
+  }
+
+  /** Each layer runs in both directions. */
+  public Recurrent bidirectional() {
+    return new Recurrent(cell, hidden, layers, true, false, dropout, lengths, initializer);
+  }
+
+  /** From the last step to the first. */
+  public Recurrent reverse() {
+    return new Recurrent(cell, hidden, layers, false, true, dropout, lengths, initializer);
+  }
+
+  /** Dropout between layers, while training. */
+  public Recurrent dropout(double rate) {
+    return new Recurrent(cell, hidden, layers, bidirectional, reverse, rate, lengths, initializer);
+  }
+
+  /**
+   * Sequences of their own lengths: outputs beyond are 0, and states stay as they are.
+   *
+   * @param lengths {@code [n]}
+   */
+  public Recurrent lengths(Variable<I32> lengths) {
+    return new Recurrent(
+        cell, hidden, layers, bidirectional, reverse, dropout, Optional.of(lengths), initializer);
+  }
+
+  /** Of all weights and biases; by default uniform within {@code 1 / sqrt(hidden)}. */
+  public Recurrent initializer(Initializer initializer) {
+    return new Recurrent(
+        cell, hidden, layers, bidirectional, reverse, dropout, lengths, Optional.of(initializer));
+  }
+
+  /**
+   * The network over {@code v[steps, n, in]}, from states that are 0.
+   *
+   * @param name of the network; its parameters are {@code name.0.input}, {@code name.0.hidden},
+   *     {@code name.0.bias} and so on, for the other direction {@code name.0.reverse.input} and so
+   *     on
+   */
+  public <T> Result<T> over(String name, Variable<T> v) {
+    return over(name, v, List.of());
+  }
+
+  /**
+   * The same from given states, as {@link Result#last} holds them.
+   *
+   * @param initial {@code [layers, n, hidden]} each
+   */
+  public <T> Result<T> over(String name, Variable<T> v, List<Variable<T>> initial) {
+    if (v.dims().rank() != 3 || v.dims().at(2) == Dims.UNKNOWN) {
+      throw new ShapeException(
+          "[" + name + "] the input must be [steps, n, in] with in known; got " + v + ".");
+    }
+    if (!initial.isEmpty() && initial.size() != cell.states()) {
+      throw new ShapeException(
+          "["
+              + name
+              + "] there must be as many initial states as the cell has; got "
+              + initial.size()
+              + " for "
+              + cell.states()
+              + ".");
+    }
+    var last = new ArrayList<List<Variable<T>>>();
+    for (int k = 0; k < cell.states(); k++) {
+      last.add(new ArrayList<>());
+    }
+    Variable<T> below = v;
+    for (int layer = 0; layer < layers; layer++) {
+      if (layer > 0 && dropout > 0) {
+        below = Layers.dropout(below, dropout);
+      }
+      String label = name + "." + layer;
+      var forth = layer(label, below, reverse, states(initial, last.get(0).size()));
+      keep(forth, last);
+      if (bidirectional) {
+        var back = layer(label + ".reverse", below, true, states(initial, last.get(0).size()));
+        keep(back, last);
+        below = Layers.concat(2, forth.all(), back.all());
+      } else {
+        below = forth.all();
+      }
+    }
+    List<Variable<T>> stacked = new ArrayList<>();
+    for (List<Variable<T>> parts : last) {
+      stacked.add(
+          Layers.apply(
+              name + ".last",
+              v.dtype(),
+              x -> Ops.stack(0, parts.stream().map(x::get).toList()),
+              parts.toArray(Variable<?>[]::new)));
+    }
+    return new Result<>(below, List.copyOf(stacked));
+  }
+
+  private static <T> void keep(RecurrentOperator<T> layer, List<List<Variable<T>>> last) {
+    for (int k = 0; k < last.size(); k++) {
+      last.get(k).add(layer.last().get(k));
+    }
+  }
+
+  private static <T> List<Variable<T>> states(List<Variable<T>> initial, int number) {
+    return initial.stream().map(v -> Layers.slice(v, Ops.at(number))).toList();
+  }
+
+  private <T> RecurrentOperator<T> layer(
+      String name, Variable<T> v, boolean back, List<Variable<T>> initial) {
+    Initializer first =
+        initializer.orElseGet(() ->
+            Initializer.uniform(-1 / Math.sqrt((double) hidden), 1 / Math.sqrt((double) hidden)));
+    long width = cell.gates() * hidden;
+    Variable<T> wx = Variable.parameter(name + ".input", v.dtype(), first, v.dims().at(2), width);
+    Variable<T> wh = Variable.parameter(name + ".hidden", v.dtype(), first, hidden, width);
+    Variable<T> bias = Variable.parameter(name + ".bias", v.dtype(), first, width);
+    Optional<Variable<T>> lastBias =
+        cell.separate()
+            ? Optional.of(Variable.parameter(name + ".hiddenBias", v.dtype(), first, width))
+            : Optional.empty();
+    return new RecurrentOperator<>(
+        name,
+        cell,
+        new RecurrentOperator.Inputs<>(v, wx, wh, bias, lastBias, lengths, initial),
+        back);
+  }
+}
