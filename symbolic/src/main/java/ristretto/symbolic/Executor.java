@@ -15,6 +15,7 @@ import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.F64;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
@@ -201,6 +202,28 @@ public final class Executor implements Values {
     return (Tensor<T>) all.part(parameter);
   }
 
+  /**
+   * The running mean of a parameter that an optimizer has kept, once it has made a step.
+   *
+   * @throws ShapeException if it keeps none
+   */
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
+    Flat<T> flat = (Flat<T>) parameters.get(parameter.dtype());
+    Map<DType<?>, List<Tensor<?>>> all = kept.get(optimizer);
+    Tensor<T> means = null;
+    if (all != null && flat != null && flat.part(parameter) != null) {
+      means = optimizer.averages((List<Tensor<T>>) (List<?>) all.get(parameter.dtype()));
+    }
+    if (means == null) {
+      throw new ShapeException(
+          "[average] the optimizer must keep averages, and have made a step, of a parameter; got "
+              + parameter
+              + "; make it with average(decay).");
+    }
+    return flat.part(parameter, means);
+  }
+
   /** The kernels of the last run. */
   public Plan explain() {
     if (last == null) {
@@ -311,13 +334,30 @@ public final class Executor implements Values {
       }
       if (mode == Mode.TRAIN) {
         Expr<BOOL> sound = sound(get(loss));
-        parameters.values().forEach(flat -> update(optimizer, flat, sound));
+        Expr<F64> scale = scale(optimizer.longest());
+        parameters.values().forEach(flat -> update(optimizer, flat, sound, scale));
       }
       ctx.assign(step, step.plus(1));
     }
     values.clear();
     gradients.clear();
     rooms.clear();
+  }
+
+  /** What all gradients are multiplied with so that together they are not too long. */
+  private Expr<F64> scale(double longest) {
+    if (longest == Double.POSITIVE_INFINITY) {
+      return null;
+    }
+    Expr<F64> squares = Ops.scalar(Ops.F64, 0);
+    for (DType<?> dtype : parameters.keySet()) {
+      squares = squares.plus(squares(gradientMemory.get(dtype)));
+    }
+    return Ops.min(Ops.rsqrt(ctx.eval(squares)).times(longest), 1.0);
+  }
+
+  private static <T> Expr<F64> squares(Flat<T> flat) {
+    return Ops.sum(Ops.square(flat.all)).cast(Ops.F64);
   }
 
   private <T> Expr<BOOL> sound(Expr<T> loss) {
@@ -373,10 +413,11 @@ public final class Executor implements Values {
   }
 
   @SuppressWarnings("unchecked")
-  private <T> void update(Optimizer optimizer, Flat<T> flat, Expr<BOOL> sound) {
+  private <T> void update(Optimizer optimizer, Flat<T> flat, Expr<BOOL> sound, Expr<F64> scale) {
     List<Tensor<?>> all = kept.get(optimizer).get(flat.dtype);
     List<Tensor<T>> typed = all.stream().map(t -> (Tensor<T>) t).toList();
-    var g = (Tensor<T>) gradientMemory.get(flat.dtype).all;
+    Expr<T> g = ((Flat<T>) gradientMemory.get(flat.dtype)).all;
+    g = scale == null ? g : g.times(scale.cast(flat.dtype));
     Expr<T> rate = optimizer.schedule().rate(step.cast(Ops.F32)).cast(flat.dtype);
     Expr<T> number = step.plus(1).cast(flat.dtype);
     ctx.assignAll(

@@ -25,13 +25,7 @@ final class Flat<T> {
       size += v.dims().with(0).size();
     }
     all = ctx.zeros(dtype, size);
-    long start = 0;
-    for (Variable<?> v : variables) {
-      var shape = v.dims().with(0);
-      long end = start + shape.size();
-      parts.put(v, all.slice(Ops.range(start, end)).reshape(shape.toArray()));
-      start = end;
-    }
+    variables.forEach(v -> parts.put(v, part(v, all)));
   }
 
   /** Memory for the same variables, zeros. */
@@ -54,12 +48,14 @@ final class Flat<T> {
   }
 
   /** The part of a variable in other memory of the same size, a view. */
-  Tensor<?> part(Variable<?> variable, Tensor<?> other) {
+  @SuppressWarnings("unchecked")
+  Tensor<T> part(Variable<?> variable, Tensor<?> other) {
     long start = 0;
     for (Variable<?> v : variables) {
       Shape shape = v.dims().with(0);
       if (v == variable) {
-        return other.slice(Ops.range(start, start + shape.size())).reshape(shape.toArray());
+        var all = (Tensor<T>) other;
+        return all.slice(Ops.range(start, start + shape.size())).reshape(shape.toArray());
       }
       start += shape.size();
     }

@@ -5,6 +5,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 
 /**
  * How parameters follow their gradients. All parameters of a model lie in one piece of memory, so
@@ -28,6 +29,55 @@ public abstract class Optimizer {
 
   final int states() {
     return states;
+  }
+
+  /** How long the gradient may be; what is longer is scaled. */
+  double longest() {
+    return Double.POSITIVE_INFINITY;
+  }
+
+  /** Running means of the parameters among what is kept, or null. */
+  <T> Tensor<T> averages(List<Tensor<T>> kept) {
+    return null;
+  }
+
+  /**
+   * This optimizer for gradients no longer than {@code norm}: if the root of the sum of squares
+   * over all parameters is larger, all are scaled by the same number. The host does not wait for
+   * it.
+   *
+   * @throws ShapeException if the norm is not positive
+   */
+  public final Optimizer clip(double norm) {
+    require(norm > 0, "the longest gradient must be above 0", norm);
+    return new ModifiedOptimizer(this, norm, 0, 0);
+  }
+
+  /**
+   * This optimizer with {@code decay w} added to gradients (after clipping).
+   *
+   * @throws ShapeException if the decay is negative
+   */
+  public final Optimizer decay(double decay) {
+    require(decay >= 0, "the decay must be at least 0", decay);
+    return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, decay, 0);
+  }
+
+  /**
+   * This optimizer, which also keeps {@code mean = decay mean + (1 - decay) w} of every parameter:
+   * see {@link Executor#average}.
+   *
+   * @throws ShapeException if the decay is not between 0 and 1
+   */
+  public final Optimizer average(double decay) {
+    require(decay > 0 && decay < 1, "the decay of averages must be between 0 and 1", decay);
+    return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, 0, decay);
+  }
+
+  private static void require(boolean holds, String rule, double value) {
+    if (!holds) {
+      throw new ShapeException("[optimizer] " + rule + "; got " + value + ".");
+    }
   }
 
   /**

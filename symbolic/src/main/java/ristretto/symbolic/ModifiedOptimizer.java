@@ -1,0 +1,59 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Pair;
+import ristretto.expr.Tensor;
+
+/** An optimizer with something done before or after. */
+final class ModifiedOptimizer extends Optimizer {
+  private final Optimizer base;
+  private final double longest;
+  private final double decay;
+  private final double average;
+
+  ModifiedOptimizer(Optimizer base, double longest, double decay, double average) {
+    super(base.schedule(), base.states() + (average > 0 ? 1 : 0));
+    this.base = base;
+    this.longest = longest;
+    this.decay = decay;
+    this.average = average;
+  }
+
+  @Override
+  double longest() {
+    return Math.min(longest, base.longest());
+  }
+
+  @Override
+  <T> Tensor<T> averages(List<Tensor<T>> kept) {
+    return average > 0 ? kept.getLast() : base.averages(kept);
+  }
+
+  @Override
+  protected <T> List<Pair<?>> update(
+      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step) {
+    Expr<T> decayed = decay == 0 ? g : g.plus(w.times(decay));
+    List<Pair<?>> pairs =
+        new ArrayList<>(base.update(w, decayed, kept.subList(0, base.states()), rate, step));
+    if (average > 0) {
+      Tensor<T> mean = kept.getLast();
+      Expr<T> fresh = newValue(pairs, w);
+      Expr<T> moved = mean.times(average).plus(fresh.times(1 - average));
+      pairs.add(Pair.of(mean, Ops.where(step.le(1), fresh, moved)));
+    }
+    return pairs;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> Expr<T> newValue(List<Pair<?>> pairs, Tensor<T> w) {
+    for (Pair<?> p : pairs) {
+      if (p.target() == w) {
+        return (Expr<T>) p.expr();
+      }
+    }
+    return w;
+  }
+}
