@@ -4,10 +4,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.device.Conformance;
+import ristretto.kernels.lift.LambdasOnDevice;
 import ristretto.kernels.source.Target;
 
 /** Random kernels of every kind do on a TornadoVM device what they do on the interpreting one. */
@@ -22,7 +25,9 @@ class TornadoConformanceTest {
 
   @BeforeAll
   static void open() {
-    Accelerator accelerator = Accelerator.all().getFirst();
+    Sdk.Found found = Sdk.find();
+    Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
+    Accelerator accelerator = found.devices().getFirst();
     device = new TornadoDevice(accelerator, 0);
     Target t = device.target;
     asGpu =
@@ -50,6 +55,16 @@ class TornadoConformanceTest {
   @ValueSource(ints = {3, 6, 7, 8, 9})
   void kernelsForGpusDoWhatTheInterpreterDoes(int kind) {
     numbers(kind).forEach(numbers -> Conformance.check(asGpu, numbers));
+  }
+
+  static Stream<String> lambdas() {
+    return LambdasOnDevice.loops();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("lambdas")
+  void loopsOfLambdasDoWhatTheyDoInJava(String name) throws Exception {
+    LambdasOnDevice.check(device, name);
   }
 
   private static Stream<List<Integer>> numbers(int kind) {

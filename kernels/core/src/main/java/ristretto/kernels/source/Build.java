@@ -23,7 +23,7 @@ final class Build {
 
   final Target target;
   final boolean far;
-  final Functions functions;
+  final Functions functions = new Functions();
   final Constants constants = new Constants();
   private final List<Entry> entries = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
@@ -32,7 +32,6 @@ final class Build {
   Build(Target target, boolean far) {
     this.target = target;
     this.far = far;
-    this.functions = new Functions(target.dialect().labels());
   }
 
   /** In the form that {@link Body} writes. */

@@ -36,11 +36,6 @@ public interface Dialect {
    */
   String preamble(boolean wide);
 
-  /** Loops and blocks can have labels, to go on at, as in Java. */
-  default boolean labels() {
-    return false;
-  }
-
   /** A parameter of an entry point. */
   record Parameter(Kind kind, String type, String name) {
     /** What a parameter is given. */

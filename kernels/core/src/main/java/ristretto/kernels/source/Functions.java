@@ -29,14 +29,6 @@ final class Functions {
   private final Map<Tape, String> combiners = new HashMap<>();
   private final Set<String> helpers = new HashSet<>();
   private final Code code = new Code(0);
-  private final boolean labels;
-
-  /**
-   * @param labels the language can go on at labels
-   */
-  Functions(boolean labels) {
-    this.labels = labels;
-  }
 
   /** The name of a function defined before its first use. */
   String name(Function function) {
@@ -135,60 +127,54 @@ final class Functions {
       text.line("return " + body.value(tape.outputs().get(end.output())) + ";");
       return text;
     }
-    if (labels) {
-      var flow = new Flow(text, function, k -> statements(text, function.blocks().get(k)));
-      if (flow.structured()) {
-        flow.render();
-        return text;
-      }
-    }
     String type = Literal.type(function.result());
     text.line(type + " result = " + Literal.zero(function.result()) + ";");
     text.line("i32 at = 0;");
     text.open("while (at >= 0)");
-    for (int k = 0; k < function.blocks().size(); k++) {
-      boolean last = k == function.blocks().size() - 1;
-      String condition = last ? "" : "if (at == " + k + ")";
-      if (k == 0) {
-        text.open(condition);
-      } else {
-        text.reopen(last ? "else" : "else " + condition);
-      }
-      block(text, function.blocks().get(k));
-    }
-    text.close();
+    states(text, function.blocks(), 0, function.blocks().size());
     text.close();
     text.line("return result;");
     return text;
   }
 
-  /** A state of a machine. */
-  private void block(Code text, Function.Block block) {
-    String end = statements(text, block);
-    switch (block.end()) {
-      case Function.End.Jump e -> text.line("at = " + e.block() + ";");
-      case Function.End.Branch e ->
-          text.line("at = " + end + " ? " + e.then() + " : " + e.otherwise() + ";");
-      case Function.End.Return _ -> {
-        text.line("result = " + end + ";");
-        text.line("at = -1;");
-      }
+  /**
+   * The blocks from {@code first} up to {@code end} as states of a machine, found by halves:
+   * TornadoVM would make a switch of comparisons with one state after the other, and mistranslate
+   * that.
+   */
+  private void states(Code text, List<Function.Block> blocks, int first, int end) {
+    if (end - first == 1) {
+      block(text, blocks.get(first));
+      return;
     }
+    int middle = (first + end) / 2;
+    text.open("if (at < " + middle + ")");
+    states(text, blocks, first, middle);
+    text.reopen("else");
+    states(text, blocks, middle, end);
+    text.close();
   }
 
-  /** All but the end; returns its condition or result. */
-  private String statements(Code text, Function.Block block) {
+  private void block(Code text, Function.Block block) {
     Tape tape = block.tape();
     var body = new Body(text, tape, this, slot -> "l" + slot);
     body.emit(body.needed(tape.outputs()));
-    for (int k = 0; k < block.targets().size(); k++) {
-      text.line("l" + block.targets().get(k) + " = " + body.value(tape.outputs().get(k)) + ";");
+    List<Integer> targets = block.targets();
+    switch (block.end()) {
+      case Function.End.Jump e -> text.line("at = " + e.block() + ";");
+      case Function.End.Branch e -> {
+        String condition = body.value(tape.outputs().get(e.output()));
+        text.line("at = " + condition + " ? " + e.then() + " : " + e.otherwise() + ";");
+      }
+      case Function.End.Return e -> {
+        text.line("result = " + body.value(tape.outputs().get(e.output())) + ";");
+        text.line("at = -1;");
+        return;
+      }
     }
-    return switch (block.end()) {
-      case Function.End.Jump _ -> "";
-      case Function.End.Branch e -> body.value(tape.outputs().get(e.output()));
-      case Function.End.Return e -> body.value(tape.outputs().get(e.output()));
-    };
+    for (int k = 0; k < targets.size(); k++) {
+      text.line("l" + targets.get(k) + " = " + body.value(tape.outputs().get(k)) + ";");
+    }
   }
 
   @Override

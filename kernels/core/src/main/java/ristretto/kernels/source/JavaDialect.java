@@ -24,11 +24,6 @@ public record JavaDialect(String context, String arrays) implements Dialect {
   }
 
   @Override
-  public boolean labels() {
-    return true;
-  }
-
-  @Override
   public String entry(String name, List<Parameter> parameters, String body) {
     var list = new ArrayList<String>();
     list.add("KernelContext context");

@@ -19,7 +19,7 @@ import ristretto.kernels.scalar.Function.End;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Functions whose blocks make no loops of Java are machines with states. */
+/** Functions that no loops of Java would make. */
 class FunctionsTest {
   /** Of (a, b): adds 1 or doubles by turns until 100, beginning in the middle if b is positive. */
   private static Function twoEntries() {
@@ -67,7 +67,6 @@ class FunctionsTest {
         device.write(buffers[b], 0, MemorySegment.ofArray(values[b]));
       }
       Launch launch = device.prepare(kernel);
-      assertThat(launch.source()).contains("while (at >= 0)");
       launch.run(buffers, new long[0]);
       int[] results = new int[4];
       device.read(buffers[2], 0, MemorySegment.ofArray(results));
