@@ -13,6 +13,7 @@ import uk.ac.manchester.tornado.api.WorkerGrid3D;
 import uk.ac.manchester.tornado.api.common.Access;
 import uk.ac.manchester.tornado.api.enums.TornadoDeviceType;
 import uk.ac.manchester.tornado.api.enums.TornadoVMBackendType;
+import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
 import uk.ac.manchester.tornado.api.memory.XPUBuffer;
 import uk.ac.manchester.tornado.api.types.arrays.ByteArray;
@@ -201,6 +202,13 @@ final class Accelerator {
       lastEvent =
           code.installed.launchWithDependencies(
               number, code.frame, null, code.task.meta(), 0, null);
+      if (code.grid.getLocalWork() == null) {
+        throw new TornadoBailoutRuntimeException("groups are larger than the device has them");
+      }
+      if (!OpenClBackend.started(device, number, lastEvent)) {
+        lastEvent = -1;
+        throw new TornadoBailoutRuntimeException("the driver refused to start the kernel");
+      }
     }
 
     void finish() {

@@ -18,9 +18,12 @@ final class Log {
     return plain(e);
   }
 
-  /** TornadoVM writes for terminals. */
+  /** TornadoVM writes for terminals, and of lines that are the driver's, not our source's. */
   private static String plain(Throwable e) {
-    return e.toString().replaceAll("\u001b\\[[0-9;]*m", "").strip();
+    return e.toString()
+        .replaceAll("\u001b\\[[0-9;]*m", "")
+        .replaceAll(":(\\d+):(\\d+):", ", line $1, column $2:")
+        .strip();
   }
 
   static String of(Throwable error) {

@@ -8,6 +8,8 @@ import jdk.graal.compiler.java.GraphBuilderPhase;
 import jdk.graal.compiler.phases.BasePhase;
 import jdk.graal.compiler.phases.PhaseSuite;
 import jdk.graal.compiler.phases.tiers.HighTierContext;
+import uk.ac.manchester.tornado.api.enums.TornadoVMBackendType;
+import uk.ac.manchester.tornado.drivers.opencl.OCLEvent;
 import uk.ac.manchester.tornado.drivers.opencl.graal.OCLInstalledCode;
 import uk.ac.manchester.tornado.drivers.opencl.runtime.OCLTornadoDevice;
 import uk.ac.manchester.tornado.runtime.common.TornadoInstalledCode;
@@ -38,6 +40,12 @@ final class OpenClBackend {
       last.previous();
       last.add(new OpenClRepairs());
     }
+  }
+
+  /** True unless this is a device of OpenCL whose driver refused what the event stands for. */
+  static boolean started(TornadoXPUDevice device, long queue, int event) {
+    return device.getTornadoVMBackend() != TornadoVMBackendType.OPENCL
+        || ((OCLEvent) device.resolveEvent(queue, event)).getOclEventID() != 0;
   }
 
   /** TornadoVM goes on with a kernel that the driver did not make, and the process dies of it. */

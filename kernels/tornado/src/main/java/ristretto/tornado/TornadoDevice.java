@@ -16,6 +16,8 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.JavaDialect;
 import ristretto.kernels.source.Target;
 import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
+import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**
@@ -144,10 +146,14 @@ final class TornadoDevice implements Device {
               + " bytes; correct the offset or the size");
     }
     long start = System.nanoTime();
-    if (write) {
-      queue.write(memory, offset, host);
-    } else {
-      queue.read(memory, offset, host);
+    try {
+      if (write) {
+        queue.write(memory, offset, host);
+      } else {
+        queue.read(memory, offset, host);
+      }
+    } catch (TornadoBailoutRuntimeException | TornadoRuntimeException e) {
+      throw Failure.of(op, name, e);
     }
     if (Trace.ON) {
       long nanos = Math.max(1, System.nanoTime() - start);
@@ -203,7 +209,11 @@ final class TornadoDevice implements Device {
   public void synchronize() {
     synchronized (accelerator) {
       checkOpen("synchronize");
-      queue.finish();
+      try {
+        queue.finish();
+      } catch (TornadoBailoutRuntimeException | TornadoRuntimeException e) {
+        throw Failure.of("synchronize", name, e);
+      }
     }
   }
 

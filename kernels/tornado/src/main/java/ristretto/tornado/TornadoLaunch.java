@@ -17,6 +17,8 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.KernelSource;
 import ristretto.kernels.source.Reach;
 import ristretto.kernels.source.Routine;
+import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
+import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 
 /** A kernel's routine with its sizes: some entry points, started one after the other. */
 final class TornadoLaunch implements Launch {
@@ -148,6 +150,8 @@ final class TornadoLaunch implements Launch {
       for (StepLaunch step : steps) {
         step.start(device.queue, buffers, scratch, scalars);
       }
+    } catch (TornadoBailoutRuntimeException | TornadoRuntimeException e) {
+      throw Failure.of(name, device.name(), e);
     } finally {
       // Later work comes later in the queue too.
       while (taken > 0) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.kernels.source.JavaDialect;
 import ristretto.kernels.source.JavaProgram;
 import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 
 /** Java computes on the device what it computes here, where TornadoVM alone would not. */
 class CompilationTest {
@@ -85,6 +86,20 @@ class CompilationTest {
     Method all = method(program("return 0;", "all"), "all");
     assertThatThrownBy(() -> accelerator.compile(all))
         .hasMessage("the OpenCL driver made no kernel");
+  }
+
+  /** The driver takes whole groups only. */
+  @Test
+  void aRefusedLaunchIsAnError() throws ReflectiveOperationException {
+    Accelerator.Code code = accelerator.compile(method(program("return 0;", "each"), "each"));
+    Accelerator.Queue queue = accelerator.new Queue();
+    Accelerator.Memory memory = accelerator.allocate(1000);
+    Object[] arguments = {memory, memory, memory, memory, 1L};
+    assertThatThrownBy(
+            () -> queue.launch(code, arguments, new long[] {5, 1, 1}, new long[] {4, 1, 1}))
+        .isInstanceOf(TornadoBailoutRuntimeException.class)
+        .hasMessageContaining("the driver refused to start the kernel");
+    accelerator.release(memory);
   }
 
   private static Class<?> program(String body, String name) {

@@ -35,7 +35,9 @@ public final class BuildMessage {
     }
     if (shown.isEmpty()) {
       int kernel = 0;
-      while (kernel < lines.length - 1 && !lines[kernel].startsWith("KERNEL")) {
+      while (kernel < lines.length - 1
+          && !lines[kernel].startsWith("KERNEL")
+          && !lines[kernel].contains("public static void")) {
         kernel++;
       }
       shown.set(kernel, Math.min(lines.length, kernel + 40));
