@@ -3,4 +3,5 @@ module ristretto.symbolic {
   requires transitive ristretto.expr;
 
   exports ristretto.symbolic;
+  exports ristretto.symbolic.data;
 }

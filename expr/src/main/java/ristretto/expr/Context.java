@@ -446,6 +446,15 @@ public final class Context extends TensorFactories implements AutoCloseable {
     }
   }
 
+  /**
+   * Copies elements from host memory to a tensor, which may be a view.
+   *
+   * @param values row-major, in the bytes of the tensor's dtype
+   */
+  public void copy(MemorySegment values, Tensor<?> target) {
+    HostTransfer.write(target, values);
+  }
+
   /** Counters of launches, compilations and memory; see {@link Stats}. */
   public Stats stats() {
     lock.lock();

@@ -1,5 +1,6 @@
 package ristretto.symbolic;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -127,21 +128,33 @@ public final class Executor implements Values {
 
   /** Copies values to an input; a run then sees them. */
   public <T> void set(Variable<T> input, Expr<T> value) {
+    requireInput(input, value.shape());
+    Tensor<T> memory = room(input, value.shape());
+    ctx.assign(memory, value);
+    given.put(input, memory);
+  }
+
+  /**
+   * Copies values from host memory to an input.
+   *
+   * @param values row-major in native order
+   */
+  public void set(Variable<?> input, MemorySegment values, Shape shape) {
+    requireInput(input, shape);
+    Tensor<?> memory = room(input, shape);
+    ctx.copy(values, memory);
+    given.put(input, memory);
+  }
+
+  private static void requireInput(Variable<?> input, Shape shape) {
     if (input.kind() != Variable.Kind.INPUT) {
       throw new ShapeException(
           "[set] only inputs are given; got " + input + "; assign to tensor(it).");
     }
-    if (!input.dims().accepts(value.shape())) {
+    if (!input.dims().accepts(shape)) {
       throw new ShapeException(
-          "[set] the value must have the input's shape; got "
-              + value.shape()
-              + " for "
-              + input
-              + ".");
+          "[set] the value must have the input's shape; got " + shape + " for " + input + ".");
     }
-    Tensor<T> memory = room(input, value.shape());
-    ctx.assign(memory, value);
-    given.put(input, memory);
   }
 
   @SuppressWarnings("unchecked")

@@ -1,0 +1,90 @@
+package ristretto.symbolic.data;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Shape;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Variable;
+
+/** Some examples side by side. Its memory is used again when the next batch has been asked for. */
+public final class Batch {
+  private static final int ALIGNMENT = 64;
+
+  private final List<Dataset.Field> fields;
+  private final List<MemorySegment> memory = new ArrayList<>();
+  private int size;
+
+  Batch(List<Dataset.Field> fields, int most) {
+    this.fields = fields;
+    for (Dataset.Field f : fields) {
+      memory.add(Arena.ofAuto().allocate(Math.max(1, most * f.bytes()), ALIGNMENT));
+    }
+  }
+
+  void fill(Dataset data, long[] order, long from, long stride, int count) {
+    size = count;
+    for (int f = 0; f < fields.size(); f++) {
+      long bytes = fields.get(f).bytes();
+      for (int k = 0; k < count; k++) {
+        long position = from + k * stride;
+        long example = order == null ? position : order[(int) position];
+        data.read(f, example, memory.get(f).asSlice(k * bytes, bytes));
+      }
+    }
+  }
+
+  /** Number of examples. */
+  public int size() {
+    return size;
+  }
+
+  /** Shape of a field: the number of examples, then that of one. */
+  public Shape shape(String field) {
+    long[] one = fields.get(index(field)).shape().toArray();
+    long[] all = new long[one.length + 1];
+    all[0] = size;
+    System.arraycopy(one, 0, all, 1, one.length);
+    return Shape.of(all);
+  }
+
+  /** Values of a field, row-major in native order. */
+  public MemorySegment data(String field) {
+    int f = index(field);
+    return memory.get(f).asSlice(0, size * fields.get(f).bytes());
+  }
+
+  private int index(String name) {
+    for (int f = 0; f < fields.size(); f++) {
+      if (fields.get(f).name().equals(name)) {
+        return f;
+      }
+    }
+    throw new ShapeException(
+        "[batch] the data must have every field that is asked for; got no "
+            + name
+            + " in "
+            + fields
+            + "; name the fields as the inputs, with Dataset.named(...).");
+  }
+
+  /** Gives an input the field of its name. */
+  public void giveTo(Executor executor, Variable<?> input) {
+    giveTo(executor, Map.of(input, input.name()));
+  }
+
+  /** Gives inputs the fields of these names. */
+  public void giveTo(Executor executor, Map<? extends Variable<?>, String> inputs) {
+    inputs.forEach((input, name) -> {
+      Dataset.Field f = fields.get(index(name));
+      if (f.dtype() != (Object) input.dtype()) {
+        throw new ShapeException(
+            "[batch] a field must have the dtype of its input; got " + f + " for " + input + ".");
+      }
+      executor.set(input, data(name), shape(name));
+    });
+  }
+}

@@ -1,0 +1,97 @@
+package ristretto.symbolic.data;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+
+/** Fills batches on a thread of its own, a few ahead of the one that is in use. */
+final class Prefetch implements Iterator<Batch>, AutoCloseable {
+  /** Puts the batch of a number together. */
+  @FunctionalInterface
+  interface Filler {
+    void fill(Batch batch, long number);
+  }
+
+  /** What the thread hands over: a batch, or why there is none. */
+  private record Filled(Batch batch, RuntimeException failure) {}
+
+  private final BlockingQueue<Filled> ready;
+  private final BlockingQueue<Batch> free;
+  private final Thread thread;
+  private final long count;
+  private long taken;
+  private Batch inUse;
+
+  Prefetch(List<Dataset.Field> fields, int size, int ahead, long count, Filler filler) {
+    this.count = count;
+    int batches = (int) Math.min(count, ahead + 1L);
+    this.ready = new ArrayBlockingQueue<>(batches + 1);
+    this.free = new ArrayBlockingQueue<>(batches + 1);
+    for (int k = 0; k < batches; k++) {
+      free.add(new Batch(fields, size));
+    }
+    this.thread = Thread.ofPlatform().daemon().name("ristretto-batches").start(() -> run(filler));
+  }
+
+  private void run(Filler filler) {
+    try {
+      for (long number = 0; number < count; number++) {
+        Batch batch = free.take();
+        filler.fill(batch, number);
+        ready.put(new Filled(batch, null));
+      }
+    } catch (InterruptedException _) {
+      // Closed: nobody waits for more.
+    } catch (RuntimeException e) {
+      ready.add(new Filled(null, e));
+    }
+  }
+
+  @Override
+  public boolean hasNext() {
+    return taken < count;
+  }
+
+  @Override
+  public Batch next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("the epoch has ended");
+    }
+    if (inUse != null) {
+      free.add(inUse);
+      inUse = null;
+    }
+    try {
+      Filled next = ready.take();
+      if (next.failure != null) {
+        taken = count;
+        throw next.failure;
+      }
+      taken++;
+      inUse = next.batch;
+      return inUse;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a batch", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    taken = count;
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

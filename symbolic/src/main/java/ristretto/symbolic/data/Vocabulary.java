@@ -1,0 +1,102 @@
+package ristretto.symbolic.data;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.FileFormatException;
+
+/**
+ * The words of texts in the format of the Penn Treebank's language models: separated by spaces, the
+ * end of each line a word {@code <eos>}. Frequent words have small numbers.
+ */
+public final class Vocabulary {
+  /** The word at the end of each line. */
+  public static final String END = "<eos>";
+
+  /** What stands for words that are not in a vocabulary. */
+  public static final String UNKNOWN = "<unk>";
+
+  private final List<String> words;
+  private final Map<String, Integer> numbers = new HashMap<>();
+
+  private Vocabulary(List<String> words) {
+    this.words = List.copyOf(words);
+    for (String word : words) {
+      numbers.put(word, numbers.size());
+    }
+  }
+
+  /** All words of a text; of equally frequent ones, the first to appear has the smaller number. */
+  public static Vocabulary of(Path text) {
+    var counts = new LinkedHashMap<String, Integer>();
+    for (String line : Lines.of("vocabulary", text)) {
+      for (String word : split(line)) {
+        counts.merge(word, 1, Integer::sum);
+      }
+    }
+    var words = new ArrayList<>(counts.keySet());
+    words.sort(Comparator.comparing(word -> -counts.get(word)));
+    return new Vocabulary(words);
+  }
+
+  private static List<String> split(String line) {
+    var all = new ArrayList<String>();
+    for (String word : line.strip().split("\\s+")) {
+      if (!word.isEmpty()) {
+        all.add(word);
+      }
+    }
+    all.add(END);
+    return all;
+  }
+
+  /** Number of words. */
+  public int size() {
+    return words.size();
+  }
+
+  /** The word of a number. */
+  public String word(int number) {
+    return words.get(number);
+  }
+
+  /**
+   * The number of a word, of {@link #UNKNOWN} if it is not here, or -1 if there is not even that.
+   */
+  public int number(String word) {
+    return numbers.getOrDefault(word, numbers.getOrDefault(UNKNOWN, -1));
+  }
+
+  /**
+   * The numbers of a text's words.
+   *
+   * @throws FileFormatException if a word is not here, and there is no {@code <unk>}
+   */
+  public int[] read(Path text) {
+    List<String> lines = Lines.of("vocabulary", text);
+    var all = new ArrayList<Integer>();
+    for (int k = 0; k < lines.size(); k++) {
+      for (String word : split(lines.get(k))) {
+        int number = number(word);
+        if (number < 0) {
+          throw new FileFormatException(
+              ("[vocabulary] words must be known, or %s be one of the words; got '%s' in line %d of"
+                      + " %s; put %s into the text that the vocabulary is made of.")
+                  .formatted(UNKNOWN, word, k + 1, text, UNKNOWN));
+        }
+        all.add(number);
+      }
+    }
+    return all.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /** As {@code vocabulary of 10000 words}. */
+  @Override
+  public String toString() {
+    return "vocabulary of " + size() + " words";
+  }
+}

@@ -1,0 +1,2 @@
+/** Data sets from files and arrays, in batches. */
+package ristretto.symbolic.data;

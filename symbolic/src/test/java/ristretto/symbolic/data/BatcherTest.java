@@ -1,0 +1,152 @@
+package ristretto.symbolic.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.I32;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.Shape;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Layers;
+import ristretto.symbolic.Variable;
+
+class BatcherTest {
+  /** Examples that are their own numbers, twice; reading number {@code bad} fails. */
+  private record Numbers(long size, long bad) implements Dataset {
+    @Override
+    public List<Field> fields() {
+      return List.of(new Field("x", I32, Shape.of(2)));
+    }
+
+    @Override
+    public void read(int field, long example, MemorySegment to) {
+      if (example == bad) {
+        throw new ShapeException("bad example");
+      }
+      to.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, 0, (int) example);
+      to.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, 1, (int) example);
+    }
+  }
+
+  private static List<List<Integer>> epoch(Batcher batches, long number) {
+    var all = new ArrayList<List<Integer>>();
+    for (Batch batch : batches.epoch(number)) {
+      assertThat(batch.shape("x")).isEqualTo(Shape.of(batch.size(), 2));
+      int[] values = batch.data("x").toArray(ValueLayout.JAVA_INT);
+      all.add(IntStream.range(0, batch.size()).map(k -> values[2 * k]).boxed().toList());
+    }
+    return all;
+  }
+
+  @Test
+  void inOrder() {
+    try (var batches = new Batcher(new Numbers(7, -1), 3)) {
+      assertThat(batches.batches()).isEqualTo(3);
+      assertThat(epoch(batches, 0)).containsExactly(List.of(0, 1, 2), List.of(3, 4, 5), List.of(6));
+      batches.dropLast();
+      assertThat(batches.batches()).isEqualTo(2);
+      assertThat(epoch(batches, 1)).containsExactly(List.of(0, 1, 2), List.of(3, 4, 5));
+    }
+  }
+
+  @Test
+  void shuffledBySeedAndEpoch() {
+    try (var batches = new Batcher(new Numbers(20, -1), 20).shuffled(5);
+        var others = new Batcher(new Numbers(20, -1), 20).shuffled(5);
+        var seed = new Batcher(new Numbers(20, -1), 20).shuffled(6)) {
+      List<Integer> first = epoch(batches, 0).get(0);
+      assertThat(first)
+          .containsExactlyInAnyOrderElementsOf(IntStream.range(0, 20).boxed().toList());
+      assertThat(first).isNotEqualTo(IntStream.range(0, 20).boxed().toList());
+      assertThat(epoch(batches, 1).get(0)).isNotEqualTo(first);
+      assertThat(epoch(others, 0).get(0)).isEqualTo(first);
+      assertThat(epoch(seed, 0).get(0)).isNotEqualTo(first);
+      // The same numbers in every release.
+      assertThat(first.subList(0, 5)).containsExactly(6, 9, 8, 19, 11);
+    }
+  }
+
+  @Test
+  void shardsShareTheExamples() {
+    var all = new ArrayList<Integer>();
+    for (int k = 0; k < 3; k++) {
+      try (var batches = new Batcher(new Numbers(10, -1), 2).shuffled(1).shard(k, 3)) {
+        assertThat(batches.examples()).isEqualTo(k == 0 ? 4 : 3);
+        epoch(batches, 4).forEach(all::addAll);
+      }
+    }
+    assertThat(all).containsExactlyInAnyOrderElementsOf(IntStream.range(0, 10).boxed().toList());
+  }
+
+  @Test
+  void epochsMayBeLeftEarly() {
+    try (var batches = new Batcher(new Numbers(100, -1), 1)) {
+      var iterator = batches.epoch(0).iterator();
+      iterator.next();
+      assertThat(epoch(batches, 1)).hasSize(100);
+      assertThat(iterator.hasNext()).isFalse();
+      assertThatThrownBy(iterator::next)
+          .isInstanceOf(NoSuchElementException.class)
+          .hasMessage("the epoch has ended");
+    }
+  }
+
+  @Test
+  void failuresReachTheReader() {
+    try (var batches = new Batcher(new Numbers(10, 5), 2)) {
+      var iterator = batches.epoch(0).iterator();
+      iterator.next();
+      iterator.next();
+      assertThatThrownBy(iterator::next)
+          .isInstanceOf(ShapeException.class)
+          .hasMessage("bad example");
+    }
+  }
+
+  @Test
+  void inputsGetTheFieldsOfTheirNames() {
+    Variable<ristretto.expr.I32> x = Variable.input("x", I32, -1, 2);
+    Variable<ristretto.expr.I32> y = Variable.input("y", I32, -1);
+    Variable<ristretto.expr.F32> floats = Variable.input("x", F32, -1, 2);
+    Variable<ristretto.expr.I32> sum = Layers.sum(x);
+    try (var ctx = Context.open();
+        var batches = new Batcher(new Numbers(5, -1), 3)) {
+      var executor = new Executor(ctx, sum);
+      var sums = new ArrayList<Double>();
+      for (Batch batch : batches.epoch(0)) {
+        batch.giveTo(executor, x);
+        executor.forward();
+        sums.add(executor.tensor(sum).item());
+        assertThatThrownBy(() -> batch.giveTo(executor, y))
+            .isInstanceOf(ShapeException.class)
+            .hasMessage(
+                "[batch] the data must have every field that is asked for; got no y in [x i32[2]];"
+                    + " name the fields as the inputs, with Dataset.named(...).");
+        assertThatThrownBy(() -> batch.giveTo(executor, floats))
+            .isInstanceOf(ShapeException.class)
+            .hasMessage(
+                "[batch] a field must have the dtype of its input; got x i32[2] for x f32[?,2].");
+      }
+      assertThat(sums).containsExactly(6.0, 14.0);
+    }
+  }
+
+  @Test
+  void wrongSizesAreErrors() {
+    assertThatThrownBy(() -> new Batcher(new Numbers(5, -1), 0))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[batcher] a batch must have examples; got size 0.");
+    assertThatThrownBy(() -> new Batcher(new Numbers(5, -1), 1).shard(2, 2))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[batcher] a shard must be one of the shards, from 0; got 2 of 2.");
+  }
+}
