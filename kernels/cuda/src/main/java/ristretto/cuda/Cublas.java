@@ -72,13 +72,13 @@ final class Cublas {
   /** The library, if it is installed. */
   static synchronized Optional<Cublas> find(Driver driver) {
     if (found == null || found.isEmpty()) {
-      found =
-          new Libraries(driver.version / 1000)
-              .all("cublas", "cublasLt")
-              .map(Cublas::new)
-              .findFirst();
+      found = search(new Libraries(driver.version / 1000));
     }
     return found;
+  }
+
+  static Optional<Cublas> search(Libraries libraries) {
+    return libraries.all("cublas", "cublasLt").map(Cublas::new).findFirst();
   }
 
   static void check(int status, String function) {

@@ -80,7 +80,7 @@ final class Nvrtc implements Compiler {
     }
   }
 
-  private static void check(int status, String function) {
+  static void check(int status, String function) {
     if (status != SUCCESS) {
       throw new DeviceException(
           "[cuda] NVRTC must do its work; "

@@ -36,9 +36,16 @@ final class Products {
   private boolean told;
 
   Products(CudaDevice device, BlasChoice choice) {
+    this(
+        device,
+        choice,
+        choice == BlasChoice.OWN ? Optional.empty() : Cublas.find(device.hardware.driver()));
+  }
+
+  Products(CudaDevice device, BlasChoice choice, Optional<Cublas> library) {
     this.device = device;
     this.choice = choice;
-    library = choice == BlasChoice.OWN ? Optional.empty() : Cublas.find(device.hardware.driver());
+    this.library = library;
     if (choice == BlasChoice.CUBLAS && library.isEmpty()) {
       throw new DeviceException(
           "["

@@ -304,4 +304,18 @@ class CudaDeviceTest {
       System.clearProperty(property);
     }
   }
+
+  @Test
+  void partsLieWithinTheirBuffer() {
+    try (Buffer x = device.allocate(16)) {
+      assertThatThrownBy(() -> device.write(x, 8, MemorySegment.ofArray(new byte[9])))
+          .isInstanceOf(IndexOutOfBoundsException.class)
+          .hasMessage(
+              "[write] the part must lie within the buffer; got 9 bytes from 8 of 16 bytes; correct"
+                  + " the offset or the size");
+    }
+    assertThatThrownBy(() -> device.allocate(-1))
+        .isInstanceOf(DeviceException.class)
+        .hasMessage("[allocate] a buffer's size must not be negative; got -1 bytes");
+  }
 }

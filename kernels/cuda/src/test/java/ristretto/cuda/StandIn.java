@@ -15,6 +15,7 @@ import java.util.List;
 final class StandIn {
   private static final Path SOURCES = Path.of("src", "test", "native").toAbsolutePath();
   private static final Path FOLDER = Path.of("target", "stand-in").toAbsolutePath();
+  private static final Path OTHER = Path.of("target", "stand-in-13").toAbsolutePath();
 
   private StandIn() {}
 
@@ -22,15 +23,28 @@ final class StandIn {
   static String make() {
     try {
       Files.createDirectories(FOLDER);
-      String shim = "-DSTANDIN_SHIM=\"" + SOURCES.resolve("shim.h") + "\"";
-      compile("driver.cpp", "libcuda.so.1", List.of());
-      compile("nvrtc.cpp", "libnvrtc.so.12", List.of(shim));
-      compile("cublas.cpp", "libcublas.so.12", List.of());
-      compile("cublaslt.cpp", "libcublasLt.so.12", List.of());
+      compile("driver.cpp", FOLDER, "libcuda.so.1", List.of());
+      libraries(FOLDER, 12);
       return null;
     } catch (IOException e) {
       return "the stand-in GPU needs g++: " + e.getMessage();
     }
+  }
+
+  /** A folder with the libraries of CUDA 13, but for the driver. */
+  static Path cuda13() throws IOException {
+    Files.createDirectories(OTHER);
+    libraries(OTHER, 13);
+    return OTHER;
+  }
+
+  private static void libraries(Path folder, int major) throws IOException {
+    String ending = ".so." + major;
+    String version = "-DSTANDIN_MAJOR=" + major;
+    String shim = "-DSTANDIN_SHIM=\"" + SOURCES.resolve("shim.h") + "\"";
+    compile("nvrtc.cpp", folder, "libnvrtc" + ending, List.of(version, shim));
+    compile("cublas.cpp", folder, "libcublas" + ending, List.of(version));
+    compile("cublaslt.cpp", folder, "libcublasLt" + ending, List.of());
   }
 
   /** Where libcuda.so.1 is. */
@@ -43,17 +57,17 @@ final class StandIn {
     return FOLDER;
   }
 
-  private static void compile(String source, String library, List<String> options)
+  private static void compile(String source, Path folder, String library, List<String> options)
       throws IOException {
     Path from = SOURCES.resolve(source);
-    Path to = FOLDER.resolve(library);
+    Path to = folder.resolve(library);
     if (Files.exists(to)
         && Files.getLastModifiedTime(to).compareTo(Files.getLastModifiedTime(from)) > 0) {
       return;
     }
     // Of the driver alone, JCuda must take it for NVIDIA's.
     String name = library.startsWith("libcuda.") ? library : "stand-in-" + library;
-    Path aside = Files.createTempFile(FOLDER, "new", ".so");
+    Path aside = Files.createTempFile(folder, "new", ".so");
     var command =
         new ArrayList<>(
             List.of("g++", "-std=c++17", "-O1", "-shared", "-fPIC", "-Wl,-soname," + name));
