@@ -11,7 +11,7 @@ import ristretto.expr.Slice;
 import ristretto.kernels.ShapeException;
 
 /** Operators as functions of variables, for {@code import static ristretto.symbolic.Layers.*}. */
-public final class Layers {
+public final class Layers extends LossLayers {
   private Layers() {}
 
   /**
@@ -269,73 +269,5 @@ public final class Layers {
           return Ops.where(draw.ge(rate), a.times(1 / (1 - rate)), 0);
         },
         v);
-  }
-
-  // Losses
-
-  /**
-   * Mean over the rows of {@code -log softmax(logits)[label]}.
-   *
-   * @param logits {@code [n, classes]}
-   * @param labels {@code [n]}, the classes' numbers
-   */
-  public static <T> Variable<T> softmaxCrossEntropy(Variable<T> logits, Variable<I32> labels) {
-    return new CrossEntropy<>(logits, labels).output();
-  }
-
-  /**
-   * Rows with mean 0 and variance 1 over the last axis, scaled and shifted by learned {@code
-   * name.weight} (ones) and {@code name.bias} (zeros).
-   */
-  public static <T> Variable<T> layerNorm(String name, Variable<T> v) {
-    long width = v.dims().rank() == 0 ? Dims.UNKNOWN : v.dims().at(-1);
-    if (width == Dims.UNKNOWN) {
-      throw new ShapeException(
-          "[" + name + "] the last extent of the input must be known; got " + v + ".");
-    }
-    Variable<T> w = Variable.parameter(name + ".weight", v.dtype(), Initializer.ones(), width);
-    Variable<T> b = Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), width);
-    return apply(
-        name, v.dtype(), x -> Ops.layerNorm(x.get(v), -1).times(x.get(w)).plus(x.get(b)), v, w, b);
-  }
-
-  /** Mean of the absolute differences. */
-  public static <T> Variable<T> meanAbsoluteError(Variable<T> a, Variable<T> b) {
-    return apply(
-        "meanAbsoluteError", a.dtype(), x -> Ops.mean(Ops.abs(x.get(a).minus(x.get(b)))), a, b);
-  }
-
-  /** Mean of squares of small differences, of magnitudes of those beyond {@code delta}. */
-  public static <T> Variable<T> huber(Variable<T> a, Variable<T> b, double delta) {
-    return apply(
-        "huber",
-        a.dtype(),
-        x -> {
-          Expr<T> d = Ops.abs(x.get(a).minus(x.get(b)));
-          Expr<T> far = d.minus(delta / 2).times(delta);
-          return Ops.mean(Ops.where(d.le(delta), d.times(d).times(0.5), far));
-        },
-        a,
-        b);
-  }
-
-  /** Mean of {@code -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z))}, without overflow. */
-  public static <T> Variable<T> binaryCrossEntropy(Variable<T> logits, Variable<T> targets) {
-    return apply(
-        "binaryCrossEntropy",
-        logits.dtype(),
-        x -> {
-          Expr<T> z = x.get(logits);
-          Expr<T> soft = Ops.log1p(Ops.exp(Ops.abs(z).neg()));
-          return Ops.mean(Ops.relu(z).minus(z.times(x.get(targets))).plus(soft));
-        },
-        logits,
-        targets);
-  }
-
-  /** Mean of the squared differences. */
-  public static <T> Variable<T> meanSquaredError(Variable<T> a, Variable<T> b) {
-    return apply(
-        "meanSquaredError", a.dtype(), x -> Ops.mean(Ops.square(x.get(a).minus(x.get(b)))), a, b);
   }
 }

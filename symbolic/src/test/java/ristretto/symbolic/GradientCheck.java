@@ -28,10 +28,10 @@ final class GradientCheck {
       Expr<F64> along = executor.gradientOf(p).times(direction);
       double slope = ctx.eval(Ops.sum(along)).item();
       ctx.assignAdd(w, direction.times(H));
-      executor.forward();
+      executor.backward(loss);
       double up = executor.tensor(loss).item();
       ctx.assignSub(w, direction.times(2 * H));
-      executor.forward();
+      executor.backward(loss);
       double down = executor.tensor(loss).item();
       ctx.assignAdd(w, direction.times(H));
       double expected = (up - down) / (2 * H);

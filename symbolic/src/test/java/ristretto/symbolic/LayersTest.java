@@ -7,7 +7,6 @@ import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.F64;
 import static ristretto.expr.Ops.I32;
 import static ristretto.expr.Ops.at;
-import static ristretto.expr.Ops.normal;
 import static ristretto.expr.Ops.uniform;
 import static ristretto.symbolic.Layers.*;
 
@@ -23,7 +22,6 @@ import ristretto.expr.Context;
 import ristretto.expr.F64;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
-import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /** Every layer's gradients against differences along random directions, in F64. */
@@ -71,6 +69,20 @@ class LayersTest {
     all.add(
         new Case("averagePool", v -> averagePool(v, Window.of(2, 2).padding(1, 0)), 2, 3, 4, 6));
     all.add(new Case("layerNorm", v -> layerNorm("n", v), 3, 4));
+    all.add(new Case("batchNorm", v -> batchNorm("n", v), 5, 3));
+    all.add(new Case("batchNorm of images", v -> batchNorm("n", v), 2, 3, 4, 2));
+    all.add(new Case("groupNorm", v -> groupNorm("n", v, 2), 2, 4, 3));
+    all.add(new Case("attention", v -> attention(v, tanh(v), v.times(v)), 2, 4, 3));
+    all.add(new Case("attention to itself", v -> attention(v, v, v), 4, 3));
+    all.add(new Case("causal attention", v -> causalAttention(v, tanh(v), v.times(v)), 2, 2, 4, 3));
+    all.add(new Case("attention with a mask", LayersTest::masked, 2, 4, 3));
+    all.add(new Case("heads", v -> multiHeadAttention("h", v, tanh(v), 2, true), 2, 3, 4));
+    all.add(
+        new Case(
+            "additiveAttention", v -> additiveAttention("a", v, tanh(v), v.times(v)), 2, 4, 3));
+    all.add(
+        new Case(
+            "softmaxCrossEntropyOf", v -> softmaxCrossEntropyOf(v, softmax(tanh(v), 1)), 3, 4));
     all.add(new Case("flatten", Layers::flatten, 3, 2, 2));
     all.add(new Case("concat", v -> concat(1, v, v.times(2), tanh(v)), 3, 4));
     all.add(new Case("slice", v -> slice(v, Ops.all(), at(1)), 3, 4));
@@ -82,6 +94,16 @@ class LayersTest {
     all.add(new Case("meanAbsoluteError", v -> meanAbsoluteError(v, v.times(3)), 3, 4));
     all.add(new Case("binaryCrossEntropy", v -> binaryCrossEntropy(v, sigmoid(v.neg())), 3, 4));
     return all.stream();
+  }
+
+  private static Variable<F64> masked(Variable<F64> v) {
+    Variable<ristretto.expr.BOOL> mask =
+        Layers.apply(
+            "mask",
+            Ops.BOOL,
+            x -> x.get(v).slice(Ops.all(), Ops.all(), at(0)).unsqueeze(1).gt(-0.5),
+            v);
+    return attention(v, tanh(v), v.times(v), mask);
   }
 
   /** The input goes through a layer with parameters first, so that it has a gradient. */
@@ -100,25 +122,62 @@ class LayersTest {
     executor.set(x, uniform(F64, 3, c.shape).minus(0.3).times(2));
     executor.backward(loss);
     assertThat(y.dims().accepts(executor.tensor(y).shape())).isTrue();
-    List<Variable<?>> parameters = new Graph(List.of(loss)).of(Variable.Kind.PARAMETER);
-    assertThat(parameters).isNotEmpty();
-    for (Variable<?> v : parameters) {
-      @SuppressWarnings("unchecked")
-      var p = (Variable<F64>) v;
-      Tensor<F64> w = executor.tensor(p);
-      Tensor<F64> direction = CTX.eval(normal(F64, 5, w.shape().toArray()));
-      executor.backward(loss);
-      double slope = CTX.eval(Ops.sum(executor.gradientOf(p).times(direction))).item();
-      CTX.assignAdd(w, direction.times(1e-5));
-      executor.forward();
-      double up = executor.tensor(loss).item();
-      CTX.assignSub(w, direction.times(2e-5));
-      executor.forward();
-      double down = executor.tensor(loss).item();
-      CTX.assignAdd(w, direction.times(1e-5));
-      double expected = (up - down) / 2e-5;
-      assertThat(slope).as(p.name()).isCloseTo(expected, within(1e-5 * (1 + Math.abs(expected))));
-    }
+    GradientCheck.of(CTX, executor, loss);
+  }
+
+  @Test
+  void batchNormLearnsMeansForUse() {
+    Variable<F64> x = Variable.input("x", F64, -1, 2);
+    Variable<F64> y = batchNorm("n", x);
+    Variable<F64> loss = sum(y);
+    var executor = new Executor(CTX, y, loss);
+    executor.set(x, CTX.tensor(new double[] {1, 10, 3, 20, 5, 60}, 3, 2));
+    executor.backward(loss);
+    double[] trained = executor.tensor(y).toDoubleArray();
+    assertThat(trained[0]).isCloseTo(-2 / Math.sqrt(8 / 3.0 + 1e-5), within(1e-12));
+    executor.forward();
+    double[] used = executor.tensor(y).toDoubleArray();
+    double mean = 0.1 * 3;
+    double variance = 0.9 + 0.1 * 4;
+    assertThat(used[0]).isCloseTo((1 - mean) / Math.sqrt(variance + 1e-5), within(1e-12));
+    executor.forward();
+    assertThat(executor.tensor(y).toDoubleArray()).containsExactly(used);
+  }
+
+  @Test
+  void whatSeesNothingIsZero() {
+    Variable<F64> v = Variable.parameter("v", F64, Initializer.normal(1), 2, 3);
+    Variable<ristretto.expr.BOOL> mask = Variable.input("mask", Ops.BOOL, 2, 2);
+    Variable<F64> y = attention(v, v, v, mask);
+    var executor = new Executor(CTX, y);
+    executor.set(mask, CTX.tensor(new boolean[] {false, false, true, false}, 2, 2));
+    executor.forward();
+    double[] row = executor.tensor(v).toDoubleArray();
+    assertThat(executor.tensor(y).toDoubleArray()).containsExactly(0, 0, 0, row[0], row[1], row[2]);
+  }
+
+  @Test
+  void messagesOfNormsAndAttention() {
+    Variable<F64> v = Variable.input("v", F64, -1, -1, 6);
+    assertThatThrownBy(() -> batchNorm("n", v))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[n] the input must be [n, c, ...] with c known; got v f64[?,?,6].");
+    Variable<F64> images = Variable.input("images", F64, -1, 6, 2);
+    assertThatThrownBy(() -> groupNorm("n", images, 4))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[n] the groups must divide the channels; got 4 for images f64[?,6,2].");
+    assertThatThrownBy(() -> multiHeadAttention("h", v, v, 4, false))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[h] the input must be [batch, steps, width] with a known width that the heads divide;"
+                + " got v f64[?,?,6] and 4 heads.");
+    Variable<F64> one = Variable.input("one", F64, -1);
+    assertThatThrownBy(() -> additiveAttention("a", one, one, one))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[a] the last extent of the queries must be known; got one f64[?].");
+    assertThatThrownBy(() -> layerNorm("l", one))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[l] the last extent of the input must be known; got one f64[?].");
   }
 
   @Test

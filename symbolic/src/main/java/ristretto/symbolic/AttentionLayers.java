@@ -1,0 +1,125 @@
+package ristretto.symbolic;
+
+import java.util.Optional;
+import ristretto.expr.BOOL;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.kernels.ShapeException;
+
+/** What looks at some places more than at others. */
+abstract class AttentionLayers {
+  AttentionLayers() {}
+
+  /**
+   * Scaled dot-product attention (Vaswani et al., 2017): {@code softmax(q k' / sqrt(d)) v}.
+   *
+   * @param q {@code [..., m, d]}
+   * @param k {@code [..., n, d]}
+   * @param v {@code [..., n, e]}
+   * @return {@code [..., m, e]}
+   */
+  public static <T> Variable<T> attention(Variable<T> q, Variable<T> k, Variable<T> v) {
+    return new Attention<>(q, k, v, Optional.empty(), false).output();
+  }
+
+  /**
+   * The same where each row of q sees only some rows of k; one that sees none yields zeros.
+   *
+   * @param mask broadcasts to {@code [..., m, n]}: true for what is seen
+   */
+  public static <T> Variable<T> attention(
+      Variable<T> q, Variable<T> k, Variable<T> v, Variable<BOOL> mask) {
+    return new Attention<>(q, k, v, Optional.of(mask), false).output();
+  }
+
+  /** The same where rows of q see no later rows of k; the last of both are of the same time. */
+  public static <T> Variable<T> causalAttention(Variable<T> q, Variable<T> k, Variable<T> v) {
+    return new Attention<>(q, k, v, Optional.empty(), true).output();
+  }
+
+  /**
+   * Attention in several heads (Vaswani et al., 2017): each has its own projections of the inputs
+   * and a part of the width; the results are projected once more.
+   *
+   * @param name of the layer; its parameters are those of dense layers {@code name.query}, {@code
+   *     name.key}, {@code name.value} and {@code name.output}
+   * @param from {@code [batch, m, width]}, asks
+   * @param to {@code [batch, n, any]}, is looked at; the same for self-attention
+   * @param heads divides the width
+   * @param causal no place sees later ones
+   * @return {@code [batch, m, width]}
+   */
+  public static <T> Variable<T> multiHeadAttention(
+      String name, Variable<T> from, Variable<T> to, long heads, boolean causal) {
+    long width = from.dims().rank() == 3 ? from.dims().at(2) : Dims.UNKNOWN;
+    if (width == Dims.UNKNOWN || heads < 1 || width % heads != 0) {
+      throw new ShapeException(
+          "["
+              + name
+              + "] the input must be [batch, steps, width] with a known width that the heads"
+              + " divide; got "
+              + from
+              + " and "
+              + heads
+              + " heads.");
+    }
+    Variable<T> q = heads(Layers.dense(name + ".query", from, width), heads);
+    Variable<T> k = heads(Layers.dense(name + ".key", to, width), heads);
+    Variable<T> v = heads(Layers.dense(name + ".value", to, width), heads);
+    Variable<T> seen = new Attention<>(q, k, v, Optional.empty(), causal).output();
+    Variable<T> joined =
+        Layers.apply(
+            name + ".join",
+            from.dtype(),
+            x -> {
+              Expr<T> a = x.get(seen).permute(0, 2, 1, 3);
+              return a.reshape(a.shape().dim(0), a.shape().dim(1), width);
+            },
+            seen);
+    return Layers.dense(name + ".output", joined, width);
+  }
+
+  private static <T> Variable<T> heads(Variable<T> v, long heads) {
+    return Layers.apply(
+        v.name() + ".heads",
+        v.dtype(),
+        x -> {
+          long[] shape = x.get(v).shape().toArray();
+          return x.get(v).reshape(shape[0], shape[1], heads, shape[2] / heads).permute(0, 2, 1, 3);
+        },
+        v);
+  }
+
+  /**
+   * Additive attention (Bahdanau et al., 2015): {@code softmax(w' tanh(q + k)) v}.
+   *
+   * @param name of the layer; its parameter is {@code name.weight[d]} (Xavier)
+   * @param q {@code [..., m, d]}, projected already
+   * @param k {@code [..., n, d]}, projected already
+   * @param v {@code [..., n, e]}
+   * @return {@code [..., m, e]}
+   */
+  public static <T> Variable<T> additiveAttention(
+      String name, Variable<T> q, Variable<T> k, Variable<T> v) {
+    long d = q.dims().rank() < 2 ? Dims.UNKNOWN : q.dims().at(-1);
+    if (d == Dims.UNKNOWN) {
+      throw new ShapeException(
+          "[" + name + "] the last extent of the queries must be known; got " + q + ".");
+    }
+    Variable<T> w = Variable.parameter(name + ".weight", q.dtype(), Initializer.xavier(), d);
+    Variable<T> weights =
+        Layers.softmax(
+            Layers.apply(
+                name + ".scores",
+                q.dtype(),
+                x -> {
+                  Expr<T> pairs = x.get(q).unsqueeze(-2).plus(x.get(k).unsqueeze(-3));
+                  return Ops.sum(Ops.tanh(pairs).times(x.get(w)), -1);
+                },
+                q,
+                k,
+                w),
+            -1);
+    return Layers.dot(weights, v);
+  }
+}

@@ -1,0 +1,119 @@
+package ristretto.symbolic;
+
+import java.util.Arrays;
+import java.util.List;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+
+/**
+ * Batch normalization (Ioffe and Szegedy, 2015) of {@code v[n, c, ...]}: channels with mean 0 and
+ * variance 1, scaled and shifted. While training, means and variances are those of the batch, and
+ * running means of them are kept, which are used otherwise.
+ */
+final class BatchNorm<T> extends Operator {
+  private final Variable<T> v;
+  private final Variable<T> weight;
+  private final Variable<T> bias;
+  private final Variable<T> mean;
+  private final Variable<T> variance;
+  private final double momentum;
+  private final double epsilon;
+  private final Variable<T> output;
+
+  /**
+   * @param mean a state
+   * @param variance a state
+   * @param momentum part of the running means that each batch replaces
+   */
+  BatchNorm(
+      String name,
+      Variable<T> v,
+      Variable<T> weight,
+      Variable<T> bias,
+      Variable<T> mean,
+      Variable<T> variance,
+      double momentum,
+      double epsilon) {
+    super(name, List.of(v, weight, bias, mean, variance));
+    this.v = v;
+    this.weight = weight;
+    this.bias = bias;
+    this.mean = mean;
+    this.variance = variance;
+    this.momentum = momentum;
+    this.epsilon = epsilon;
+    this.output = output(v.dtype(), v.dims());
+  }
+
+  Variable<T> output() {
+    return output;
+  }
+
+  /** All axes but that of the channels. */
+  private int[] axes() {
+    int[] axes = new int[v.dims().rank() - 1];
+    for (int d = 1; d < axes.length; d++) {
+      axes[d] = d + 1;
+    }
+    return axes;
+  }
+
+  /** A number for each channel, to be broadcast. */
+  private Expr<T> channels(Expr<T> a) {
+    long[] dims = new long[v.dims().rank() - 1];
+    Arrays.fill(dims, 1);
+    dims[0] = a.shape().size();
+    return a.reshape(dims);
+  }
+
+  private Tensor<T> room(Executor x, String what) {
+    return x.room(what, v.dtype(), v.dims().at(1));
+  }
+
+  private Expr<T> normal(Executor x) {
+    boolean batch = x.training();
+    Expr<T> middle = batch ? room(x, "mean") : x.get(mean);
+    Expr<T> scale = batch ? room(x, "scale") : Ops.rsqrt(x.get(variance).plus(epsilon));
+    return x.get(v).minus(channels(middle)).times(channels(scale));
+  }
+
+  @Override
+  protected void forward(Executor x) {
+    if (x.training()) {
+      Expr<T> a = x.get(v);
+      Tensor<T> middle = room(x, "mean");
+      Tensor<T> squares = room(x, "variance");
+      x.write(middle, Ops.mean(a, axes()));
+      x.write(squares, Ops.mean(Ops.square(a.minus(channels(middle))), axes()));
+      x.write(room(x, "scale"), Ops.rsqrt(squares.plus(epsilon)));
+      double n = (double) a.shape().size() / Math.max(1, a.shape().dim(1));
+      Expr<T> unbiased = squares.times(n / Math.max(1, n - 1));
+      x.assignState(mean, x.get(mean).times(1 - momentum).plus(middle.times(momentum)));
+      x.assignState(variance, x.get(variance).times(1 - momentum).plus(unbiased.times(momentum)));
+    }
+    x.assign(output, normal(x).times(channels(x.get(weight))).plus(channels(x.get(bias))));
+  }
+
+  @Override
+  protected void backward(Executor x) {
+    Expr<T> dy = x.inMemory(x.gradient(output));
+    Tensor<T> sum = room(x, "sum");
+    Tensor<T> product = room(x, "product");
+    x.write(sum, Ops.sum(dy, axes()));
+    x.write(product, Ops.sum(dy.times(normal(x)), axes()));
+    x.addGradient(bias, sum);
+    x.addGradient(weight, product);
+    if (x.wantsGradient(v)) {
+      double n = (double) dy.shape().size() / Math.max(1, dy.shape().dim(1));
+      Expr<T> along = channels(sum.div(n)).plus(normal(x).times(channels(product.div(n))));
+      Expr<T> scale = room(x, "scale").times(x.get(weight));
+      x.addGradient(v, dy.minus(along).times(channels(scale)));
+    }
+  }
+
+  @Override
+  protected boolean backwardReads(Variable<?> variable) {
+    return variable == v;
+  }
+}

@@ -1,0 +1,78 @@
+package ristretto.symbolic;
+
+import ristretto.expr.Expr;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+
+/** What is to become small, each a single number. */
+abstract class LossLayers extends NormLayers {
+  LossLayers() {}
+
+  /**
+   * Mean over the rows of {@code -log softmax(logits)[label]}.
+   *
+   * @param logits {@code [n, classes]}
+   * @param labels {@code [n]}, the classes' numbers
+   */
+  public static <T> Variable<T> softmaxCrossEntropy(Variable<T> logits, Variable<I32> labels) {
+    return new CrossEntropy<>(logits, labels).output();
+  }
+
+  /** Mean of the squared differences. */
+  public static <T> Variable<T> meanSquaredError(Variable<T> a, Variable<T> b) {
+    return Layers.apply(
+        "meanSquaredError", a.dtype(), x -> Ops.mean(Ops.square(x.get(a).minus(x.get(b)))), a, b);
+  }
+
+  /** Mean of the absolute differences. */
+  public static <T> Variable<T> meanAbsoluteError(Variable<T> a, Variable<T> b) {
+    return Layers.apply(
+        "meanAbsoluteError", a.dtype(), x -> Ops.mean(Ops.abs(x.get(a).minus(x.get(b)))), a, b);
+  }
+
+  /** Mean of squares of small differences, of magnitudes of those beyond {@code delta}. */
+  public static <T> Variable<T> huber(Variable<T> a, Variable<T> b, double delta) {
+    return Layers.apply(
+        "huber",
+        a.dtype(),
+        x -> {
+          Expr<T> d = Ops.abs(x.get(a).minus(x.get(b)));
+          Expr<T> far = d.minus(delta / 2).times(delta);
+          return Ops.mean(Ops.where(d.le(delta), d.times(d).times(0.5), far));
+        },
+        a,
+        b);
+  }
+
+  /** Mean of {@code -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z))}, without overflow. */
+  public static <T> Variable<T> binaryCrossEntropy(Variable<T> logits, Variable<T> targets) {
+    return Layers.apply(
+        "binaryCrossEntropy",
+        logits.dtype(),
+        x -> {
+          Expr<T> z = x.get(logits);
+          Expr<T> soft = Ops.log1p(Ops.exp(Ops.abs(z).neg()));
+          return Ops.mean(Ops.relu(z).minus(z.times(x.get(targets))).plus(soft));
+        },
+        logits,
+        targets);
+  }
+
+  /**
+   * Mean over the rows of {@code -sum(probabilities * log softmax(logits))}.
+   *
+   * @param logits {@code [n, classes]}
+   * @param probabilities {@code [n, classes]}, each row with the sum 1
+   */
+  public static <T> Variable<T> softmaxCrossEntropyOf(
+      Variable<T> logits, Variable<T> probabilities) {
+    return Layers.apply(
+        "softmaxCrossEntropyOf",
+        logits.dtype(),
+        x ->
+            Ops.mean(Ops.sum(Ops.logSoftmax(x.get(logits), 1).times(x.get(probabilities)), 1))
+                .neg(),
+        logits,
+        probabilities);
+  }
+}

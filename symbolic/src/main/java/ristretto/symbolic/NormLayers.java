@@ -1,0 +1,89 @@
+package ristretto.symbolic;
+
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.kernels.ShapeException;
+
+/** What gives values mean 0 and variance 1. */
+abstract class NormLayers extends AttentionLayers {
+  private static final double EPSILON = 1e-5;
+  private static final double MOMENTUM = 0.1;
+
+  NormLayers() {}
+
+  /**
+   * Rows with mean 0 and variance 1 over the last axis, scaled and shifted by learned {@code
+   * name.weight} (ones) and {@code name.bias} (zeros).
+   */
+  public static <T> Variable<T> layerNorm(String name, Variable<T> v) {
+    long width = v.dims().rank() == 0 ? Dims.UNKNOWN : v.dims().at(-1);
+    if (width == Dims.UNKNOWN) {
+      throw new ShapeException(
+          "[" + name + "] the last extent of the input must be known; got " + v + ".");
+    }
+    Variable<T> w = Variable.parameter(name + ".weight", v.dtype(), Initializer.ones(), width);
+    Variable<T> b = Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), width);
+    return Layers.apply(
+        name, v.dtype(), x -> Ops.layerNorm(x.get(v), -1).times(x.get(w)).plus(x.get(b)), v, w, b);
+  }
+
+  /**
+   * Batch normalization (Ioffe and Szegedy, 2015) of {@code v[n, c, ...]}, for each channel: while
+   * training by mean and variance of the batch, otherwise by their running means, of which each
+   * batch replaces a tenth. Learned are {@code name.weight[c]} (ones) and {@code name.bias[c]}
+   * (zeros), kept {@code name.mean[c]} and {@code name.variance[c]}.
+   */
+  public static <T> Variable<T> batchNorm(String name, Variable<T> v) {
+    long channels = channels(name, v);
+    return new BatchNorm<>(
+            name,
+            v,
+            Variable.parameter(name + ".weight", v.dtype(), Initializer.ones(), channels),
+            Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), channels),
+            Variable.state(name + ".mean", v.dtype(), Initializer.zeros(), channels),
+            Variable.state(name + ".variance", v.dtype(), Initializer.ones(), channels),
+            MOMENTUM,
+            EPSILON)
+        .output();
+  }
+
+  /**
+   * Group normalization (Wu and He, 2018) of {@code v[n, c, ...]}: mean 0 and variance 1 over each
+   * group of channels of each sample; learned are {@code name.weight[c]} (ones) and {@code
+   * name.bias[c]} (zeros).
+   *
+   * @param groups divides the channels
+   */
+  public static <T> Variable<T> groupNorm(String name, Variable<T> v, long groups) {
+    long channels = channels(name, v);
+    if (groups < 1 || channels % groups != 0) {
+      throw new ShapeException(
+          "[" + name + "] the groups must divide the channels; got " + groups + " for " + v + ".");
+    }
+    Variable<T> w = Variable.parameter(name + ".weight", v.dtype(), Initializer.ones(), channels);
+    Variable<T> b = Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), channels);
+    return Layers.apply(
+        name,
+        v.dtype(),
+        x -> {
+          Expr<T> a = x.get(v);
+          long[] shape = a.shape().toArray();
+          Expr<T> normal = Ops.layerNorm(a.reshape(shape[0], groups, -1), -1, EPSILON);
+          long[] each = new long[shape.length - 1];
+          java.util.Arrays.fill(each, 1);
+          each[0] = channels;
+          return normal.reshape(shape).times(x.get(w).reshape(each)).plus(x.get(b).reshape(each));
+        },
+        v,
+        w,
+        b);
+  }
+
+  private static long channels(String name, Variable<?> v) {
+    if (v.dims().rank() < 2 || v.dims().at(1) == Dims.UNKNOWN) {
+      throw new ShapeException(
+          "[" + name + "] the input must be [n, c, ...] with c known; got " + v + ".");
+    }
+    return v.dims().at(1);
+  }
+}
