@@ -41,7 +41,7 @@ final class CudaDialect implements Dialect {
       #define POINTS(d) ((i64) GROUPS(d) * SIZE(d))
       #define SHUFFLE(x, lane, n) __shfl_sync(0xffffffffu, x, lane, n)
       #define SHUFFLE_DOWN(x, by, n) __shfl_down_sync(0xffffffffu, x, by, n)
-      #define ALIGNED(n) __align__(n)
+      #define ALIGNED(n) alignas(n)
       #define UNROLL _Pragma("unroll")
       #define I64(x) x##LL
       #define I32_BITS(x) __float_as_int(x)
