@@ -85,9 +85,11 @@ int nvrtcCompileProgram(Program* program, int options, const char* const* option
       out << "STANDIN_KERNEL(" << (*k)[1] << ")\n";
     }
   }
+  // Optimizing long chains of choices takes g++ all memory there is.
   const char* more = getenv("STANDIN_CXXFLAGS");
-  std::string command = "g++ -std=c++17 -w -shared -fPIC -O1 -ffp-contract=off -fno-strict-aliasing -fno-exceptions " +
-                        std::string(more ? more : "") + " -o " + base + "/all.so " + base + "/all.cpp -lm 2> " + base + "/log";
+  std::string rest = " -std=c++17 -w -shared -fPIC -ffp-contract=off -fno-strict-aliasing -fno-exceptions " +
+                     std::string(more ? more : "") + " -o " + base + "/all.so " + base + "/all.cpp -lm 2> " + base + "/log";
+  std::string command = "(ulimit -v 1000000 -t 20; g++ -O1" + rest + ") || g++ -Og" + rest;
   int status = system(command.c_str());
   program->log = read(base + "/log");
   size_t at;
