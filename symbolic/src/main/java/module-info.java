@@ -1,7 +1,11 @@
 /** Models: variables, operators with gradients, executors, optimizers and training. */
 module ristretto.symbolic {
+  requires java.desktop;
+  requires me.tongfei.progressbar;
   requires transitive ristretto.expr;
+  requires xchart;
 
   exports ristretto.symbolic;
   exports ristretto.symbolic.data;
+  exports ristretto.symbolic.train;
 }

@@ -105,8 +105,9 @@ final class Checkpoint {
     long seed = seed(notes.remove(SEED));
     var wanted = new LinkedHashMap<>(variables);
     var unclaimed = new ArrayList<Map<DType<?>, List<Tensor<?>>>>();
-    Map<Integer, Integer> saved = saved(found);
-    for (int k = 0; k < Math.max(optimizers.size(), saved.size()); k++) {
+    TreeMap<Integer, Integer> saved = saved(found);
+    int count = saved.isEmpty() ? 0 : saved.lastKey() + 1;
+    for (int k = 0; k < Math.max(optimizers.size(), count); k++) {
       Map<DType<?>, List<Tensor<?>>> memory;
       if (k < optimizers.size()) {
         memory = optimizers.get(k);
@@ -122,7 +123,7 @@ final class Checkpoint {
   }
 
   /** How many numbers each optimizer keeps for each parameter, by the names in the file. */
-  private static Map<Integer, Integer> saved(Map<String, Tensor<?>> found) {
+  private static TreeMap<Integer, Integer> saved(Map<String, Tensor<?>> found) {
     var all = new TreeMap<Integer, Integer>();
     for (String name : found.keySet()) {
       String[] words = name.split("/", 4);

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -235,6 +236,33 @@ public final class Executor implements Values {
               + "; make it with average(decay).");
     }
     return flat.part(parameter, means);
+  }
+
+  /** The inputs behind the outputs. */
+  public List<Variable<?>> inputs() {
+    return List.copyOf(graph.of(Variable.Kind.INPUT));
+  }
+
+  /**
+   * Says where the NaN or the infinity of a loss comes from, right after a step that yielded it:
+   * makes all that the step computed anew, from the same inputs, parameters and random numbers, and
+   * names the first operator whose output is not finite.
+   */
+  public String whyNotFinite(Variable<?> loss) {
+    var all = new LinkedHashSet<Variable<?>>(outputs);
+    graph.operators.forEach(op -> all.addAll(op.outputs()));
+    var again = new Executor(ctx, seed, all.toArray(Variable<?>[]::new));
+    graph.of(Variable.Kind.PARAMETER).forEach(v -> copy(v, again));
+    graph.of(Variable.Kind.STATE).forEach(v -> copy(v, again));
+    inputs().forEach(v -> again.given.put(v, tensor(v)));
+    ctx.assign(again.step, step.minus(1));
+    again.backward(loss);
+    return new Suspects(ctx, again::tensor)
+        .first(inputs(), graph.of(Variable.Kind.PARAMETER), graph.operators);
+  }
+
+  private <T> void copy(Variable<T> v, Executor to) {
+    ctx.assign(to.tensor(v), tensor(v));
   }
 
   /** The kernels of the last run. */

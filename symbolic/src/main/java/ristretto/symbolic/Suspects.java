@@ -1,0 +1,72 @@
+package ristretto.symbolic;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import ristretto.expr.BOOL;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+
+/** Finds where a NaN or an infinity comes from, by looking at all that a step computes. */
+final class Suspects {
+  private final Context ctx;
+  private final Function<Variable<?>, Tensor<?>> values;
+
+  /**
+   * @param values of every variable, as in the step
+   */
+  Suspects(Context ctx, Function<Variable<?>, Tensor<?>> values) {
+    this.ctx = ctx;
+    this.values = values;
+  }
+
+  /** In words; of operators, inputs before what is computed from them. */
+  String first(List<Variable<?>> inputs, List<Variable<?>> parameters, List<Operator> operators) {
+    for (Variable<?> v : inputs) {
+      if (has(v, false)) {
+        return "the input " + v + " is not finite";
+      }
+    }
+    for (Variable<?> v : parameters) {
+      if (has(v, false)) {
+        return "the parameter " + v + " is not finite, so its gradient was not in an earlier step";
+      }
+    }
+    for (boolean nan : new boolean[] {true, false}) {
+      for (Operator op : operators) {
+        for (Variable<?> v : op.outputs()) {
+          if (has(v, nan)) {
+            return "the first operator to yield "
+                + (nan ? "NaN" : "infinity")
+                + " is "
+                + v
+                + ", from "
+                + op.inputs().stream().map(this::described).collect(Collectors.joining(", "));
+          }
+        }
+      }
+    }
+    return "running it again gave finite numbers";
+  }
+
+  private String described(Variable<?> v) {
+    Tensor<?> t = values.apply(v);
+    if (t.shape().size() == 0) {
+      return v + ", which is empty";
+    }
+    double low = ctx.eval(Ops.min(t)).item();
+    double high = ctx.eval(Ops.max(t)).item();
+    return "%s of %.4g to %.4g".formatted(v, low, high);
+  }
+
+  private boolean has(Variable<?> v, boolean nan) {
+    Tensor<?> t = values.apply(v);
+    if (!t.dtype().isFloat() || t.shape().size() == 0) {
+      return false;
+    }
+    Expr<BOOL> bad = nan ? Ops.isNaN(t) : Ops.isFinite(t).not();
+    return ctx.eval(Ops.any(bad)).item() != 0;
+  }
+}

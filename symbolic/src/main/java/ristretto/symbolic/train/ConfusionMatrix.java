@@ -1,0 +1,76 @@
+package ristretto.symbolic.train;
+
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.I32;
+import ristretto.expr.I64;
+import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+import ristretto.expr.Tensor;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Variable;
+
+/** How often each class was taken for each class; its value is the accuracy. */
+public final class ConfusionMatrix extends Metric {
+  private final Variable<?> scores;
+  private final Variable<I32> labels;
+  private Tensor<I64> counts;
+
+  /**
+   * @param scores {@code [..., classes]}
+   * @param labels {@code [...]}
+   */
+  public ConfusionMatrix(Variable<?> scores, Variable<I32> labels) {
+    super("accuracy", true);
+    this.scores = scores;
+    this.labels = labels;
+  }
+
+  @Override
+  public void update(Executor executor, int examples) {
+    Tensor<?> all = executor.tensor(scores);
+    Context ctx = all.context();
+    long classes = all.shape().dim(-1);
+    if (counts == null) {
+      counts = ctx.zeros(Ops.I64, classes * classes);
+    }
+    Expr<I64> taken = Ops.argMax(all.reshape(-1, classes), 1);
+    Expr<I64> label = executor.tensor(labels).reshape(-1).cast(Ops.I64);
+    Expr<I64> place = label.times(classes).plus(taken);
+    Expr<I64> ones = Ops.fill(Ops.I64, 1, label.shape().size());
+    ctx.assignAdd(counts, Ops.scatterAdd(Shape.of(classes * classes), 0, place, ones));
+  }
+
+  /** Rows are what it was, columns what it was taken for; no rows if nothing was seen. */
+  public long[][] counts() {
+    if (counts == null) {
+      return new long[0][];
+    }
+    long[] flat = counts.toLongArray();
+    int classes = (int) Math.round(Math.sqrt(flat.length));
+    long[][] rows = new long[classes][classes];
+    for (int k = 0; k < flat.length; k++) {
+      rows[k / classes][k % classes] = flat[k];
+    }
+    return rows;
+  }
+
+  @Override
+  public double value() {
+    long hits = 0;
+    long all = 0;
+    long[][] rows = counts();
+    for (int label = 0; label < rows.length; label++) {
+      for (int taken = 0; taken < rows.length; taken++) {
+        hits += taken == label ? rows[label][taken] : 0;
+        all += rows[label][taken];
+      }
+    }
+    return all == 0 ? Double.NaN : (double) hits / all;
+  }
+
+  @Override
+  public void reset() {
+    counts = null;
+  }
+}

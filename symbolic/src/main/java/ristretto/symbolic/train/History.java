@@ -1,0 +1,99 @@
+package ristretto.symbolic.train;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What was measured in each epoch, by the metrics' names; of validation, with {@code valid_}. */
+public final class History {
+  private static final String COUNT = "trainer/epochs";
+
+  private final List<Map<String, Double>> epochs = new ArrayList<>();
+
+  History() {}
+
+  void add(Map<String, Double> values) {
+    epochs.add(new LinkedHashMap<>(values));
+  }
+
+  /** Number of epochs. */
+  public int epochs() {
+    return epochs.size();
+  }
+
+  /** What was measured. */
+  public Set<String> names() {
+    var names = new LinkedHashSet<String>();
+    epochs.forEach(e -> names.addAll(e.keySet()));
+    return names;
+  }
+
+  /** A measure of an epoch, from 0; NaN if it was not taken. */
+  public double get(int epoch, String name) {
+    return epochs.get(epoch).getOrDefault(name, Double.NaN);
+  }
+
+  /** A measure of the last epoch; NaN if there was none. */
+  public double last(String name) {
+    return epochs.isEmpty() ? Double.NaN : get(epochs.size() - 1, name);
+  }
+
+  /** The epoch in which a measure was best, the first of equal ones; -1 if there was none. */
+  public int best(String name, boolean higherIsBetter) {
+    int best = -1;
+    for (int e = 0; e < epochs.size(); e++) {
+      double v = get(e, name);
+      boolean better = best < 0 || (higherIsBetter ? v > get(best, name) : v < get(best, name));
+      if (!Double.isNaN(v) && better) {
+        best = e;
+      }
+    }
+    return best;
+  }
+
+  /** As strings that give back the same bits. */
+  Map<String, String> notes() {
+    var notes = new LinkedHashMap<String, String>();
+    notes.put(COUNT, Integer.toString(epochs.size()));
+    for (int e = 0; e < epochs.size(); e++) {
+      String prefix = "trainer/" + e + "/";
+      epochs.get(e).forEach((name, v) -> notes.put(prefix + name, Double.toString(v)));
+    }
+    return notes;
+  }
+
+  static History of(Map<String, String> notes) {
+    var history = new History();
+    int count = Integer.parseInt(notes.getOrDefault(COUNT, "0"));
+    for (int e = 0; e < count; e++) {
+      String prefix = "trainer/" + e + "/";
+      var values = new LinkedHashMap<String, Double>();
+      notes.forEach((key, v) -> {
+        if (key.startsWith(prefix)) {
+          values.put(key.substring(prefix.length()), Double.valueOf(v));
+        }
+      });
+      history.add(values);
+    }
+    return history;
+  }
+
+  /** A line an epoch. */
+  @Override
+  public String toString() {
+    var text = new StringBuilder();
+    for (int e = 0; e < epochs.size(); e++) {
+      text.append(line(e)).append('\n');
+    }
+    return text.toString();
+  }
+
+  String line(int epoch) {
+    var line = new StringBuilder("epoch %3d".formatted(epoch + 1));
+    epochs.get(epoch).forEach((name, v) -> line.append("  %s %.4f".formatted(name, v)));
+    return line.toString();
+  }
+}

@@ -1,0 +1,230 @@
+package ristretto.symbolic.train;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import ristretto.kernels.FileException;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Optimizer;
+import ristretto.symbolic.Variable;
+import ristretto.symbolic.data.Batch;
+import ristretto.symbolic.data.Batcher;
+
+/**
+ * Trains a model epoch by epoch. The inputs get the fields of the data that have their names.
+ *
+ * <pre>{@code
+ * History history =
+ *     new Trainer(executor, loss, Optimizer.adam(0.001))
+ *         .metrics(Metric.accuracy(logits, labels))
+ *         .validation(new Batcher(valid, 1000))
+ *         .checkpoints(Path.of("out", "model"))
+ *         .train(new Batcher(data, 100).shuffled(1), 10);
+ * }</pre>
+ */
+public final class Trainer {
+  private static final String LOSS = "loss";
+  private static final String VALID = "valid_";
+
+  private final Executor executor;
+  private final Variable<?> loss;
+  private final Optimizer optimizer;
+  private final List<Metric> metrics = new ArrayList<>();
+  private final List<Consumer<History>> afterEpochs = new ArrayList<>();
+  private Consumer<String> log = System.out::println;
+  private Batcher validation;
+  private Path folder;
+  private Report report;
+  private int patience = Integer.MAX_VALUE;
+
+  /**
+   * @param loss a single number, one of the executor's outputs
+   */
+  public Trainer(Executor executor, Variable<?> loss, Optimizer optimizer) {
+    this.executor = executor;
+    this.loss = loss;
+    this.optimizer = optimizer;
+  }
+
+  /** What is measured besides the loss: in training as it goes, and in validation. */
+  public Trainer metrics(Metric... more) {
+    metrics.addAll(List.of(more));
+    return this;
+  }
+
+  /** Data that is not learned from, to measure with after each epoch. */
+  public Trainer validation(Batcher batches) {
+    this.validation = batches;
+    return this;
+  }
+
+  /**
+   * Stops when the first metric (the loss, if there is none) has not become better for so many
+   * epochs; of validation, if there is some.
+   */
+  public Trainer earlyStopping(int epochs) {
+    this.patience = epochs;
+    return this;
+  }
+
+  /**
+   * Keeps {@code last.safetensors} and {@code best.safetensors} in a folder, written after each
+   * epoch. If the last one is there when training begins, training goes on from there, to the same
+   * bits as if it had never stopped.
+   */
+  public Trainer checkpoints(Path folder) {
+    this.folder = folder;
+    return this;
+  }
+
+  /** Writes {@code index.html} with curves and tables, and PNGs of the same, after each epoch. */
+  public Trainer report(String title, Path folder) {
+    this.report = new Report(title, folder);
+    return this;
+  }
+
+  /** Where a line an epoch goes; standard output by default. */
+  public Trainer log(Consumer<String> log) {
+    this.log = log;
+    return this;
+  }
+
+  /** Called after each epoch, with what has been measured. */
+  public Trainer afterEpoch(Consumer<History> what) {
+    afterEpochs.add(what);
+    return this;
+  }
+
+  /**
+   * Trains up to a number of epochs, those before a checkpoint included.
+   *
+   * @throws NotFiniteException if the loss becomes NaN or infinite
+   */
+  public History train(Batcher batches, int epochs) {
+    History history = resumed();
+    try {
+      while (history.epochs() < epochs && !isOver(history)) {
+        var values = new LinkedHashMap<String, Double>();
+        learn(batches, history.epochs(), values);
+        if (validation != null) {
+          values.putAll(measure(validation, VALID));
+        }
+        history.add(values);
+        log.accept(history.line(history.epochs() - 1));
+        keep(history);
+        afterEpochs.forEach(what -> what.accept(history));
+      }
+    } finally {
+      batches.close();
+    }
+    return history;
+  }
+
+  /** The loss and all metrics over an epoch of other data, in use: nothing is learned. */
+  public Map<String, Double> measure(Batcher batches) {
+    return measure(batches, "");
+  }
+
+  private Map<String, Double> measure(Batcher batches, String prefix) {
+    Metric mean = Metric.mean(LOSS, loss);
+    metrics.forEach(Metric::reset);
+    try (batches) {
+      for (Batch batch : batches.epoch(0)) {
+        give(batch);
+        executor.forward();
+        mean.update(executor, batch.size());
+        metrics.forEach(m -> m.update(executor, batch.size()));
+      }
+    }
+    var values = new LinkedHashMap<String, Double>();
+    values.put(prefix + LOSS, mean.value());
+    metrics.forEach(m -> values.put(prefix + m.name(), m.value()));
+    return values;
+  }
+
+  private void learn(Batcher batches, int epoch, Map<String, Double> values) {
+    metrics.forEach(Metric::reset);
+    double sum = 0;
+    long examples = 0;
+    long number = 0;
+    String task = "epoch " + (epoch + 1);
+    try (var progress = new Progress(task, batches.batches(), Progress.isTerminal())) {
+      for (Batch batch : batches.epoch(epoch)) {
+        give(batch);
+        executor.step(loss, optimizer);
+        metrics.forEach(m -> m.update(executor, batch.size()));
+        // The one number that is waited for, so that a NaN is found while its cause is there.
+        double value = executor.tensor(loss).item();
+        number++;
+        if (!Double.isFinite(value)) {
+          throw new NotFiniteException(
+              ("[train] the loss must be finite; got %s in epoch %d, batch %d: %s; lower the rate,"
+                      + " clip gradients, or mend the operator.")
+                  .formatted(value, epoch + 1, number, executor.whyNotFinite(loss)));
+        }
+        sum += value * batch.size();
+        examples += batch.size();
+        progress.step(sum / examples);
+      }
+    }
+    values.put(LOSS, sum / examples);
+    metrics.forEach(m -> values.put(m.name(), m.value()));
+  }
+
+  private void give(Batch batch) {
+    executor.inputs().forEach(input -> batch.giveTo(executor, input));
+  }
+
+  private History resumed() {
+    if (folder == null || !Files.exists(last())) {
+      return new History();
+    }
+    History history = History.of(executor.restore(last()));
+    log.accept("going on after epoch %d, from %s".formatted(history.epochs(), last()));
+    return history;
+  }
+
+  private Path last() {
+    return folder.resolve("last.safetensors");
+  }
+
+  private void keep(History history) {
+    if (folder != null) {
+      makeFolder(folder);
+      if (best(history) == history.epochs() - 1) {
+        executor.save(folder.resolve("best.safetensors"), history.notes());
+      }
+      executor.save(last(), history.notes());
+    }
+    if (report != null) {
+      report.write(history, executor, metrics);
+    }
+  }
+
+  static void makeFolder(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new FileException(
+          ("[train] folders for checkpoints and reports must be writable; got %s (%s); check the"
+                  + " path.")
+              .formatted(folder.toAbsolutePath(), e.getMessage()),
+          e);
+    }
+  }
+
+  private int best(History history) {
+    String name = metrics.isEmpty() ? LOSS : metrics.get(0).name();
+    boolean higher = !metrics.isEmpty() && metrics.get(0).higherIsBetter();
+    return history.best(validation == null ? name : VALID + name, higher);
+  }
+
+  private boolean isOver(History history) {
+    return history.epochs() > 0 && history.epochs() - 1 - best(history) >= patience;
+  }
+}

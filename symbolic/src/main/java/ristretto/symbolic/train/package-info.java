@@ -1,0 +1,2 @@
+/** Training: epochs, metrics, checkpoints and reports. */
+package ristretto.symbolic.train;

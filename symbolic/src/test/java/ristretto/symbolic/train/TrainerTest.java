@@ -1,0 +1,240 @@
+package ristretto.symbolic.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.I32;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+import ristretto.kernels.FileException;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Layers;
+import ristretto.symbolic.Optimizer;
+import ristretto.symbolic.Variable;
+import ristretto.symbolic.data.Batcher;
+import ristretto.symbolic.data.Dataset;
+
+class TrainerTest {
+  private static final Context CTX = Context.open();
+
+  @TempDir Path folder;
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  /** Whether the sum of four numbers is positive. */
+  private static Dataset data(int n, long seed) {
+    var x = CTX.eval(Ops.uniform(F32, seed, n, 4).minus(0.5));
+    var y = CTX.eval(Ops.sum(x, 1).gt(0).cast(I32));
+    return Dataset.of(Map.of("x", x, "y", y));
+  }
+
+  private static final class Model {
+    final Variable<F32> x = Variable.input("x", F32, -1, 4);
+    final Variable<I32> y = Variable.input("y", I32, -1);
+    final Variable<F32> logits =
+        Layers.dense("fc2", Layers.dropout(Layers.tanh(Layers.dense("fc1", x, 8)), 0.1), 2);
+    final Variable<F32> loss = Layers.softmaxCrossEntropy(logits, y);
+    final Executor executor = new Executor(CTX, 1, logits, loss);
+    final ConfusionMatrix matrix = new ConfusionMatrix(logits, y);
+    final List<String> lines = new ArrayList<>();
+    final Trainer trainer =
+        new Trainer(executor, loss, Optimizer.adam(0.02))
+            .metrics(matrix)
+            .validation(new Batcher(data(50, 2), 32))
+            .log(lines::add);
+
+    History train(int epochs) {
+      return trainer.train(new Batcher(data(200, 1), 32).shuffled(7), epochs);
+    }
+
+    /** Outputs of the last run, which was of validation. */
+    float[] outputs() {
+      return executor.tensor(logits).toFloatArray();
+    }
+  }
+
+  @Test
+  void itLearnsAndTells() {
+    var model = new Model();
+    History history = model.train(8);
+    assertThat(history.epochs()).isEqualTo(8);
+    assertThat(history.names()).containsExactly("loss", "accuracy", "valid_loss", "valid_accuracy");
+    assertThat(history.last("loss")).isLessThan(history.get(0, "loss"));
+    assertThat(history.last("valid_accuracy")).isGreaterThan(0.85);
+    assertThat(model.lines).hasSize(8);
+    assertThat(model.lines.get(0))
+        .matches(
+            "epoch   1  loss \\d\\.\\d{4}  accuracy \\d\\.\\d{4}  valid_loss \\d\\.\\d{4} "
+                + " valid_accuracy \\d\\.\\d{4}");
+    assertThat(model.trainer.measure(new Batcher(data(50, 2), 7)).get("accuracy"))
+        .isEqualTo(history.last("valid_accuracy"));
+  }
+
+  @Test
+  void stoppedTrainingGoesOnToTheSameBits() {
+    var straight = new Model();
+    History whole = straight.train(6);
+    var first = new Model();
+    first.trainer.checkpoints(folder.resolve("run"));
+    first.train(2);
+    var second = new Model();
+    second.trainer.checkpoints(folder.resolve("run"));
+    History resumed = second.train(6);
+    assertThat(resumed).hasToString(whole.toString());
+    assertThat(resumed.last("valid_loss")).isEqualTo(whole.last("valid_loss"));
+    assertThat(second.outputs()).isEqualTo(straight.outputs());
+    assertThat(second.lines.get(0))
+        .isEqualTo("going on after epoch 2, from " + folder.resolve("run/last.safetensors"));
+    assertThat(folder.resolve("run/best.safetensors")).exists();
+    // Nothing is left to do.
+    assertThat(second.train(6).epochs()).isEqualTo(6);
+  }
+
+  @Test
+  void itStopsWhenNothingGetsBetter() {
+    var model = new Model();
+    model.trainer.earlyStopping(2);
+    History history = model.train(100);
+    int best = history.best("valid_accuracy", true);
+    assertThat(history.epochs()).isEqualTo(best + 3).isLessThan(100);
+  }
+
+  @Test
+  void theReportIsOnePage() throws Exception {
+    var model = new Model();
+    model.trainer.report("Sums <of> four", folder.resolve("report"));
+    model.train(2);
+    for (String name : List.of("loss.png", "accuracy.png", "confusion.png")) {
+      assertThat(ImageIO.read(folder.resolve("report").resolve(name).toFile()).getWidth())
+          .isEqualTo(720);
+    }
+    assertThat(Files.readString(folder.resolve("report/index.html")))
+        .contains("<h1>Sums &lt;of&gt; four</h1>")
+        .contains("<td>2</td>")
+        .contains("src=\"data:image/png;base64,")
+        .doesNotContain("http");
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThatThrownBy(() -> new Report("r", file.resolve("r")).write(new History(), null, null))
+        .isInstanceOf(FileException.class)
+        .hasMessage(
+            "[train] folders for checkpoints and reports must be writable; got "
+                + file.resolve("r")
+                + " ("
+                + file.resolve("r")
+                + ": Not a directory); check the path.");
+  }
+
+  /** A loss whose log meets a number below 0 in the second batch. */
+  @Test
+  void theFirstOperatorToYieldNaNIsNamed() {
+    Variable<F32> x = Variable.input("x", F32, -1, 1);
+    Variable<F32> w = Layers.dense("fc", x, 1);
+    Variable<F32> log = Layers.apply("log", F32, v -> Ops.log(v.get(x).times(2)), x);
+    Variable<F32> loss = Layers.mean(Layers.relu(log).plus(w).times(w));
+    var executor = new Executor(CTX, 1, loss);
+    var values = CTX.tensor(new float[] {1, 2, 3, -4}, 4, 1);
+    var trainer = new Trainer(executor, loss, Optimizer.sgd(0.01)).log(line -> {});
+    var batches = new Batcher(Dataset.of(Map.of("x", values)), 2);
+    assertThatThrownBy(() -> trainer.train(batches, 3))
+        .isInstanceOf(NotFiniteException.class)
+        .hasMessage(
+            "[train] the loss must be finite; got NaN in epoch 1, batch 2: the first operator to"
+                + " yield NaN is log f32[?,1], from x f32[?,1] of -4.000 to 3.000; lower the rate,"
+                + " clip gradients, or mend the operator.");
+    executor.set(x, CTX.full(F32, Double.NaN, 1, 1));
+    executor.step(loss, Optimizer.sgd(0.01));
+    assertThat(executor.whyNotFinite(loss)).isEqualTo("the input x f32[?,1] is not finite");
+    executor.set(x, CTX.full(F32, 0, 1, 1));
+    executor.step(loss, Optimizer.sgd(0.01));
+    assertThat(executor.whyNotFinite(loss))
+        .isEqualTo(
+            "the first operator to yield infinity is log f32[?,1], from x f32[?,1] of 0.000 to"
+                + " 0.000");
+  }
+
+  @Test
+  void parametersThatAreNotFiniteAreNamed() {
+    Variable<F32> x = Variable.input("x", F32, -1, 1);
+    Variable<F32> loss = Layers.mean(Layers.dense("fc", x, 1));
+    var executor = new Executor(CTX, 1, loss);
+    executor.set(x, CTX.ones(F32, 1, 1));
+    executor.step(loss, Optimizer.sgd(1e39));
+    executor.step(loss, Optimizer.sgd(1));
+    assertThat(executor.whyNotFinite(loss))
+        .isEqualTo(
+            "the parameter fc.weight f32[1,1] is not finite, so its gradient was not in an earlier"
+                + " step");
+  }
+
+  @Test
+  void metricsAgreeWithHostCode() {
+    Variable<F32> z = Variable.input("z", F32, -1, 3);
+    Variable<I32> y = Variable.input("y", I32, -1);
+    Variable<F32> scores = z.times(1);
+    Variable<F32> loss = Layers.mean(z);
+    var executor = new Executor(CTX, scores, loss);
+    var matrix = new ConfusionMatrix(scores, y);
+    Metric[] all = {
+      Metric.accuracy(scores, y),
+      Metric.topK(2, scores, y),
+      Metric.mean("loss", loss),
+      Metric.perplexity(loss),
+      matrix
+    };
+    for (Metric m : all) {
+      assertThat(m.value()).isNaN();
+    }
+    float[][][] rows = {{{1, 2, 3}, {3, 2, 1}}, {{1, 1, 1}}};
+    int[][] labels = {{1, 0}, {1}};
+    for (int b = 0; b < 2; b++) {
+      executor.set(z, CTX.tensor(rows[b]));
+      executor.set(y, CTX.tensor(labels[b]));
+      executor.forward();
+      for (Metric m : all) {
+        m.update(executor, rows[b].length);
+      }
+    }
+    // Equal scores: the label 1 is second.
+    assertThat(all[0].value()).isCloseTo(1 / 3.0, within(1e-12));
+    assertThat(all[1].value()).isEqualTo(1);
+    double mean = (2 * 2 + 1) / 3.0;
+    assertThat(all[2].value()).isCloseTo(mean, within(1e-6));
+    assertThat(all[3].value()).isCloseTo(Math.exp(mean), within(1e-5));
+    assertThat(matrix.counts()).isDeepEqualTo(new long[][] {{1, 0, 0}, {1, 0, 1}, {0, 0, 0}});
+    assertThat(matrix.value()).isCloseTo(1 / 3.0, within(1e-12));
+    for (Metric m : all) {
+      m.reset();
+      assertThat(m.value()).isNaN();
+    }
+  }
+
+  @Test
+  void meansOfManyBatchesAreExact() {
+    Variable<F32> x = Variable.input("x", F32);
+    Variable<F32> y = x.times(1);
+    var executor = new Executor(CTX, y);
+    executor.set(x, CTX.full(F32, 0.1));
+    executor.forward();
+    Metric mean = Metric.mean("y", y);
+    for (int k = 0; k < 20_000; k++) {
+      mean.update(executor, 1000);
+    }
+    assertThat(mean.value()).isCloseTo(0.1f, within(1e-8));
+  }
+}
