@@ -79,7 +79,7 @@ class ConcurrencyTest {
     });
     assertThat(misses.get()).isEqualTo(1);
     try (var ctx = TestDevice.open()) {
-      fresh(ctx, ctx.ones(F32, 10));
+      fresh(ctx, ctx.ones(F32, 2000));
       assertThat(ctx.stats().cacheMisses()).isZero();
       assertThat(ctx.stats().compileMillis()).isZero();
       assertThat(ctx.stats().cacheHits()).isEqualTo(2);
