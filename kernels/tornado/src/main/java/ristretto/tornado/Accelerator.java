@@ -190,11 +190,33 @@ final class Accelerator {
      */
     void launch(Code code, Object[] arguments, long[] global, long[] local) {
       enter();
+      for (int k = 0; k < arguments.length; k++) {
+        code.values[k] =
+            switch (arguments[k]) {
+              case Memory m -> m.handle();
+              case Long number -> number;
+              default -> throw new IllegalArgumentException(arguments[k].toString());
+            };
+      }
+      if (code.started && device.getTornadoVMBackend() == TornadoVMBackendType.OPENCL) {
+        lastEvent =
+            OpenClBackend.startAgain(
+                device, number, code.installed, code.set, code.values, global, local);
+      } else {
+        start(code, global, local);
+      }
+      if (!OpenClBackend.started(device, number, lastEvent)) {
+        lastEvent = -1;
+        throw new TornadoBailoutRuntimeException("the driver refused to start the kernel");
+      }
+    }
+
+    private void start(Code code, long[] global, long[] local) {
       code.frame.reset();
       code.frame.addCallArgument(new KernelStackFrame.KernelContextArgument(), false);
-      for (Object argument : arguments) {
-        Object value = argument instanceof Memory m ? (Object) m.handle() : argument;
-        code.frame.addCallArgument(value, true);
+      for (int k = 0; k < code.values.length; k++) {
+        code.frame.addCallArgument(code.values[k], true);
+        code.set[k] = code.values[k];
       }
       code.frame.setKernelContext(new HashMap<>());
       code.grid.setGlobalWork(global[0], global[1], global[2]);
@@ -205,10 +227,7 @@ final class Accelerator {
       if (code.grid.getLocalWork() == null) {
         throw new TornadoBailoutRuntimeException("groups are larger than the device has them");
       }
-      if (!OpenClBackend.started(device, number, lastEvent)) {
-        lastEvent = -1;
-        throw new TornadoBailoutRuntimeException("the driver refused to start the kernel");
-      }
+      code.started = true;
     }
 
     void finish() {
@@ -241,15 +260,24 @@ final class Accelerator {
     private final WorkerGrid3D grid;
     private final KernelStackFrame frame;
 
+    /** Values of the arguments: to be given, and as the driver has them. */
+    private final long[] values;
+
+    private final long[] set;
+    private boolean started;
+
     private Code(
         TornadoInstalledCode installed,
         CompilableTask task,
         WorkerGrid3D grid,
-        KernelStackFrame frame) {
+        KernelStackFrame frame,
+        int arguments) {
       this.installed = installed;
       this.task = task;
       this.grid = grid;
       this.frame = frame;
+      values = new long[arguments];
+      set = new long[arguments];
     }
   }
 
@@ -280,7 +308,7 @@ final class Accelerator {
       OpenClBackend.check(installed);
     }
     var frame = device.createKernelStackFrame(plan, types.length, Access.NONE);
-    return new Code(installed, task, grid, frame);
+    return new Code(installed, task, grid, frame, types.length - 1);
   }
 
   private static Object sample(Class<?> type) {

@@ -1,5 +1,7 @@
 package ristretto.tornado;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Collections;
 import java.util.ListIterator;
 import java.util.Set;
@@ -9,7 +11,9 @@ import jdk.graal.compiler.phases.BasePhase;
 import jdk.graal.compiler.phases.PhaseSuite;
 import jdk.graal.compiler.phases.tiers.HighTierContext;
 import uk.ac.manchester.tornado.api.enums.TornadoVMBackendType;
+import uk.ac.manchester.tornado.drivers.opencl.OCLDeviceContext;
 import uk.ac.manchester.tornado.drivers.opencl.OCLEvent;
+import uk.ac.manchester.tornado.drivers.opencl.OCLKernel;
 import uk.ac.manchester.tornado.drivers.opencl.graal.OCLInstalledCode;
 import uk.ac.manchester.tornado.drivers.opencl.runtime.OCLTornadoDevice;
 import uk.ac.manchester.tornado.runtime.common.TornadoInstalledCode;
@@ -21,6 +25,12 @@ import uk.ac.manchester.tornado.runtime.graal.phases.TornadoLowTierContext;
 final class OpenClBackend {
   /** Suites that are extended already. */
   private static final Set<Object> DONE = Collections.newSetFromMap(new WeakHashMap<>());
+
+  /** Arguments of TornadoVM that come before those of a method. */
+  private static final int OWN_ARGUMENTS = 4;
+
+  private static final ByteBuffer NUMBER = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+  private static final long[] NO_OFFSET = {0, 0, 0};
 
   private OpenClBackend() {}
 
@@ -46,6 +56,33 @@ final class OpenClBackend {
   static boolean started(TornadoXPUDevice device, long queue, int event) {
     return device.getTornadoVMBackend() != TornadoVMBackendType.OPENCL
         || ((OCLEvent) device.resolveEvent(queue, event)).getOclEventID() != 0;
+  }
+
+  /**
+   * Starts once more what TornadoVM has started, with no more than that takes: TornadoVM itself
+   * would set all arguments and write to the device each time.
+   *
+   * @param before values of the last start; becomes those of this one
+   * @param now numbers, and addresses of memory
+   */
+  static synchronized int startAgain(
+      TornadoXPUDevice device,
+      long queue,
+      TornadoInstalledCode code,
+      long[] before,
+      long[] now,
+      long[] global,
+      long[] local) {
+    OCLKernel kernel = ((OCLInstalledCode) code).getKernel();
+    for (int k = 0; k < now.length; k++) {
+      if (now[k] != before[k]) {
+        NUMBER.clear();
+        kernel.setArg(OWN_ARGUMENTS + k, NUMBER.putLong(now[k]));
+        before[k] = now[k];
+      }
+    }
+    return ((OCLDeviceContext) device.getDeviceContext())
+        .enqueueNDRangeKernel(queue, kernel, global.length, NO_OFFSET, global, local, null);
   }
 
   /** TornadoVM goes on with a kernel that the driver did not make, and the process dies of it. */
