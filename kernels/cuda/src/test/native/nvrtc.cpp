@@ -89,7 +89,7 @@ int nvrtcCompileProgram(Program* program, int options, const char* const* option
   const char* more = getenv("STANDIN_CXXFLAGS");
   std::string rest = " -std=c++17 -w -shared -fPIC -ffp-contract=off -fno-strict-aliasing -fno-exceptions " +
                      std::string(more ? more : "") + " -o " + base + "/all.so " + base + "/all.cpp -lm 2> " + base + "/log";
-  std::string command = "(ulimit -v 1000000; ulimit -t 20; g++ -O1" + rest + ") || g++ -Og" + rest;
+  std::string command = "(ulimit -v 1000000; ulimit -t 20; g++ -O1" + rest + ") || (ulimit -v 2000000; g++ -O0" + rest + ")";
   int status = system(command.c_str());
   program->log = read(base + "/log");
   size_t at;
