@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -48,10 +49,13 @@ public final class Executor implements Values {
   private record Room(Operator operator, String name) {}
 
   /** A recorded run and where its outputs are. */
-  private record Run(Program program, Map<Variable<?>, Tensor<?>> outputs) {}
+  private record Run(
+      Program program,
+      Map<Variable<?>, Tensor<?>> outputs,
+      Map<Variable<?>, Tensor<?>> inputGradients) {}
 
   private final Context ctx;
-  private final Graph graph;
+  private Graph graph;
   private final List<Variable<?>> outputs;
   private long seed;
   private final Map<DType<?>, Flat<?>> parameters = new LinkedHashMap<>();
@@ -66,6 +70,7 @@ public final class Executor implements Values {
 
   private final Map<Key, Run> runs = new HashMap<>();
   private final Tensor<I64> step;
+  private List<Variable<?>> wanted = List.of();
   private Run last;
 
   // While a run is recorded
@@ -73,6 +78,7 @@ public final class Executor implements Values {
   private final Map<Variable<?>, Expr<?>> gradients = new IdentityHashMap<>();
   private final Map<Room, Tensor<?>> rooms = new HashMap<>();
   private Map<Variable<?>, Tensor<?>> results;
+  private Map<Variable<?>, Tensor<?>> inputGradients;
   private Mode mode = Mode.EVALUATE;
   private Operator current;
 
@@ -203,17 +209,46 @@ public final class Executor implements Values {
     return (Tensor<T>) t;
   }
 
-  /** The gradient of a parameter, as the last run computed it. */
+  /**
+   * From now on {@link #backward} and {@link #step} compute the gradients of these inputs too.
+   *
+   * @throws ShapeException if one is no input of the model, or not floating point
+   */
+  public void wantGradients(Variable<?>... inputs) {
+    var wanted = Collections.newSetFromMap(new IdentityHashMap<Variable<?>, Boolean>());
+    for (Variable<?> v : inputs) {
+      if (!graph.of(Variable.Kind.INPUT).contains(v) || !v.dtype().isFloat()) {
+        throw new ShapeException(
+            "[wantGradients] gradients are asked for of the model's inputs, floating point; got "
+                + v
+                + ".");
+      }
+      wanted.add(v);
+    }
+    graph = new Graph(outputs, wanted);
+    this.wanted = List.copyOf(wanted);
+    runs.clear();
+  }
+
+  /**
+   * The gradient of a parameter, or of an input that {@link #wantGradients} named, as the last run
+   * computed it.
+   */
   @SuppressWarnings("unchecked")
-  public <T> Tensor<T> gradientOf(Variable<T> parameter) {
-    Flat<?> all = gradientMemory.get(parameter.dtype());
-    if (all == null || all.part(parameter) == null) {
+  public <T> Tensor<T> gradientOf(Variable<T> variable) {
+    Flat<?> all = gradientMemory.get(variable.dtype());
+    Tensor<?> gradient = all == null ? null : all.part(variable);
+    if (variable.kind() == Variable.Kind.INPUT && last != null) {
+      gradient = last.inputGradients.get(variable);
+    }
+    if (gradient == null) {
       throw new ShapeException(
-          "[gradientOf] gradients must have been computed, of a parameter; got "
-              + parameter
+          "[gradientOf] gradients must have been computed, of a parameter or of an input that"
+              + " wantGradients named; got "
+              + variable
               + "; run backward(loss) first.");
     }
-    return (Tensor<T>) all.part(parameter);
+    return (Tensor<T>) gradient;
   }
 
   /**
@@ -346,9 +381,10 @@ public final class Executor implements Values {
       prepare(what, optimizer);
       mode = what;
       results = new IdentityHashMap<>();
+      inputGradients = new IdentityHashMap<>();
       try {
         Program program = ctx.record(() -> body(loss, optimizer));
-        run = new Run(program, results);
+        run = new Run(program, results, inputGradients);
       } finally {
         values.clear();
         gradients.clear();
@@ -373,6 +409,7 @@ public final class Executor implements Values {
       for (Variable<?> v : graph.of(Variable.Kind.PARAMETER)) {
         store(v, gradientMemory.get(v.dtype()));
       }
+      wanted.forEach(this::storeInput);
       if (mode == Mode.TRAIN) {
         Expr<BOOL> sound = sound(get(loss));
         Expr<F64> scale = scale(optimizer.longest());
@@ -451,6 +488,14 @@ public final class Executor implements Values {
     var to = (Tensor<T>) all.part(v);
     Expr<T> gradient = (Expr<T>) gradients.get(v);
     ctx.assign(to, gradient == null ? Ops.fill(v.dtype(), 0, to.shape().toArray()) : gradient);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> void storeInput(Variable<T> v) {
+    Expr<T> gradient = (Expr<T>) gradients.get(v);
+    Shape shape = get(v).shape();
+    inputGradients.put(
+        v, ctx.eval(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
   }
 
   @SuppressWarnings("unchecked")

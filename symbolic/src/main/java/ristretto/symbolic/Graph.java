@@ -20,6 +20,14 @@ final class Graph {
   private final Map<Variable<?>, List<Operator>> readers = new IdentityHashMap<>();
 
   Graph(List<? extends Variable<?>> outputs) {
+    this(outputs, Set.of());
+  }
+
+  /**
+   * @param wanted inputs whose gradients are of use too
+   */
+  Graph(List<? extends Variable<?>> outputs, Set<Variable<?>> wanted) {
+    learned.addAll(wanted);
     var seen = Collections.newSetFromMap(new IdentityHashMap<Operator, Boolean>());
     var stack = new ArrayDeque<Operator>();
     for (Variable<?> output : outputs) {

@@ -1,0 +1,64 @@
+package ristretto.symbolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static ristretto.expr.Ops.F64;
+import static ristretto.expr.Ops.I32;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.F64;
+import ristretto.expr.I32;
+import ristretto.kernels.ShapeException;
+
+class InputGradientTest {
+  private static final Context CTX = Context.open();
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  private final Variable<F64> x = Variable.input("x", F64, -1);
+  private final Variable<F64> other = Variable.input("other", F64, -1);
+  private final Variable<F64> w = Variable.parameter("w", F64, Initializer.constant(2), 1);
+  private final Variable<F64> loss = Layers.sum(x.times(x).times(w).plus(other.times(0)));
+
+  @Test
+  void gradientsOfInputsOnDemand() {
+    var executor = new Executor(CTX, loss);
+    executor.set(x, CTX.tensor(new double[] {1, -3}));
+    executor.set(other, CTX.tensor(new double[] {1, 1}));
+    executor.backward(loss);
+    assertThatThrownBy(() -> executor.gradientOf(x))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[gradientOf] gradients must have been computed, of a parameter or of an input that"
+                + " wantGradients named; got x f64[?]; run backward(loss) first.");
+    executor.wantGradients(x, other);
+    executor.backward(loss);
+    assertThat(executor.gradientOf(x).toDoubleArray()).containsExactly(4, -12);
+    assertThat(executor.gradientOf(other).toDoubleArray()).containsExactly(0, 0);
+    assertThat(executor.gradientOf(w).toDoubleArray()).containsExactly(10);
+    executor.set(x, CTX.tensor(new double[] {5, 0}));
+    executor.backward(loss);
+    assertThat(executor.gradientOf(x).toDoubleArray()).containsExactly(20, 0);
+  }
+
+  @Test
+  void onlyOfInputs() {
+    var executor = new Executor(CTX, loss);
+    assertThatThrownBy(() -> executor.wantGradients(w))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[wantGradients] gradients are asked for of the model's inputs, floating point; got w"
+                + " f64[1].");
+    Variable<I32> numbers = Variable.input("numbers", I32, -1);
+    assertThatThrownBy(() -> executor.wantGradients(numbers))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[wantGradients] gradients are asked for of the model's inputs, floating point; got"
+                + " numbers i32[?].");
+  }
+}
