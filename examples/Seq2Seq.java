@@ -1,0 +1,207 @@
+// Translates dates as people write them ("3rd of March 2021", "Mar 3, 21") into "2021-03-03",
+// letter by letter: an encoder that reads in both directions, a decoder, and attention from each
+// letter that is written to those that were read (Bahdanau et al., 2015; Luong et al., 2015).
+//
+//   ./ristretto run examples/Seq2Seq.java [--quick] [--seed N]
+
+import module ristretto.expr;
+import module ristretto.symbolic;
+import static ristretto.expr.Ops.*;
+import static ristretto.symbolic.Layers.*;
+import java.time.LocalDate;
+import ristretto.symbolic.Executor;
+
+static final String LETTERS = " ,./-0123456789abcdefghijklmnopqrstuvwxyz";
+static final String WRITTEN = "-0123456789";
+static final int LONGEST = 30;
+static final int OUT = 10;
+static final int HIDDEN = 64;
+static final int BATCH = 64;
+static final int TEST = 1000;
+
+/// A date as somebody writes it, and as it is to be written.
+record Example(String read, String written) {
+  static Example of(SplittableRandom random) {
+    var date = LocalDate.of(1950, 1, 1).plusDays(random.nextInt(36_525));
+    int day = date.getDayOfMonth();
+    String month = date.getMonth().name().toLowerCase(Locale.ROOT);
+    String shortMonth = month.substring(0, 3);
+    int year = date.getYear();
+    String th =
+        day
+            + (day / 10 == 1
+                ? "th"
+                : List.of("th", "st", "nd", "rd").get(day % 10 < 4 ? day % 10 : 0));
+    String read =
+        switch (random.nextInt(8)) {
+          case 0 -> "%d %s %d".formatted(day, month, year);
+          case 1 -> "%s %d, %d".formatted(month, day, year);
+          case 2 -> "%s of %s %d".formatted(th, month, year);
+          case 3 -> "%s %s, %d".formatted(shortMonth, th, year);
+          case 4 -> "%d.%d.%d".formatted(day, date.getMonthValue(), year);
+          case 5 -> "%02d/%02d/%d".formatted(date.getMonthValue(), day, year);
+          case 6 -> "%d %s. %d".formatted(day, shortMonth, year);
+          default ->
+              "%s, %s %s %d"
+                  .formatted(
+                      date.getDayOfWeek().name().toLowerCase(Locale.ROOT), th, shortMonth, year);
+        };
+    return new Example(read, date.toString());
+  }
+}
+
+void main(String[] args) {
+  var options = Options.of(args);
+  try (var ctx = Context.open()) {
+    var model = new Model(ctx, options.seed);
+    var random = new SplittableRandom(options.seed);
+    int steps = options.quick ? 20 : 1000;
+    Optimizer optimizer =
+        Optimizer.adamW(Schedule.cosine(0.003, steps), 0.9, 0.999, 1e-8, 0).clip(1);
+    long start = System.nanoTime();
+    for (int k = 1; k <= steps; k++) {
+      model.give(ctx, Stream.generate(() -> Example.of(random)).limit(BATCH).toList());
+      model.executor.step(model.loss, optimizer);
+      if (k % (steps / 10) == 0) {
+        IO.println("step %4d  loss %.4f".formatted(k, model.executor.tensor(model.loss).item()));
+      }
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    // Other dates than those seen are unlikely, but other seeds are certain.
+    var unseen = new SplittableRandom(options.seed + 1);
+    var test =
+        Stream.generate(() -> Example.of(unseen)).limit(options.quick ? BATCH : TEST).toList();
+    List<String> translated = model.translate(ctx, test);
+    int right = 0;
+    for (int k = 0; k < test.size(); k++) {
+      right += translated.get(k).equals(test.get(k).written) ? 1 : 0;
+      if (k < 5) {
+        IO.println("%-32s %s".formatted(test.get(k).read, translated.get(k)));
+      }
+    }
+    IO.println(
+        "result: exact_match=%.4f samples_per_second=%.0f"
+            .formatted((double) right / test.size(), steps * BATCH / seconds));
+  }
+}
+
+static class Model {
+  final Variable<I32> letters = Variable.input("letters", I32, LONGEST, -1);
+  final Variable<I32> lengths = Variable.input("lengths", I32, -1);
+
+  /// What is written so far: one letter later, so that each is told from those before.
+  final Variable<I32> before = Variable.input("before", I32, OUT, -1);
+
+  final Variable<I32> wanted = Variable.input("wanted", I32, -1);
+  final Variable<F32> scores;
+  final Variable<F32> loss;
+  final Executor executor;
+
+  Model(Context ctx, long seed) {
+    Variable<F32> read = embedding("read", letters, LETTERS.length(), 32);
+    var encoder =
+        Recurrent.of(Cell.gru(), HIDDEN).bidirectional().lengths(lengths).over("encoder", read);
+    Variable<F32> seen = permute(encoder.outputs(), 1, 0, 2);
+
+    // Both directions' last outputs become the first state of the decoder.
+    Variable<F32> last = permute(encoder.last().get(0), 1, 0, 2);
+    Variable<F32> first = tanh(dense("first", reshape(last, -1, 2 * HIDDEN), HIDDEN));
+    Variable<F32> write = embedding("write", before, WRITTEN.length() + 1, 16);
+    var decoder =
+        Recurrent.of(Cell.gru(), HIDDEN)
+            .over("decoder", write, List.of(reshape(first, 1, -1, HIDDEN)));
+    Variable<F32> state = permute(decoder.outputs(), 1, 0, 2);
+
+    Variable<BOOL> real =
+        apply(
+            "real",
+            BOOL,
+            x -> {
+              Expr<I32> place = mapIndexed(fill(I32, 0, LONGEST), (v, i) -> (int) i);
+              return place.lt(x.get(lengths).reshape(-1, 1, 1));
+            },
+            lengths);
+    Variable<F32> looked =
+        attention(dense("query", state, HIDDEN), dense("key", seen, HIDDEN), seen, real);
+    Variable<F32> both = concat(2, state, looked);
+    Variable<F32> rows = reshape(tanh(dense("both", both, HIDDEN)), -1, HIDDEN);
+    scores = dense("scores", rows, WRITTEN.length());
+    loss = softmaxCrossEntropy(scores, wanted);
+    executor = new Executor(ctx, seed, scores, loss);
+  }
+
+  /// Gives examples to learn from.
+  void give(Context ctx, List<Example> examples) {
+    int n = examples.size();
+    var before = new int[OUT * n];
+    var wanted = new int[n * OUT];
+    for (int k = 0; k < n; k++) {
+      for (int t = 0; t < OUT; t++) {
+        int letter = WRITTEN.indexOf(examples.get(k).written.charAt(t));
+        wanted[k * OUT + t] = letter;
+        if (t + 1 < OUT) {
+          before[(t + 1) * n + k] = letter + 1;
+        }
+      }
+    }
+    read(ctx, examples);
+    executor.set(this.before, ctx.tensor(before, OUT, n));
+    executor.set(this.wanted, ctx.tensor(wanted));
+  }
+
+  private void read(Context ctx, List<Example> examples) {
+    int n = examples.size();
+    var letters = new int[LONGEST * n];
+    var lengths = new int[n];
+    for (int k = 0; k < n; k++) {
+      String text = examples.get(k).read;
+      lengths[k] = text.length();
+      for (int t = 0; t < text.length(); t++) {
+        letters[t * n + k] = LETTERS.indexOf(text.charAt(t));
+      }
+    }
+    executor.set(this.letters, ctx.tensor(letters, LONGEST, n));
+    executor.set(this.lengths, ctx.tensor(lengths));
+  }
+
+  /// Writes letter after letter, each the likeliest after those before.
+  List<String> translate(Context ctx, List<Example> examples) {
+    int n = examples.size();
+    read(ctx, examples);
+    executor.set(wanted, fill(I32, 0, n * OUT));
+    var before = new int[OUT * n];
+    var texts = new StringBuilder[n];
+    Arrays.setAll(texts, _ -> new StringBuilder());
+    for (int t = 0; t < OUT; t++) {
+      executor.set(this.before, ctx.tensor(before, OUT, n));
+      executor.forward();
+      int[] best = ctx.eval(argMax(executor.tensor(scores), 1).cast(I32)).toIntArray();
+      for (int k = 0; k < n; k++) {
+        int letter = best[k * OUT + t];
+        texts[k].append(WRITTEN.charAt(letter));
+        if (t + 1 < OUT) {
+          before[(t + 1) * n + k] = letter + 1;
+        }
+      }
+    }
+    return Arrays.stream(texts).map(StringBuilder::toString).toList();
+  }
+}
+
+record Options(boolean quick, long seed) {
+  static Options of(String[] args) {
+    boolean quick = false;
+    long seed = 1;
+    for (int k = 0; k < args.length; k++) {
+      if (args[k].equals("--quick")) {
+        quick = true;
+      } else if (args[k].equals("--seed") && k + 1 < args.length && args[k + 1].matches("\\d+")) {
+        seed = Long.parseLong(args[++k]);
+      } else {
+        System.err.println("Seq2Seq takes --quick and --seed N; got " + args[k]);
+        System.exit(2);
+      }
+    }
+    return new Options(quick, seed);
+  }
+}
