@@ -40,6 +40,12 @@ final class Accelerator {
   /** Content goes through arrays of TornadoVM, piece by piece. */
   private static final int PIECE = 8 << 20;
 
+  /**
+   * Kernels of more work items start as TornadoVM starts them: on PoCL they took up to twice as
+   * long otherwise, and the time of their start does not matter.
+   */
+  private static final long MOST_STARTED_AGAIN = 1 << 22;
+
   private static final AtomicLong NUMBERS = new AtomicLong(1L << 40);
   private static List<Accelerator> all;
 
@@ -198,7 +204,9 @@ final class Accelerator {
               default -> throw new IllegalArgumentException(arguments[k].toString());
             };
       }
-      if (code.started && device.getTornadoVMBackend() == TornadoVMBackendType.OPENCL) {
+      if (code.started
+          && global[0] * global[1] * global[2] <= MOST_STARTED_AGAIN
+          && device.getTornadoVMBackend() == TornadoVMBackendType.OPENCL) {
         lastEvent =
             OpenClBackend.startAgain(
                 device, number, code.installed, code.set, code.values, global, local);
