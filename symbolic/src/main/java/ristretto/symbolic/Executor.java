@@ -82,6 +82,9 @@ public final class Executor implements Values {
   private Mode mode = Mode.EVALUATE;
   private Operator current;
 
+  /** The forward pass is over: what is computed now is computed again. */
+  private boolean again;
+
   /**
    * @param outputs what the runs are to compute, losses included
    */
@@ -300,6 +303,16 @@ public final class Executor implements Values {
     ctx.assign(to.tensor(v), tensor(v));
   }
 
+  /** What is learned, in the order in which the model reads it. */
+  public List<Variable<?>> parameters() {
+    return graph.of(Variable.Kind.PARAMETER);
+  }
+
+  /** Bytes of memory that the last run takes for what it does not keep; 0 before any. */
+  public long temporaryBytes() {
+    return last == null ? 0 : last.program.temporaryBytes();
+  }
+
   /** The kernels of the last run. */
   public Plan explain() {
     if (last == null) {
@@ -390,6 +403,7 @@ public final class Executor implements Values {
         gradients.clear();
         rooms.clear();
         mode = Mode.EVALUATE;
+        again = false;
         current = null;
       }
       runs.put(key, run);
@@ -453,6 +467,12 @@ public final class Executor implements Values {
               + "; sum it up or take its mean.");
     }
     gradients.put(loss, Ops.fill(loss.dtype(), 1, value.shape().toArray()));
+    again = true;
+    for (Operator op : graph.operators) {
+      if (op.isRecomputed() && op.outputs().stream().noneMatch(outputs::contains)) {
+        op.outputs().forEach(values::remove);
+      }
+    }
     for (int k = graph.operators.size() - 1; k >= 0; k--) {
       Operator op = graph.operators.get(k);
       if (op.outputs().stream().anyMatch(gradients::containsKey)) {
@@ -529,7 +549,7 @@ public final class Executor implements Values {
     Expr<?> value =
         switch (variable.kind()) {
           case PARAMETER, STATE, INPUT -> tensor(variable);
-          case OUTPUT -> values.get(variable);
+          case OUTPUT -> computed(variable);
         };
     if (value == null) {
       throw new ShapeException(
@@ -538,6 +558,20 @@ public final class Executor implements Values {
               + ".");
     }
     return (Expr<T>) value;
+  }
+
+  /** The value, computed again if it was dropped after the forward pass. */
+  private Expr<?> computed(Variable<?> variable) {
+    Expr<?> value = values.get(variable);
+    if (value != null || !again || !variable.owner().isRecomputed()) {
+      return value;
+    }
+    Operator reader = current;
+    current = variable.owner();
+    rooms.keySet().removeIf(room -> room.operator == current);
+    current.forward(this);
+    current = reader;
+    return values.get(variable);
   }
 
   @Override
@@ -636,15 +670,19 @@ public final class Executor implements Values {
 
   /** Changes a state, for later runs. */
   public <T> void assignState(Variable<T> state, Expr<T> value) {
-    ctx.assign(tensor(state), value);
+    if (!again) {
+      ctx.assign(tensor(state), value);
+    }
   }
 
   /** How often the value of an output is read in a run. */
   private int reads(Variable<?> output) {
+    boolean dropped = output.owner().isRecomputed() && !outputs.contains(output);
+    boolean backwards = mode != Mode.EVALUATE && graph.isLearned(output) && (again || !dropped);
+    boolean forwards = !again || !dropped;
     int count = 0;
-    boolean backwards = mode != Mode.EVALUATE && graph.isLearned(output);
     for (Operator reader : graph.readers(output)) {
-      count += 1 + (backwards && reader.backwardReads(output) ? 1 : 0);
+      count += (forwards ? 1 : 0) + (backwards && reader.backwardReads(output) ? 1 : 0);
     }
     return count + (backwards && output.owner().backwardReads(output) ? 1 : 0);
   }

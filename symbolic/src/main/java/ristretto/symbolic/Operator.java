@@ -16,6 +16,7 @@ public abstract class Operator {
   private final String name;
   private final List<Variable<?>> inputs;
   private final List<Variable<?>> outputs = new ArrayList<>();
+  private boolean recomputed;
 
   /**
    * @param name for messages
@@ -41,6 +42,15 @@ public abstract class Operator {
   /** What it reads, parameters and states included. */
   public final List<Variable<?>> inputs() {
     return inputs;
+  }
+
+  /** See {@link Variable#recompute}. */
+  final void recompute() {
+    recomputed = true;
+  }
+
+  final boolean isRecomputed() {
+    return recomputed;
   }
 
   /** What it computes. */

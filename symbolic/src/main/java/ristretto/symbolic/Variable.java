@@ -156,6 +156,24 @@ public final class Variable<T> {
     return Layers.apply("neg", dtype, x -> x.get(this).neg(), this);
   }
 
+  /**
+   * Saves memory: the value is not kept from the forward to the backward pass, but computed again
+   * there, from what its operator reads (Chen et al., 2016). The results are the same bits.
+   *
+   * @return this
+   * @throws ShapeException if no operator computes it
+   */
+  public Variable<T> recompute() {
+    if (owner == null) {
+      throw new ShapeException(
+          "[recompute] what is computed again must be the output of an operator; got "
+              + this
+              + ".");
+    }
+    owner.recompute();
+    return this;
+  }
+
   /** As {@code fc1 f32[?,128]}. */
   @Override
   public String toString() {
