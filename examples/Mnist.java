@@ -43,6 +43,9 @@ void main(String[] args) {
     if (options.out != null) {
       trainer.checkpoints(options.out).report("Digits: " + options.model, options.out);
     }
+    // Of this run: with --out, training goes on from where an earlier run of it was stopped.
+    var epochs = new AtomicInteger();
+    trainer.afterEpoch(_ -> epochs.incrementAndGet());
     long start = System.nanoTime();
     History history =
         trainer.train(new Batcher(train, BATCH).shuffled(1).dropLast(), options.epochs);
@@ -50,8 +53,7 @@ void main(String[] args) {
     IO.println(
         "result: test_accuracy=%.4f samples_per_second=%.0f"
             .formatted(
-                history.last("valid_accuracy"),
-                history.epochs() * (double) train.size() / seconds));
+                history.last("valid_accuracy"), epochs.get() * (double) train.size() / seconds));
   }
 }
 
@@ -184,7 +186,8 @@ record Options(String model, Path data, int epochs, Path out, boolean quick) {
                 + String.join(" ", args));
       }
     }
-    return new Options(model, data, epochs > 0 ? epochs : quick ? 2 : 5, out, quick);
+    return new Options(
+        model, data, epochs > 0 ? epochs : quick || data == null ? 2 : 8, out, quick);
   }
 
   /// The files of a part of MNIST, under the names that they are published with.
