@@ -65,7 +65,7 @@ final class CudaDevice implements Device {
 
   static Target targetOf(Hardware hardware) {
     return new Target(
-        new CudaDialect(), true, 256, 256, hardware.units(), hardware.shared(), false, true);
+        new CudaDialect(), true, 256, 256, hardware.units(), hardware.shared(), 0, true);
   }
 
   /** Makes this GPU the one that the thread's calls belong to. */

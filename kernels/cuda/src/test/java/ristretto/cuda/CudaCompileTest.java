@@ -26,7 +26,7 @@ class CudaCompileTest {
 
   /** A large GPU. */
   private static final Target TARGET =
-      new Target(new CudaDialect(), true, 256, 256, 132, 48 << 10, false, true);
+      new Target(new CudaDialect(), true, 256, 256, 132, 48 << 10, 0, true);
 
   /** As installed, whatever stand-ins other tests use. */
   private static final Libraries INSTALLED =

@@ -142,6 +142,11 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     return number64(CL_DEVICE_LOCAL_MEM_SIZE);
   }
 
+  /** Of a vector, from 16 to 64. */
+  int vectorBytes() {
+    return Math.clamp(4L * number32(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), 16, 64);
+  }
+
   int units() {
     return number32(CL_DEVICE_MAX_COMPUTE_UNITS);
   }

@@ -93,7 +93,7 @@ final class OpenClDevice implements Device {
         hardware.cpu() ? 1 : Math.min(256, Math.max(1, hardware.largestGroup())),
         hardware.units(),
         hardware.localMemory(),
-        hardware.cpu());
+        hardware.cpu() ? hardware.vectorBytes() : 0);
   }
 
   @Override

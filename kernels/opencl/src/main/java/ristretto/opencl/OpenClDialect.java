@@ -25,6 +25,10 @@ final class OpenClDialect implements Dialect {
       #define GROUP(d) get_group_id(d)
       #define LANE get_local_id(0)
       #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+      #define ALIGNED(n) __attribute__((aligned(n)))
+      typedef float4 f32x4;
+      typedef float8 f32x8;
+      typedef float16 f32x16;
       #define I64(x) x##L
       #define I32_BITS(x) as_int(x)
       #define F32_BITS(x) as_float(x)
@@ -35,6 +39,9 @@ final class OpenClDialect implements Dialect {
       """
       #pragma OPENCL EXTENSION cl_khr_fp64 : enable
       typedef double f64;
+      typedef double2 f64x2;
+      typedef double4 f64x4;
+      typedef double8 f64x8;
       #define F64_BITS(x) as_double(x)
       """;
 

@@ -22,12 +22,14 @@ import java.util.stream.Collectors;
  *   <li>{@code NAME_f32} and {@code NAME_f64} for NAME among abs, fma, fmod, and the functions of
  *       {@link ristretto.kernels.scalar.Op} by their words, of which {@link
  *       ristretto.kernels.math.ExpandMath} leaves some.
- *   <li>only for a {@link Target} with warps: {@code SHUFFLE(x, lane, n)} and {@code
- *       SHUFFLE_DOWN(x, by, n)}, which are x of another one among n neighbours; {@code SIZE(d)},
- *       {@code GROUPS(d)} and {@code POINTS(d)}: work items of a group, groups, and work items of
- *       all groups; {@code ALIGNED(n)} after {@code struct}; {@code UNROLL} before a loop;
- *   <li>{@code INDEPENDENT}, only for a {@link Target} with strips: before a loop whose rounds may
- *       run in any order or together.
+ *   <li>{@code ALIGNED(n)} after {@code struct} or {@code LOCAL}, only for a {@link Target} with
+ *       warps or vectors;
+ *   <li>only for a target with warps: {@code SHUFFLE(x, lane, n)} and {@code SHUFFLE_DOWN(x, by,
+ *       n)}, which are x of another one among n neighbours; {@code SIZE(d)}, {@code GROUPS(d)} and
+ *       {@code POINTS(d)}: work items of a group, groups, and work items of all groups; {@code
+ *       UNROLL} before a loop;
+ *   <li>only for a target with vectors: {@code INDEPENDENT} before a loop whose rounds may run in
+ *       any order or together; the vectors' types, such as {@code f32x8}, and {@code fma} for them.
  * </ul>
  */
 public interface Dialect {

@@ -49,6 +49,10 @@ final class GemmSource {
     if (gemm.m() * gemm.n() * gemm.batch().product() == 0) {
       return;
     }
+    if (GemmStrips.suits(build, gemm)) {
+      new GemmStrips(build, gemm, left, right, after).render();
+      return;
+    }
     long bytes = 2L * gemm.type().bytes() * DEPTH * SIDE;
     boolean large = Math.min(gemm.m(), gemm.n()) >= LARGE;
     int block = large && 4 * bytes <= build.target.localBytes() ? 4 : 1;

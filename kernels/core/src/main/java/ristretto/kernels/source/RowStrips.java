@@ -6,7 +6,7 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.IntFunction;
 import ristretto.kernels.scalar.Node;
 
 /**
@@ -153,22 +153,25 @@ final class RowStrips {
     row.emitSame(body, rows);
     BitSet varying = (BitSet) rows.clone();
     varying.and(row.varying);
+    List<Integer> lanewise = lanewise(members);
     for (int k : members) {
       Accumulator a = row.accumulators.get(k);
       if (a.lanewise()) {
-        Accumulator.Part part = a.parts().getFirst();
-        code.line(part.type() + " w" + k + "[" + LANES + "];");
-        lanes("" + LANES, _ -> "w" + k + "[q] = " + part.start() + ";");
+        code.line(a.parts().getFirst().type() + " w" + k + "[" + LANES + "];");
       } else {
         a.declare(code, "a" + k);
       }
     }
+    lanes(
+        "" + LANES,
+        lanewise,
+        k -> "w" + k + "[q] = " + row.accumulators.get(k).parts().getFirst().start() + ";");
     List<Integer> keptHere = keep.stream().filter(r -> varying.get(r) && !body.isKept(r)).toList();
     boolean direct =
         keptHere.isEmpty()
             && varying.cardinality() <= SHORT
             && !body.hasRare(varying)
-            && members.stream().allMatch(k -> row.accumulators.get(k).lanewise());
+            && lanewise.size() == members.size();
     openRows();
     strips.open(first, end);
     sumsOfStrip(members);
@@ -177,29 +180,38 @@ final class RowStrips {
     } else {
       addFromMemory(body, varying, members, keptHere);
     }
-    for (int k : members) {
-      if (row.accumulators.get(k).sumsSingles()) {
-        lanes("" + LANES, _ -> "w" + k + "[q] += s" + k + "[q];");
-      }
-    }
+    lanes("" + LANES, singles(members), k -> "w" + k + "[q] += s" + k + "[q];");
     strips.close();
     closeRows();
     keptHere.forEach(r -> body.keep(r, "k" + r + "[j]"));
-    for (int k : members) {
-      Accumulator a = row.accumulators.get(k);
-      if (a.lanewise()) {
-        code.open("for (i32 step = " + LANES / 2 + "; step > 0; step /= 2)");
-        lanes(
-            "step",
-            _ -> "w" + k + "[q] = " + a.merged("w" + k + "[q]", "w" + k + "[q + step]") + ";");
-        code.close();
-        code.line("const " + a.parts().getFirst().type() + " a" + k + " = w" + k + "[0];");
-      }
+    if (!lanewise.isEmpty()) {
+      code.open("for (i32 step = " + LANES / 2 + "; step > 0; step /= 2)");
+      lanes("step", lanewise, k -> "w" + k + "[q] = " + folded(k) + ";");
+      code.close();
+    }
+    for (int k : lanewise) {
+      String part = row.accumulators.get(k).parts().getFirst().type();
+      code.line("const " + part + " a" + k + " = w" + k + "[0];");
     }
   }
 
-  private void lanes(String count, UnaryOperator<String> statement) {
-    strips.each("q", "0", count, () -> code.line(statement.apply("q")));
+  private String folded(int k) {
+    return row.accumulators.get(k).merged("w" + k + "[q]", "w" + k + "[q + step]");
+  }
+
+  private List<Integer> lanewise(List<Integer> members) {
+    return members.stream().filter(k -> row.accumulators.get(k).lanewise()).toList();
+  }
+
+  private List<Integer> singles(List<Integer> members) {
+    return members.stream().filter(k -> row.accumulators.get(k).sumsSingles()).toList();
+  }
+
+  /** A loop over lanes with a statement for each of {@code members}. */
+  private void lanes(String count, List<Integer> members, IntFunction<String> statement) {
+    if (!members.isEmpty()) {
+      strips.each("q", "0", count, () -> members.forEach(k -> code.line(statement.apply(k))));
+    }
   }
 
   /** Loops over the reduced dimensions but the last. */
@@ -235,12 +247,8 @@ final class RowStrips {
 
   /** Within a strip, numbers of F32 are added in F32, because sums of so few are exact enough. */
   private void sumsOfStrip(List<Integer> members) {
-    for (int k : members) {
-      if (row.accumulators.get(k).sumsSingles()) {
-        code.line("f32 s" + k + "[" + LANES + "];");
-        lanes("" + LANES, _ -> "s" + k + "[q] = 0;");
-      }
-    }
+    singles(members).forEach(k -> code.line("f32 s" + k + "[" + LANES + "];"));
+    lanes("" + LANES, singles(members), k -> "s" + k + "[q] = 0;");
   }
 
   private String added(int k, String value) {
@@ -269,33 +277,42 @@ final class RowStrips {
 
   private void addFromMemory(
       Body body, BitSet varying, List<Integer> members, List<Integer> keptHere) {
-    for (int k : members) {
-      strips.array(Literal.type(row.tape.node(row.term(k)).type()), "t" + k);
-    }
+    // Terms that are kept are not stored twice.
+    List<Integer> own = members.stream().filter(k -> !keptHere.contains(row.term(k))).toList();
+    own.forEach(k -> strips.array(Literal.type(row.tape.node(row.term(k)).type()), "t" + k));
     strips.evaluate(
         body,
         varying,
         () -> declare("base + l"),
         b -> b.emit(varying),
         b -> {
-          members.forEach(k -> code.line("t" + k + "[l] = " + b.value(row.term(k)) + ";"));
+          own.forEach(k -> code.line("t" + k + "[l] = " + b.value(row.term(k)) + ";"));
           keptHere.forEach(r -> code.line("k" + r + "[j] = v" + r + ";"));
         });
-    List<Integer> lanewise =
-        members.stream().filter(k -> row.accumulators.get(k).lanewise()).toList();
+    List<Integer> lanewise = lanewise(members);
     if (!lanewise.isEmpty()) {
       code.open("");
-      byLanes(() -> lanewise.forEach(k -> code.line(added(k, "t" + k + "[l + q]"))));
+      byLanes(() -> {
+        if (!keptHere.isEmpty()) {
+          declare("base + l + q");
+        }
+        lanewise.forEach(k -> code.line(added(k, term(k, keptHere, "[l + q]"))));
+      });
       code.close();
     }
     for (int k : members) {
       if (!row.accumulators.get(k).lanewise()) {
         code.open("for (" + type + " l = 0; l < size; l++)");
         declare("base + l");
-        row.accumulators.get(k).add(code, "a" + k, "t" + k + "[l]", "j");
+        row.accumulators.get(k).add(code, "a" + k, term(k, keptHere, "[l]"), "j");
         code.close();
       }
     }
+  }
+
+  private String term(int k, List<Integer> keptHere, String at) {
+    int term = row.term(k);
+    return keptHere.contains(term) ? "k" + term + "[j]" : "t" + k + at;
   }
 
   /** Stores what is stored for each element from {@code first} up to {@code end}. */
