@@ -2,8 +2,8 @@
 module ristretto.symbolic {
   requires java.desktop;
   requires me.tongfei.progressbar;
+  requires org.knowm.xchart;
   requires transitive ristretto.expr;
-  requires xchart;
 
   exports ristretto.symbolic;
   exports ristretto.symbolic.data;

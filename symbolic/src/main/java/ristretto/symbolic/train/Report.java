@@ -19,7 +19,7 @@ import org.knowm.xchart.HeatMapChart;
 import org.knowm.xchart.HeatMapChartBuilder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.internal.chartpart.IChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
@@ -76,7 +76,7 @@ final class Report {
         folder.resolve(name), channel -> AsideFile.writeFully(channel, ByteBuffer.wrap(content)));
   }
 
-  private static byte[] png(IChart chart) throws IOException {
+  private static byte[] png(Chart<?, ?> chart) throws IOException {
     var bytes = new ByteArrayOutputStream();
     ImageIO.write(BitmapEncoder.getBufferedImage(chart), "png", bytes);
     return bytes.toByteArray();
