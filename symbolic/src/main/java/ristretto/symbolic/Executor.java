@@ -2,23 +2,18 @@ package ristretto.symbolic;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
-import ristretto.expr.F64;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
@@ -58,16 +53,10 @@ public final class Executor implements Values {
   private Graph graph;
   private final List<Variable<?>> outputs;
   private long seed;
-  private final Map<DType<?>, Flat<?>> parameters = new LinkedHashMap<>();
-  private final Map<DType<?>, Flat<?>> gradientMemory = new LinkedHashMap<>();
+  private final Learning learning;
   private final Map<Variable<?>, Tensor<?>> states = new IdentityHashMap<>();
   private final Map<Variable<?>, Map<Shape, Tensor<?>>> inputMemory = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
-  private final Map<Optimizer, Map<DType<?>, List<Tensor<?>>>> kept = new LinkedHashMap<>();
-
-  /** Read from a file, for optimizers that have not been used yet. */
-  private final Queue<Map<DType<?>, List<Tensor<?>>>> restored = new ArrayDeque<>();
-
   private final Map<Key, Run> runs = new HashMap<>();
   private final Tensor<I64> step;
   private List<Variable<?>> wanted = List.of();
@@ -101,11 +90,7 @@ public final class Executor implements Values {
     this.outputs = List.of(outputs);
     this.graph = new Graph(this.outputs);
     this.step = ctx.zeros(Ops.I64);
-    var byType = new LinkedHashMap<DType<?>, List<Variable<?>>>();
-    for (Variable<?> v : graph.of(Variable.Kind.PARAMETER)) {
-      byType.computeIfAbsent(v.dtype(), _ -> new ArrayList<>()).add(v);
-    }
-    byType.forEach((dtype, all) -> parameters.put(dtype, new Flat<>(ctx, dtype, all)));
+    this.learning = new Learning(ctx, parameters());
     long number = 0;
     for (Variable<?> v : graph.variables) {
       if (v.initializer() != null) {
@@ -130,7 +115,7 @@ public final class Executor implements Values {
     if (v.kind() == Variable.Kind.STATE) {
       states.put(v, ctx.eval(first.cast(v.dtype())));
     } else {
-      ctx.assign(memory(v), first.cast(v.dtype()));
+      ctx.assign(learning.parameter(v), first.cast(v.dtype()));
     }
   }
 
@@ -198,7 +183,7 @@ public final class Executor implements Values {
   public <T> Tensor<T> tensor(Variable<T> variable) {
     Tensor<?> t =
         switch (variable.kind()) {
-          case PARAMETER -> memory(variable);
+          case PARAMETER -> learning.parameter(variable);
           case STATE -> states.get(variable);
           case INPUT -> given.get(variable);
           case OUTPUT -> last == null ? null : last.outputs.get(variable);
@@ -239,8 +224,7 @@ public final class Executor implements Values {
    */
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> gradientOf(Variable<T> variable) {
-    Flat<?> all = gradientMemory.get(variable.dtype());
-    Tensor<?> gradient = all == null ? null : all.part(variable);
+    Tensor<?> gradient = learning.gradient(variable);
     if (variable.kind() == Variable.Kind.INPUT && last != null) {
       gradient = last.inputGradients.get(variable);
     }
@@ -259,21 +243,8 @@ public final class Executor implements Values {
    *
    * @throws ShapeException if it keeps none
    */
-  @SuppressWarnings("unchecked")
   public <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
-    Flat<T> flat = (Flat<T>) parameters.get(parameter.dtype());
-    Map<DType<?>, List<Tensor<?>>> all = kept.get(optimizer);
-    Tensor<T> means = null;
-    if (all != null && flat != null && flat.part(parameter) != null) {
-      means = optimizer.averages((List<Tensor<T>>) (List<?>) all.get(parameter.dtype()));
-    }
-    if (means == null) {
-      throw new ShapeException(
-          "[average] the optimizer must keep averages, and have made a step, of a parameter; got "
-              + parameter
-              + "; make it with average(decay).");
-    }
-    return flat.part(parameter, means);
+    return learning.average(parameter, optimizer);
   }
 
   /** The inputs behind the outputs. */
@@ -339,7 +310,7 @@ public final class Executor implements Values {
    * @param notes what {@link #restore} gives back
    */
   public void save(Path file, Map<String, String> notes) {
-    new Checkpoint(ctx, file, tensors(), List.copyOf(kept.values()), parameters).save(seed, notes);
+    checkpoint(file).save(seed, notes);
   }
 
   /**
@@ -352,15 +323,17 @@ public final class Executor implements Values {
    * @throws ristretto.kernels.FileException if it cannot be read
    */
   public Map<String, String> restore(Path file) {
-    var checkpoint = new Checkpoint(ctx, file, tensors(), List.copyOf(kept.values()), parameters);
-    Checkpoint.Restored found = checkpoint.restore();
-    restored.clear();
-    restored.addAll(found.unclaimed());
+    Checkpoint.Restored found = checkpoint(file).restore();
+    learning.restored(found.unclaimed());
     if (found.seed() != seed) {
       seed = found.seed();
       runs.clear();
     }
     return found.notes();
+  }
+
+  private Checkpoint checkpoint(Path file) {
+    return new Checkpoint(ctx, file, tensors(), learning.kept(), learning.parameters());
   }
 
   /** What lasts from run to run, but for what optimizers keep, with their variables' names. */
@@ -391,7 +364,9 @@ public final class Executor implements Values {
     Run run = runs.get(key);
     if (run == null) {
       // Memory that outlives a run is made before, so that it is no part of it.
-      prepare(what, optimizer);
+      if (what != Mode.EVALUATE) {
+        learning.prepare(optimizer);
+      }
       mode = what;
       results = new IdentityHashMap<>();
       inputGradients = new IdentityHashMap<>();
@@ -420,40 +395,16 @@ public final class Executor implements Values {
     }
     if (mode != Mode.EVALUATE) {
       backwards(loss);
-      for (Variable<?> v : graph.of(Variable.Kind.PARAMETER)) {
-        store(v, gradientMemory.get(v.dtype()));
-      }
+      parameters().forEach(v -> learning.store(v, gradients.get(v)));
       wanted.forEach(this::storeInput);
       if (mode == Mode.TRAIN) {
-        Expr<BOOL> sound = sound(get(loss));
-        Expr<F64> scale = scale(optimizer.longest());
-        parameters.values().forEach(flat -> update(optimizer, flat, sound, scale));
+        learning.step(optimizer, get(loss), step);
       }
       ctx.assign(step, step.plus(1));
     }
     values.clear();
     gradients.clear();
     rooms.clear();
-  }
-
-  /** What all gradients are multiplied with so that together they are not too long. */
-  private Expr<F64> scale(double longest) {
-    if (longest == Double.POSITIVE_INFINITY) {
-      return null;
-    }
-    Expr<F64> squares = Ops.scalar(Ops.F64, 0);
-    for (DType<?> dtype : parameters.keySet()) {
-      squares = squares.plus(squares(gradientMemory.get(dtype)));
-    }
-    return Ops.min(Ops.rsqrt(ctx.eval(squares)).times(longest), 1.0);
-  }
-
-  private static <T> Expr<F64> squares(Flat<T> flat) {
-    return Ops.sum(Ops.square(flat.all)).cast(Ops.F64);
-  }
-
-  private <T> Expr<BOOL> sound(Expr<T> loss) {
-    return Ops.isFinite(loss instanceof Tensor ? loss : ctx.eval(loss)).reshape();
   }
 
   private <T> void backwards(Variable<T> loss) {
@@ -482,63 +433,12 @@ public final class Executor implements Values {
     }
   }
 
-  private void prepare(Mode what, Optimizer optimizer) {
-    if (what == Mode.EVALUATE) {
-      return;
-    }
-    parameters.forEach(
-        (dtype, flat) -> gradientMemory.computeIfAbsent(dtype, _ -> flat.another(ctx)));
-    if (what == Mode.TRAIN) {
-      kept.computeIfAbsent(
-          optimizer,
-          _ -> {
-            if (!restored.isEmpty()) {
-              return Checkpoint.claim(restored, optimizer.states());
-            }
-            var all = new HashMap<DType<?>, List<Tensor<?>>>();
-            parameters.forEach(
-                (dtype, flat) -> all.put(dtype, flat.zeros(ctx, optimizer.states())));
-            return all;
-          });
-    }
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> void store(Variable<T> v, Flat<?> all) {
-    var to = (Tensor<T>) all.part(v);
-    Expr<T> gradient = (Expr<T>) gradients.get(v);
-    ctx.assign(to, gradient == null ? Ops.fill(v.dtype(), 0, to.shape().toArray()) : gradient);
-  }
-
   @SuppressWarnings("unchecked")
   private <T> void storeInput(Variable<T> v) {
     Expr<T> gradient = (Expr<T>) gradients.get(v);
     Shape shape = get(v).shape();
     inputGradients.put(
         v, ctx.eval(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> void update(Optimizer optimizer, Flat<T> flat, Expr<BOOL> sound, Expr<F64> scale) {
-    List<Tensor<?>> all = kept.get(optimizer).get(flat.dtype);
-    List<Tensor<T>> typed = all.stream().map(t -> (Tensor<T>) t).toList();
-    Expr<T> g = ((Flat<T>) gradientMemory.get(flat.dtype)).all;
-    g = scale == null ? g : g.times(scale.cast(flat.dtype));
-    Expr<T> rate = optimizer.schedule().rate(step.cast(Ops.F32)).cast(flat.dtype);
-    Expr<T> number = step.plus(1).cast(flat.dtype);
-    ctx.assignAll(
-        optimizer.update(flat.all, g, typed, rate, number).stream()
-            .map(pair -> guarded(pair, sound))
-            .toArray(Pair[]::new));
-  }
-
-  private static <T> Pair<T> guarded(Pair<T> pair, Expr<BOOL> sound) {
-    return Pair.of(pair.target(), Ops.where(sound, pair.expr(), pair.target()));
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> Tensor<T> memory(Variable<T> parameter) {
-    return (Tensor<T>) parameters.get(parameter.dtype()).part(parameter);
   }
 
   // What operators call
