@@ -108,7 +108,7 @@ public final class Bundle {
     return jars;
   }
 
-  /** Leaves out natives of other systems, and those of OpenBLAS's JNI, which nothing calls. */
+  /** Leaves out natives of other systems, and those that nothing calls. */
   private static void copyJar(Path from, Path to) throws IOException {
     try (var in = new ZipInputStream(Files.newInputStream(from));
         var out = new ZipOutputStream(Files.newOutputStream(to))) {
@@ -125,7 +125,9 @@ public final class Bundle {
   }
 
   private static boolean isNeeded(String entry) {
-    if (entry.contains("libjniopenblas")) {
+    if (entry.contains("libjniopenblas")
+        || entry.contains("libJNvPTXCompiler")
+        || entry.contains("libJNvrtc")) {
       return false;
     }
     boolean windows = entry.endsWith(".dll") || entry.contains("-windows-");
