@@ -1,6 +1,7 @@
 package ristretto.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.*;
 
 import java.util.List;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -114,5 +116,29 @@ class ReductionTest {
 
   private static org.assertj.core.data.Offset<Double> offset(double by) {
     return org.assertj.core.data.Offset.offset(by);
+  }
+
+  /** Neighbours in memory belong to other sums: many at a time, and a rest. */
+  @ParameterizedTest
+  @ValueSource(ints = {63, 64, 65, 130, 700})
+  void columns(int columns) {
+    try (Context ctx = TestDevice.open()) {
+      int rows = 37;
+      Tensor<F32> x = ctx.eval(normal(F32, 5, 2, rows, columns));
+      float[] values = x.toFloatArray();
+      float[] sums = ctx.eval(sum(x.times(2), 1).plus(1)).toFloatArray();
+      float[] highest = ctx.eval(max(x, 1)).toFloatArray();
+      for (int k = 0; k < 2 * columns; k++) {
+        double sum = 0;
+        double high = Double.NEGATIVE_INFINITY;
+        for (int row = 0; row < rows; row++) {
+          double value = values[(k / columns * rows + row) * columns + k % columns];
+          sum += 2 * value;
+          high = Math.max(high, value);
+        }
+        assertThat((double) sums[k]).isCloseTo(sum + 1, within(1e-5 * (1 + Math.abs(sum))));
+        assertThat((double) highest[k]).isEqualTo(high);
+      }
+    }
   }
 }

@@ -24,6 +24,8 @@ final class RowSource {
     Lanes lanes = Lanes.of(build.target, row.rows, row.length, row.accumulators);
     if (lanes.chunks() > 1) {
       new RowChunks(row, lanes).render();
+    } else if (ColumnStrips.suits(row)) {
+      ColumnStrips.render(row);
     } else if (RowStrips.suits(row)) {
       RowStrips.render(row);
     } else {
