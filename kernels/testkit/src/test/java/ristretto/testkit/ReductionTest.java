@@ -118,6 +118,33 @@ class ReductionTest {
     return org.assertj.core.data.Offset.offset(by);
   }
 
+  /** Over two dimensions that are no neighbours, the inner one long. */
+  @ParameterizedTest
+  @ValueSource(ints = {63, 64, 100, 700})
+  void rowsOfSeveralDimensions(int inner) {
+    int n = 9;
+    int channels = 3;
+    Tensor<F32> x = DEVICE.eval(normal(F32, 5, n, channels, inner));
+    float[] values = x.toFloatArray();
+    float[] sums = DEVICE.eval(sum(x.times(2), 0, 2).plus(1)).toFloatArray();
+    float[] deviations = DEVICE.eval(std(x, 0, 2)).toFloatArray();
+    for (int c = 0; c < channels; c++) {
+      double sum = 0;
+      double squares = 0;
+      for (int k = 0; k < n; k++) {
+        for (int j = 0; j < inner; j++) {
+          double value = values[(k * channels + c) * inner + j];
+          sum += value;
+          squares += value * value;
+        }
+      }
+      double count = (double) n * inner;
+      double variance = squares / count - (sum / count) * (sum / count);
+      assertThat((double) sums[c]).isCloseTo(2 * sum + 1, within(1e-5 * (1 + Math.abs(sum))));
+      assertThat((double) deviations[c]).isCloseTo(Math.sqrt(variance), within(1e-5));
+    }
+  }
+
   /** Neighbours in memory belong to other sums: many at a time, and a rest. */
   @ParameterizedTest
   @ValueSource(ints = {63, 64, 65, 130, 700})

@@ -73,7 +73,8 @@ final class RowStrips {
     Reader reader = row.reader(entry, variables);
     Body body = row.body(entry, reader);
     chooseKept(body);
-    String count = entry.constant(row.length);
+    // Of the innermost dimension: there are loops over the others around it.
+    String count = entry.constant(row.reduced[row.reduced.length - 1]);
     for (int k = 0; k < row.accumulators.size(); k++) {
       code.line(Literal.type(row.accumulators.get(k).result()) + " r" + k + ";");
     }
