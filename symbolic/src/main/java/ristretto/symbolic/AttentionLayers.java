@@ -7,7 +7,7 @@ import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
 /** What looks at some places more than at others. */
-abstract class AttentionLayers {
+abstract class AttentionLayers extends MathLayers {
   AttentionLayers() {}
 
   /**

@@ -44,7 +44,7 @@ final class Graph {
         readers.computeIfAbsent(in, _ -> new ArrayList<>()).add(op);
         if (in.kind() == Variable.Kind.PARAMETER || learned.contains(in)) {
           learned.add(in);
-          learned.addAll(op.outputs());
+          op.outputs().stream().filter(v -> v.dtype().isFloat()).forEach(learned::add);
         }
       }
     }

@@ -83,6 +83,22 @@ class LayersTest {
     all.add(
         new Case(
             "softmaxCrossEntropyOf", v -> softmaxCrossEntropyOf(v, softmax(tanh(v), 1)), 3, 4));
+    all.add(new Case("exp", Layers::exp, 3, 4));
+    all.add(new Case("log", v -> log(softplus(v)), 3, 4));
+    all.add(new Case("sqrt", v -> sqrt(softplus(v)), 3, 4));
+    all.add(new Case("square", Layers::square, 3, 4));
+    all.add(new Case("abs", Layers::abs, 3, 4));
+    all.add(new Case("pow", v -> pow(softplus(v), 2.5), 3, 4));
+    all.add(new Case("maximum", v -> maximum(v, tanh(v).neg()), 3, 4));
+    all.add(new Case("minimum", v -> minimum(v, tanh(v).neg()), 3, 4));
+    all.add(new Case("max", v -> max(v, 1), 3, 4));
+    all.add(new Case("min", v -> min(v, 0), 3, 4));
+    all.add(new Case("prod", v -> prod(v, 1), 3, 4));
+    all.add(new Case("logSumExp", v -> logSumExp(v, 1), 3, 4));
+    all.add(new Case("logSoftmax", v -> logSoftmax(v, 1), 3, 4));
+    all.add(new Case("take", v -> take(v, numbers(v), 0), 3, 4));
+    all.add(new Case("gather", v -> gather(v, places(v), 1), 3, 4));
+    all.add(new Case("stack", v -> stack(1, v, tanh(v)), 3, 4));
     all.add(new Case("flatten", Layers::flatten, 3, 2, 2));
     all.add(new Case("concat", v -> concat(1, v, v.times(2), tanh(v)), 3, 4));
     all.add(new Case("slice", v -> slice(v, Ops.all(), at(1)), 3, 4));
@@ -94,6 +110,23 @@ class LayersTest {
     all.add(new Case("meanAbsoluteError", v -> meanAbsoluteError(v, v.times(3)), 3, 4));
     all.add(new Case("binaryCrossEntropy", v -> binaryCrossEntropy(v, sigmoid(v.neg())), 3, 4));
     return all.stream();
+  }
+
+  /** 0, 1, 1, as if they followed from v. */
+  private static Variable<I32> numbers(Variable<F64> v) {
+    return Layers.apply(
+        "numbers", I32, x -> Ops.mapIndexed(Ops.fill(I32, 0, 3), (u, i) -> (int) (i * i % 3)), v);
+  }
+
+  /** One place in each row. */
+  private static Variable<I32> places(Variable<F64> v) {
+    return Layers.apply(
+        "places",
+        I32,
+        x ->
+            Ops.mapIndexed(
+                x.get(v).slice(Ops.all(), Ops.range(0, 1)).cast(I32), (u, i) -> (int) (i * i % 3)),
+        v);
   }
 
   private static Variable<F64> masked(Variable<F64> v) {
