@@ -86,14 +86,15 @@ final class OpenClDevice implements Device {
   /** Processors run a work item after the other: a lane more is a loop more, and barriers cost. */
   static Target targetOf(Hardware hardware) {
     int group = hardware.cpu() ? 1024 : 256;
+    int vectorBytes = hardware.cpu() ? hardware.vectorBytes() : 0;
     return new Target(
-        new OpenClDialect(),
+        new OpenClDialect(vectorBytes / 4),
         hardware.computesF64(),
         Math.min(group, hardware.largestGroup()),
         hardware.cpu() ? 1 : Math.min(256, Math.max(1, hardware.largestGroup())),
         hardware.units(),
         hardware.localMemory(),
-        hardware.cpu() ? hardware.vectorBytes() : 0);
+        vectorBytes);
   }
 
   @Override
