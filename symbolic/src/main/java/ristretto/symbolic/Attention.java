@@ -104,32 +104,15 @@ final class Attention<T> extends Operator {
   protected void backward(Executor x) {
     Expr<T> dy = x.inMemory(x.gradient(output));
     Tensor<T> p = kept(x, weights(x));
-    if (x.wantsGradient(v)) {
-      x.addGradient(v, sum(Ops.dot(transposed(p), dy), x.get(v)));
-    }
+    Expr<T> seen = Ops.dot(p, x.get(v));
+    x.addGradients(seen, dy, List.of(v));
     if (!x.wantsGradient(q) && !x.wantsGradient(k)) {
       return;
     }
-    Expr<T> dp = Ops.dot(dy, transposed(x.get(v)));
     Tensor<T> ds = x.room("scores", q.dtype(), p.shape().toArray());
-    x.write(ds, dp);
+    x.write(ds, Ops.dot(dy, transposed(x.get(v))));
     x.write(ds, p.times(ds.minus(Ops.sum(p.times(ds), -1).keepDims())).times(scale(x)));
-    x.addGradient(q, sum(Ops.dot(ds, x.get(k)), x.get(q)));
-    x.addGradient(k, sum(Ops.dot(transposed(ds), x.get(q)), x.get(k)));
-  }
-
-  /** Sums up what a broadcast repeated. */
-  private static <T> Expr<T> sum(Expr<T> gradient, Expr<T> of) {
-    Expr<T> g = gradient;
-    while (g.shape().rank() > of.shape().rank()) {
-      g = Ops.sum(g, 0);
-    }
-    for (int d = 0; d < of.shape().rank(); d++) {
-      if (of.shape().dim(d) == 1 && g.shape().dim(d) != 1) {
-        g = Ops.sum(g, d).keepDims();
-      }
-    }
-    return g;
+    x.addGradients(Ops.dot(x.get(q), transposed(x.get(k))), ds, List.of(q, k));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package ristretto.symbolic;
 
-import java.util.Arrays;
 import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -50,21 +49,12 @@ final class BatchNorm<T> extends Operator {
     return output;
   }
 
-  /** All axes but that of the channels. */
   private int[] axes() {
-    int[] axes = new int[v.dims().rank() - 1];
-    for (int d = 1; d < axes.length; d++) {
-      axes[d] = d + 1;
-    }
-    return axes;
+    return ChannelAxis.otherAxes(v.dims().rank());
   }
 
-  /** A number for each channel, to be broadcast. */
   private Expr<T> channels(Expr<T> a) {
-    long[] dims = new long[v.dims().rank() - 1];
-    Arrays.fill(dims, 1);
-    dims[0] = a.shape().size();
-    return a.reshape(dims);
+    return ChannelAxis.spread(a, v.dims().rank());
   }
 
   private Tensor<T> room(Executor x, String what) {

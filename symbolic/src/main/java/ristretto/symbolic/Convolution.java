@@ -3,7 +3,6 @@ package ristretto.symbolic;
 import java.util.Arrays;
 import java.util.List;
 import ristretto.expr.Expr;
-import ristretto.expr.Gradients;
 import ristretto.expr.Ops;
 
 /**
@@ -71,10 +70,7 @@ final class Convolution<T> extends Operator {
   }
 
   private Expr<T> biased(Expr<T> product, Expr<T> bias) {
-    long[] dims = new long[window.rank() + 1];
-    Arrays.fill(dims, 1);
-    dims[0] = bias.shape().size();
-    return product.plus(bias.reshape(dims));
+    return product.plus(ChannelAxis.spread(bias, window.rank() + 2));
   }
 
   @Override
@@ -84,19 +80,10 @@ final class Convolution<T> extends Operator {
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   protected void backward(Executor x) {
     Expr<T> dy = x.gradient(output);
-    Expr<T> images = x.get(v);
-    Expr<T> filters = x.get(weight);
-    List<Expr<?>> parts = Gradients.partial(product(images, filters), dy, List.of(images, filters));
-    x.addGradient(v, (Expr<T>) parts.get(0));
-    x.addGradient(weight, (Expr<T>) parts.get(1));
-    int[] axes = new int[window.rank() + 1];
-    for (int d = 0; d < window.rank(); d++) {
-      axes[d + 1] = d + 2;
-    }
-    x.addGradient(bias, Ops.sum(dy, axes));
+    x.addGradients(product(x.get(v), x.get(weight)), dy, List.of(v, weight));
+    x.addGradient(bias, Ops.sum(dy, ChannelAxis.otherAxes(window.rank() + 2)));
   }
 
   @Override

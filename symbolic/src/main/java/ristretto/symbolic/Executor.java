@@ -14,6 +14,7 @@ import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Gradients;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
@@ -374,9 +375,7 @@ public final class Executor implements Values {
         Program program = ctx.record(() -> body(loss, optimizer));
         run = new Run(program, results, inputGradients);
       } finally {
-        values.clear();
-        gradients.clear();
-        rooms.clear();
+        forget();
         mode = Mode.EVALUATE;
         again = false;
         current = null;
@@ -402,6 +401,11 @@ public final class Executor implements Values {
       }
       ctx.assign(step, step.plus(1));
     }
+    forget();
+  }
+
+  /** Lets go of what was made while recording. */
+  private void forget() {
     values.clear();
     gradients.clear();
     rooms.clear();
@@ -609,6 +613,32 @@ public final class Executor implements Values {
 
   private static boolean isConstant(Expr<?> e) {
     return e.inputs().isEmpty();
+  }
+
+  /**
+   * Adds to the gradients of inputs what follows from an expression of their values.
+   *
+   * @param y computed from {@code get} of the inputs
+   * @param dy its gradient
+   */
+  public <T> void addGradients(Expr<T> y, Expr<T> dy, List<? extends Variable<?>> inputs) {
+    // Variables with one value have one gradient between them.
+    var wanted = new IdentityHashMap<Expr<?>, Variable<?>>();
+    var values = new ArrayList<Expr<?>>();
+    for (Variable<?> in : inputs) {
+      if (wantsGradient(in) && wanted.putIfAbsent(get(in), in) == null) {
+        values.add(get(in));
+      }
+    }
+    List<Expr<?>> parts = Gradients.partial(y, dy, values);
+    for (int k = 0; k < values.size(); k++) {
+      addPart(wanted.get(values.get(k)), parts.get(k));
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> void addPart(Variable<T> input, Expr<?> part) {
+    addGradient(input, (Expr<T>) part);
   }
 
   /** Adds to the gradient of an input; what no parameter influences is left out. */

@@ -1,10 +1,7 @@
 package ristretto.symbolic;
 
-import java.util.ArrayList;
 import java.util.List;
 import ristretto.expr.DType;
-import ristretto.expr.Expr;
-import ristretto.expr.Gradients;
 
 /** An operator that is one expression; its gradient is derived. */
 final class FormulaOperator<T> extends Operator {
@@ -29,22 +26,6 @@ final class FormulaOperator<T> extends Operator {
 
   @Override
   protected void backward(Executor x) {
-    var wanted = new ArrayList<Variable<?>>();
-    var values = new ArrayList<Expr<?>>();
-    for (Variable<?> in : inputs()) {
-      if (x.wantsGradient(in)) {
-        wanted.add(in);
-        values.add(x.get(in));
-      }
-    }
-    List<Expr<?>> gradients = Gradients.partial(formula.of(x), x.gradient(output), values);
-    for (int k = 0; k < wanted.size(); k++) {
-      add(x, wanted.get(k), gradients.get(k));
-    }
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <R> void add(Executor x, Variable<R> variable, Expr<?> gradient) {
-    x.addGradient(variable, (Expr<R>) gradient);
+    x.addGradients(formula.of(x), x.gradient(output), inputs());
   }
 }

@@ -69,10 +69,11 @@ abstract class NormLayers extends AttentionLayers {
           Expr<T> a = x.get(v);
           long[] shape = a.shape().toArray();
           Expr<T> normal = Ops.layerNorm(a.reshape(shape[0], groups, -1), -1, EPSILON);
-          long[] each = new long[shape.length - 1];
-          java.util.Arrays.fill(each, 1);
-          each[0] = channels;
-          return normal.reshape(shape).times(x.get(w).reshape(each)).plus(x.get(b).reshape(each));
+          int rank = shape.length;
+          return normal
+              .reshape(shape)
+              .times(ChannelAxis.spread(x.get(w), rank))
+              .plus(ChannelAxis.spread(x.get(b), rank));
         },
         v,
         w,

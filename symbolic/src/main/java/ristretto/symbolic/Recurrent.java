@@ -3,6 +3,7 @@ package ristretto.symbolic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
@@ -28,30 +29,30 @@ public final class Recurrent {
 
   private final Cell cell;
   private final long hidden;
-  private final int layers;
-  private final boolean bidirectional;
-  private final boolean reverse;
-  private final double dropout;
-  private final Optional<Variable<I32>> lengths;
-  private final Optional<Initializer> initializer;
 
-  private Recurrent(
-      Cell cell,
-      long hidden,
-      int layers,
-      boolean bidirectional,
-      boolean reverse,
-      double dropout,
-      Optional<Variable<I32>> lengths,
-      Optional<Initializer> initializer) {
+  // Set in a copy, before anybody else has it.
+  private int layers = 1;
+  private boolean bidirectional;
+  private boolean reverse;
+  private double dropout;
+  private Optional<Variable<I32>> lengths = Optional.empty();
+  private Optional<Initializer> initializer = Optional.empty();
+
+  private Recurrent(Cell cell, long hidden) {
     this.cell = cell;
     this.hidden = hidden;
-    this.layers = layers;
-    this.bidirectional = bidirectional;
-    this.reverse = reverse;
-    this.dropout = dropout;
-    this.lengths = lengths;
-    this.initializer = initializer;
+  }
+
+  private Recurrent with(Consumer<Recurrent> change) {
+    var copy = new Recurrent(cell, hidden);
+    copy.layers = layers;
+    copy.bidirectional = bidirectional;
+    copy.reverse = reverse;
+    copy.dropout = dropout;
+    copy.lengths = lengths;
+    copy.initializer = initializer;
+    change.accept(copy);
+    return copy;
   }
 
   /** One layer of cells with {@code hidden} outputs. */
@@ -60,7 +61,7 @@ public final class Recurrent {
       throw new ShapeException(
           "[recurrent] a layer must have at least one output; got " + hidden + ".");
     }
-    return new Recurrent(cell, hidden, 1, false, false, 0, Optional.empty(), Optional.empty());
+    return new Recurrent(cell, hidden);
   }
 
   /** So many layers, each over the outputs of the one below. */
@@ -68,23 +69,28 @@ public final class Recurrent {
     if (layers < 1) {
       throw new ShapeException("[recurrent] there must be at least one layer; got " + layers + ".");
     }
-    return new Recurrent(
-        cell, hidden, layers, bidirectional, reverse, dropout, lengths, initializer);
+    return with(r -> r.layers = layers);
   }
 
   /** Each layer runs in both directions. */
   public Recurrent bidirectional() {
-    return new Recurrent(cell, hidden, layers, true, false, dropout, lengths, initializer);
+    return with(r -> {
+      r.bidirectional = true;
+      r.reverse = false;
+    });
   }
 
   /** From the last step to the first. */
   public Recurrent reverse() {
-    return new Recurrent(cell, hidden, layers, false, true, dropout, lengths, initializer);
+    return with(r -> {
+      r.bidirectional = false;
+      r.reverse = true;
+    });
   }
 
   /** Dropout between layers, while training. */
   public Recurrent dropout(double rate) {
-    return new Recurrent(cell, hidden, layers, bidirectional, reverse, rate, lengths, initializer);
+    return with(r -> r.dropout = rate);
   }
 
   /**
@@ -93,14 +99,12 @@ public final class Recurrent {
    * @param lengths {@code [n]}
    */
   public Recurrent lengths(Variable<I32> lengths) {
-    return new Recurrent(
-        cell, hidden, layers, bidirectional, reverse, dropout, Optional.of(lengths), initializer);
+    return with(r -> r.lengths = Optional.of(lengths));
   }
 
   /** Of all weights and biases; by default uniform within {@code 1 / sqrt(hidden)}. */
   public Recurrent initializer(Initializer initializer) {
-    return new Recurrent(
-        cell, hidden, layers, bidirectional, reverse, dropout, lengths, Optional.of(initializer));
+    return with(r -> r.initializer = Optional.of(initializer));
   }
 
   /**
