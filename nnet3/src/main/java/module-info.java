@@ -1,0 +1,6 @@
+/** Networks as Kaldi's nnet3 has them: configs, models, computations and commands. */
+module ristretto.nnet3 {
+  requires transitive ristretto.expr;
+
+  exports ristretto.nnet3;
+}
