@@ -11,4 +11,5 @@ module ristretto.jmh {
   requires me.tongfei.progressbar;
   requires org.knowm.xchart;
   requires ristretto.expr;
+  requires ristretto.symbolic;
 }

@@ -27,6 +27,7 @@ import ristretto.jmh.report.Row;
 import ristretto.jmh.report.TextTable;
 import ristretto.jmh.start.ColdRuns;
 import ristretto.jmh.start.Scripts;
+import ristretto.jmh.training.TrainingBench;
 
 /** The {@code bench} command. */
 @Command(
@@ -60,6 +61,11 @@ public final class Bench implements Callable<Integer> {
   @Option(names = "--jmh", description = "run the JMH benchmarks of the same lines instead")
   private boolean jmh;
 
+  @Option(
+      names = "--train",
+      description = "measure steps of training beside PyTorch's instead; see --train --list")
+  private boolean train;
+
   @Spec private CommandSpec spec;
 
   private final List<Fact> facts = new ArrayList<>();
@@ -76,6 +82,9 @@ public final class Bench implements Callable<Integer> {
         selection.onProcessor()
             ? threads.stream().map(this::count).distinct().toList()
             : List.of(count("all"));
+    if (train) {
+      return training(counts);
+    }
     String complaint = selection.complaint();
     if (!complaint.isEmpty()) {
       throw new ParameterException(spec.commandLine(), complaint);
@@ -97,6 +106,18 @@ public final class Bench implements Callable<Integer> {
       System.err.println("written to " + output);
     }
     return 0;
+  }
+
+  private int training(List<Integer> counts) throws IOException {
+    if (list) {
+      TrainingBench.list().forEach(System.out::println);
+      return 0;
+    }
+    var bench = new TrainingBench(selection.only, counts, selection.quick);
+    if (!bench.complaint().isEmpty()) {
+      throw new ParameterException(spec.commandLine(), bench.complaint());
+    }
+    return bench.run(output);
   }
 
   private int count(String text) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -63,6 +64,15 @@ class BenchOptionsTest {
                 + " mix8, blackscholes, sum3, softmax, layernorm, colsum, rowsum, colmax, midsum,"
                 + " outersum, biasrelu, transpose, rowslice, colslice, dot, dense, kernels, launch,"
                 + " first-kernel, cold-sigmoid, cold-blackscholes, script (see --list)");
+  }
+
+  @Test
+  void noTraining() {
+    assertThat(run("--train", "--only", "gpt")).isEqualTo(2);
+    assertThat(firstLine())
+        .isEqualTo(
+            "--only leaves no training to measure; there are "
+                + String.join(", ", List.of("mlp-1000", "mlp-64")));
   }
 
   @Test

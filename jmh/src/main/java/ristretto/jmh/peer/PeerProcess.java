@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import ristretto.jmh.line.Dims;
@@ -16,7 +17,7 @@ import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.Job;
 
 /** A peer in its own process: our side of the protocol of {@link PeerServer}. */
-final class PeerProcess implements Competitor {
+public final class PeerProcess implements Competitor {
   private static final long GOODBYE_SECONDS = 5;
 
   private final String name;
@@ -26,7 +27,7 @@ final class PeerProcess implements Competitor {
   private final String version;
 
   /** Starts {@code command}. @throws IOException if it does not answer */
-  PeerProcess(String name, ProcessBuilder command) throws IOException {
+  public PeerProcess(String name, ProcessBuilder command) throws IOException {
     this.name = name;
     process = command.redirectError(ProcessBuilder.Redirect.DISCARD).start();
     requests = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
@@ -44,7 +45,7 @@ final class PeerProcess implements Competitor {
     return name;
   }
 
-  String version() {
+  public String version() {
     return version;
   }
 
@@ -81,10 +82,24 @@ final class PeerProcess implements Competitor {
               input.high()));
     }
     try {
-      return ask(request.toString()).equals("no") ? new NotOffered() : new Ready(new PeerJob());
+      return prepare(request.toString()).<Offer>map(Ready::new).orElseGet(NotOffered::new);
     } catch (IllegalStateException e) {
       return new Skipped("failed: " + e.getMessage());
     }
+  }
+
+  /**
+   * Prepares what a request says, a line of the protocol; empty if the peer does not do it.
+   *
+   * @throws IllegalStateException if it fails
+   */
+  public Optional<Job> prepare(String request) {
+    return ask(request).equals("no") ? Optional.empty() : Optional.of(new PeerJob());
+  }
+
+  /** Most bytes of resident memory that it has taken since it prepared its work. */
+  public long peak() {
+    return Long.parseLong(ask("peak"));
   }
 
   private final class PeerJob implements Job {
@@ -122,7 +137,7 @@ final class PeerProcess implements Competitor {
   }
 
   /** Threads of every library that a peer may use. */
-  static void limitThreads(ProcessBuilder command, int threads) {
+  public static void limitThreads(ProcessBuilder command, int threads) {
     for (String variable :
         List.of(
             "OMP_NUM_THREADS",

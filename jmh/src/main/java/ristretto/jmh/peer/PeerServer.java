@@ -14,12 +14,15 @@ import ristretto.jmh.line.Input;
 /**
  * The peer's side of the protocol; uses nothing but the JDK, because it runs on the peer's class
  * path. Requests are lines: {@code prepare LINE DIMS LENGTH:LOW:HIGH...}, {@code time CALLS},
- * {@code probe INDEX...}, {@code release}; answers are {@code ok ...}, {@code no} for a line the
- * library does not do, or {@code error ...}.
+ * {@code probe INDEX...}, {@code peak}, {@code release}; answers are {@code ok ...}, {@code no} for
+ * a line the library does not do, or {@code error ...}.
  */
 public final class PeerServer {
   private final Library library;
   private PeerWork work;
+
+  /** Resident memory before the work was prepared. */
+  private long before;
 
   /** A library that does lines. */
   public interface Library {
@@ -68,6 +71,7 @@ public final class PeerServer {
       case "prepare" -> prepare(words);
       case "time" -> "ok " + time(Long.parseLong(words[1]));
       case "probe" -> probe(words);
+      case "peak" -> "ok " + (Resident.peak() - before);
       case "release" -> {
         release();
         yield "ok";
@@ -87,6 +91,7 @@ public final class PeerServer {
               Double.parseDouble(parts[1]),
               Double.parseDouble(parts[2]));
     }
+    before = Resident.start();
     work = library.prepare(words[1], Dims.parse(words[2]), inputs).orElse(null);
     return work == null ? "no" : "ok";
   }

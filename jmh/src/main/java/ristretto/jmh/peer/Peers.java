@@ -41,7 +41,7 @@ public final class Peers implements AutoCloseable {
   }
 
   /** A Java peer runs on the class path that its module's build left beside it. */
-  private static List<String> java(String name) throws IOException {
+  public static List<String> java(String name) throws IOException {
     Optional<Path> folder = findBuild(name);
     if (folder.isEmpty()) {
       throw new IOException("not built; run mvn -f jmh/peers/pom.xml package");

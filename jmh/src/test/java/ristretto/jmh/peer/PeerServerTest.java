@@ -62,6 +62,12 @@ class PeerServerTest {
   }
 
   @Test
+  void countsResidentMemory() throws IOException {
+    String[] answers = serve("prepare copy 10 10:-1:1\npeak\n").split("\n");
+    assertThat(answers[2]).matches("ok \\d+");
+  }
+
+  @Test
   void aFailureIsAnAnswer() throws IOException {
     assertThat(serve("probe 0\nwait\n"))
         .startsWith("ok copy 1\nerror java.lang.NullPointerException")

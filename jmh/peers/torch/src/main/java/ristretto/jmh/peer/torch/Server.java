@@ -57,6 +57,9 @@ public final class Server implements PeerServer.Library {
 
   @Override
   public Optional<PeerWork> prepare(String line, Dims d, PeerServer.Data[] data) {
+    if (line.startsWith("train-")) {
+      return Training.find(line.substring("train-".length()), d);
+    }
     Tensor[] in = new Tensor[data.length];
     for (int k = 0; k < in.length; k++) {
       try (var pointer = new FloatPointer(data[k].floats())) {

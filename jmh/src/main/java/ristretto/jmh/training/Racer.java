@@ -1,0 +1,123 @@
+package ristretto.jmh.training;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import ristretto.jmh.peer.PeerProcess;
+import ristretto.jmh.peer.Peers;
+import ristretto.jmh.run.Job;
+import ristretto.jmh.start.ChildJvm;
+
+/** One side of a line with one number of threads, in a process of its own. */
+final class Racer implements AutoCloseable {
+  /** Threads of libraries spin a while after their work. */
+  private static final long PAUSE_MILLIS = 5;
+
+  private static final long SAMPLE_NANOS = 40_000_000L;
+
+  /** Both sides begin with the same numbers, so their first losses are the same. */
+  private static final int FIRST_LOSSES = 3;
+
+  private final Side side;
+  private final int threads;
+  private final PeerProcess process;
+  private final Job job;
+  private final double[] losses = new double[FIRST_LOSSES];
+  private final double[] samples;
+  private final long calls;
+  private int taken;
+
+  enum Side {
+    OURS("ours"),
+    TORCH("torch");
+
+    final String text;
+
+    Side(String text) {
+      this.text = text;
+    }
+  }
+
+  /**
+   * Starts the process, takes the first steps, and runs until its code is compiled.
+   *
+   * @throws IOException if it does not start
+   */
+  Racer(Side side, int threads, TrainingLine line, TrainingEffort effort) throws IOException {
+    this.side = side;
+    this.threads = threads;
+    var builder = new ProcessBuilder(command(side, threads));
+    PeerProcess.limitThreads(builder, threads);
+    process = new PeerProcess(side.text, builder);
+    warmUp(line, effort.warmNanos());
+    job = prepare(line.name(), line.dims().toString());
+    for (int k = 0; k < FIRST_LOSSES; k++) {
+      job.time(1);
+      losses[k] = job.probe(new long[1])[0];
+    }
+    long step = Math.max(1, warm(job, effort.warmNanos()));
+    calls = Math.max(1, SAMPLE_NANOS / step);
+    samples = new double[effort.samples()];
+  }
+
+  private static List<String> command(Side side, int threads) throws IOException {
+    return switch (side) {
+      case TORCH -> Peers.java("torch");
+      case OURS ->
+          ChildJvm.command(
+              TrainingServer.class.getName(),
+              List.of(),
+              "-Xmx1g",
+              "-Dristretto.cpu.threads=" + threads);
+    };
+  }
+
+  private Job prepare(String name, String dims) {
+    return process
+        .prepare("prepare train-" + name + " " + dims)
+        .orElseThrow(() -> new IllegalStateException(side.text + " has no model " + name));
+  }
+
+  /** A small size, so that libraries are loaded before memory is counted. */
+  private void warmUp(TrainingLine line, long nanos) {
+    Job small = prepare(line.name(), line.small().toString());
+    warm(small, nanos);
+    small.close();
+  }
+
+  /** Runs for a while; nanoseconds a step took at the end. */
+  private static long warm(Job job, long nanos) {
+    long each = job.time(1);
+    for (long spent = each; spent < nanos; ) {
+      long calls = Math.max(1, SAMPLE_NANOS / Math.max(1, each));
+      long took = job.time(calls);
+      spent += took;
+      each = took / calls;
+    }
+    return each;
+  }
+
+  void sample() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    samples[taken++] = (double) job.time(calls) / calls;
+  }
+
+  /** What has been measured until now. */
+  Lap lap() {
+    return Lap.of(side, threads, samples, process.peak(), losses);
+  }
+
+  /** Name and version of the other side. */
+  String version() {
+    return process.version();
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

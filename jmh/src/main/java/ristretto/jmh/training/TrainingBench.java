@@ -1,0 +1,93 @@
+package ristretto.jmh.training;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Steps of training beside PyTorch's. Each side runs in a process for each number of threads; all
+ * are sampled in turns, and each side counts with the number of threads that suits it better.
+ */
+public final class TrainingBench {
+  private final List<TrainingLine> lines;
+  private final List<Integer> threads;
+  private final TrainingEffort effort;
+  private final Set<String> remarks = new LinkedHashSet<>();
+
+  /**
+   * @param only lines whose whole label matches
+   */
+  public TrainingBench(Pattern only, List<Integer> threads, boolean quick) {
+    this.lines = TrainingLine.ALL.stream().filter(l -> only.matcher(l.label()).matches()).toList();
+    this.threads = threads;
+    this.effort = quick ? TrainingEffort.QUICK : TrainingEffort.FULL;
+  }
+
+  /** What is wrong with the selection, or empty. */
+  public String complaint() {
+    return lines.isEmpty()
+        ? "--only leaves no training to measure; there are "
+            + String.join(", ", TrainingLine.ALL.stream().map(TrainingLine::label).toList())
+        : "";
+  }
+
+  /** What there is to measure, a line each. */
+  public static List<String> list() {
+    return TrainingLine.ALL.stream()
+        .map(l -> String.format("%-22s %s", l.label(), l.what()))
+        .toList();
+  }
+
+  /**
+   * Measures, and prints a table.
+   *
+   * @param output folder for {@code training.csv} and {@code training.md}, or null
+   */
+  public int run(Path output) throws IOException {
+    var standings = new ArrayList<Standing>();
+    for (TrainingLine line : lines) {
+      System.err.println(line.label() + ": " + line.what());
+      standings.add(measure(line));
+    }
+    System.out.print(TrainingTable.text(standings));
+    remarks.forEach(r -> System.out.println("note: " + r));
+    if (output != null) {
+      Files.createDirectories(output);
+      Files.writeString(output.resolve("training.md"), TrainingTable.markdown(standings));
+      Files.write(output.resolve("training.csv"), TrainingTable.csv(standings));
+      System.err.println("written to " + output);
+    }
+    return 0;
+  }
+
+  private Standing measure(TrainingLine line) throws IOException {
+    var racers = new ArrayList<Racer>();
+    try {
+      for (int count : threads) {
+        racers.add(new Racer(Racer.Side.OURS, count, line, effort));
+        addPeer(racers, count, line);
+      }
+      for (int round = 0; round < effort.samples(); round++) {
+        racers.forEach(Racer::sample);
+      }
+      return new Standing(line, racers.stream().map(Racer::lap).toList());
+    } finally {
+      racers.forEach(Racer::close);
+    }
+  }
+
+  private void addPeer(List<Racer> racers, int count, TrainingLine line) {
+    try {
+      var torch = new Racer(Racer.Side.TORCH, count, line, effort);
+      remarks.add("torch: " + torch.version());
+      racers.add(torch);
+    } catch (IOException e) {
+      remarks.add("torch: skipped, " + e.getMessage());
+    }
+  }
+}

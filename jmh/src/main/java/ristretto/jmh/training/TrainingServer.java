@@ -1,0 +1,55 @@
+package ristretto.jmh.training;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Optional;
+import ristretto.expr.Context;
+import ristretto.jmh.line.Dims;
+import ristretto.jmh.peer.PeerServer;
+import ristretto.jmh.peer.PeerWork;
+
+/** Our steps in a process of their own, asked for as those of the peers are. */
+final class TrainingServer implements PeerServer.Library {
+  public static void main(String[] args) throws IOException {
+    PrintStream answers = System.out;
+    System.setOut(System.err);
+    PeerServer.serve(new TrainingServer(), answers);
+  }
+
+  @Override
+  public String version() {
+    return "Ristretto";
+  }
+
+  @Override
+  public Optional<PeerWork> prepare(String line, Dims dims, PeerServer.Data[] inputs) {
+    return TrainingModels.find(line.replaceFirst("^train-", ""))
+        .map(model -> new Steps(model, dims));
+  }
+
+  /** A model in training, with the same numbers as PyTorch's. */
+  private static final class Steps implements PeerWork {
+    private final Context context = Context.open("cpu");
+    private final TrainingModels.Ready ready;
+
+    Steps(TrainingModels.Model model, Dims dims) {
+      ready = model.build(context, dims);
+    }
+
+    @Override
+    public void run() {
+      ready.step().run();
+    }
+
+    /** The loss of the last step. */
+    @Override
+    public float at(long index) {
+      return (float) ready.loss().getAsDouble();
+    }
+
+    @Override
+    public void close() {
+      context.close();
+    }
+  }
+}

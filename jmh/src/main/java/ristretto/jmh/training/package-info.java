@@ -1,0 +1,2 @@
+/** Steps of training, beside PyTorch's. */
+package ristretto.jmh.training;
