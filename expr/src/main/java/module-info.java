@@ -4,5 +4,6 @@ module ristretto.expr {
 
   exports ristretto.expr;
   exports ristretto.expr.file to
+      ristretto.nnet3,
       ristretto.symbolic;
 }

@@ -3,4 +3,5 @@ module ristretto.nnet3 {
   requires transitive ristretto.expr;
 
   exports ristretto.nnet3;
+  exports ristretto.nnet3.io;
 }

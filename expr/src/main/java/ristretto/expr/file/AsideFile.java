@@ -18,10 +18,12 @@ import java.util.concurrent.ThreadLocalRandom;
  * happens, there is the old file or the new one, whole. Tensors mapped from the old file stay
  * readable.
  */
-public final class AsideFile {
+public final class AsideFile implements AutoCloseable {
   private static final int CHUNK = 1 << 30;
 
-  private AsideFile() {}
+  private final Path aside;
+  private final Path target;
+  private final FileChannel channel;
 
   /** What to write. */
   @FunctionalInterface
@@ -30,23 +32,49 @@ public final class AsideFile {
     void write(FileChannel channel) throws IOException;
   }
 
-  /** Replaces or makes a file. */
-  public static void write(Path path, Content content) throws IOException {
+  private AsideFile(Path aside, Path target) throws IOException {
+    this.aside = aside;
+    this.target = target;
+    this.channel = FileChannel.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+  }
+
+  /** Begins an empty file beside the one that it will replace or make. */
+  public static AsideFile open(Path path) throws IOException {
     // a link stays a link: what it points to is replaced
     Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
     if (!Files.isDirectory(target.getParent())) {
       throw new NotDirectoryException(target.getParent().toString());
     }
     long random = ThreadLocalRandom.current().nextLong();
-    Path aside =
-        target.resolveSibling(".ristretto-%s.tmp".formatted(HexFormat.of().toHexDigits(random)));
+    String name = ".ristretto-%s.tmp".formatted(HexFormat.of().toHexDigits(random));
+    return new AsideFile(target.resolveSibling(name), target);
+  }
+
+  /** Replaces or makes a file. */
+  public static void write(Path path, Content content) throws IOException {
+    try (AsideFile file = open(path)) {
+      content.write(file.channel);
+      file.commit();
+    }
+  }
+
+  /** Where to write. */
+  public FileChannel channel() {
+    return channel;
+  }
+
+  /** All is written: this file takes the other's place. */
+  public void commit() throws IOException {
+    channel.force(true);
+    channel.close();
+    move(aside, target);
+  }
+
+  /** Without a commit, leaves nothing behind. */
+  @Override
+  public void close() throws IOException {
     try {
-      try (FileChannel channel =
-          FileChannel.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        content.write(channel);
-        channel.force(true);
-      }
-      move(aside, target);
+      channel.close();
     } finally {
       Files.deleteIfExists(aside);
     }

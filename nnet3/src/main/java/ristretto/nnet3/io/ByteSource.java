@@ -1,0 +1,235 @@
+package ristretto.nnet3.io;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import ristretto.kernels.FileException;
+import ristretto.kernels.FileFormatException;
+
+/**
+ * Bytes with their offsets, buffered. What is read into memory grows with what the file has, never
+ * with what a count in it claims.
+ */
+final class ByteSource implements AutoCloseable {
+  static final String DAMAGED = "the file is damaged or of another kind";
+
+  private static final int BUFFER = 1 << 16;
+
+  /** Elements that get memory before a file of unknown length has shown that it has them. */
+  private static final int FIRST = 1 << 14;
+
+  private static final Elements<byte[]> BYTES =
+      new Elements<>(1, byte[]::new, Arrays::copyOf, (from, to, at, n) -> from.get(to, at, n));
+  private static final Elements<int[]> INTS =
+      new Elements<>(
+          Integer.BYTES,
+          int[]::new,
+          Arrays::copyOf,
+          (from, to, at, n) -> from.asIntBuffer().get(to, at, n));
+  private static final Elements<float[]> FLOATS =
+      new Elements<>(
+          Float.BYTES,
+          float[]::new,
+          Arrays::copyOf,
+          (from, to, at, n) -> from.asFloatBuffer().get(to, at, n));
+  private static final Elements<double[]> DOUBLES =
+      new Elements<>(
+          Double.BYTES,
+          double[]::new,
+          Arrays::copyOf,
+          (from, to, at, n) -> from.asDoubleBuffer().get(to, at, n));
+
+  private final String name;
+  private final InputStream in;
+  private final long length;
+  private final byte[] buffer = new byte[BUFFER];
+  private int next;
+  private int limit;
+  private long start;
+
+  /** How arrays of a type are made, grown and filled. */
+  private record Elements<A>(int size, Maker<A> maker, Grower<A> grower, Filler<A> filler) {
+    interface Maker<A> {
+      A make(int length);
+    }
+
+    interface Grower<A> {
+      A grow(A array, int length);
+    }
+
+    interface Filler<A> {
+      void fill(ByteBuffer from, A to, int at, int n);
+    }
+  }
+
+  /**
+   * The bytes of a stream.
+   *
+   * @param name as messages call it
+   * @param length of the whole file, or -1 where only its end tells
+   * @param start the offset of the stream's first byte in the file
+   */
+  ByteSource(String name, InputStream in, long length, long start) {
+    this.name = name;
+    this.in = in;
+    this.length = length;
+    this.start = start;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Offset of the next byte. */
+  long offset() {
+    return start + next;
+  }
+
+  /** The next byte, or -1 at the end. */
+  int peek() {
+    return next < limit || fill(1) ? buffer[next] & 0xff : -1;
+  }
+
+  /** The byte after the next one, or -1. */
+  int peekSecond() {
+    return fill(2) ? buffer[next + 1] & 0xff : -1;
+  }
+
+  /** Takes the next byte, or returns -1. */
+  int read() {
+    return next < limit || fill(1) ? buffer[next++] & 0xff : -1;
+  }
+
+  /** A little-endian integer of a number of bytes. */
+  long littleEndian(int bytes, String what) {
+    need(bytes, what);
+    if (!fill(bytes)) {
+      throw ended(what);
+    }
+    long value = 0;
+    for (int k = 0; k < bytes; k++) {
+      value |= (buffer[next + k] & 0xffL) << (8 * k);
+    }
+    next += bytes;
+    return value;
+  }
+
+  byte[] bytes(int count, String what) {
+    return array(count, what, BYTES);
+  }
+
+  int[] ints(int count, String what) {
+    return array(count, what, INTS);
+  }
+
+  float[] floats(int count, String what) {
+    return array(count, what, FLOATS);
+  }
+
+  double[] doubles(int count, String what) {
+    return array(count, what, DOUBLES);
+  }
+
+  private <A> A array(int count, String what, Elements<A> elements) {
+    need((long) count * elements.size, what);
+    int room = length < 0 ? Math.min(count, FIRST) : count;
+    A array = elements.maker.make(room);
+    for (int done = 0; done < count; ) {
+      if (!fill(elements.size)) {
+        throw ended(what);
+      }
+      int n = Math.min(count - done, (limit - next) / elements.size);
+      if (done + n > room) {
+        room = (int) Math.min(count, Math.max(2L * room, done + n));
+        array = elements.grower.grow(array, room);
+      }
+      var view =
+          ByteBuffer.wrap(buffer, next, n * elements.size).slice().order(ByteOrder.LITTLE_ENDIAN);
+      elements.filler.fill(view, array, done, n);
+      next += n * elements.size;
+      done += n;
+    }
+    return array;
+  }
+
+  /** Refuses what the rest of the file, or this process's memory, cannot hold. */
+  void need(long bytes, String what) {
+    long left = length < 0 ? Long.MAX_VALUE : Math.max(0, length - offset());
+    if (bytes > left) {
+      throw malformed(
+          offset(),
+          "%s must have %d bytes".formatted(what, bytes),
+          "%d bytes up to the end".formatted(left));
+    }
+    long memory = Runtime.getRuntime().maxMemory();
+    if (bytes > memory) {
+      throw new FileFormatException(
+          "[kaldi] %s must fit into memory; got %d bytes at byte %d of %s, and %d bytes of memory; %s."
+              .formatted(
+                  what,
+                  bytes,
+                  offset(),
+                  name,
+                  memory,
+                  DAMAGED + ", or give Java more memory with -Xmx"));
+    }
+  }
+
+  /** The end of the file where more must stand. */
+  FileFormatException ended(String what) {
+    return malformed(
+        length < 0 ? start + limit : Math.max(offset(), start + limit),
+        what + " must be whole",
+        "the end");
+  }
+
+  /**
+   * What stands at an offset does not follow the format.
+   *
+   * @param rule what must hold
+   * @param got what is there
+   */
+  FileFormatException malformed(long at, String rule, String got) {
+    return new FileFormatException(
+        "[kaldi] %s; got %s at byte %d of %s; %s.".formatted(rule, got, at, name, DAMAGED));
+  }
+
+  /** Has a number of bytes in the buffer, unless the end comes first. */
+  private boolean fill(int bytes) {
+    while (limit - next < bytes) {
+      if (next > 0) {
+        System.arraycopy(buffer, next, buffer, 0, limit - next);
+        start += next;
+        limit -= next;
+        next = 0;
+      }
+      try {
+        int n = in.read(buffer, limit, buffer.length - limit);
+        if (n < 0) {
+          return false;
+        }
+        limit += n;
+      } catch (IOException e) {
+        throw new FileException(
+            "[kaldi] a file must be readable; got %s (%s) at byte %d; check the file and its disk."
+                .formatted(name, e.getMessage(), start + limit),
+            e);
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException e) {
+      throw new FileException(
+          "[kaldi] a file must be readable; got %s (%s) at its end; check the file and its disk."
+              .formatted(name, e.getMessage()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package ristretto.nnet3.io;
+
+import ristretto.kernels.ShapeException;
+
+/** Rows and columns of the matrices here: both 0, or both at least 1. */
+final class Extents {
+  private Extents() {}
+
+  static boolean allowed(int rows, int cols) {
+    return rows >= 0 && cols >= 0 && (rows == 0) == (cols == 0);
+  }
+
+  static int size(int rows, int cols) {
+    long size = (long) rows * cols;
+    if (!allowed(rows, cols) || size > Integer.MAX_VALUE - 8) {
+      throw new ShapeException(
+          "[matrix] there must be rows and columns, or neither, and at most %d elements; got %d rows and %d columns; give other extents."
+              .formatted(Integer.MAX_VALUE - 8, rows, cols));
+    }
+    return (int) size;
+  }
+
+  static void check(int rows, int cols, int length) {
+    if (size(rows, cols) != length) {
+      throw new ShapeException(
+          "[matrix] elements must fill all rows; got %d elements for %d rows of %d columns; give %d elements."
+              .formatted(length, rows, cols, rows * cols));
+    }
+  }
+
+  static int at(int row, int col, int rows, int cols) {
+    if (row < 0 || row >= rows || col < 0 || col >= cols) {
+      throw new ShapeException(
+          "[matrix] a row and a column must be inside of the matrix; got row %d and column %d of %d rows and %d columns; count from 0."
+              .formatted(row, col, rows, cols));
+    }
+    return row * cols + col;
+  }
+}

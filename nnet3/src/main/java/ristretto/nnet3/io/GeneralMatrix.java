@@ -1,0 +1,13 @@
+package ristretto.nnet3.io;
+
+/** A matrix of floats as archives hold it. */
+public sealed interface GeneralMatrix permits Matrix, CompressedMatrix, SparseMatrix {
+  /** Number of rows. */
+  int rows();
+
+  /** Number of columns. */
+  int cols();
+
+  /** As a full matrix: itself if it is one. */
+  Matrix toMatrix();
+}

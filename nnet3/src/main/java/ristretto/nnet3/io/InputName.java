@@ -1,0 +1,106 @@
+package ristretto.nnet3.io;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import ristretto.kernels.FileException;
+import ristretto.kernels.FileFormatException;
+
+/** What to read: Kaldi's rxfilename. */
+sealed interface InputName {
+  /** Standard input. */
+  record Standard() implements InputName {}
+
+  /** What a command prints. */
+  record Pipe(String command) implements InputName {}
+
+  /** A file, from a byte of it. */
+  record At(Path path, long offset) implements InputName {}
+
+  /** How a name reads. */
+  static InputName of(String name) {
+    if (name.isEmpty() || name.equals("-")) {
+      return new Standard();
+    }
+    if (name.startsWith("|")) {
+      throw refused("a command to read from must end with '|', not begin with it", name);
+    }
+    if (name.endsWith("|")) {
+      return new Pipe(name.substring(0, name.length() - 1));
+    }
+    if (!name.equals(name.strip())) {
+      throw refused("a file's name must not begin or end with a space", name);
+    }
+    if (Specifier.looksLikeOne(name)) {
+      throw refused("a file must stand here, not a table", name);
+    }
+    if (name.contains("|")) {
+      throw refused("a command to read from must end with '|'", name);
+    }
+    int colon = name.lastIndexOf(':');
+    if (colon > 0 && colon < name.length() - 1) {
+      String digits = name.substring(colon + 1);
+      if (digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        if (digits.length() > 18) {
+          throw refused("an offset must have at most 18 digits", name);
+        }
+        return new At(Path.of(name.substring(0, colon)), Long.parseLong(digits));
+      }
+    }
+    return new At(Path.of(name), 0);
+  }
+
+  /** From its first byte, or the one it names. */
+  default ByteSource open() {
+    return switch (this) {
+      case Standard() -> new ByteSource("standard input", System.in, -1, 0);
+      case Pipe(String command) -> {
+        var stream = PipeInput.start(command);
+        yield new ByteSource("the command \"" + command.strip() + "\"", stream, -1, 0);
+      }
+      case At(Path path, long offset) -> openFile(path, offset);
+    };
+  }
+
+  private static ByteSource openFile(Path path, long offset) {
+    try {
+      if (!Files.isRegularFile(path)) {
+        if (!Files.exists(path)) {
+          throw new NoSuchFileException(path.toString());
+        }
+        if (Files.isDirectory(path)) {
+          throw new IOException("a folder");
+        }
+        InputStream in = Files.newInputStream(path);
+        in.skipNBytes(offset);
+        return new ByteSource(path.toString(), in, -1, offset);
+      }
+      FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+      long length = channel.size();
+      if (offset > length) {
+        channel.close();
+        throw new FileFormatException(
+            "[kaldi] an offset must be inside of the file; got %d of %d bytes of %s; make the script again with the archive."
+                .formatted(offset, length, path));
+      }
+      channel.position(offset);
+      return new ByteSource(path.toString(), Channels.newInputStream(channel), length, offset);
+    } catch (IOException e) {
+      throw new FileException(
+          "[kaldi] a file to read must be there; got %s (%s); check the path."
+              .formatted(path, Failures.why(e)),
+          e);
+    }
+  }
+
+  private static FileFormatException refused(String rule, String name) {
+    return new FileFormatException(
+        "[kaldi] %s; got %s; write a path, path:offset, - or \"command |\"."
+            .formatted(rule, TextScanner.quoted(name)));
+  }
+}

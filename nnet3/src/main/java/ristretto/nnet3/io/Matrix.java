@@ -1,0 +1,80 @@
+package ristretto.nnet3.io;
+
+import ristretto.kernels.ShapeException;
+
+/** A full matrix of floats, row by row. It shares the array it was made with. */
+public final class Matrix implements GeneralMatrix {
+  private final int rows;
+  private final int cols;
+  private final float[] data;
+
+  /** Over the elements of all rows, one row after the other. */
+  public Matrix(int rows, int cols, float[] data) {
+    Extents.check(rows, cols, data.length);
+    this.rows = rows;
+    this.cols = cols;
+    this.data = data;
+  }
+
+  /** Of zeros. */
+  public Matrix(int rows, int cols) {
+    this(rows, cols, new float[Extents.size(rows, cols)]);
+  }
+
+  /** Copies rows of equal lengths. */
+  public static Matrix of(float[]... rows) {
+    int cols = rows.length == 0 ? 0 : rows[0].length;
+    var to = new Matrix(rows.length, cols);
+    for (int r = 0; r < rows.length; r++) {
+      if (rows[r].length != cols) {
+        throw new ShapeException(
+            "[matrix] rows must have one length; got %d elements in row %d and %d before; pad the rows."
+                .formatted(rows[r].length, r, cols));
+      }
+      System.arraycopy(rows[r], 0, to.data, r * cols, cols);
+    }
+    return to;
+  }
+
+  @Override
+  public int rows() {
+    return rows;
+  }
+
+  @Override
+  public int cols() {
+    return cols;
+  }
+
+  /** The elements, not a copy. */
+  public float[] data() {
+    return data;
+  }
+
+  /** One element. */
+  public float get(int row, int col) {
+    return data[Extents.at(row, col, rows, cols)];
+  }
+
+  /** Changes one element. */
+  public void set(int row, int col, float value) {
+    data[Extents.at(row, col, rows, cols)] = value;
+  }
+
+  /** A copy of a row. */
+  public float[] row(int row) {
+    var to = new float[cols];
+    System.arraycopy(data, Extents.at(row, 0, rows, Math.max(cols, 1)), to, 0, cols);
+    return to;
+  }
+
+  @Override
+  public Matrix toMatrix() {
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    return "Matrix[" + rows + "x" + cols + "]";
+  }
+}

@@ -1,0 +1,67 @@
+package ristretto.nnet3.io;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+
+/**
+ * What a command of the shell prints. That it failed is found out at its end; if the stream is
+ * closed before, the command may go on or not, and does not matter any more.
+ */
+final class PipeInput extends FilterInputStream {
+  private final String command;
+  private final Process process;
+  private boolean ended;
+
+  private PipeInput(String command, Process process) {
+    super(process.getInputStream());
+    this.command = command;
+    this.process = process;
+  }
+
+  static PipeInput start(String command) {
+    var builder =
+        new ProcessBuilder("/bin/sh", "-c", command)
+            .redirectInput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    try {
+      return new PipeInput(command.strip(), builder.start());
+    } catch (IOException e) {
+      throw Commands.notStarted(command, e);
+    }
+  }
+
+  @Override
+  public int read() throws IOException {
+    int c = super.read();
+    if (c < 0) {
+      end();
+    }
+    return c;
+  }
+
+  @Override
+  public int read(byte[] to, int from, int length) throws IOException {
+    int n = super.read(to, from, length);
+    if (n < 0) {
+      end();
+    }
+    return n;
+  }
+
+  private void end() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    int status = Commands.exit(process);
+    if (status != 0) {
+      throw Commands.failed(command, status);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    super.close();
+    process.destroy();
+  }
+}

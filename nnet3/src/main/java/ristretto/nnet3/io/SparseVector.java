@@ -1,0 +1,51 @@
+package ristretto.nnet3.io;
+
+import ristretto.kernels.ShapeException;
+
+/** A vector of which only some elements are kept, in the order of their numbers. */
+public final class SparseVector {
+  private final int dim;
+  private final int[] indices;
+  private final float[] values;
+
+  /** Shares the arrays; the numbers ascend, and are at least 0 and below {@code dim}. */
+  public SparseVector(int dim, int[] indices, float[] values) {
+    if (indices.length != values.length) {
+      throw new ShapeException(
+          "[sparse] there must be a value for each index; got %d indices and %d values; give as many."
+              .formatted(indices.length, values.length));
+    }
+    int last = -1;
+    for (int index : indices) {
+      if (index <= last || index >= dim) {
+        throw new ShapeException(
+            "[sparse] indices must ascend from 0 and stay below the dimension; got %d after %d, of dimension %d; sort and merge them."
+                .formatted(index, last, dim));
+      }
+      last = index;
+    }
+    this.dim = dim;
+    this.indices = indices;
+    this.values = values;
+  }
+
+  /** Number of elements, kept or not. */
+  public int dim() {
+    return dim;
+  }
+
+  /** The numbers of the elements kept, not a copy. */
+  public int[] indices() {
+    return indices;
+  }
+
+  /** The elements kept, not a copy. */
+  public float[] values() {
+    return values;
+  }
+
+  @Override
+  public String toString() {
+    return "SparseVector[" + indices.length + " of " + dim + "]";
+  }
+}
