@@ -10,10 +10,14 @@ import ristretto.kernels.ShapeException;
  * all read back as they were.
  */
 public final class KaldiOutput {
+  /** What Kaldi prints, which does not tell all floats apart. */
   private static final int DIGITS = 7;
+
+  private static final int MOST_DIGITS = 9;
 
   private final ByteSink sink;
   private boolean binary;
+  private int digits = DIGITS;
 
   KaldiOutput(ByteSink sink) {
     this.sink = sink;
@@ -57,6 +61,14 @@ public final class KaldiOutput {
   /** Whether numbers are binary. */
   public boolean binary() {
     return binary;
+  }
+
+  /**
+   * Numbers of text have 9 digits from now on, which is enough for floats to read back the same.
+   */
+  public KaldiOutput exactText() {
+    digits = MOST_DIGITS;
+    return this;
   }
 
   /** How many bytes were written. */
@@ -108,7 +120,7 @@ public final class KaldiOutput {
       sink.put(Float.BYTES);
       sink.littleEndian(Float.floatToRawIntBits(value), Float.BYTES);
     } else {
-      writeText(FloatText.of(value, DIGITS) + " ");
+      writeText(FloatText.of(value, digits) + " ");
     }
   }
 
@@ -118,7 +130,7 @@ public final class KaldiOutput {
       sink.put(Double.BYTES);
       sink.littleEndian(Double.doubleToRawLongBits(value), Double.BYTES);
     } else {
-      writeText(FloatText.of(value, DIGITS) + " ");
+      writeText(FloatText.of(value, digits) + " ");
     }
   }
 
@@ -175,7 +187,7 @@ public final class KaldiOutput {
     }
     var text = new StringBuilder(" [ ");
     for (float value : values) {
-      FloatText.append(text, value, DIGITS);
+      FloatText.append(text, value, digits);
       flush(text.append(' '));
     }
     writeText(text.append("]\n").toString());
@@ -191,7 +203,7 @@ public final class KaldiOutput {
     }
     var text = new StringBuilder(" [ ");
     for (double value : values) {
-      FloatText.append(text, value, DIGITS);
+      FloatText.append(text, value, digits);
       flush(text.append(' '));
     }
     writeText(text.append("]\n").toString());
@@ -223,7 +235,7 @@ public final class KaldiOutput {
     var text = new StringBuilder(matrix.cols() == 0 ? " [ " : " [");
     for (int k = 0; k < matrix.data().length; k++) {
       text.append(k % matrix.cols() == 0 ? "\n  " : "");
-      FloatText.append(text, matrix.data()[k], DIGITS);
+      FloatText.append(text, matrix.data()[k], digits);
       flush(text.append(' '));
     }
     writeText(text.append("]\n").toString());
@@ -241,7 +253,7 @@ public final class KaldiOutput {
     var text = new StringBuilder(matrix.cols() == 0 ? " [ " : " [");
     for (int k = 0; k < matrix.data().length; k++) {
       text.append(k % matrix.cols() == 0 ? "\n  " : "");
-      FloatText.append(text, matrix.data()[k], DIGITS);
+      FloatText.append(text, matrix.data()[k], digits);
       flush(text.append(' '));
     }
     writeText(text.append("]\n").toString());
