@@ -40,6 +40,18 @@ record OpenClDialect(int lanes) implements Dialect {
       #define I64_BITS(x) as_long(x)
       """;
 
+  /** Compilers that do not know the pragma add one number after the other, in F64 for exactness. */
+  private static final String SUMS =
+      """
+      #if __clang_major__ >= 12
+      #define ANY_ORDER _Pragma("clang fp reassociate(on)")
+      typedef float strip_sum;
+      #else
+      #define ANY_ORDER
+      #define strip_sum f64
+      #endif
+      """;
+
   private static final String WIDE =
       """
       #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -61,7 +73,7 @@ record OpenClDialect(int lanes) implements Dialect {
     var text = new StringBuilder(TYPES);
     if (lanes > 1) {
       text.append("#define INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)");
-      text.append(" vectorize_width(").append(lanes).append(")\")\n");
+      text.append(" vectorize_width(").append(lanes).append(")\")\n").append(SUMS);
     }
     for (String type : wide ? new String[] {"f32", "f64"} : new String[] {"f32"}) {
       text.append("#define abs_").append(type).append(" fabs\n");

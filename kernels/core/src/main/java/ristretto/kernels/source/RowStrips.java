@@ -3,20 +3,19 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.IntFunction;
 import ristretto.kernels.scalar.Node;
 
 /**
- * Row kernels for drivers of processors: a work item goes through rows in {@link Strips}, and adds
- * to {@link #LANES} accumulators in turns, which compilers make vectors of. What several phases
- * need and what is not computed at once stays in memory of the item.
+ * Row kernels for drivers of processors: a work item goes through rows in {@link Strips}, and
+ * accumulates in a {@link Sweep}. What several phases need and what is not computed at once stays
+ * in memory of the item.
  */
 final class RowStrips {
-  private static final int LANES = 32;
-
   /** Longest row of which values are kept: a few of them stay in the first-level cache. */
   private static final int LONGEST_KEPT = 4096;
 
@@ -24,9 +23,6 @@ final class RowStrips {
 
   /** Operations from which on a value is not computed again. */
   private static final int DEAR = 4;
-
-  /** Up to so many rows of a tape, elements are added as they are computed. */
-  private static final int SHORT = 8;
 
   /** Of rows: more than one a unit, because units are not always free at the same time. */
   private static final int SHARES_A_UNIT = 16;
@@ -154,65 +150,30 @@ final class RowStrips {
     row.emitSame(body, rows);
     BitSet varying = (BitSet) rows.clone();
     varying.and(row.varying);
-    List<Integer> lanewise = lanewise(members);
+    Map<Integer, Sweep> sweeps = new LinkedHashMap<>();
     for (int k : members) {
       Accumulator a = row.accumulators.get(k);
       if (a.lanewise()) {
-        code.line(a.parts().getFirst().type() + " w" + k + "[" + LANES + "];");
+        sweeps.put(k, new Sweep(a, "w" + k));
       } else {
         a.declare(code, "a" + k);
       }
     }
-    lanes(
-        "" + LANES,
-        lanewise,
-        k -> "w" + k + "[q] = " + row.accumulators.get(k).parts().getFirst().start() + ";");
+    sweeps.values().forEach(sweep -> sweep.declare(code));
     List<Integer> keptHere = keep.stream().filter(r -> varying.get(r) && !body.isKept(r)).toList();
-    boolean direct =
-        keptHere.isEmpty()
-            && varying.cardinality() <= SHORT
-            && !body.hasRare(varying)
-            && lanewise.size() == members.size();
     openRows();
     strips.open(first, end);
-    sumsOfStrip(members);
-    if (direct) {
-      addAtOnce(body, varying, members);
+    sweeps.values().forEach(sweep -> sweep.openStrip(code));
+    if (sweeps.size() == members.size() && !body.hasRare(varying)) {
+      addAtOnce(body, varying, sweeps, keptHere);
     } else {
-      addFromMemory(body, varying, members, keptHere);
+      addFromMemory(body, varying, members, sweeps, keptHere);
     }
-    lanes("" + LANES, singles(members), k -> "w" + k + "[q] += s" + k + "[q];");
+    sweeps.values().forEach(sweep -> sweep.closeStrip(code));
     strips.close();
     closeRows();
     keptHere.forEach(r -> body.keep(r, "k" + r + "[j]"));
-    if (!lanewise.isEmpty()) {
-      code.open("for (i32 step = " + LANES / 2 + "; step > 0; step /= 2)");
-      lanes("step", lanewise, k -> "w" + k + "[q] = " + folded(k) + ";");
-      code.close();
-    }
-    for (int k : lanewise) {
-      String part = row.accumulators.get(k).parts().getFirst().type();
-      code.line("const " + part + " a" + k + " = w" + k + "[0];");
-    }
-  }
-
-  private String folded(int k) {
-    return row.accumulators.get(k).merged("w" + k + "[q]", "w" + k + "[q + step]");
-  }
-
-  private List<Integer> lanewise(List<Integer> members) {
-    return members.stream().filter(k -> row.accumulators.get(k).lanewise()).toList();
-  }
-
-  private List<Integer> singles(List<Integer> members) {
-    return members.stream().filter(k -> row.accumulators.get(k).sumsSingles()).toList();
-  }
-
-  /** A loop over lanes with a statement for each of {@code members}. */
-  private void lanes(String count, List<Integer> members, IntFunction<String> statement) {
-    if (!members.isEmpty()) {
-      strips.each("q", "0", count, () -> members.forEach(k -> code.line(statement.apply(k))));
-    }
+    sweeps.forEach((k, sweep) -> sweep.finish(code, "a" + k));
   }
 
   /** Loops over the reduced dimensions but the last. */
@@ -246,38 +207,26 @@ final class RowStrips {
     }
   }
 
-  /** Within a strip, numbers of F32 are added in F32, because sums of so few are exact enough. */
-  private void sumsOfStrip(List<Integer> members) {
-    singles(members).forEach(k -> code.line("f32 s" + k + "[" + LANES + "];"));
-    lanes("" + LANES, singles(members), k -> "s" + k + "[q] = 0;");
-  }
-
-  private String added(int k, String value) {
-    Accumulator a = row.accumulators.get(k);
-    return a.sumsSingles()
-        ? "s" + k + "[q] += " + value + ";"
-        : "w" + k + "[q] = " + a.with("w" + k + "[q]", value) + ";";
-  }
-
-  private void addAtOnce(Body body, BitSet varying, List<Integer> members) {
-    byLanes(() -> {
-      declare("base + l + q");
-      body.emit(varying);
-      members.forEach(k -> code.line(added(k, body.value(row.term(k)))));
-    });
-  }
-
-  /** Rounds over q, for each element of a strip once; {@code l} is the element of lane 0. */
-  private void byLanes(Runnable round) {
-    code.line(type + " l = 0;");
-    code.open("for (; l + %1$d <= size; l += %1$d)".formatted(LANES));
-    strips.each("q", "0", "" + LANES, round);
-    code.close();
-    strips.each("q", "0", "size - l", round);
+  private void addAtOnce(
+      Body body, BitSet varying, Map<Integer, Sweep> sweeps, List<Integer> keptHere) {
+    strips.each(
+        "l",
+        "0",
+        "size",
+        () -> {
+          declare("base + l");
+          body.emit(varying);
+          keptHere.forEach(r -> code.line("k" + r + "[j] = v" + r + ";"));
+          sweeps.forEach((k, sweep) -> sweep.add(code, body.value(row.term(k))));
+        });
   }
 
   private void addFromMemory(
-      Body body, BitSet varying, List<Integer> members, List<Integer> keptHere) {
+      Body body,
+      BitSet varying,
+      List<Integer> members,
+      Map<Integer, Sweep> sweeps,
+      List<Integer> keptHere) {
     // Terms that are kept are not stored twice.
     List<Integer> own = members.stream().filter(k -> !keptHere.contains(row.term(k))).toList();
     own.forEach(k -> strips.array(Literal.type(row.tape.node(row.term(k)).type()), "t" + k));
@@ -290,30 +239,29 @@ final class RowStrips {
           own.forEach(k -> code.line("t" + k + "[l] = " + b.value(row.term(k)) + ";"));
           keptHere.forEach(r -> code.line("k" + r + "[j] = v" + r + ";"));
         });
-    List<Integer> lanewise = lanewise(members);
-    if (!lanewise.isEmpty()) {
-      code.open("");
-      byLanes(() -> {
-        if (!keptHere.isEmpty()) {
-          declare("base + l + q");
-        }
-        lanewise.forEach(k -> code.line(added(k, term(k, keptHere, "[l + q]"))));
-      });
-      code.close();
+    if (!sweeps.isEmpty()) {
+      strips.each(
+          "l",
+          "0",
+          "size",
+          () -> {
+            declare("base + l");
+            sweeps.forEach((k, sweep) -> sweep.add(code, term(k, keptHere)));
+          });
     }
     for (int k : members) {
       if (!row.accumulators.get(k).lanewise()) {
         code.open("for (" + type + " l = 0; l < size; l++)");
         declare("base + l");
-        row.accumulators.get(k).add(code, "a" + k, term(k, keptHere, "[l]"), "j");
+        row.accumulators.get(k).add(code, "a" + k, term(k, keptHere), "j");
         code.close();
       }
     }
   }
 
-  private String term(int k, List<Integer> keptHere, String at) {
+  private String term(int k, List<Integer> keptHere) {
     int term = row.term(k);
-    return keptHere.contains(term) ? "k" + term + "[j]" : "t" + k + at;
+    return keptHere.contains(term) ? "k" + term + "[j]" : "t" + k + "[l]";
   }
 
   /** Stores what is stored for each element from {@code first} up to {@code end}. */

@@ -1,0 +1,141 @@
+package ristretto.kernels.source;
+
+import ristretto.kernels.ir.Reduction;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+
+/**
+ * One {@link Accumulator#lanewise} accumulator in a loop whose rounds may run in any order, in the
+ * form that compilers for processors make vectors of: sums that say so ({@code ANY_ORDER}), and
+ * extremes of integers, which order as the numbers do whose bits they hold.
+ *
+ * @param name what all variables begin with
+ */
+record Sweep(Accumulator accumulator, String name) {
+  private Reduction.Kind kind() {
+    return accumulator.reduction().kind();
+  }
+
+  private ScalarType type() {
+    return accumulator.reduction().type();
+  }
+
+  private boolean extremeOfFloats() {
+    return (kind() == Reduction.Kind.MAX || kind() == Reduction.Kind.MIN) && type().isFloat();
+  }
+
+  private ScalarType bits() {
+    return type() == ScalarType.F64 ? ScalarType.I64 : ScalarType.I32;
+  }
+
+  private String element() {
+    return accumulator.parts().getFirst().type();
+  }
+
+  /** Declares it, empty. */
+  void declare(Code code) {
+    if (extremeOfFloats()) {
+      String word = Literal.type(bits());
+      boolean most = kind() == Reduction.Kind.MAX;
+      code.line("%s %s = %s;".formatted(word, name, Literal.of(bits(), keyOfInfinity(most))));
+      code.line(word + " " + name + "_nan = 0;");
+    } else {
+      code.line(element() + " " + name + " = " + accumulator.parts().getFirst().start() + ";");
+    }
+  }
+
+  /** The key of what is below (for the greatest) or above all other numbers. */
+  private long keyOfInfinity(boolean negative) {
+    boolean wide = type() == ScalarType.F64;
+    long key =
+        wide
+            ? Double.doubleToRawLongBits(Double.POSITIVE_INFINITY)
+            : Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+    return negative ? ~key : key;
+  }
+
+  /** Before the loop over a strip: numbers of F32 are added in F32 there. */
+  void openStrip(Code code) {
+    if (accumulator.sumsSingles()) {
+      code.line("strip_sum " + name + "_strip = 0;");
+    }
+  }
+
+  /** After it. */
+  void closeStrip(Code code) {
+    if (accumulator.sumsSingles()) {
+      code.line(name + " += " + name + "_strip;");
+    }
+  }
+
+  /** Adds an element. */
+  void add(Code code, String value) {
+    switch (kind()) {
+      case SUM -> {
+        if (accumulator.sumsSingles()) {
+          inAnyOrder(code, name + "_strip += " + value + ";");
+        } else if (type().isFloat()) {
+          inAnyOrder(code, name + " += " + value + ";");
+        } else {
+          code.line(name + " = " + accumulator.with(name, value) + ";");
+        }
+      }
+      case PROD -> {
+        String statement = name + " = " + accumulator.with(name, value) + ";";
+        if (type().isFloat()) {
+          inAnyOrder(code, statement);
+        } else {
+          code.line(statement);
+        }
+      }
+      case MAX, MIN -> {
+        if (extremeOfFloats()) {
+          addExtreme(code, value);
+        } else {
+          code.line(name + " = " + accumulator.with(name, value) + ";");
+        }
+      }
+      case ANY -> code.line(name + " |= " + value + ";");
+      case ALL -> code.line(name + " &= " + value + ";");
+      case LAMBDA, ARGMAX, ARGMIN -> throw new IllegalStateException(kind() + " has an order");
+    }
+  }
+
+  private static void inAnyOrder(Code code, String statement) {
+    code.open("");
+    code.line("ANY_ORDER");
+    code.line(statement);
+    code.close();
+  }
+
+  private void addExtreme(Code code, String value) {
+    String word = Literal.type(bits());
+    String bits = Operation.text(Op.BITCAST, bits(), type(), value, "", "");
+    code.line("const %s %s_bits = %s;".formatted(word, name, bits));
+    code.line("const %s %s_key = %s;".formatted(word, name, flipped(name + "_bits")));
+    code.line("%s_nan |= %s != %s;".formatted(name, value, value));
+    String better = kind() == Reduction.Kind.MAX ? ">" : "<";
+    code.line("%1$s = %1$s_key %2$s %1$s ? %1$s_key : %1$s;".formatted(name, better));
+  }
+
+  /** Bits of a number as an integer of the same order, and back. */
+  private String flipped(String x) {
+    return bits() == ScalarType.I64
+        ? "%1$s ^ ((%1$s >> 63) & I64(9223372036854775807))".formatted(x)
+        : "%1$s ^ ((%1$s >> 31) & 2147483647)".formatted(x);
+  }
+
+  /** Declares the variable {@code to} with what has come together. */
+  void finish(Code code, String to) {
+    String value = name;
+    if (extremeOfFloats()) {
+      String number = Operation.text(Op.BITCAST, type(), bits(), flipped(name), "", "");
+      long nan =
+          type() == ScalarType.F64
+              ? Double.doubleToRawLongBits(Double.NaN)
+              : Float.floatToRawIntBits(Float.NaN);
+      value = name + "_nan ? " + Literal.of(type(), nan) + " : " + number;
+    }
+    code.line("const " + element() + " " + to + " = " + value + ";");
+  }
+}
