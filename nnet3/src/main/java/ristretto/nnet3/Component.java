@@ -1,0 +1,49 @@
+package ristretto.nnet3;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * What a {@link Node.ComponentNode} does to its rows, with its parameters. Components of a network
+ * are shared by the nodes that name them.
+ */
+public interface Component {
+  /** The name of its type, such as {@code AffineComponent}. */
+  String type();
+
+  /** Columns of what it reads. */
+  int inputDim();
+
+  /** Columns of what it makes. */
+  int outputDim();
+
+  /** What it is like. */
+  Set<Property> properties();
+
+  /** Type, settings and statistics of parameters on one line, as Kaldi prints them. */
+  String info();
+
+  /** Whether the component has the property. */
+  default boolean has(Property property) {
+    return properties().contains(property);
+  }
+
+  /** The input rows that the output row at {@code output} would like to read. */
+  default List<Index> inputIndexes(Index output) {
+    return List.of(output);
+  }
+
+  /**
+   * Whether the output row can be computed from the input rows that are available. If so, passes
+   * those it reads to {@code used}.
+   */
+  default boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
+    if (!available.test(output)) {
+      return false;
+    }
+    used.accept(output);
+    return true;
+  }
+}

@@ -1,0 +1,221 @@
+package ristretto.nnet3;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A network: nodes in an order that also orders rows in computations, and the components that they
+ * name. Nodes never change; what changes them makes another network that shares the components.
+ */
+public final class Nnet {
+  private final List<Node> nodes;
+  private final Map<String, Integer> numbers;
+  private final Map<String, Component> components;
+
+  /** Nodes that {@link ReadConfig} has checked. */
+  Nnet(List<Node> nodes, Map<String, Component> components) {
+    this.nodes = List.copyOf(nodes);
+    this.components = Collections.unmodifiableMap(new LinkedHashMap<>(components));
+    var places = new LinkedHashMap<String, Integer>();
+    for (int i = 0; i < nodes.size(); i++) {
+      places.put(nodes.get(i).name(), i);
+    }
+    this.numbers = Collections.unmodifiableMap(places);
+  }
+
+  /**
+   * The network that a config describes.
+   *
+   * @param source what messages call the config, such as its file
+   * @param text the config
+   * @param seed of the parameters' initial values: the same seed gives the same network
+   * @throws ConfigException if the config breaks a rule
+   */
+  public static Nnet fromConfig(String source, String text, long seed) {
+    return new ReadConfig(Map.of(), seed).read(List.of(), ConfigLine.parse(source, text));
+  }
+
+  /**
+   * This network with the nodes and components of a config added, or put in the place of those of
+   * the same name.
+   */
+  public Nnet withConfig(String source, String text, long seed) {
+    return new ReadConfig(components, seed).read(existingLines(), ConfigLine.parse(source, text));
+  }
+
+  /** The network of these nodes, in the words of a config, and these components. */
+  public static Nnet of(String source, String config, Map<String, Component> components) {
+    return new ReadConfig(components, 0).read(List.of(), ConfigLine.parse(source, config));
+  }
+
+  private List<ConfigLine> existingLines() {
+    return ConfigLine.parse("the network", String.join("\n", configLines(false)));
+  }
+
+  /** All nodes, in order. */
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  /** The node with this number. */
+  public Node node(int number) {
+    return nodes.get(number);
+  }
+
+  /** The number of the node with this name, or -1. */
+  public int number(String name) {
+    return numbers.getOrDefault(name, -1);
+  }
+
+  /** The components by name, in order. */
+  public Map<String, Component> components() {
+    return components;
+  }
+
+  /** The component of a node. */
+  public Component component(Node.ComponentNode node) {
+    return components.get(node.component());
+  }
+
+  /** The number of columns of a node. */
+  public int dim(Node node) {
+    return switch (node) {
+      case Node.InputNode(String name, int dim) -> dim;
+      case Node.DimRangeNode(String name, var from, int dimOffset, int dim) -> dim;
+      case Node.ComponentNode n -> component(n).outputDim();
+      case Node.OutputNode n -> dim(n.input());
+    };
+  }
+
+  /** The number of columns that a descriptor of this network gathers. */
+  public int dim(Descriptor descriptor) {
+    return descriptor.dim(number -> dim(nodes.get(number)));
+  }
+
+  /** The number of columns of an input node, or -1 if there is none of that name. */
+  public int inputDim(String name) {
+    int number = number(name);
+    return number >= 0 && nodes.get(number) instanceof Node.InputNode n ? n.dim() : -1;
+  }
+
+  /** The number of columns of an output node, or -1 if there is none of that name. */
+  public int outputDim(String name) {
+    int number = number(name);
+    return number >= 0 && nodes.get(number) instanceof Node.OutputNode n ? dim(n) : -1;
+  }
+
+  /** A time by which everything may shift without changing what is computed, above 0. */
+  public int modulus() {
+    long least = 1;
+    for (Node node : nodes) {
+      if (node.descriptor() != null) {
+        least = Descriptor.lcm(least, node.descriptor().modulus());
+      }
+    }
+    return Math.toIntExact(least);
+  }
+
+  /** The config line of a node, perhaps with its dimensions (which no config may have). */
+  public String configLine(Node node, boolean withDims) {
+    return switch (node) {
+      case Node.InputNode(String name, int dim) -> "input-node name=" + name + " dim=" + dim;
+      case Node.ComponentNode n ->
+          "component-node name="
+              + n.name()
+              + " component="
+              + n.component()
+              + " input="
+              + n.input()
+              + (withDims ? " input-dim=" + dim(n.input()) + " output-dim=" + dim(n) : "");
+      case Node.OutputNode n ->
+          "output-node name="
+              + n.name()
+              + " input="
+              + n.input()
+              + (withDims ? " dim=" + dim(n) : "")
+              + (n.objective() == Node.Objective.LINEAR
+                  ? " objective=linear"
+                  : " objective=quadratic");
+      case Node.DimRangeNode(String name, var from, int dimOffset, int dim) ->
+          "dim-range-node name="
+              + name
+              + " input-node="
+              + from
+              + " dim-offset="
+              + dimOffset
+              + " dim="
+              + dim;
+    };
+  }
+
+  /** The config lines of all nodes. */
+  public List<String> configLines(boolean withDims) {
+    return nodes.stream().map(node -> configLine(node, withDims)).toList();
+  }
+
+  /** The names of components that no node names. */
+  public List<String> orphanComponents() {
+    Set<String> used =
+        nodes.stream()
+            .filter(Node.ComponentNode.class::isInstance)
+            .map(node -> ((Node.ComponentNode) node).component())
+            .collect(Collectors.toSet());
+    return components.keySet().stream().filter(name -> !used.contains(name)).toList();
+  }
+
+  /** The nodes that no output depends on. */
+  public List<Node> orphanNodes() {
+    var needed = new boolean[nodes.size()];
+    var open = new ArrayList<Integer>();
+    for (int i = 0; i < nodes.size(); i++) {
+      if (nodes.get(i) instanceof Node.OutputNode) {
+        needed[i] = true;
+        open.add(i);
+      }
+    }
+    while (!open.isEmpty()) {
+      for (int source : sources(nodes.get(open.remove(open.size() - 1)))) {
+        if (!needed[source]) {
+          needed[source] = true;
+          open.add(source);
+        }
+      }
+    }
+    var orphans = new ArrayList<Node>();
+    for (int i = 0; i < nodes.size(); i++) {
+      if (!needed[i]) {
+        orphans.add(nodes.get(i));
+      }
+    }
+    return orphans;
+  }
+
+  /** The numbers of the nodes that a node reads. */
+  public List<Integer> sources(Node node) {
+    if (node instanceof Node.DimRangeNode range) {
+      return List.of(range.source().node());
+    }
+    var all = new ArrayList<Integer>();
+    if (node.descriptor() != null) {
+      node.descriptor().sources(source -> all.add(source.node()));
+    }
+    return all.stream().distinct().toList();
+  }
+
+  /** What is suspicious though allowed: nodes and components that nothing uses. */
+  public List<String> warnings() {
+    var all = new ArrayList<String>();
+    for (String name : orphanComponents()) {
+      all.add("Component " + name + " is never used by any node.");
+    }
+    for (Node node : orphanNodes()) {
+      all.add("Node " + node.name() + " is never used to compute any output.");
+    }
+    return all;
+  }
+}
