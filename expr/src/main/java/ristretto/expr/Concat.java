@@ -23,6 +23,10 @@ final class Concat<T> extends RExpr<T> {
     this.axis = axis;
   }
 
+  int axis() {
+    return axis;
+  }
+
   @Override
   protected Object key() {
     return axis;

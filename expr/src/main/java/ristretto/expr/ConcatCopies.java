@@ -13,6 +13,10 @@ final class ConcatCopies<T> extends LExpr<T> {
     this.axis = axis;
   }
 
+  int axis() {
+    return axis;
+  }
+
   @Override
   protected Object key() {
     return axis;

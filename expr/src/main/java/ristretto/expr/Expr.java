@@ -108,6 +108,11 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
    */
   protected void scalars(ScalarSink sink) {}
 
+  /** What it computes, for those who translate it into something else than kernels. */
+  public final Form form() {
+    return Forms.of(this);
+  }
+
   // Arithmetic
 
   /** Sum; integers wrap. */

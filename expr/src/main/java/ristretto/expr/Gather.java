@@ -18,6 +18,14 @@ final class Gather<T> extends RExpr<T> {
     this.along = along;
   }
 
+  int axis() {
+    return axis;
+  }
+
+  boolean along() {
+    return along;
+  }
+
   @Override
   protected Object key() {
     return (along ? "along " : "take ") + axis;

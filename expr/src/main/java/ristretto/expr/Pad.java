@@ -18,6 +18,10 @@ final class Pad<T> extends RExpr<T> {
     return new Pad<>(of, op, Scalars.filled(of.dtype(), Shape.SCALAR, 0));
   }
 
+  ViewOp.Pad op() {
+    return op;
+  }
+
   @Override
   protected Object key() {
     return op;

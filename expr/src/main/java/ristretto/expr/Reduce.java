@@ -117,6 +117,11 @@ final class Reduce<T> extends LExpr<T> {
     return new Reduction(key.kind, operand, output, key.combine, key.identity);
   }
 
+  Form described() {
+    return new Form.Reduction(
+        key.kind.name().toLowerCase(java.util.Locale.ROOT), Forms.axes(key.axes));
+  }
+
   @Override
   protected Object key() {
     return key;

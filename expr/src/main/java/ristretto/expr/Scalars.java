@@ -54,6 +54,10 @@ final class Scalars<T> extends RExpr<T> {
     return value;
   }
 
+  long whole() {
+    return whole;
+  }
+
   @Override
   protected Object key() {
     return literal ? (Object) Double.doubleToRawLongBits(value) : "number";

@@ -17,6 +17,10 @@ final class Scan<T> extends LExpr<T> {
     this.key = new Key(op, axis, reverse, exclusive);
   }
 
+  Form described() {
+    return new Form.Scan(key.op.word(), key.axis, key.reverse, key.exclusive);
+  }
+
   @Override
   protected Object key() {
     return key;

@@ -17,6 +17,10 @@ final class Sort<T> extends LExpr<T> {
     this.key = new Key(axis, descending, positions);
   }
 
+  Form described() {
+    return new Form.Sort(key.axis, key.descending, key.positions);
+  }
+
   @Override
   protected Object key() {
     return key;

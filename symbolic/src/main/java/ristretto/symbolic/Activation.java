@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import ristretto.expr.Expr;
+import ristretto.symbolic.onnx.Attribute;
 
 /** An operator whose gradient follows from its output, so that its input need not be kept. */
 final class Activation<T> extends Operator {
@@ -11,6 +12,8 @@ final class Activation<T> extends Operator {
   private final Variable<T> output;
   private final UnaryOperator<Expr<T>> f;
   private final BinaryOperator<Expr<T>> slope;
+  private String type;
+  private Attribute[] attributes;
 
   /**
    * @param slope gradient of the input, from the output and its gradient
@@ -36,6 +39,18 @@ final class Activation<T> extends Operator {
   @Override
   protected void backward(Executor x) {
     x.addGradient(input, slope.apply(x.get(output), x.gradient(output)));
+  }
+
+  /** With one operator of ONNX that does the same. */
+  Activation<T> as(String type, Attribute... attributes) {
+    this.type = type;
+    this.attributes = attributes;
+    return this;
+  }
+
+  @Override
+  void onnx(OnnxGraph graph) {
+    graph.node(output, x -> f.apply(x.get(input)), type, inputs(), attributes);
   }
 
   @Override

@@ -116,6 +116,11 @@ final class Attention<T> extends Operator {
   }
 
   @Override
+  void onnx(OnnxGraph graph) {
+    graph.formula(output, x -> Ops.dot(weights(x), x.get(v)));
+  }
+
+  @Override
   protected boolean backwardReads(Variable<?> variable) {
     return variable == q || variable == k || variable == v;
   }

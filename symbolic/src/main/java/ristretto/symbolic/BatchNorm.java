@@ -4,6 +4,7 @@ import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.symbolic.onnx.Attribute;
 
 /**
  * Batch normalization (Ioffe and Szegedy, 2015) of {@code v[n, c, ...]}: channels with mean 0 and
@@ -100,6 +101,16 @@ final class BatchNorm<T> extends Operator {
       Expr<T> scale = room(x, "scale").times(x.get(weight));
       x.addGradient(v, dy.minus(along).times(channels(scale)));
     }
+  }
+
+  @Override
+  void onnx(OnnxGraph graph) {
+    graph.node(
+        output,
+        x -> x.get(v),
+        "BatchNormalization",
+        List.of(v, weight, bias, mean, variance),
+        new Attribute.Real("epsilon", epsilon));
   }
 
   @Override

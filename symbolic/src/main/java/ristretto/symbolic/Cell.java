@@ -1,6 +1,7 @@
 package ristretto.symbolic;
 
 import java.util.List;
+import java.util.Optional;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 
@@ -39,6 +40,11 @@ public abstract class Cell {
     return separate;
   }
 
+  /** How ONNX calls it, if it has it. */
+  Optional<OnnxCell> onnx() {
+    return Optional.empty();
+  }
+
   /**
    * One step.
    *
@@ -57,6 +63,11 @@ public abstract class Cell {
       protected <T> List<Expr<T>> next(List<Expr<T>> x, List<Expr<T>> h, List<Expr<T>> last) {
         return List.of(Ops.tanh(x.get(0)));
       }
+
+      @Override
+      Optional<OnnxCell> onnx() {
+        return Optional.of(new OnnxCell("RNN", List.of(0), "Tanh"));
+      }
     };
   }
 
@@ -66,6 +77,11 @@ public abstract class Cell {
       @Override
       protected <T> List<Expr<T>> next(List<Expr<T>> x, List<Expr<T>> h, List<Expr<T>> last) {
         return List.of(Ops.relu(x.get(0)));
+      }
+
+      @Override
+      Optional<OnnxCell> onnx() {
+        return Optional.of(new OnnxCell("RNN", List.of(0), "Relu"));
       }
     };
   }
@@ -82,6 +98,11 @@ public abstract class Cell {
         Expr<T> c = kept.plus(Ops.sigmoid(x.get(0)).times(Ops.tanh(x.get(2))));
         return List.of(Ops.sigmoid(x.get(3)).times(Ops.tanh(c)), c);
       }
+
+      @Override
+      Optional<OnnxCell> onnx() {
+        return Optional.of(new OnnxCell("LSTM", List.of(0, 3, 1, 2), "Sigmoid", "Tanh", "Tanh"));
+      }
     };
   }
 
@@ -97,6 +118,11 @@ public abstract class Cell {
         Expr<T> z = Ops.sigmoid(x.get(1).plus(h.get(1)));
         Expr<T> n = Ops.tanh(x.get(2).plus(r.times(h.get(2))));
         return List.of(n.plus(z.times(last.get(0).minus(n))));
+      }
+
+      @Override
+      Optional<OnnxCell> onnx() {
+        return Optional.of(new OnnxCell("GRU", List.of(1, 0, 2), "Sigmoid", "Tanh"));
       }
     };
   }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.symbolic.onnx.Attribute;
 
 /**
  * Cross-correlation of {@code v[n, c, ...]} with filters {@code w[f, c / groups, window...]}, plus
@@ -84,6 +85,18 @@ final class Convolution<T> extends Operator {
     Expr<T> dy = x.gradient(output);
     x.addGradients(product(x.get(v), x.get(weight)), dy, List.of(v, weight));
     x.addGradient(bias, Ops.sum(dy, ChannelAxis.otherAxes(window.rank() + 2)));
+  }
+
+  @Override
+  void onnx(OnnxGraph graph) {
+    Attribute[] attributes = Arrays.copyOf(window.attributes(), window.attributes().length + 1);
+    attributes[attributes.length - 1] = new Attribute.Whole("group", groups);
+    graph.node(
+        output,
+        x -> biased(product(x.get(v), x.get(weight)), x.get(bias)),
+        "Conv",
+        inputs(),
+        attributes);
   }
 
   @Override

@@ -40,6 +40,11 @@ final class CrossEntropy<T> extends Operator {
   }
 
   @Override
+  void onnx(OnnxGraph graph) {
+    graph.formula(output, this::loss);
+  }
+
+  @Override
   protected void backward(Executor x) {
     Expr<T> z = x.get(logits);
     Expr<T> weight = x.gradient(output).div(z.shape().dim(0));

@@ -1,8 +1,11 @@
 package ristretto.symbolic;
 
+import java.util.ArrayList;
 import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.symbolic.onnx.Extent;
+import ristretto.symbolic.onnx.Extents;
 
 /** {@code v w + b} over the last axis of v. */
 final class Dense<T> extends Operator {
@@ -44,6 +47,18 @@ final class Dense<T> extends Operator {
     Expr<T> weights = dy.reshape(-1, units);
     x.addGradient(weight, Ops.dot(rows.t(), weights));
     x.addGradient(bias, Ops.sum(weights, 0));
+  }
+
+  @Override
+  void onnx(OnnxGraph graph) {
+    String product =
+        graph.model.node("MatMul", List.of(graph.value(v).name(), graph.value(weight).name()));
+    var extents = new ArrayList<>(graph.value(v).extents().all());
+    extents.set(extents.size() - 1, Extent.known(weight.dims().at(1)));
+    graph.put(
+        output,
+        graph.model.node("Add", List.of(product, graph.value(bias).name())),
+        Extents.of(extents));
   }
 
   @Override

@@ -275,6 +275,20 @@ public final class Executor implements Values {
     ctx.assign(to.tensor(v), tensor(v));
   }
 
+  /**
+   * Writes what computes some variables, as in use and with the current parameters, in the ONNX
+   * format (operators of version 19), which other programs run. Inputs and outputs go by their
+   * variables' names; extents that are not known remain free. The file is complete or not there.
+   *
+   * @param outputs what the file is to compute; all outputs of this executor, if none is named
+   * @throws OnnxException if ONNX has no operators for it
+   * @throws ristretto.kernels.FileException if the file cannot be written
+   */
+  public void exportOnnx(Path file, Variable<?>... outputs) {
+    new OnnxExport(ctx, this::tensor, outputs.length == 0 ? this.outputs : List.of(outputs))
+        .write(file);
+  }
+
   /** What is learned, in the order in which the model reads it. */
   public List<Variable<?>> parameters() {
     return graph.of(Variable.Kind.PARAMETER);

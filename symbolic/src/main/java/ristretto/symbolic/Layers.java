@@ -1,5 +1,6 @@
 package ristretto.symbolic;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import ristretto.expr.DType;
@@ -9,6 +10,7 @@ import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Slice;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.onnx.Attribute;
 
 /** Operators as functions of variables, for {@code import static ristretto.symbolic.Layers.*}. */
 public final class Layers extends LossLayers {
@@ -38,19 +40,23 @@ public final class Layers extends LossLayers {
 
   /** {@code max(v, 0)}; slope 0 at 0. */
   public static <T> Variable<T> relu(Variable<T> v) {
-    return new Activation<>("relu", v, Ops::relu, (y, dy) -> Ops.where(y.gt(0), dy, 0)).output();
+    return new Activation<>("relu", v, Ops::relu, (y, dy) -> Ops.where(y.gt(0), dy, 0))
+        .as("Relu")
+        .output();
   }
 
   /** {@code 1 / (1 + exp(-v))}. */
   public static <T> Variable<T> sigmoid(Variable<T> v) {
     return new Activation<>(
             "sigmoid", v, Ops::sigmoid, (y, dy) -> dy.times(y).times(y.neg().plus(1)))
+        .as("Sigmoid")
         .output();
   }
 
   /** Hyperbolic tangent. */
   public static <T> Variable<T> tanh(Variable<T> v) {
     return new Activation<>("tanh", v, Ops::tanh, (y, dy) -> dy.times(y.times(y).neg().plus(1)))
+        .as("Tanh")
         .output();
   }
 
@@ -159,17 +165,26 @@ public final class Layers extends LossLayers {
 
   /** Largest element of each window over the last axes. */
   public static <T> Variable<T> maxPool(Variable<T> v, Window window) {
-    return apply(
-        "maxPool",
-        v.dtype(),
-        x -> Ops.max(window.over(x.get(v), Double.NEGATIVE_INFINITY), lastAxes(window)),
-        v);
+    return new FormulaOperator<>(
+            "maxPool",
+            v.dtype(),
+            x -> Ops.max(window.over(x.get(v), Double.NEGATIVE_INFINITY), lastAxes(window)),
+            List.of(v))
+        .as("MaxPool", window.attributes())
+        .output();
   }
 
   /** Mean of each window over the last axes; what padding adds counts as zeros. */
   public static <T> Variable<T> averagePool(Variable<T> v, Window window) {
-    return apply(
-        "averagePool", v.dtype(), x -> Ops.mean(window.over(x.get(v), 0), lastAxes(window)), v);
+    Attribute[] attributes = Arrays.copyOf(window.attributes(), window.attributes().length + 1);
+    attributes[attributes.length - 1] = new Attribute.Whole("count_include_pad", 1);
+    return new FormulaOperator<>(
+            "averagePool",
+            v.dtype(),
+            x -> Ops.mean(window.over(x.get(v), 0), lastAxes(window)),
+            List.of(v))
+        .as("AveragePool", attributes)
+        .output();
   }
 
   private static int[] lastAxes(Window window) {
@@ -247,6 +262,7 @@ public final class Layers extends LossLayers {
             v,
             a -> Ops.softmax(a, axis),
             (y, dy) -> y.times(dy.minus(Ops.sum(dy.times(y), axis).keepDims())))
+        .as("Softmax", new Attribute.Whole("axis", axis))
         .output();
   }
 

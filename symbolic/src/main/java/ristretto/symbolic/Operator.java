@@ -75,6 +75,15 @@ public abstract class Operator {
     return inputs.contains(variable);
   }
 
+  /** Puts itself into a graph of ONNX. */
+  void onnx(OnnxGraph graph) {
+    throw new OnnxException(
+        "[onnx] an operator must be a formula, or one of the library's; got "
+            + name
+            + ", which is a class of its own; make it with Layers.apply, or export the variables"
+            + " before it.");
+  }
+
   @Override
   public String toString() {
     return name + inputs + " -> " + outputs;

@@ -307,6 +307,18 @@ final class RecurrentOperator<T> extends Operator {
   }
 
   @Override
+  void onnx(OnnxGraph graph) {
+    OnnxCell known =
+        cell.onnx()
+            .orElseThrow(() ->
+                new OnnxException(
+                    "[onnx] a cell must be one of the library's; got "
+                        + name()
+                        + ", which has a class of its own; export the variables before it."));
+    new OnnxRecurrent<>(graph, known, in, reverse).put(outputs, last);
+  }
+
+  @Override
   protected boolean backwardReads(Variable<?> variable) {
     return variable == in.input || variable == in.wx || variable == in.wh;
   }

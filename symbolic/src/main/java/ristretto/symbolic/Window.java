@@ -4,6 +4,7 @@ import java.util.Arrays;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.onnx.Attribute;
 
 /**
  * How a window slides over the last axes of an input: for convolutions and pooling.
@@ -67,6 +68,18 @@ public final class Window {
 
   long[] sizes() {
     return sizes.clone();
+  }
+
+  /** As ONNX's convolutions and pools call it. */
+  Attribute[] attributes() {
+    long[] pads = Arrays.copyOf(padding, 2 * padding.length);
+    System.arraycopy(padding, 0, pads, padding.length, padding.length);
+    return new Attribute[] {
+      OnnxGraph.wholes("kernel_shape", sizes),
+      OnnxGraph.wholes("strides", strides),
+      OnnxGraph.wholes("dilations", dilations),
+      OnnxGraph.wholes("pads", pads)
+    };
   }
 
   /**

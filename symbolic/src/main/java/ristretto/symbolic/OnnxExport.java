@@ -1,0 +1,170 @@
+package ristretto.symbolic;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import ristretto.expr.Context;
+import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.onnx.Extent;
+import ristretto.symbolic.onnx.Extents;
+import ristretto.symbolic.onnx.Unsayable;
+import ristretto.symbolic.onnx.Value;
+
+/**
+ * A model as an ONNX file, for use: no dropout, running means. Extents of the inputs that are not
+ * known remain free; those which must be equal for the model to fit are given one name.
+ */
+final class OnnxExport {
+  /** Stand for extents that are not known: no difference of two, and no number, occurs twice. */
+  private static final List<Extent> STAND_INS =
+      List.of(
+          new Extent(7919, 6841),
+          new Extent(5443, 4001),
+          new Extent(3571, 2557),
+          new Extent(9973, 8513),
+          new Extent(1999, 1301),
+          new Extent(11003, 9013),
+          new Extent(12227, 10501),
+          new Extent(4729, 3301));
+
+  /** Pairs of axes that one operator may need to be equal. */
+  private static final int MOST_JOINS = 3;
+
+  /** An axis of an input whose extent is not known. */
+  private record Axis(Variable<?> input, int number) {
+    String label() {
+      return input.name() + "." + number;
+    }
+  }
+
+  /**
+   * The graph as far as it could be built.
+   *
+   * @param done operators that fit
+   * @param failure of the next one, or null
+   */
+  private record Attempt(
+      OnnxGraph graph,
+      Map<Extent, String> labels,
+      int[] groups,
+      int done,
+      ShapeException failure) {}
+
+  private final Context ctx;
+  private final Function<Variable<?>, Tensor<?>> parameters;
+  private final List<Variable<?>> outputs;
+  private final Graph graph;
+  private final List<Axis> axes = new ArrayList<>();
+
+  /**
+   * @param parameters the values of parameters and states
+   */
+  OnnxExport(Context ctx, Function<Variable<?>, Tensor<?>> parameters, List<Variable<?>> outputs) {
+    this.ctx = ctx;
+    this.parameters = parameters;
+    this.outputs = outputs;
+    this.graph = new Graph(outputs);
+    for (Variable<?> input : graph.of(Variable.Kind.INPUT)) {
+      for (int d = 0; d < input.dims().rank(); d++) {
+        if (input.dims().at(d) == Dims.UNKNOWN) {
+          axes.add(new Axis(input, d));
+        }
+      }
+    }
+  }
+
+  void write(Path file) {
+    Attempt attempt = attempt(IntStream.range(0, axes.size()).toArray());
+    while (attempt.failure != null) {
+      attempt = better(attempt);
+    }
+    for (Variable<?> v : outputs) {
+      Value value = attempt.graph.value(v);
+      attempt.graph.model.output(attempt.graph.model.fresh(v.name()), value, attempt.labels::get);
+    }
+    attempt.graph.model.write(file, outputs.get(0).name());
+  }
+
+  /** Takes as few further axes as possible for equal so that the next operator fits. */
+  private Attempt better(Attempt than) {
+    for (int joins = 1; joins <= MOST_JOINS; joins++) {
+      Attempt next = better(than, than.groups, joins, 0);
+      if (next != null) {
+        return next;
+      }
+    }
+    throw than.failure;
+  }
+
+  private Attempt better(Attempt than, int[] groups, int joins, int from) {
+    int n = axes.size();
+    for (int pair = from; pair < n * n; pair++) {
+      int a = pair / n;
+      int b = pair % n;
+      if (a < b && groups[a] != groups[b]) {
+        int[] fewer = joined(groups, a, b);
+        Attempt next = joins == 1 ? attempt(fewer) : better(than, fewer, joins - 1, pair + 1);
+        if (next != null && next.done > than.done) {
+          return next;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static int[] joined(int[] groups, int a, int b) {
+    return IntStream.of(groups).map(g -> g == groups[b] ? groups[a] : g).toArray();
+  }
+
+  private Attempt attempt(int[] groups) {
+    var built = new OnnxGraph(ctx, parameters);
+    Map<Extent, String> labels = inputs(built, groups);
+    int done = 0;
+    for (Operator op : graph.operators) {
+      try {
+        op.onnx(built);
+      } catch (ShapeException e) {
+        return new Attempt(built, labels, groups, done, e);
+      } catch (Unsayable e) {
+        throw new OnnxException(
+            ("[onnx] ONNX must have operators for what a model computes; got %s, which needs %s;"
+                    + " export the variables before it.")
+                .formatted(op.name(), e.getMessage()));
+      }
+      done++;
+    }
+    return new Attempt(built, labels, groups, done, null);
+  }
+
+  private Map<Extent, String> inputs(OnnxGraph built, int[] groups) {
+    var labels = new LinkedHashMap<Extent, String>();
+    for (Variable<?> input : graph.of(Variable.Kind.INPUT)) {
+      var dims = new ArrayList<Extent>();
+      for (int d = 0; d < input.dims().rank(); d++) {
+        int axis = axes.indexOf(new Axis(input, d));
+        dims.add(axis < 0 ? Extent.known(input.dims().at(d)) : standIn(groups[axis]));
+        if (axis >= 0) {
+          labels.putIfAbsent(dims.get(d), axes.get(axis).label());
+        }
+      }
+      var value = new Value(built.model.fresh(input.name()), input.dtype(), Extents.of(dims));
+      built.put(input, value);
+      built.model.input(value, labels::get);
+    }
+    return labels;
+  }
+
+  private Extent standIn(int group) {
+    if (group >= STAND_INS.size()) {
+      throw new OnnxException(
+          "[onnx] at most %d extents of the inputs may be unknown; got %s; give the others."
+              .formatted(STAND_INS.size(), axes.stream().map(Axis::label).toList()));
+    }
+    return STAND_INS.get(group);
+  }
+}

@@ -1,0 +1,133 @@
+package ristretto.symbolic;
+
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.I64;
+import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.onnx.Attribute;
+import ristretto.symbolic.onnx.Dimensions;
+import ristretto.symbolic.onnx.Extents;
+import ristretto.symbolic.onnx.Model;
+import ristretto.symbolic.onnx.Translation;
+import ristretto.symbolic.onnx.Value;
+
+/** A graph of ONNX while operators put themselves into it, one after another. */
+final class OnnxGraph {
+  final Model model = new Model();
+  private final Dimensions dimensions = new Dimensions(model);
+  private final Translation translation = new Translation(model, dimensions);
+  private final Map<Variable<?>, Value> values = new IdentityHashMap<>();
+  private final Trace first = new Trace(true);
+  private final Trace second = new Trace(false);
+  private final Context ctx;
+  private final Function<Variable<?>, Tensor<?>> parameters;
+
+  /** Stands in for a run, with shapes only. */
+  private final class Trace implements Values {
+    private final boolean first;
+    private final Map<Variable<?>, Expr<?>> exprs = new IdentityHashMap<>();
+
+    Trace(boolean first) {
+      this.first = first;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> Expr<T> get(Variable<T> variable) {
+      return (Expr<T>) exprs.computeIfAbsent(variable, this::make);
+    }
+
+    private Expr<?> make(Variable<?> v) {
+      Value value = value(v);
+      Shape shape = first ? value.extents().first() : value.extents().second();
+      Expr<?> e = Ops.fill(v.dtype(), 0, shape.toArray());
+      if (first) {
+        translation.put(e, value);
+      }
+      return e;
+    }
+
+    @Override
+    public boolean training() {
+      return false;
+    }
+
+    @Override
+    public Expr<I64> seed() {
+      return Ops.scalar(Ops.I64, 0L);
+    }
+  }
+
+  /**
+   * @param parameters the values of parameters and states
+   */
+  OnnxGraph(Context ctx, Function<Variable<?>, Tensor<?>> parameters) {
+    this.ctx = ctx;
+    this.parameters = parameters;
+  }
+
+  /** The value of a variable, which is in the graph or a parameter or state. */
+  Value value(Variable<?> v) {
+    Value known = values.get(v);
+    if (known == null) {
+      if (v.initializer() == null) {
+        throw new ShapeException(
+            "[get] an operator must name what it reads as its inputs; got " + v + ".");
+      }
+      Tensor<?> t = parameters.apply(v);
+      known = model.tensor(v.name(), v.dtype(), t.shape(), t::toByteArray);
+      values.put(v, known);
+    }
+    return known;
+  }
+
+  void put(Variable<?> v, Value value) {
+    values.put(v, value);
+    dimensions.add(value);
+  }
+
+  /** An output, by the operators of its formula. */
+  <T> void formula(Variable<T> output, Formula<T> formula) {
+    put(output, translation.of(formula.of(first), formula.of(second)));
+  }
+
+  /** An output of the shape of its formula, by one operator. */
+  <T> void node(
+      Variable<T> output,
+      Formula<T> formula,
+      String type,
+      List<? extends Variable<?>> inputs,
+      Attribute... attributes) {
+    String name = model.node(type, inputs.stream().map(v -> value(v).name()).toList(), attributes);
+    put(output, name, Extents.of(formula.of(first).shape(), formula.of(second).shape()));
+  }
+
+  void put(Variable<?> output, String name, Extents extents) {
+    put(output, new Value(name, output.dtype(), extents));
+  }
+
+  /** The current value of a parameter. */
+  @SuppressWarnings("unchecked")
+  <T> Tensor<T> parameter(Variable<T> v) {
+    return (Tensor<T>) parameters.apply(v);
+  }
+
+  /** What is computed of parameters before the file is written. */
+  String constant(String name, Expr<?> value) {
+    return model
+        .tensor(name, value.dtype(), value.shape(), () -> ctx.eval(value).toByteArray())
+        .name();
+  }
+
+  static Attribute wholes(String name, long... values) {
+    return new Attribute.Wholes(name, Arrays.stream(values).boxed().toList());
+  }
+}

@@ -1,0 +1,171 @@
+package ristretto.symbolic.onnx;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import ristretto.expr.DType;
+import ristretto.expr.Ops;
+
+/** Extents that are known only when the model runs, computed there from those of its tensors. */
+public final class Dimensions {
+  /** So many extents are tried as factors. */
+  private static final int FACTORS = 12;
+
+  private final Model model;
+
+  /** For each extent a tensor with one element of I64 that holds it. */
+  private final Map<Extent, String> computed = new LinkedHashMap<>();
+
+  private final Map<Extent, Place> places = new LinkedHashMap<>();
+
+  private record Place(String value, int axis) {}
+
+  /** An extent as a product of others. */
+  private record Product(List<Extent> factors) {
+    Extent extent() {
+      return factors.stream().reduce(Extent.known(1), Extent::times);
+    }
+  }
+
+  /** With nothing known. */
+  public Dimensions(Model model) {
+    this.model = model;
+  }
+
+  /** A tensor whose extents may be asked for at run time. */
+  public void add(Value value) {
+    for (int axis = 0; axis < value.extents().rank(); axis++) {
+      Extent e = value.extents().at(axis);
+      if (!e.isKnown()) {
+        places.putIfAbsent(e, new Place(value.name(), axis));
+      }
+    }
+  }
+
+  /** One element of I64. */
+  String one(Extent e) {
+    if (e.isKnown()) {
+      return model.wholes(e.first());
+    }
+    String known = computed.get(e);
+    if (known == null) {
+      known = compute(e);
+      computed.put(e, known);
+    }
+    return known;
+  }
+
+  private String compute(Extent e) {
+    Place place = places.get(e);
+    if (place != null) {
+      String shape = model.node("Shape", List.of(place.value));
+      return model.node("Gather", List.of(shape, model.wholes(place.axis)));
+    }
+    for (Product p : products()) {
+      Extent q = p.extent();
+      boolean divides = e.first() % q.first() == 0 && e.second() % q.second() == 0;
+      if (divides && e.first() / q.first() == e.second() / q.second()) {
+        long factor = e.first() / q.first();
+        String product = product(p);
+        return factor == 1 ? product : model.node("Mul", List.of(product, model.wholes(factor)));
+      }
+    }
+    for (Extent s : places.keySet()) {
+      if (e.minus(s).isKnown()) {
+        return model.node("Add", List.of(one(s), model.wholes(e.minus(s).first())));
+      }
+    }
+    throw new Unsayable("an extent that does not follow from those of the inputs");
+  }
+
+  private String product(Product p) {
+    String all = one(p.factors.get(0));
+    for (Extent factor : p.factors.subList(1, p.factors.size())) {
+      all = model.node("Mul", List.of(all, one(factor)));
+    }
+    return all;
+  }
+
+  /** Of one, two and three extents. */
+  private List<Product> products() {
+    List<Extent> all = places.keySet().stream().limit(FACTORS).toList();
+    var products = new ArrayList<Product>();
+    all.forEach(a -> products.add(new Product(List.of(a))));
+    all.forEach(a -> all.forEach(b -> products.add(new Product(List.of(a, b)))));
+    all.forEach(
+        a -> all.forEach(b -> all.forEach(c -> products.add(new Product(List.of(a, b, c))))));
+    return products;
+  }
+
+  /** A shape, one axis of I64. */
+  public String vector(Extents extents) {
+    List<Extent> all = extents.all();
+    if (all.stream().allMatch(Extent::isKnown)) {
+      return model.wholes(all.stream().mapToLong(Extent::first).toArray());
+    }
+    if (all.size() == 1) {
+      return one(all.get(0));
+    }
+    return model.node(
+        "Concat", all.stream().map(this::one).toList(), new Attribute.Whole("axis", 0));
+  }
+
+  /** A number that differs between the sets of extents, because it follows from them. */
+  String number(DType<?> dtype, double first, double second) {
+    for (Product p : products()) {
+      Extent q = p.extent();
+      Optional<Double> factor = same(first / q.first(), second / q.second());
+      if (factor.isPresent()) {
+        return scaled("Mul", dtype, factor.get(), product(p));
+      }
+      Optional<Double> dividend = same(first * q.first(), second * q.second());
+      if (dividend.isPresent()) {
+        return scaled("Div", dtype, dividend.get(), product(p));
+      }
+    }
+    for (Extent s : places.keySet()) {
+      Optional<Double> more = same(first - s.first(), second - s.second());
+      if (more.isPresent()) {
+        return scaled("Add", dtype, more.get(), one(s));
+      }
+    }
+    throw new Unsayable("a number that does not follow from extents of the inputs");
+  }
+
+  private static Optional<Double> same(double a, double b) {
+    double middle = (a + b) / 2;
+    boolean equal = Math.abs(a - b) <= 1e-6 * Math.abs(middle);
+    boolean whole = Math.abs(middle - Math.rint(middle)) <= 1e-6 * Math.abs(middle);
+    return equal ? Optional.of(whole ? Math.rint(middle) : middle) : Optional.empty();
+  }
+
+  private String scaled(String how, DType<?> dtype, double by, String product) {
+    String scalar = model.node("Squeeze", List.of(product));
+    String cast =
+        model.node("Cast", List.of(scalar), new Attribute.Whole("to", Model.number(dtype)));
+    return model.node(how, List.of(model.number(dtype, by, (long) by), cast));
+  }
+
+  /** 0, 1, 2, ... along an axis of {@code extents}, the others 1. */
+  String positions(Extents extents, int axis) {
+    var shape = new ArrayList<Extent>();
+    for (int d = 0; d < extents.rank(); d++) {
+      shape.add(d == axis ? extents.at(d) : Extent.known(1));
+    }
+    return counted(extents.at(axis), Extents.of(shape));
+  }
+
+  /** Row-major numbers of the elements. */
+  String numbers(Extents extents) {
+    return counted(extents.all().stream().reduce(Extent.known(1), Extent::times), extents);
+  }
+
+  private String counted(Extent count, Extents shape) {
+    String limit = model.node("Squeeze", List.of(one(count)));
+    String zero = model.number(Ops.I64, 0, 0);
+    String range = model.node("Range", List.of(zero, limit, model.number(Ops.I64, 1, 1)));
+    return model.node("Reshape", List.of(range, vector(shape)));
+  }
+}

@@ -1,0 +1,224 @@
+package ristretto.symbolic.onnx;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import ristretto.expr.DType;
+import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+import ristretto.expr.file.AsideFile;
+import ristretto.kernels.FileException;
+
+/** A graph of ONNX operators in the making. */
+public final class Model {
+  private static final long FORMAT = 9;
+
+  /** Version of the operators; ReduceMax and Pad take their axes as inputs since 18. */
+  private static final long OPERATORS = 19;
+
+  private record Initializer(String name, DType<?> dtype, Shape shape, Supplier<byte[]> data) {}
+
+  private record Constant(DType<?> dtype, Shape shape, ByteBuffer data) {}
+
+  private final List<Proto> nodes = new ArrayList<>();
+  private final List<Proto> inputs = new ArrayList<>();
+  private final List<Proto> outputs = new ArrayList<>();
+  private final List<Initializer> initializers = new ArrayList<>();
+  private final Map<Constant, String> constants = new HashMap<>();
+  private final Set<String> names = new HashSet<>();
+
+  /** A name that nothing else has, the same if possible. */
+  public String fresh(String wanted) {
+    String name = wanted;
+    for (int k = 1; !names.add(name); k++) {
+      name = wanted + "_" + k;
+    }
+    return name;
+  }
+
+  /** An operator with one output; returns its name. */
+  public String node(String type, List<String> inputs, Attribute... attributes) {
+    return node(type, 1, inputs, attributes).get(0);
+  }
+
+  /**
+   * An operator with several outputs; returns their names.
+   *
+   * @param inputs empty strings for those that are left out
+   */
+  public List<String> node(String type, int outputs, List<String> inputs, Attribute... attributes) {
+    var results = new ArrayList<String>();
+    for (int k = 0; k < outputs; k++) {
+      results.add(fresh(type));
+    }
+    add(type, inputs, results, attributes);
+    return results;
+  }
+
+  private void add(
+      String type, List<String> inputs, List<String> results, Attribute... attributes) {
+    var node = new Proto();
+    inputs.forEach(in -> node.text(1, in));
+    results.forEach(out -> node.text(2, out));
+    node.text(3, results.get(0)).text(4, type);
+    for (Attribute a : attributes) {
+      node.message(5, message(a));
+    }
+    nodes.add(node);
+  }
+
+  private static Proto message(Attribute attribute) {
+    var message = new Proto().text(1, attribute.name());
+    return switch (attribute) {
+      case Attribute.Real a -> message.real(2, (float) a.value()).number(20, 1);
+      case Attribute.Whole a -> message.number(3, a.value()).number(20, 2);
+      case Attribute.Text a -> message.text(4, a.value()).number(20, 3);
+      case Attribute.Wholes a -> message.numbers(8, a.values()).number(20, 7);
+      case Attribute.Texts a -> {
+        a.values().forEach(v -> message.text(9, v));
+        yield message.number(20, 8);
+      }
+    };
+  }
+
+  /**
+   * A tensor that the file holds.
+   *
+   * @param data row-major, little endian; asked for when the file is written
+   */
+  public Value tensor(String wanted, DType<?> dtype, Shape shape, Supplier<byte[]> data) {
+    String name = fresh(wanted);
+    initializers.add(new Initializer(name, dtype, shape, data));
+    return new Value(name, dtype, Extents.of(shape, shape));
+  }
+
+  /** A number, of rank 0. */
+  public String number(DType<?> dtype, double value, long whole) {
+    return constant(dtype, Shape.SCALAR, bytes(dtype, value, whole));
+  }
+
+  /** Whole numbers, one axis of I64. */
+  public String wholes(long... values) {
+    ByteBuffer data =
+        ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    Arrays.stream(values).forEach(data::putLong);
+    return constant(Ops.I64, Shape.of(values.length), data.array());
+  }
+
+  private String constant(DType<?> dtype, Shape shape, byte... data) {
+    return constants.computeIfAbsent(
+        new Constant(dtype, shape, ByteBuffer.wrap(data)),
+        _ -> tensor("constant", dtype, shape, () -> data).name());
+  }
+
+  private static byte[] bytes(DType<?> dtype, double value, long whole) {
+    ByteBuffer data = ByteBuffer.allocate(dtype.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    if (dtype == (Object) Ops.F32) {
+      data.putFloat((float) value);
+    } else if (dtype == (Object) Ops.F64) {
+      data.putDouble(value);
+    } else if (dtype == (Object) Ops.F16) {
+      data.putShort(Float.floatToFloat16((float) value));
+    } else if (dtype == (Object) Ops.BF16) {
+      data.putShort((short) (Float.floatToRawIntBits((float) value) >>> 16));
+    } else if (dtype == (Object) Ops.I64) {
+      data.putLong(whole);
+    } else if (dtype == (Object) Ops.I32) {
+      data.putInt((int) whole);
+    } else {
+      data.put((byte) (dtype == (Object) Ops.BOOL && value != 0 ? 1 : whole));
+    }
+    return data.array();
+  }
+
+  /** As ONNX numbers element types. */
+  static long number(DType<?> dtype) {
+    return switch (dtype.toString()) {
+      case "f32" -> 1;
+      case "u8" -> 2;
+      case "i8" -> 3;
+      case "i32" -> 6;
+      case "i64" -> 7;
+      case "bool" -> 9;
+      case "f16" -> 10;
+      case "f64" -> 11;
+      default -> 16;
+    };
+  }
+
+  /**
+   * An input of the graph, under the value's name.
+   *
+   * @param label names of extents that are not known, or null
+   */
+  public void input(Value value, Function<Extent, String> label) {
+    inputs.add(info(value.name(), value, label));
+  }
+
+  /** An output of the graph, which is called {@code name}. */
+  public void output(String name, Value value, Function<Extent, String> label) {
+    add("Identity", List.of(value.name()), List.of(name));
+    outputs.add(info(name, value, label));
+  }
+
+  private static Proto info(String name, Value value, Function<Extent, String> label) {
+    var shape = new Proto();
+    for (Extent e : value.extents().all()) {
+      String called = e.isKnown() ? null : label.apply(e);
+      var dim = new Proto();
+      if (e.isKnown()) {
+        dim.number(1, e.first());
+      } else if (called != null) {
+        dim.text(2, called);
+      }
+      shape.message(1, dim);
+    }
+    var tensor = new Proto().number(1, number(value.dtype())).message(2, shape);
+    return new Proto().text(1, name).message(2, new Proto().message(1, tensor));
+  }
+
+  /** Writes the file beside and renames it. */
+  public void write(Path file, String name) {
+    var graph = new Proto();
+    nodes.forEach(n -> graph.message(1, n));
+    graph.text(2, name);
+    for (Initializer i : initializers) {
+      var tensor = new Proto();
+      Arrays.stream(i.shape.toArray()).forEach(d -> tensor.number(1, d));
+      tensor.number(2, number(i.dtype)).text(8, i.name).bytes(9, i.data.get());
+      graph.message(5, tensor);
+    }
+    inputs.forEach(i -> graph.message(11, i));
+    outputs.forEach(o -> graph.message(12, o));
+    var model =
+        new Proto()
+            .number(1, FORMAT)
+            .text(2, "ristretto")
+            .message(7, graph)
+            .message(8, new Proto().text(1, "").number(2, OPERATORS));
+    if (model.size() > Integer.MAX_VALUE) {
+      throw new FileException(
+          "[onnx] a file must be below 2 GiB, the most that its format holds; got %d bytes for %s."
+              .formatted(model.size(), file.toAbsolutePath()),
+          null);
+    }
+    try {
+      AsideFile.write(file, model::write);
+    } catch (IOException e) {
+      throw new FileException(
+          "[onnx] the file must be writable; got %s (%s); check the path."
+              .formatted(file.toAbsolutePath(), e.getMessage()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package ristretto.symbolic;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.I32;
+import static ristretto.expr.Ops.at;
+import static ristretto.expr.Ops.from;
+import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.uniform;
+import static ristretto.symbolic.Layers.*;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+
+/** Every layer in ONNX Runtime, with extents that the file does not know. */
+class OnnxTest {
+  private static final Context CTX = Context.open();
+  private static final double TOLERANCE = 2e-5;
+
+  @TempDir Path folder;
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  private record Case(String name, Function<Variable<F32>, Variable<?>> layer, long... shape) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Case> cases() {
+    var all = new ArrayList<Case>();
+    all.add(new Case("relu", Layers::relu, 3, 4));
+    all.add(new Case("sigmoid", Layers::sigmoid, 3, 4));
+    all.add(new Case("tanh", Layers::tanh, 3, 4));
+    all.add(new Case("leakyRelu", v -> leakyRelu(v, 0.1), 3, 4));
+    all.add(new Case("elu", Layers::elu, 3, 4));
+    all.add(new Case("gelu", Layers::gelu, 3, 4));
+    all.add(new Case("silu", Layers::silu, 3, 4));
+    all.add(new Case("softplus", Layers::softplus, 3, 4));
+    all.add(new Case("softmax", v -> softmax(v, 1), 3, 4));
+    all.add(new Case("softmax over the batch", v -> softmax(v, 0), 3, 4));
+    all.add(new Case("logSoftmax", v -> logSoftmax(v, 1), 3, 4));
+    all.add(new Case("dense", v -> dense("d", v, 2), 3, 4));
+    all.add(new Case("dense of rank 3", v -> dense("d", v, 2), 2, 3, 4));
+    all.add(new Case("dot", v -> dot(v, permute(v, 1, 0)), 3, 4));
+    all.add(new Case("dot of batches", v -> dot(v, permute(v, 0, 2, 1)), 3, 2, 4));
+    all.add(new Case("conv", v -> conv("c", v, 3, Window.of(2, 3)), 2, 3, 5, 6));
+    all.add(
+        new Case(
+            "conv with everything",
+            v -> conv("c", v, 4, Window.of(3, 2).stride(2, 1).padding(1, 2).dilation(1, 2), 2),
+            2,
+            4,
+            5,
+            6));
+    all.add(new Case("conv of sequences", v -> conv("c", v, 3, Window.of(3).stride(2)), 2, 3, 8));
+    all.add(new Case("maxPool", v -> maxPool(v, Window.of(2, 2).stride(2, 2)), 2, 3, 4, 6));
+    all.add(new Case("maxPool overlapping", v -> maxPool(v, Window.of(3).padding(1)), 2, 3, 7));
+    all.add(
+        new Case("averagePool", v -> averagePool(v, Window.of(2, 2).padding(1, 0)), 2, 3, 4, 6));
+    all.add(new Case("layerNorm", v -> layerNorm("n", v), 3, 4));
+    all.add(new Case("batchNorm", v -> batchNorm("n", v), 5, 3));
+    all.add(new Case("batchNorm of images", v -> batchNorm("n", v), 2, 3, 4, 2));
+    all.add(new Case("groupNorm", v -> groupNorm("n", v, 2), 2, 4, 3));
+    all.add(new Case("attention", v -> attention(v, tanh(v), v.times(v)), 2, 4, 3));
+    all.add(new Case("attention to the batch", v -> attention(v, v, v), 4, 3));
+    all.add(new Case("causal", v -> causalAttention(v, tanh(v), v.times(v)), 2, 2, 4, 3));
+    all.add(new Case("causal in the batch", v -> causalAttention(v, v, v), 4, 3));
+    all.add(new Case("heads", v -> multiHeadAttention("h", v, tanh(v), 2, true), 2, 3, 4));
+    all.add(new Case("additive", v -> additiveAttention("a", v, tanh(v), v), 2, 4, 3));
+    all.add(new Case("dropout", v -> dropout(v, 0.5), 3, 4));
+    all.add(new Case("embedding", v -> embedding("e", numbers(v), 3, 2), 3, 4));
+    all.add(new Case("exp", Layers::exp, 3, 4));
+    all.add(new Case("log", v -> log(softplus(v)), 3, 4));
+    all.add(new Case("sqrt", v -> sqrt(softplus(v)), 3, 4));
+    all.add(new Case("square", Layers::square, 3, 4));
+    all.add(new Case("abs", Layers::abs, 3, 4));
+    all.add(new Case("pow", v -> pow(softplus(v), 2.5), 3, 4));
+    all.add(new Case("maximum", v -> maximum(v, tanh(v).neg()), 3, 4));
+    all.add(new Case("minimum", v -> minimum(v, tanh(v).neg()), 3, 4));
+    all.add(new Case("max", v -> max(v, 1), 3, 4));
+    all.add(new Case("min", v -> min(v, 0), 3, 4));
+    all.add(new Case("prod", v -> prod(v, 1), 3, 4));
+    all.add(new Case("logSumExp", v -> logSumExp(v, 1), 3, 4));
+    all.add(new Case("sum", v -> sum(v), 3, 4));
+    all.add(new Case("mean of all", v -> mean(v), 3, 4));
+    all.add(new Case("mean", v -> mean(v, 0), 3, 4));
+    all.add(new Case("take", v -> take(v, numbers(v), 0), 3, 4));
+    all.add(new Case("gather", v -> gather(v, places(v), 1), 3, 4));
+    all.add(new Case("stack", v -> stack(1, v, tanh(v)), 3, 4));
+    all.add(new Case("flatten", Layers::flatten, 3, 2, 2));
+    all.add(new Case("concat", v -> concat(1, v, v.times(2), tanh(v)), 3, 4));
+    all.add(new Case("concat of the batch", v -> concat(0, v, v, v, v, v), 3, 4));
+    all.add(new Case("slice", v -> slice(v, from(1), at(-1)), 3, 4));
+    all.add(new Case("slice backwards", v -> slice(v, range(-1, -3, -1), from(3, -2)), 3, 4));
+    all.add(new Case("slice by steps", v -> slice(v, from(0, 2), range(1, 3)), 4, 4));
+    all.add(new Case("reshape", v -> reshape(v, -1, 2), 3, 4));
+    all.add(new Case("arithmetic", v -> v.plus(1).times(v).minus(v.div(3).neg()).div(v), 3, 4));
+    all.add(new Case("huber", v -> huber(v, v.times(v), 0.5), 3, 4));
+    all.add(new Case("meanSquaredError", v -> meanSquaredError(v, v.times(v)), 3, 4));
+    all.add(new Case("meanAbsoluteError", v -> meanAbsoluteError(v, v.times(3)), 3, 4));
+    all.add(new Case("binaryCrossEntropy", v -> binaryCrossEntropy(v, sigmoid(v.neg())), 3, 4));
+    all.add(new Case("softmaxCrossEntropy", v -> softmaxCrossEntropy(v, places0(v)), 3, 4));
+    all.add(new Case("softmaxCrossEntropyOf", v -> softmaxCrossEntropyOf(v, softmax(v, 1)), 3, 4));
+    all.add(new Case("lambda", OnnxTest::bent, 3, 4));
+    all.add(own("analysis", a -> Ops.log1p(Ops.abs(a)).plus(Ops.expm1(a)).plus(Ops.cbrt(a))));
+    all.add(own("roots", a -> Ops.hypot(a, a.plus(1)).plus(Ops.exp2(a)).plus(Ops.trunc(a))));
+    all.add(own("waves", a -> Ops.sin(a).plus(Ops.cos(a)).plus(Ops.erf(a)).plus(Ops.rint(a))));
+    all.add(own("cumSum", a -> Ops.cumSum(a, 1)));
+    all.add(own("topK", a -> Ops.topK(a, 2, 1)));
+    all.add(own("pad", a -> Ops.padWith(a, 2, 1, 0, 2, 3)));
+    all.add(own("logic", a -> Ops.where(a.gt(0).and(a.lt(0.5)).or(a.le(-0.5)), a, a.rem(0.3))));
+    all.add(own("any", a -> Ops.any(a.gt(0.5), 1).keepDims().cast(F32).times(a)));
+    all.add(own("coordinate", a -> Ops.coordinate(a.shape(), 0).cast(F32).times(a)));
+    all.add(own("einsum", a -> Ops.einsum("ij,kj->ik", a, a.plus(1))));
+    all.add(own("expand", a -> a.unsqueeze(1).expand(a.shape().dim(0), 2, 4)));
+    return all.stream();
+  }
+
+  private static Case own(String name, Function<Expr<F32>, Expr<F32>> f) {
+    return new Case(name, v -> apply(name, F32, x -> f.apply(x.get(v)), v), 3, 4);
+  }
+
+  private static Variable<F32> bent(Variable<F32> v) {
+    float slope = 0.5f;
+    return apply(
+        "bend",
+        F32,
+        x -> Ops.map(x.get(v), u -> u > 0 ? (float) Math.log1p(u) : slope * u / (1 - u)),
+        v);
+  }
+
+  private static Variable<I32> numbers(Variable<F32> v) {
+    return apply("numbers", I32, x -> x.get(v).slice(Ops.all(), at(0)).gt(0).cast(I32), v);
+  }
+
+  private static Variable<I32> places0(Variable<F32> v) {
+    return apply("places", I32, x -> x.get(v).slice(Ops.all(), at(0)).gt(0).cast(I32), v);
+  }
+
+  private static Variable<I32> places(Variable<F32> v) {
+    return apply("places", I32, x -> x.get(v).slice(Ops.all(), range(0, 2)).gt(0).cast(I32), v);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void sameInOnnxRuntime(Case c) throws Exception {
+    long[] unknown = c.shape.clone();
+    unknown[0] = -1;
+    Variable<F32> x = Variable.input("x", F32, unknown);
+    Variable<?> y = c.layer.apply(x);
+    var executor = new Executor(CTX, 3, y);
+    Path file = folder.resolve("model.onnx");
+    executor.exportOnnx(file);
+    for (long n : new long[] {c.shape[0], c.shape[0] + 4}) {
+      long[] dims = c.shape.clone();
+      dims[0] = n;
+      executor.set(x, uniform(F32, n, dims).minus(0.3).times(2));
+      OnnxRun.compare(file, executor, List.of(y), TOLERANCE);
+    }
+  }
+}
