@@ -1,5 +1,6 @@
 /** Models: variables, operators with gradients, executors, optimizers and training. */
 module ristretto.symbolic {
+  requires commons.math3;
   requires java.desktop;
   requires me.tongfei.progressbar;
   requires org.knowm.xchart;

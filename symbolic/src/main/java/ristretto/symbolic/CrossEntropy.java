@@ -1,37 +1,65 @@
 package ristretto.symbolic;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import ristretto.expr.Expr;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
 
 /**
- * Mean of {@code -log softmax(logits)[label]}: a row kernel and a mean forwards, a row kernel
- * backwards.
+ * {@code -sum(target * log softmax(logits))} over the last axis: a row kernel forwards, from which
+ * a sum or a mean follows, and a row kernel backwards.
  */
 final class CrossEntropy<T> extends Operator {
   private final Variable<T> logits;
-  private final Variable<I32> labels;
+  private final Optional<Variable<I32>> labels;
+  private final Optional<Variable<T>> probabilities;
+  private final Summary summary;
   private final Variable<T> output;
 
-  CrossEntropy(Variable<T> logits, Variable<I32> labels) {
-    super("softmaxCrossEntropy", List.of(logits, labels));
+  private CrossEntropy(
+      Variable<T> logits,
+      Optional<Variable<I32>> labels,
+      Optional<Variable<T>> probabilities,
+      Summary summary) {
+    super(
+        labels.isPresent() ? "softmaxCrossEntropy" : "softmaxCrossEntropyOf",
+        inputs(logits, labels, probabilities));
     this.logits = logits;
     this.labels = labels;
+    this.probabilities = probabilities;
+    this.summary = summary;
     this.output = output(logits.dtype(), Probe.infer(name(), this::loss, inputs()));
   }
 
-  Variable<T> output() {
-    return output;
+  static <T> Variable<T> ofLabels(Variable<T> logits, Variable<I32> labels, Summary summary) {
+    return new CrossEntropy<>(logits, Optional.of(labels), Optional.empty(), summary).output;
+  }
+
+  static <T> Variable<T> of(Variable<T> logits, Variable<T> probabilities, Summary summary) {
+    return new CrossEntropy<>(logits, Optional.empty(), Optional.of(probabilities), summary).output;
+  }
+
+  private static <T> List<Variable<?>> inputs(
+      Variable<T> logits, Optional<Variable<I32>> labels, Optional<Variable<T>> probabilities) {
+    var all = new ArrayList<Variable<?>>(List.of(logits));
+    labels.ifPresent(all::add);
+    probabilities.filter(p -> p != logits).ifPresent(all::add);
+    return all;
   }
 
   private Expr<T> loss(Values x) {
-    return Ops.mean(Ops.sum(Ops.logSoftmax(x.get(logits), 1).times(target(x)), 1)).neg();
+    Expr<T> products = Ops.logSoftmax(x.get(logits), -1).times(target(x));
+    return summary.of(Ops.sum(products, -1).neg());
   }
 
   private Expr<T> target(Values x) {
-    long classes = x.get(logits).shape().dim(1);
-    return Ops.oneHot(logits.dtype(), x.get(labels), classes);
+    if (probabilities.isPresent()) {
+      return x.get(probabilities.get());
+    }
+    long classes = x.get(logits).shape().dim(-1);
+    return Ops.oneHot(logits.dtype(), x.get(labels.orElseThrow()), classes);
   }
 
   @Override
@@ -47,7 +75,19 @@ final class CrossEntropy<T> extends Operator {
   @Override
   protected void backward(Executor x) {
     Expr<T> z = x.get(logits);
-    Expr<T> weight = x.gradient(output).div(z.shape().dim(0));
-    x.addGradient(logits, Ops.softmax(z, 1).minus(target(x)).times(weight));
+    Expr<T> t = target(x);
+    Expr<T> weight =
+        switch (summary) {
+          case MEAN -> x.gradient(output).div(z.shape().size() / Math.max(1, z.shape().dim(-1)));
+          case SUM -> x.gradient(output);
+          case NONE -> x.gradient(output).unsqueeze(-1);
+        };
+    Expr<T> p = Ops.softmax(z, -1);
+    // Labels are one, probabilities perhaps not.
+    Expr<T> all = labels.isPresent() ? p : p.times(Ops.sum(t, -1).keepDims());
+    x.addGradient(logits, all.minus(t).times(weight));
+    if (probabilities.isPresent()) {
+      x.addGradient(probabilities.get(), Ops.logSoftmax(z, -1).times(weight).neg());
+    }
   }
 }

@@ -50,6 +50,30 @@ public interface Initializer {
     };
   }
 
+  /** Normal with variance {@code 2 / (in + out)} (Glorot and Bengio, 2010). */
+  static Initializer xavierNormal() {
+    return (shape, seed) ->
+        normal(Math.sqrt(2 / (Fans.in(shape) + Fans.out(shape)))).values(shape, seed);
+  }
+
+  /** Uniform with variance {@code 2 / in} (He et al., 2015), for layers that ReLU follows. */
+  static Initializer heUniform() {
+    return (shape, seed) -> {
+      double bound = Math.sqrt(6 / Fans.in(shape));
+      return uniform(-bound, bound).values(shape, seed);
+    };
+  }
+
+  /**
+   * Random rows or columns, whichever are fewer, that are orthogonal and of length {@code gain}
+   * (Saxe et al., 2014); all axes but the first count as one.
+   *
+   * @param gain 1 keeps lengths; {@code sqrt(2)} where ReLU follows
+   */
+  static Initializer orthogonal(double gain) {
+    return (shape, seed) -> new Orthogonal(shape, seed, gain);
+  }
+
   /** Normal with variance {@code 2 / in} (He et al., 2015), for layers that ReLU follows. */
   static Initializer he() {
     return (shape, seed) -> normal(Math.sqrt(2 / Fans.in(shape))).values(shape, seed);

@@ -11,11 +11,22 @@ abstract class LossLayers extends NormLayers {
   /**
    * Mean over the rows of {@code -log softmax(logits)[label]}.
    *
-   * @param logits {@code [n, classes]}
-   * @param labels {@code [n]}, the classes' numbers
+   * @param logits {@code [..., classes]}
+   * @param labels {@code [...]}, the classes' numbers
    */
   public static <T> Variable<T> softmaxCrossEntropy(Variable<T> logits, Variable<I32> labels) {
-    return new CrossEntropy<>(logits, labels).output();
+    return softmaxCrossEntropy(logits, labels, Summary.MEAN);
+  }
+
+  /**
+   * The same for all rows together or apart.
+   *
+   * @param logits {@code [..., classes]}
+   * @param labels {@code [...]}, the classes' numbers
+   */
+  public static <T> Variable<T> softmaxCrossEntropy(
+      Variable<T> logits, Variable<I32> labels, Summary summary) {
+    return CrossEntropy.ofLabels(logits, labels, summary);
   }
 
   /** Mean of the squared differences. */
@@ -61,18 +72,22 @@ abstract class LossLayers extends NormLayers {
   /**
    * Mean over the rows of {@code -sum(probabilities * log softmax(logits))}.
    *
-   * @param logits {@code [n, classes]}
-   * @param probabilities {@code [n, classes]}, each row with the sum 1
+   * @param logits {@code [..., classes]}
+   * @param probabilities {@code [..., classes]}
    */
   public static <T> Variable<T> softmaxCrossEntropyOf(
       Variable<T> logits, Variable<T> probabilities) {
-    return Layers.apply(
-        "softmaxCrossEntropyOf",
-        logits.dtype(),
-        x ->
-            Ops.mean(Ops.sum(Ops.logSoftmax(x.get(logits), 1).times(x.get(probabilities)), 1))
-                .neg(),
-        logits,
-        probabilities);
+    return softmaxCrossEntropyOf(logits, probabilities, Summary.MEAN);
+  }
+
+  /**
+   * The same for all rows together or apart.
+   *
+   * @param logits {@code [..., classes]}
+   * @param probabilities {@code [..., classes]}
+   */
+  public static <T> Variable<T> softmaxCrossEntropyOf(
+      Variable<T> logits, Variable<T> probabilities, Summary summary) {
+    return CrossEntropy.of(logits, probabilities, summary);
   }
 }

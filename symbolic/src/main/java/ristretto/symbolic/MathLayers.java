@@ -3,6 +3,7 @@ package ristretto.symbolic;
 import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.I32;
+import ristretto.expr.I64;
 import ristretto.expr.Ops;
 
 /** Functions of {@code Ops} for variables: element by element, along axes, at indices. */
@@ -63,6 +64,16 @@ abstract class MathLayers {
     return Layers.apply("min", v.dtype(), x -> Ops.min(x.get(v), axes), v);
   }
 
+  /** Mean of squared differences from the mean over axes, over all of them if none is named. */
+  public static <T> Variable<T> variance(Variable<T> v, int... axes) {
+    return Layers.apply("variance", v.dtype(), x -> Ops.var(x.get(v), axes), v);
+  }
+
+  /** Position of the largest element along an axis; of equal ones the first. */
+  public static Variable<I64> argMax(Variable<?> v, int axis) {
+    return Layers.apply("argMax", Ops.I64, x -> Ops.argMax(x.get(v), axis), v);
+  }
+
   /** Product over axes, over all of them if none is named. */
   public static <T> Variable<T> prod(Variable<T> v, int... axes) {
     return Layers.apply("prod", v.dtype(), x -> Ops.prod(x.get(v), axes), v);
@@ -90,6 +101,23 @@ abstract class MathLayers {
   public static <T> Variable<T> gather(Variable<T> v, Variable<I32> indices, int axis) {
     return Layers.apply(
         "gather", v.dtype(), x -> Ops.takeAlongAxis(x.get(v), x.get(indices), axis), v, indices);
+  }
+
+  // Shapes
+
+  /** All axes reversed. */
+  public static <T> Variable<T> transpose(Variable<T> v) {
+    return Layers.apply("transpose", v.dtype(), x -> x.get(v).t(), v);
+  }
+
+  /** With a new axis of extent 1, at that place. */
+  public static <T> Variable<T> unsqueeze(Variable<T> v, int axis) {
+    return Layers.apply("unsqueeze", v.dtype(), x -> x.get(v).unsqueeze(axis), v);
+  }
+
+  /** Without axes of extent 1. */
+  public static <T> Variable<T> squeeze(Variable<T> v, int... axes) {
+    return Layers.apply("squeeze", v.dtype(), x -> x.get(v).squeeze(axes), v);
   }
 
   // Together

@@ -3,6 +3,7 @@ package ristretto.symbolic;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import ristretto.expr.Expr;
 import ristretto.expr.I64;
@@ -34,11 +35,38 @@ final class Probe implements Values {
   }
 
   static <T> Dims infer(String name, Formula<T> formula, List<? extends Variable<?>> inputs) {
-    Shape first = shape(name, formula, inputs, FIRST);
+    Shape first;
+    try {
+      first = shape(name, formula, inputs, FIRST);
+    } catch (ShapeException e) {
+      return matching(name, formula, inputs, e);
+    }
     if (inputs.stream().allMatch(v -> v.dims().known())) {
       return Dims.common(first, first);
     }
     return Dims.common(first, shape(name, formula, inputs, SECOND));
+  }
+
+  /** Where what is unknown must be as long as what is known beside it. */
+  private static Dims matching(
+      String name, Formula<?> formula, List<? extends Variable<?>> inputs, ShapeException failure) {
+    var known = new TreeSet<Long>();
+    for (Variable<?> v : inputs) {
+      for (int d = 0; d < v.dims().rank(); d++) {
+        known.add(v.dims().at(d));
+      }
+    }
+    if (known.remove(Dims.UNKNOWN)) {
+      for (long extent : known) {
+        try {
+          Shape shape = shape(name, formula, inputs, extent);
+          return Dims.common(shape, shape);
+        } catch (ShapeException _) {
+          // The first failure tells more.
+        }
+      }
+    }
+    throw failure;
   }
 
   private static Shape shape(

@@ -64,6 +64,19 @@ class LayersTest {
             5,
             6));
     all.add(new Case("conv of sequences", v -> conv("c", v, 3, Window.of(3).stride(2)), 2, 3, 8));
+    all.add(
+        new Case(
+            "conv with other padding after",
+            v -> conv("c", v, 2, Window.of(2, 3).padding(new long[] {0, 2}, new long[] {1, 0})),
+            2,
+            3,
+            4,
+            4));
+    all.add(
+        new Case("conv of the same extents", v -> conv("c", v, 2, Window.of(4).same()), 2, 3, 6));
+    all.add(new Case("variance", v -> variance(v, 1), 3, 4));
+    all.add(new Case("transpose", Layers::transpose, 3, 4));
+    all.add(new Case("unsqueeze", v -> squeeze(unsqueeze(v, 1), 1).times(v), 3, 4));
     all.add(new Case("maxPool", v -> maxPool(v, Window.of(2, 2).stride(2, 2)), 2, 3, 4, 6));
     all.add(new Case("maxPool overlapping", v -> maxPool(v, Window.of(3).padding(1)), 2, 3, 7));
     all.add(
@@ -211,6 +224,26 @@ class LayersTest {
     assertThatThrownBy(() -> layerNorm("l", one))
         .isInstanceOf(ShapeException.class)
         .hasMessage("[l] the last extent of the input must be known; got one f64[?].");
+  }
+
+  @Test
+  void windowsKeepExtentsAndSayWhatTheyAre() {
+    Variable<F64> v = Variable.input("v", F64, -1, 3, 6, 8);
+    Window window = Window.of(4, 3).stride(2, 1).same();
+    assertThat(maxPool(v, window).dims()).isEqualTo(Dims.of(-1, 3, 3, 8));
+    assertThat(window).hasToString("window [4, 3] stride [2, 1] dilation [1, 1] padding [1, 1]");
+    assertThat(Window.of(4).same())
+        .hasToString("window [4] stride [1] dilation [1] padding [1] and [2]");
+  }
+
+  @Test
+  void argMaxIsAVariable() {
+    Variable<F64> v = Variable.input("v", F64, -1, 3);
+    Variable<ristretto.expr.I64> best = argMax(v, 1);
+    var executor = new Executor(CTX, best);
+    executor.set(v, CTX.tensor(new double[] {1, 5, 2, 9, 0, 9}, 2, 3));
+    executor.forward();
+    assertThat(executor.tensor(best).toLongArray()).containsExactly(1, 0);
   }
 
   @Test

@@ -69,6 +69,9 @@ class OnnxTest {
             5,
             6));
     all.add(new Case("conv of sequences", v -> conv("c", v, 3, Window.of(3).stride(2)), 2, 3, 8));
+    all.add(
+        new Case("conv of the same extents", v -> conv("c", v, 2, Window.of(4).same()), 2, 3, 6));
+    all.add(new Case("argMax", v -> argMax(v, 1), 3, 4));
     all.add(new Case("maxPool", v -> maxPool(v, Window.of(2, 2).stride(2, 2)), 2, 3, 4, 6));
     all.add(new Case("maxPool overlapping", v -> maxPool(v, Window.of(3).padding(1)), 2, 3, 7));
     all.add(
@@ -117,6 +120,7 @@ class OnnxTest {
     all.add(new Case("binaryCrossEntropy", v -> binaryCrossEntropy(v, sigmoid(v.neg())), 3, 4));
     all.add(new Case("softmaxCrossEntropy", v -> softmaxCrossEntropy(v, places0(v)), 3, 4));
     all.add(new Case("softmaxCrossEntropyOf", v -> softmaxCrossEntropyOf(v, softmax(v, 1)), 3, 4));
+    all.add(new Case("each", v -> softmaxCrossEntropy(v, places0(v), Summary.NONE), 3, 4));
     all.add(new Case("lambda", OnnxTest::bent, 3, 4));
     all.add(own("analysis", a -> Ops.log1p(Ops.abs(a)).plus(Ops.expm1(a)).plus(Ops.cbrt(a))));
     all.add(own("roots", a -> Ops.hypot(a, a.plus(1)).plus(Ops.exp2(a)).plus(Ops.trunc(a))));

@@ -36,6 +36,7 @@ public final class Model {
   private final List<Initializer> initializers = new ArrayList<>();
   private final Map<Constant, String> constants = new HashMap<>();
   private final Set<String> names = new HashSet<>();
+  private final Set<String> used = new HashSet<>();
 
   /** A name that nothing else has, the same if possible. */
   public String fresh(String wanted) {
@@ -68,6 +69,7 @@ public final class Model {
   private void add(
       String type, List<String> inputs, List<String> results, Attribute... attributes) {
     var node = new Proto();
+    used.addAll(inputs);
     inputs.forEach(in -> node.text(1, in));
     results.forEach(out -> node.text(2, out));
     node.text(3, results.get(0)).text(4, type);
@@ -193,6 +195,9 @@ public final class Model {
     nodes.forEach(n -> graph.message(1, n));
     graph.text(2, name);
     for (Initializer i : initializers) {
+      if (!used.contains(i.name)) {
+        continue;
+      }
       var tensor = new Proto();
       Arrays.stream(i.shape.toArray()).forEach(d -> tensor.number(1, d));
       tensor.number(2, number(i.dtype)).text(8, i.name).bytes(9, i.data.get());
