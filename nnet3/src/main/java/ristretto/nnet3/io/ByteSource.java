@@ -1,9 +1,12 @@
 package ristretto.nnet3.io;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
@@ -43,6 +46,7 @@ final class ByteSource implements AutoCloseable {
 
   private final String name;
   private final InputStream in;
+  private final FileChannel channel;
   private final long length;
   private final byte[] buffer = new byte[BUFFER];
   private int next;
@@ -64,18 +68,27 @@ final class ByteSource implements AutoCloseable {
     }
   }
 
-  /**
-   * The bytes of a stream.
-   *
-   * @param name as messages call it
-   * @param length of the whole file, or -1 where only its end tells
-   * @param start the offset of the stream's first byte in the file
-   */
-  ByteSource(String name, InputStream in, long length, long start) {
+  private ByteSource(String name, InputStream in, FileChannel channel, long length, long start) {
     this.name = name;
     this.in = in;
+    this.channel = channel;
     this.length = length;
     this.start = start;
+  }
+
+  /** What only its end tells the length of; its first byte has an offset. */
+  ByteSource(String name, InputStream in, long start) {
+    this(name, in, null, -1, start);
+  }
+
+  /** A file, from a byte of it. */
+  ByteSource(String name, FileChannel channel, long length, long start) throws IOException {
+    this(name, Channels.newInputStream(channel.position(start)), channel, length, start);
+  }
+
+  /** What is in memory. */
+  ByteSource(String name, byte[] bytes) {
+    this(name, new ByteArrayInputStream(bytes), null, bytes.length, 0);
   }
 
   String name() {
@@ -85,6 +98,26 @@ final class ByteSource implements AutoCloseable {
   /** Offset of the next byte. */
   long offset() {
     return start + next;
+  }
+
+  /** Goes to another byte of a file; false where that is not possible. */
+  boolean seek(long offset) {
+    if (channel == null || offset > length) {
+      return false;
+    }
+    if (offset >= start && offset <= start + limit) {
+      next = (int) (offset - start);
+      return true;
+    }
+    try {
+      channel.position(offset);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+    start = offset;
+    next = 0;
+    limit = 0;
+    return true;
   }
 
   /** The next byte, or -1 at the end. */
@@ -212,10 +245,7 @@ final class ByteSource implements AutoCloseable {
         }
         limit += n;
       } catch (IOException e) {
-        throw new FileException(
-            "[kaldi] a file must be readable; got %s (%s) at byte %d; check the file and its disk."
-                .formatted(name, e.getMessage(), start + limit),
-            e);
+        throw unreadable(e);
       }
     }
     return true;
@@ -226,10 +256,14 @@ final class ByteSource implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      throw new FileException(
-          "[kaldi] a file must be readable; got %s (%s) at its end; check the file and its disk."
-              .formatted(name, e.getMessage()),
-          e);
+      throw unreadable(e);
     }
+  }
+
+  private FileException unreadable(IOException e) {
+    return new FileException(
+        "[kaldi] a file must be readable; got %s (%s) at byte %d; check the file and its disk."
+            .formatted(name, e.getMessage(), start + limit),
+        e);
   }
 }

@@ -2,7 +2,6 @@ package ristretto.nnet3.io;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -58,10 +57,10 @@ sealed interface InputName {
   /** From its first byte, or the one it names. */
   default ByteSource open() {
     return switch (this) {
-      case Standard() -> new ByteSource("standard input", System.in, -1, 0);
+      case Standard() -> new ByteSource("standard input", System.in, 0);
       case Pipe(String command) -> {
         var stream = PipeInput.start(command);
-        yield new ByteSource("the command \"" + command.strip() + "\"", stream, -1, 0);
+        yield new ByteSource("the command \"" + command.strip() + "\"", stream, 0);
       }
       case At(Path path, long offset) -> openFile(path, offset);
     };
@@ -78,7 +77,7 @@ sealed interface InputName {
         }
         InputStream in = Files.newInputStream(path);
         in.skipNBytes(offset);
-        return new ByteSource(path.toString(), in, -1, offset);
+        return new ByteSource(path.toString(), in, offset);
       }
       FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
       long length = channel.size();
@@ -88,8 +87,7 @@ sealed interface InputName {
             "[kaldi] an offset must be inside of the file; got %d of %d bytes of %s; make the script again with the archive."
                 .formatted(offset, length, path));
       }
-      channel.position(offset);
-      return new ByteSource(path.toString(), Channels.newInputStream(channel), length, offset);
+      return new ByteSource(path.toString(), channel, length, offset);
     } catch (IOException e) {
       throw new FileException(
           "[kaldi] a file to read must be there; got %s (%s); check the path."
@@ -101,6 +99,6 @@ sealed interface InputName {
   private static FileFormatException refused(String rule, String name) {
     return new FileFormatException(
         "[kaldi] %s; got %s; write a path, path:offset, - or \"command |\"."
-            .formatted(rule, TextScanner.quoted(name)));
+            .formatted(rule, TextScanner.whole(name)));
   }
 }

@@ -1,6 +1,5 @@
 package ristretto.nnet3.io;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -34,7 +33,7 @@ public final class KaldiInput implements AutoCloseable {
 
   /** What is in memory already, under a name for messages. */
   public static KaldiInput of(String name, byte[] bytes) {
-    var in = new KaldiInput(new ByteSource(name, new ByteArrayInputStream(bytes), bytes.length, 0));
+    var in = new KaldiInput(new ByteSource(name, bytes));
     in.header();
     return in;
   }
@@ -129,6 +128,21 @@ public final class KaldiInput implements AutoCloseable {
     return text.line();
   }
 
+  /** Whether more follows on this line. */
+  boolean onLine() {
+    text.skipBlanks();
+    return source.peek() >= 0 && source.peek() != '\n';
+  }
+
+  /** The same; takes the line's end if not. */
+  boolean moreOnLine() {
+    boolean more = onLine();
+    if (!more) {
+      source.read();
+    }
+    return more;
+  }
+
   /** All bytes up to a token and the white space that follows it, as they are. */
   public byte[] readThrough(String token) {
     long at = source.offset();
@@ -153,7 +167,7 @@ public final class KaldiInput implements AutoCloseable {
 
   /** An integer of 32 bits. */
   public int readInt() {
-    return readInt("an integer");
+    return readInt("the value");
   }
 
   int readInt(String what) {
@@ -166,7 +180,7 @@ public final class KaldiInput implements AutoCloseable {
 
   /** A number; one of double precision is rounded. */
   public float readFloat() {
-    return readFloat("a number");
+    return readFloat("the value");
   }
 
   float readFloat(String what) {
@@ -189,12 +203,12 @@ public final class KaldiInput implements AutoCloseable {
     long at = at();
     double value;
     if (!binary) {
-      value = text.longReal("a number");
+      value = text.longReal("the value");
     } else if (source.peek() == Float.BYTES) {
       value = readFloat();
     } else {
-      size(Double.BYTES, "a number");
-      value = Double.longBitsToDouble(source.littleEndian(Double.BYTES, "a number"));
+      size(Double.BYTES, "the value");
+      value = Double.longBitsToDouble(source.littleEndian(Double.BYTES, "the value"));
     }
     checkFinite(value, at);
     return value;

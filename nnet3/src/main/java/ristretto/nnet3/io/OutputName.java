@@ -119,6 +119,6 @@ sealed interface OutputName {
   private static FileFormatException refused(String rule, String name) {
     return new FileFormatException(
         "[kaldi] %s; got %s; write a path, - or \"| command\"."
-            .formatted(rule, TextScanner.quoted(name)));
+            .formatted(rule, TextScanner.whole(name)));
   }
 }

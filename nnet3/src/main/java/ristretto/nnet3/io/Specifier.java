@@ -1,20 +1,62 @@
 package ristretto.nnet3.io;
 
-/** What rspecifiers and wspecifiers have in common: options, a colon, and files. */
-final class Specifier {
-  private Specifier() {}
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import ristretto.kernels.FileFormatException;
 
+/**
+ * What rspecifiers and wspecifiers have in common: options, a colon, and files.
+ *
+ * @param options in their order
+ * @param files what follows the colon
+ */
+record Specifier(List<String> options, String files) {
   /** Whether a name begins as tables do: most likely a mistake where a file is asked for. */
   static boolean looksLikeOne(String name) {
     int colon = name.indexOf(':');
     if (colon < 0) {
       return false;
     }
-    for (String option : name.substring(0, colon).split("[, ]", -1)) {
-      if (option.equals("ark") || option.equals("scp")) {
-        return true;
+    List<String> options = List.of(name.substring(0, colon).split("[, ]", -1));
+    return options.contains("ark") || options.contains("scp");
+  }
+
+  static Specifier of(String text, Set<String> known, String wanted) {
+    int colon = text.indexOf(':');
+    if (colon < 0) {
+      throw refused("a table must be named by options, a colon and a file", text, wanted);
+    }
+    if (Character.isWhitespace(text.charAt(text.length() - 1))) {
+      throw refused("a table's name must not end with a space", text, wanted);
+    }
+    List<String> options = List.of(text.substring(0, colon).split("[, ]", -1));
+    for (String option : options) {
+      if (!known.contains(option)) {
+        throw refused(
+            "options must be among " + String.join(" ", known),
+            TextScanner.whole(option) + " in " + TextScanner.whole(text),
+            wanted);
       }
     }
-    return false;
+    return new Specifier(options, text.substring(colon + 1));
+  }
+
+  /** The last of two opposite options counts. */
+  boolean has(String option, String opposite) {
+    return options.lastIndexOf(option) > options.lastIndexOf(opposite);
+  }
+
+  int count(String option) {
+    return (int) options.stream().filter(option::equals).count();
+  }
+
+  static Set<String> known(String... options) {
+    return new LinkedHashSet<>(List.of(options));
+  }
+
+  static FileFormatException refused(String rule, String text, String wanted) {
+    String got = text.startsWith("\"") ? text : TextScanner.whole(text);
+    return new FileFormatException("[table] %s; got %s; %s.".formatted(rule, got, wanted));
   }
 }

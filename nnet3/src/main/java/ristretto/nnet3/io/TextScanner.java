@@ -121,10 +121,15 @@ final class TextScanner {
     return c > ' ' && c < 0x7f ? "'" + (char) c + "'" : "byte " + c;
   }
 
+  /** What a file has, cut if it is long. */
   static String quoted(String text) {
-    String shown = text.length() <= 40 ? text : text.substring(0, 37) + "...";
+    return whole(text.length() <= 40 ? text : text.substring(0, 37) + "...");
+  }
+
+  /** What a user has written, whole. */
+  static String whole(String text) {
     var to = new StringBuilder("\"");
-    shown.chars().forEach(c -> to.append(c < ' ' || c == 0x7f || c == 0xfffd ? '?' : (char) c));
+    text.chars().forEach(c -> to.append(c < ' ' || c == 0x7f || c == 0xfffd ? '?' : (char) c));
     return to.append('"').toString();
   }
 

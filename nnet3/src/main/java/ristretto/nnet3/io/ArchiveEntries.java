@@ -1,0 +1,81 @@
+package ristretto.nnet3.io;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import ristretto.kernels.RistrettoException;
+
+/** Entries of an archive: keys and values in turn. */
+final class ArchiveEntries<T> implements Entries<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(ArchiveEntries.class);
+
+  private final Holder<T> holder;
+  private final boolean permissive;
+  private final ByteSource source;
+  private final KaldiInput in;
+  private String key;
+  private T value;
+
+  ArchiveEntries(Rspecifier table, Holder<T> holder) {
+    this.holder = holder;
+    this.permissive = table.permissive();
+    this.source = InputName.of(table.file()).open();
+    this.in = new KaldiInput(source);
+  }
+
+  @Override
+  public boolean next() {
+    value = null;
+    try {
+      return read();
+    } catch (RistrettoException e) {
+      if (!permissive) {
+        throw e;
+      }
+      // what follows a damaged entry cannot be found
+      LOG.warn("the rest of {} is left out: {}", source.name(), e.getMessage());
+      key = null;
+      return false;
+    }
+  }
+
+  private boolean read() {
+    key = in.text().word();
+    if (key.isEmpty()) {
+      key = null;
+      return false;
+    }
+    int c = source.peek();
+    if (c != ' ' && c != '\t' && c != '\n') {
+      throw source.malformed(
+          source.offset(), "a space must follow the key " + TextScanner.quoted(key), in.next());
+    }
+    if (c != '\n') {
+      source.read();
+    }
+    value = value(holder, in);
+    return true;
+  }
+
+  /** The value that begins here, in a mode of its own. */
+  static <T> T value(Holder<T> holder, KaldiInput in) {
+    if (!holder.alwaysText()) {
+      in.header();
+    }
+    return holder.read(in);
+  }
+
+  @Override
+  public String key() {
+    return key;
+  }
+
+  @Override
+  public T value() {
+    return value;
+  }
+
+  @Override
+  public void close() {
+    in.close();
+  }
+}

@@ -1,0 +1,69 @@
+package ristretto.nnet3.io;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import ristretto.kernels.FileException;
+
+/** Reads the next entry in a thread of its own, while the one before is worked on. */
+final class BackgroundEntries<T> implements Entries<T> {
+  private final Entries<T> entries;
+  private final BlockingQueue<Read<T>> read = new ArrayBlockingQueue<>(1);
+  private final Thread thread;
+  private Read<T> current;
+
+  /** An entry, the end (no key), or what failed. */
+  private record Read<T>(String key, T value, RuntimeException failure) {}
+
+  BackgroundEntries(Entries<T> entries) {
+    this.entries = entries;
+    this.thread = Thread.ofPlatform().daemon().name("table reader").start(this::run);
+  }
+
+  private void run() {
+    try {
+      try {
+        while (entries.next()) {
+          read.put(new Read<>(entries.key(), entries.value(), null));
+        }
+        read.put(new Read<>(null, null, null));
+      } catch (RuntimeException e) {
+        read.put(new Read<>(null, null, e));
+      }
+    } catch (InterruptedException e) {
+      // closed before the end
+    }
+  }
+
+  @Override
+  public boolean next() {
+    if (current != null && current.key == null) {
+      return false;
+    }
+    try {
+      current = read.take();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FileException("[table] reading must end; got an interruption; start again.", e);
+    }
+    if (current.failure != null) {
+      throw current.failure;
+    }
+    return current.key != null;
+  }
+
+  @Override
+  public String key() {
+    return current == null ? null : current.key;
+  }
+
+  @Override
+  public T value() {
+    return current == null ? null : current.value;
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    entries.close();
+  }
+}

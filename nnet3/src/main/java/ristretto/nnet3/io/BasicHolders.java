@@ -1,0 +1,117 @@
+package ristretto.nnet3.io;
+
+import java.util.Arrays;
+
+/** Values that a line of text holds. */
+final class BasicHolders {
+  private BasicHolders() {}
+
+  /** Integers. */
+  record Int() implements Holder<Integer> {
+    @Override
+    public Integer read(KaldiInput in) {
+      beginLine(in);
+      int value = in.readInt();
+      endLine(in);
+      return value;
+    }
+
+    @Override
+    public void write(KaldiOutput out, Integer value) {
+      out.writeInt(value);
+      out.endLine();
+    }
+  }
+
+  /** Floats. */
+  record Real() implements Holder<Float> {
+    @Override
+    public Float read(KaldiInput in) {
+      beginLine(in);
+      float value = in.readFloat();
+      endLine(in);
+      return value;
+    }
+
+    @Override
+    public void write(KaldiOutput out, Float value) {
+      out.writeFloat(value);
+      out.endLine();
+    }
+  }
+
+  /** Rows of integers. Unlike vectors within objects, binary elements tell their sizes. */
+  record Ints() implements Holder<int[]> {
+    @Override
+    public int[] read(KaldiInput in) {
+      var to = new int[16];
+      int size = 0;
+      int count = in.binary() ? count(in) : Integer.MAX_VALUE;
+      while (in.binary() ? size < count : in.moreOnLine()) {
+        if (size == to.length) {
+          to = Arrays.copyOf(to, 2 * size);
+        }
+        to[size++] = in.readInt("an element");
+      }
+      return Arrays.copyOf(to, size);
+    }
+
+    private static int count(KaldiInput in) {
+      long at = in.offset();
+      int count = in.readInt("the number of elements");
+      if (count < 0) {
+        throw in.malformed(at, "a row of integers must have 0 elements or more", count + "");
+      }
+      in.source().need(5L * count, "a row of %d integers".formatted(count));
+      return count;
+    }
+
+    @Override
+    public void write(KaldiOutput out, int[] values) {
+      if (out.binary()) {
+        out.writeInt(values.length);
+      }
+      for (int value : values) {
+        out.writeInt(value);
+      }
+      out.endLine();
+    }
+  }
+
+  /** Words. */
+  record Token() implements Holder<String> {
+    @Override
+    public String read(KaldiInput in) {
+      beginLine(in);
+      String token = in.text().word();
+      endLine(in);
+      return token;
+    }
+
+    @Override
+    public void write(KaldiOutput out, String token) {
+      TableWriter.checkKey(token);
+      out.writeText(token + "\n");
+    }
+
+    @Override
+    public boolean alwaysText() {
+      return true;
+    }
+  }
+
+  private static void beginLine(KaldiInput in) {
+    if (!in.binary() && !in.onLine()) {
+      throw in.malformed(in.offset(), "a value must follow its key on the line", in.next());
+    }
+  }
+
+  private static void endLine(KaldiInput in) {
+    if (!in.binary()) {
+      if (in.onLine() || in.source().peek() < 0) {
+        throw in.malformed(in.offset(), "a line must end after its value", in.next());
+      }
+      in.source().read();
+    }
+  }
+}

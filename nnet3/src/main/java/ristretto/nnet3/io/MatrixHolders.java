@@ -1,0 +1,96 @@
+package ristretto.nnet3.io;
+
+import java.util.Arrays;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/** Values that can be cut into parts. */
+final class MatrixHolders {
+  static final Holder<Matrix> MATRIX =
+      new Parts<>(KaldiInput::readMatrix, KaldiOutput::writeMatrix, MatrixHolders::part);
+  static final Holder<GeneralMatrix> GENERAL_MATRIX =
+      new Parts<>(
+          KaldiInput::readGeneralMatrix,
+          KaldiOutput::writeMatrix,
+          (value, range) -> part(value.toMatrix(), range));
+  static final Holder<DoubleMatrix> DOUBLE_MATRIX =
+      new Parts<>(
+          KaldiInput::readDoubleMatrix, KaldiOutput::writeDoubleMatrix, MatrixHolders::part);
+  static final Holder<float[]> VECTOR =
+      new Parts<>(
+          KaldiInput::readVector,
+          KaldiOutput::writeVector,
+          (value, range) -> {
+            Range.Span span = elements(value.length, range);
+            return Arrays.copyOfRange(value, span.first(), span.last() + 1);
+          });
+  static final Holder<double[]> DOUBLE_VECTOR =
+      new Parts<>(
+          KaldiInput::readDoubleVector,
+          KaldiOutput::writeDoubleVector,
+          (value, range) -> {
+            Range.Span span = elements(value.length, range);
+            return Arrays.copyOfRange(value, span.first(), span.last() + 1);
+          });
+
+  private MatrixHolders() {}
+
+  private record Parts<T>(
+      Function<KaldiInput, T> reader,
+      BiConsumer<KaldiOutput, T> writer,
+      BiFunction<T, Range, T> cutter)
+      implements Holder<T> {
+    @Override
+    public T read(KaldiInput in) {
+      return reader.apply(in);
+    }
+
+    @Override
+    public void write(KaldiOutput out, T value) {
+      writer.accept(out, value);
+    }
+
+    @Override
+    public T part(T value, Range range) {
+      return cutter.apply(value, range);
+    }
+  }
+
+  private static Range.Span elements(int dim, Range range) {
+    String what = "a vector of %d elements".formatted(dim);
+    if (range.cols() != null) {
+      throw new ristretto.kernels.FileFormatException(
+          "[table] a range of a vector must have no columns; got [%s] of %s; leave out the comma and what follows."
+              .formatted(range.text(), what));
+    }
+    return range.rowsOf(dim, what);
+  }
+
+  private static Matrix part(Matrix from, Range range) {
+    String what = "a matrix of %d rows and %d columns".formatted(from.rows(), from.cols());
+    Range.Span rows = range.rowsOf(from.rows(), what);
+    Range.Span cols = range.colsOf(from.cols(), what);
+    int width = cols.last() - cols.first() + 1;
+    var to = new Matrix(rows.last() - rows.first() + 1, width);
+    for (int r = 0; r < to.rows(); r++) {
+      int at = (rows.first() + r) * from.cols() + cols.first();
+      System.arraycopy(from.data(), at, to.data(), r * width, width);
+    }
+    return to;
+  }
+
+  private static DoubleMatrix part(DoubleMatrix from, Range range) {
+    String what = "a matrix of %d rows and %d columns".formatted(from.rows(), from.cols());
+    Range.Span rows = range.rowsOf(from.rows(), what);
+    Range.Span cols = range.colsOf(from.cols(), what);
+    int width = cols.last() - cols.first() + 1;
+    int height = rows.last() - rows.first() + 1;
+    var to = new double[width * height];
+    for (int r = 0; r < height; r++) {
+      int at = (rows.first() + r) * from.cols() + cols.first();
+      System.arraycopy(from.data(), at, to, r * width, width);
+    }
+    return new DoubleMatrix(height, width, to);
+  }
+}

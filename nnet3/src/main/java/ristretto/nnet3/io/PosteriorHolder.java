@@ -1,0 +1,81 @@
+package ristretto.nnet3.io;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Posteriors: in text, a bracketed list of classes and weights for each frame on one line. */
+final class PosteriorHolder implements Holder<Posterior> {
+  private static final int SMALLEST_FRAME = 5;
+  private static final int SMALLEST_ELEMENT = 10;
+
+  @Override
+  public Posterior read(KaldiInput in) {
+    List<int[]> classes = new ArrayList<>();
+    List<float[]> weights = new ArrayList<>();
+    int frames = in.binary() ? count(in, SMALLEST_FRAME, "frames") : Integer.MAX_VALUE;
+    while (in.binary() ? classes.size() < frames : in.moreOnLine()) {
+      frame(in, classes, weights);
+    }
+    return new Posterior(classes.toArray(new int[0][]), weights.toArray(new float[0][]));
+  }
+
+  private static void frame(KaldiInput in, List<int[]> classes, List<float[]> weights) {
+    int count = Integer.MAX_VALUE;
+    if (in.binary()) {
+      count = count(in, SMALLEST_ELEMENT, "classes");
+    } else if (in.source().peek() == '[') {
+      in.source().read();
+    } else {
+      throw in.malformed(in.offset(), "a frame of a posterior must begin with '['", in.next());
+    }
+    var ids = new int[4];
+    var values = new float[4];
+    int size = 0;
+    while (in.binary() ? size < count : in.peek() != ']') {
+      if (size == ids.length) {
+        ids = Arrays.copyOf(ids, 2 * size);
+        values = Arrays.copyOf(values, 2 * size);
+      }
+      ids[size] = in.readInt("a class or ']'");
+      values[size++] = in.readFloat("the weight of a class");
+    }
+    if (!in.binary()) {
+      in.source().read();
+    }
+    classes.add(Arrays.copyOf(ids, size));
+    weights.add(Arrays.copyOf(values, size));
+  }
+
+  private static int count(KaldiInput in, int smallest, String what) {
+    long at = in.offset();
+    int count = in.readInt("the number of " + what);
+    if (count < 0) {
+      throw in.malformed(at, "a posterior must have 0 %s or more".formatted(what), count + "");
+    }
+    in.source().need((long) count * smallest, "a posterior of %d %s".formatted(count, what));
+    return count;
+  }
+
+  @Override
+  public void write(KaldiOutput out, Posterior value) {
+    boolean binary = out.binary();
+    if (binary) {
+      out.writeInt(value.frames());
+    }
+    for (int t = 0; t < value.frames(); t++) {
+      int[] classes = value.classes()[t];
+      if (binary) {
+        out.writeInt(classes.length);
+      } else {
+        out.writeText("[ ");
+      }
+      for (int k = 0; k < classes.length; k++) {
+        out.writeInt(classes[k]);
+        out.writeFloat(value.weights()[t][k]);
+      }
+      out.writeText(binary ? "" : "] ");
+    }
+    out.endLine();
+  }
+}

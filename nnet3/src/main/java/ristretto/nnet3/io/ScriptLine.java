@@ -1,0 +1,74 @@
+package ristretto.nnet3.io;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.FileFormatException;
+
+/**
+ * An entry of a script.
+ *
+ * @param key of the entry
+ * @param file where its value is
+ * @param range the part that is wanted, or null
+ */
+record ScriptLine(String key, String file, Range range) {
+  /** With the range that a file's name may end with. */
+  ScriptLine(String key, String name) {
+    this(key, withoutRange(name), rangeOf(name));
+  }
+
+  private static String withoutRange(String name) {
+    return name.endsWith("]") ? name.substring(0, bracket(name)) : name;
+  }
+
+  private static Range rangeOf(String name) {
+    return name.endsWith("]")
+        ? Range.of(name.substring(bracket(name) + 1, name.length() - 1))
+        : null;
+  }
+
+  private static int bracket(String name) {
+    int at = name.indexOf('[');
+    if (at <= 0 || at != name.lastIndexOf('[')) {
+      throw new FileFormatException(
+          "[table] a range must follow a file, in one pair of brackets; got %s; write such as file:123[0:9]."
+              .formatted(TextScanner.whole(name)));
+    }
+    return at;
+  }
+
+  /** The next entry, or null at the end. */
+  static ScriptLine read(KaldiInput in) {
+    long at = in.offset();
+    String line = in.readLine();
+    if (line == null) {
+      return null;
+    }
+    String[] parts = line.strip().split("\\s+", 2);
+    if (parts.length < 2) {
+      throw in.malformed(
+          at, "a line of a script must have a key and a file", TextScanner.quoted(line));
+    }
+    return new ScriptLine(parts[0], parts[1]);
+  }
+
+  /** All entries of a script. */
+  static List<ScriptLine> readAll(String rxfilename) {
+    var all = new ArrayList<ScriptLine>();
+    try (var in = open(rxfilename)) {
+      for (ScriptLine line = read(in); line != null; line = read(in)) {
+        all.add(line);
+      }
+    }
+    return all;
+  }
+
+  static KaldiInput open(String rxfilename) {
+    var in = KaldiInput.open(rxfilename);
+    if (in.binary()) {
+      in.close();
+      throw in.malformed(0, "a script must be text", "a binary file, such as an archive");
+    }
+    return in;
+  }
+}

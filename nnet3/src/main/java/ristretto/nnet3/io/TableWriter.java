@@ -1,0 +1,128 @@
+package ristretto.nnet3.io;
+
+import java.util.HashMap;
+import java.util.Map;
+import ristretto.kernels.FileFormatException;
+
+/**
+ * Writes a table entry by entry. Files take the place of older ones when {@link #commit} is called;
+ * without it, {@link #close} leaves those as they were.
+ *
+ * <pre>{@code
+ * try (var out = TableWriter.open("ark,scp:out.ark,out.scp", Holder.MATRIX)) {
+ *   out.write("utterance", matrix);
+ *   out.commit();
+ * }
+ * }</pre>
+ *
+ * @param <T> a value
+ */
+public final class TableWriter<T> implements AutoCloseable {
+  private final Wspecifier table;
+  private final Holder<T> holder;
+  private final ByteSink archive;
+  private final ByteSink script;
+  private final Map<String, String> files;
+
+  private TableWriter(Wspecifier table, Holder<T> holder) {
+    this.table = table;
+    this.holder = holder;
+    if (table.archive() == null) {
+      archive = null;
+      script = null;
+      files = new HashMap<>();
+      for (ScriptLine line : ScriptLine.readAll(table.script())) {
+        if (line.range() != null || files.put(line.key(), line.file()) != null) {
+          throw new FileFormatException(
+              "[table] a script to write by must have whole files, and each key once; got %s in %s; write such as \"key file\"."
+                  .formatted(TextScanner.whole(line.key()), table.script()));
+        }
+      }
+      return;
+    }
+    files = null;
+    OutputName name = OutputName.of(table.archive());
+    if (table.script() != null && !(name instanceof OutputName.To)) {
+      throw new FileFormatException(
+          "[table] an archive with a script must be a file; got %s; write such as ark,scp:a.ark,a.scp."
+              .formatted(TextScanner.whole(table.archive())));
+    }
+    archive = name.open();
+    script = table.script() == null ? null : OutputName.of(table.script()).open();
+  }
+
+  /** Opens what Kaldi calls a wspecifier, such as {@code ark,t:file}. */
+  public static <T> TableWriter<T> open(String wspecifier, Holder<T> holder) {
+    return new TableWriter<>(Wspecifier.of(wspecifier), holder);
+  }
+
+  /** Refuses what would not be read back as one key. */
+  static void checkKey(String key) {
+    if (key.isEmpty() || key.chars().anyMatch(c -> Character.isWhitespace(c) || c < ' ')) {
+      throw new FileFormatException(
+          "[table] a key must have characters and no white space; got %s; rename it."
+              .formatted(TextScanner.whole(key)));
+    }
+  }
+
+  /** Adds an entry. */
+  public void write(String key, T value) {
+    checkKey(key);
+    if (archive == null) {
+      writeAlone(key, value);
+      return;
+    }
+    var out = new KaldiOutput(archive);
+    out.writeText(key + " ");
+    if (script != null) {
+      var line = new KaldiOutput(script);
+      line.writeText("%s %s:%d\n".formatted(key, table.archive(), archive.offset()));
+    }
+    out.header(table.binary() && !holder.alwaysText());
+    holder.write(out, value);
+    if (table.flush()) {
+      flush();
+    }
+  }
+
+  private void writeAlone(String key, T value) {
+    String file = files.get(key);
+    if (file != null) {
+      holder.save(file, table.binary(), value);
+    } else if (!table.permissive()) {
+      throw new FileFormatException(
+          "[table] a script to write by must name each key; got \"%s\", which %s lacks; add it, or the option p."
+              .formatted(key, table.script()));
+    }
+  }
+
+  /** Hands on what was written, to whom reads a pipe. */
+  public void flush() {
+    if (archive != null) {
+      archive.flush();
+    }
+    if (script != null) {
+      script.flush();
+    }
+  }
+
+  /** All is written. */
+  public void commit() {
+    if (archive != null) {
+      archive.commit();
+    }
+    if (script != null) {
+      script.commit();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (archive != null) {
+      archive.close();
+    }
+    if (script != null) {
+      script.close();
+    }
+  }
+}

@@ -1,0 +1,289 @@
+package ristretto.nnet3.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.kernels.FileException;
+import ristretto.kernels.FileFormatException;
+
+class TableTest {
+  @TempDir private Path folder;
+
+  private String at(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  /** Compressed features that Kaldi wrote. */
+  private Path features() throws IOException {
+    Path file = folder.resolve("feats.ark");
+    try (var in = TableTest.class.getResourceAsStream("feats.ark")) {
+      Files.write(file, in.readAllBytes());
+    }
+    return file;
+  }
+
+  private static <T> List<String> all(String table, Holder<T> holder, Function<T, Object> show) {
+    var to = new ArrayList<String>();
+    try (var in = TableReader.open(table, holder)) {
+      while (in.next()) {
+        to.add(in.key() + "=" + show.apply(in.value()));
+      }
+    }
+    return to;
+  }
+
+  private static <T> void copy(String from, String to, Holder<T> holder) {
+    try (var in = TableReader.open(from, holder);
+        var out = TableWriter.open(to, holder)) {
+      while (in.next()) {
+        out.write(in.key(), in.value());
+      }
+      out.commit();
+    }
+  }
+
+  private void write(String name, String... texts) throws IOException {
+    Files.writeString(folder.resolve(name), String.join("\n", texts) + "\n");
+  }
+
+  @Test
+  void compressedArchivesComeOutAsTheyWere() throws Exception {
+    Path file = features();
+    copy("ark:" + file, "ark:" + at("again.ark"), Holder.GENERAL_MATRIX);
+    assertThat(folder.resolve("again.ark")).hasSameBinaryContentAs(file);
+    assertThat(all("ark:" + file, Holder.MATRIX, Matrix::toString))
+        .containsExactly(
+            "test_en_m7_zero=Matrix[91x20]",
+            "test_en_m7_one=Matrix[81x20]",
+            "test_en_m7_two=Matrix[63x20]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ark", "ark,t"})
+  void tablesOfAllValuesReadBack(String kind) throws Exception {
+    check(kind, Holder.MATRIX, Matrix.of(new float[] {1, 2}), "a  [\n  1 2 ]\n");
+    check(kind, Holder.GENERAL_MATRIX, Matrix.of(new float[] {1, 2}), "a  [\n  1 2 ]\n");
+    check(
+        kind, Holder.DOUBLE_MATRIX, new DoubleMatrix(1, 1, new double[] {0.5}), "a  [\n  0.5 ]\n");
+    check(kind, Holder.VECTOR, new float[] {1, 2}, "a  [ 1 2 ]\n");
+    check(kind, Holder.DOUBLE_VECTOR, new double[] {1, 2}, "a  [ 1 2 ]\n");
+    check(kind, Holder.INT, 7, "a 7 \n");
+    check(kind, Holder.FLOAT, 0.25f, "a 0.25 \n");
+    check(kind, Holder.INTS, new int[] {1, 2}, "a 1 2 \n");
+    check(kind, Holder.TOKEN, "word", "a word\n");
+    check(
+        kind,
+        Holder.POSTERIOR,
+        new Posterior(new int[][] {{1, 2}, {}}, new float[][] {{0.5f, 0.5f}, {}}),
+        "a [ 1 0.5 2 0.5 ] [ ] \n");
+  }
+
+  private <T> void check(String kind, Holder<T> holder, T value, String text) throws Exception {
+    try (var out = TableWriter.open(kind + ":" + at("x.ark"), holder)) {
+      out.write("a", value);
+      out.commit();
+    }
+    if (kind.equals("ark,t")) {
+      assertThat(folder.resolve("x.ark")).hasContent(text);
+    }
+    copy("ark:" + at("x.ark"), "ark,t:" + at("y.ark"), holder);
+    assertThat(Files.readString(folder.resolve("y.ark"))).isEqualTo(text);
+  }
+
+  @Test
+  void binaryRowsOfIntegersAreAsKaldiWritesThem() throws Exception {
+    try (var out = TableWriter.open("ark:" + at("x.ark"), Holder.INTS)) {
+      out.write("a", new int[] {3});
+      out.commit();
+    }
+    assertThat(Files.readAllBytes(folder.resolve("x.ark")))
+        .containsExactly('a', ' ', 0, 'B', 4, 1, 0, 0, 0, 4, 3, 0, 0, 0);
+  }
+
+  @Test
+  void scriptsNameBytesOfArchives() throws Exception {
+    features();
+    String both = "ark,scp:%s,%s".formatted(at("x.ark"), at("x.scp"));
+    copy("ark:" + at("feats.ark"), both, Holder.MATRIX);
+    assertThat(Files.readAllLines(folder.resolve("x.scp")))
+        .containsExactly(
+            "test_en_m7_zero %s:16".formatted(at("x.ark")),
+            "test_en_m7_one %s:7326".formatted(at("x.ark")),
+            "test_en_m7_two %s:13836".formatted(at("x.ark")));
+    Function<Matrix, Object> sum = m -> m.rows() + " " + m.get(m.rows() - 1, 3);
+    assertThat(all("scp:" + at("x.scp"), Holder.MATRIX, sum))
+        .isEqualTo(all("ark:" + at("feats.ark"), Holder.MATRIX, sum));
+  }
+
+  @Test
+  void rangesTakeParts() throws Exception {
+    write("m.txt", "[", " 1 2 3", " 4 5 6", " 7 8 9 ]");
+    write("v.txt", "[ 1 2 3 4 ]");
+    String m = at("m.txt");
+    write(
+        "m.scp",
+        "a %s[1:2,0:1]".formatted(m),
+        "b %s[0:0]".formatted(m),
+        "c %s[:,2:2]".formatted(m),
+        "d %s[1:4]".formatted(m));
+    assertThat(
+            all("scp:" + at("m.scp"), Holder.MATRIX, x -> List.of(x.row(0)[0], x.rows(), x.cols())))
+        .containsExactly("a=[4.0, 2, 2]", "b=[1.0, 1, 3]", "c=[3.0, 3, 1]", "d=[4.0, 2, 3]");
+    assertThat(Holder.VECTOR.load(at("v.txt") + "[1:2]")).containsExactly(2, 3);
+    assertThat(Holder.DOUBLE_VECTOR.load(at("v.txt") + "[:]")).containsExactly(1, 2, 3, 4);
+    assertThat(Holder.DOUBLE_MATRIX.load(m + "[2:2,1:2]").data()).containsExactly(8, 9);
+  }
+
+  @Test
+  void pipesReadAndWrite() throws Exception {
+    String packed = at("x.gz");
+    copy("ark:" + features(), "ark:| gzip -c > " + packed, Holder.GENERAL_MATRIX);
+    copy("ark:gunzip -c " + packed + " |", "ark:" + at("again.ark"), Holder.GENERAL_MATRIX);
+    assertThat(folder.resolve("again.ark")).hasSameBinaryContentAs(folder.resolve("feats.ark"));
+    write("x.scp", "a gunzip -c %s | tail -c +17 |".formatted(packed));
+    assertThat(all("scp:" + at("x.scp"), Holder.MATRIX, Matrix::rows)).containsExactly("a=91");
+  }
+
+  @Test
+  void pipesThatFailAreErrors() throws Exception {
+    assertThatThrownBy(() -> all("ark:exit 3 |", Holder.INT, x -> x))
+        .isInstanceOf(FileException.class)
+        .hasMessage(
+            "[kaldi] a command must succeed; got exit code 3 of \"exit 3\"; see what it says.");
+    var out = TableWriter.open("ark:| cat > /dev/null; exit 4", Holder.INT);
+    out.write("a", 1);
+    assertThatThrownBy(out::commit)
+        .isInstanceOf(FileException.class)
+        .hasMessage(
+            "[kaldi] a command must succeed; got exit code 4 of \"cat > /dev/null; exit 4\"; see"
+                + " what it says.");
+    out.close();
+  }
+
+  @Test
+  void withoutACommitFilesStayAsTheyWere() throws Exception {
+    write("x.ark", "old");
+    write("x.scp", "old");
+    String both = "ark,scp:%s,%s".formatted(at("x.ark"), at("x.scp"));
+    try (var out = TableWriter.open(both, Holder.INT)) {
+      out.write("a", 1);
+    }
+    assertThat(folder.resolve("x.ark")).hasContent("old");
+    assertThat(folder.resolve("x.scp")).hasContent("old");
+    assertThat(folder.toFile().list()).hasSize(2);
+  }
+
+  @Test
+  void flushingHandsOnEachEntry() throws Exception {
+    Path pipe = folder.resolve("seen");
+    try (var out = TableWriter.open("ark,t,f:| cat > " + pipe, Holder.INT)) {
+      out.write("a", 1);
+      for (int k = 0; k < 500 && (!Files.exists(pipe) || Files.size(pipe) == 0); k++) {
+        Thread.sleep(20);
+      }
+      assertThat(pipe).hasContent("a 1 \n");
+      out.commit();
+    }
+  }
+
+  @Test
+  void scriptsToWriteByNameFiles() throws Exception {
+    write("out.scp", "a " + at("a.mat"), "b " + at("b.mat"));
+    try (var out = TableWriter.open("scp,t,p:" + at("out.scp"), Holder.VECTOR)) {
+      out.write("b", new float[] {1});
+      out.write("c", new float[] {2});
+      out.commit();
+    }
+    assertThat(folder.resolve("b.mat")).hasContent(" [ 1 ]\n");
+    assertThat(folder.resolve("a.mat")).doesNotExist();
+  }
+
+  @Test
+  void permissiveScriptsLeaveOutWhatCannotBeRead() throws Exception {
+    write("v.txt", "[ 1 ]");
+    write("x.scp", "a " + at("none"), "b " + at("v.txt"), "c " + at("x.scp"));
+    assertThat(all("scp,p:" + at("x.scp"), Holder.VECTOR, v -> v[0])).containsExactly("b=1.0");
+    try (var table = RandomAccessTable.open("scp,p:" + at("x.scp"), Holder.VECTOR)) {
+      assertThat(table.has("a")).isFalse();
+      assertThat(table.has("b")).isTrue();
+      assertThat(table.get("b")).containsExactly(1);
+      assertThat(table.has("d")).isFalse();
+    }
+    assertThatThrownBy(() -> all("scp:" + at("x.scp"), Holder.VECTOR, v -> v[0]))
+        .hasMessage(
+            "[kaldi] a file to read must be there; got %s (no such file); check the path."
+                .formatted(at("none")));
+  }
+
+  @Test
+  void permissiveArchivesEndAtWhatCannotBeRead() throws Exception {
+    write("x.ark", "a 1", "b x", "c 3");
+    assertThat(all("ark,p:" + at("x.ark"), Holder.INT, x -> x)).containsExactly("a=1");
+    assertThatThrownBy(() -> all("ark:" + at("x.ark"), Holder.INT, x -> x))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[kaldi] the value must be an integer of 32 bits; got 'x' at byte 6 of %s; the file is damaged or of another kind."
+                .formatted(at("x.ark")));
+  }
+
+  @Test
+  void aThreadReadsAhead() throws Exception {
+    write("x.ark", "a 1", "b 2", "c x");
+    try (var in = TableReader.open("ark,bg:" + at("x.ark"), Holder.INT)) {
+      assertThat(in.next()).isTrue();
+      assertThat(in.key()).isEqualTo("a");
+      assertThat(in.next()).isTrue();
+      assertThat(in.value()).isEqualTo(2);
+      assertThatThrownBy(in::next).isInstanceOf(FileFormatException.class);
+    }
+    write("y.ark", "a 1");
+    assertThat(all("ark,bg:" + at("y.ark"), Holder.INT, x -> x)).containsExactly("a=1");
+    TableReader.open("ark,bg:" + features(), Holder.MATRIX).close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ark", "ark,s", "ark,s,cs", "ark,o", "ark,s,o", "scp", "scp,s"})
+  void entriesAreFoundByName(String kind) throws Exception {
+    write("x.ark", "a 1", "b 2", "d 4");
+    write("x.scp", "a " + at("1"), "b " + at("2"), "d " + at("4"));
+    write("1", "1");
+    write("2", "2");
+    write("4", "4");
+    String file = kind.startsWith("ark") ? "x.ark" : "x.scp";
+    try (var table = RandomAccessTable.open(kind + ":" + at(file), Holder.INT)) {
+      assertThat(table.get("a")).isEqualTo(1);
+      assertThat(table.has("c")).isFalse();
+      assertThat(table.has("d")).isTrue();
+      assertThat(table.get("d")).isEqualTo(4);
+      assertThat(table.has("e")).isFalse();
+      if (!kind.contains("cs")) {
+        assertThat(table.get("b")).isEqualTo(2);
+      }
+      if (kind.contains("o")) {
+        assertThat(table.has("b")).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void tokensAreNoBinary() throws Exception {
+    try (var out = TableWriter.open("ark:" + at("x.ark"), Holder.TOKEN)) {
+      out.write("ä", "ö");
+      out.commit();
+    }
+    assertThat(Files.readAllBytes(folder.resolve("x.ark")))
+        .isEqualTo("ä ö\n".getBytes(StandardCharsets.UTF_8));
+    assertThat(all("ark:" + at("x.ark"), Holder.TOKEN, x -> x)).containsExactly("ä=ö");
+  }
+}
