@@ -2,6 +2,7 @@ package ristretto.cuda;
 
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import ristretto.kernels.driver.BlasMatrix;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
@@ -72,8 +73,8 @@ record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory
       }
       Operand.Memory target = map.stores().getFirst();
       if (!isPlain(target)
-          || !Matrix.fits(target, gemm.m(), gemm.n())
-          || Matrix.of(target, gemm.m(), gemm.n()).transposed()) {
+          || !BlasMatrix.fits(target, gemm.m(), gemm.n())
+          || BlasMatrix.of(target, gemm.m(), gemm.n()).transposed()) {
         return Optional.empty();
       }
       int row = tape.outputs().getFirst();

@@ -3,6 +3,8 @@ package ristretto.cuda;
 import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.device.Buffer;
+import ristretto.kernels.driver.BlasCalls;
+import ristretto.kernels.driver.BlasMatrix;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 
@@ -10,9 +12,9 @@ import ristretto.kernels.source.Routine;
 final class LtProduct implements Task {
   private final Kernel.Gemm gemm;
   private final Epilogue epilogue;
-  private final Matrix a;
-  private final Matrix b;
-  private final Matrix d;
+  private final BlasMatrix a;
+  private final BlasMatrix b;
+  private final BlasMatrix d;
   private final CublasLt.Plan plan;
   private final long stream;
 
@@ -21,9 +23,9 @@ final class LtProduct implements Task {
     this.epilogue = epilogue;
     this.plan = plan;
     this.stream = stream;
-    a = Matrix.of(gemm.a(), gemm.m(), gemm.k());
-    b = Matrix.of(gemm.b(), gemm.k(), gemm.n());
-    d = Matrix.of(epilogue.target(), gemm.m(), gemm.n());
+    a = BlasMatrix.of(gemm.a(), gemm.m(), gemm.k());
+    b = BlasMatrix.of(gemm.b(), gemm.k(), gemm.n());
+    d = BlasMatrix.of(epilogue.target(), gemm.m(), gemm.n());
   }
 
   /** Empty if the library cannot do it. Under the device's lock. */
@@ -34,12 +36,12 @@ final class LtProduct implements Task {
       Epilogue epilogue,
       boolean tf32,
       long stream) {
-    Matrix a = Matrix.of(g.a(), g.m(), g.k());
-    Matrix b = Matrix.of(g.b(), g.k(), g.n());
-    Matrix d = Matrix.of(epilogue.target(), g.m(), g.n());
+    BlasMatrix a = BlasMatrix.of(g.a(), g.m(), g.k());
+    BlasMatrix b = BlasMatrix.of(g.b(), g.k(), g.n());
+    BlasMatrix d = BlasMatrix.of(epilogue.target(), g.m(), g.n());
     long batch = g.batch().product();
     if (Math.max(Math.max(g.m(), g.n()), Math.max(g.k(), batch)) > Integer.MAX_VALUE
-        || BlasProduct.along(g.batch().toArray(), List.of(a, b, d)) > 0) {
+        || BlasCalls.along(g.batch().toArray(), List.of(a, b, d)) > 0) {
       return Optional.empty();
     }
     // Matrices in rows are transposed ones in columns, and so is their product.
@@ -58,12 +60,12 @@ final class LtProduct implements Task {
         .map(plan -> new LtProduct(g, epilogue, plan, stream));
   }
 
-  private static CublasLt.Layout layout(Matrix m, long rows, long columns) {
+  private static CublasLt.Layout layout(BlasMatrix m, long rows, long columns) {
     return new CublasLt.Layout(
         m.transposed() ? rows : columns,
         m.transposed() ? columns : rows,
         m.lead(),
-        BlasProduct.step(m.batch()),
+        m.step(),
         alignment(m.offset()));
   }
 
@@ -98,7 +100,7 @@ final class LtProduct implements Task {
         stream);
   }
 
-  private static long address(Matrix m, Buffer[] buffers) {
+  private static long address(BlasMatrix m, Buffer[] buffers) {
     return ((CudaBuffer) buffers[m.buffer()]).address() + 4 * m.offset();
   }
 }

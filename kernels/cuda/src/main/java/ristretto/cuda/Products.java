@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
+import ristretto.kernels.driver.BlasCalls;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -59,13 +60,7 @@ final class Products {
   /** Whether cuBLAS computes this product. */
   boolean takes(Kernel.Gemm k) {
     tell();
-    boolean fits =
-        library.isPresent()
-            && k.m() * k.n() * k.k() * k.batch().product() > 0
-            && Matrix.fits(k.a(), k.m(), k.k())
-            && Matrix.fits(k.b(), k.k(), k.n())
-            && Matrix.fits(k.c(), k.m(), k.n())
-            && !Matrix.of(k.c(), k.m(), k.n()).transposed();
+    boolean fits = library.isPresent() && BlasCalls.fits(k);
     return fits
         && (choice == BlasChoice.CUBLAS
             || k.k() > SHALLOW

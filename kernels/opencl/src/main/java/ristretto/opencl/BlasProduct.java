@@ -4,16 +4,14 @@ import static org.jocl.blast.CLBlastLayout.CLBlastLayoutRowMajor;
 import static org.jocl.blast.CLBlastTranspose.CLBlastTransposeNo;
 import static org.jocl.blast.CLBlastTranspose.CLBlastTransposeYes;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jocl.blast.CLBlast;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_mem;
 import ristretto.kernels.device.Buffer;
-import ristretto.kernels.ir.Affine;
+import ristretto.kernels.driver.BlasCalls;
+import ristretto.kernels.driver.BlasMatrix;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.ir.Longs;
-import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Routine;
 
@@ -21,72 +19,12 @@ import ristretto.kernels.source.Routine;
 final class BlasProduct implements Task {
   private final Kernel.Gemm k;
   private final boolean wide;
-  private final Matrix a;
-  private final Matrix b;
-  private final Matrix c;
-
-  /**
-   * A matrix of each batch as the library names it.
-   *
-   * @param lead elements from one row, or one column if transposed, to the next
-   * @param starts elements before each
-   */
-  private record Matrix(int buffer, int transpose, long lead, List<Long> starts) {
-    static Matrix of(Operand.Memory m, Longs batch, long rows, long columns) {
-      Longs strides = m.map().strides();
-      int rank = batch.size();
-      boolean transposed = transposed(m.map(), columns);
-      long lead = Math.max(strides.get(transposed ? rank + 1 : rank), transposed ? rows : columns);
-      var starts = new ArrayList<Long>();
-      for (long i = 0; i < batch.product(); i++) {
-        long rest = i;
-        long start = m.map().offset();
-        for (int d = rank - 1; d >= 0; d--) {
-          start += rest % batch.get(d) * strides.get(d);
-          rest /= batch.get(d);
-        }
-        starts.add(start);
-      }
-      return new Matrix(
-          m.buffer(), transposed ? CLBlastTransposeYes : CLBlastTransposeNo, lead, starts);
-    }
-
-    cl_mem memory(Buffer[] buffers) {
-      return ((OpenClBuffer) buffers[buffer]).memory();
-    }
-  }
-
-  /** Whether neighbours in memory are those in a column. */
-  private static boolean transposed(Affine map, long columns) {
-    return columns > 1 && map.strides().get(map.strides().size() - 1) != 1;
-  }
-
-  /** Whether the library takes its matrices: rows, or columns, that do not overlap. */
-  static boolean fits(Kernel.Gemm k) {
-    return k.m() * k.n() * k.k() * k.batch().product() > 0
-        && fits(k.a(), k.m(), k.k())
-        && fits(k.b(), k.k(), k.n())
-        && fits(k.c(), k.m(), k.n())
-        && !transposed(k.c().map(), k.n());
-  }
-
-  private static boolean fits(Operand.Memory m, long rows, long columns) {
-    Longs strides = m.map().strides();
-    int rank = strides.size();
-    boolean transposed = transposed(m.map(), columns);
-    long near = strides.get(transposed ? rank - 2 : rank - 1);
-    long far = strides.get(transposed ? rank - 1 : rank - 2);
-    long inner = transposed ? rows : columns;
-    long outer = transposed ? columns : rows;
-    return (near == 1 || inner == 1) && (far >= inner || outer == 1);
-  }
+  private final BlasCalls calls;
 
   BlasProduct(Kernel.Gemm k) {
     this.k = k;
     wide = k.type() == ScalarType.F64;
-    a = Matrix.of(k.a(), k.batch(), k.m(), k.k());
-    b = Matrix.of(k.b(), k.batch(), k.k(), k.n());
-    c = Matrix.of(k.c(), k.batch(), k.m(), k.n());
+    calls = new BlasCalls(k);
   }
 
   /** What stands for it among rendered kernels. */
@@ -96,65 +34,77 @@ final class BlasProduct implements Task {
         List.of(),
         List.of(),
         List.of(),
-        List.of(c.buffer));
+        List.of(calls.c().buffer()));
   }
 
   @Override
   public void start(cl_command_queue queue, Buffer[] buffers, cl_mem[] scratch, long[] scalars) {
-    double alpha = k.alpha() * scale(scalars);
-    double beta = k.beta();
-    for (int i = 0; i < a.starts.size(); i++) {
-      if (wide) {
-        CLBlast.CLBlastDgemm(
-            CLBlastLayoutRowMajor,
-            a.transpose,
-            b.transpose,
-            k.m(),
-            k.n(),
-            k.k(),
-            alpha,
-            a.memory(buffers),
-            a.starts.get(i),
-            a.lead,
-            b.memory(buffers),
-            b.starts.get(i),
-            b.lead,
-            beta,
-            c.memory(buffers),
-            c.starts.get(i),
-            c.lead,
-            queue,
-            null);
-      } else {
-        CLBlast.CLBlastSgemm(
-            CLBlastLayoutRowMajor,
-            a.transpose,
-            b.transpose,
-            k.m(),
-            k.n(),
-            k.k(),
-            (float) alpha,
-            a.memory(buffers),
-            a.starts.get(i),
-            a.lead,
-            b.memory(buffers),
-            b.starts.get(i),
-            b.lead,
-            (float) beta,
-            c.memory(buffers),
-            c.starts.get(i),
-            c.lead,
-            queue,
-            null);
+    double alpha = calls.alpha(scalars);
+    for (long call = 0; call < calls.count(); call++) {
+      for (long i = 0; i < calls.matrices(); i++) {
+        multiply(queue, buffers, alpha, call, i);
       }
     }
   }
 
-  private double scale(long[] scalars) {
-    if (k.scale().isEmpty()) {
-      return 1;
+  private static int transpose(BlasMatrix m) {
+    return m.transposed() ? CLBlastTransposeYes : CLBlastTransposeNo;
+  }
+
+  private static cl_mem memory(BlasMatrix m, Buffer[] buffers) {
+    return ((OpenClBuffer) buffers[m.buffer()]).memory();
+  }
+
+  private void multiply(
+      cl_command_queue queue, Buffer[] buffers, double alpha, long call, long matrix) {
+    BlasMatrix a = calls.a();
+    BlasMatrix b = calls.b();
+    BlasMatrix c = calls.c();
+    long inA = calls.element(a, call) + matrix * a.step();
+    long inB = calls.element(b, call) + matrix * b.step();
+    long inC = calls.element(c, call) + matrix * c.step();
+    if (wide) {
+      CLBlast.CLBlastDgemm(
+          CLBlastLayoutRowMajor,
+          transpose(a),
+          transpose(b),
+          k.m(),
+          k.n(),
+          k.k(),
+          alpha,
+          memory(a, buffers),
+          inA,
+          a.lead(),
+          memory(b, buffers),
+          inB,
+          b.lead(),
+          k.beta(),
+          memory(c, buffers),
+          inC,
+          c.lead(),
+          queue,
+          null);
+    } else {
+      CLBlast.CLBlastSgemm(
+          CLBlastLayoutRowMajor,
+          transpose(a),
+          transpose(b),
+          k.m(),
+          k.n(),
+          k.k(),
+          (float) alpha,
+          memory(a, buffers),
+          inA,
+          a.lead(),
+          memory(b, buffers),
+          inB,
+          b.lead(),
+          (float) k.beta(),
+          memory(c, buffers),
+          inC,
+          c.lead(),
+          queue,
+          null);
     }
-    long bits = scalars[k.scale().get().argument()];
-    return wide ? Double.longBitsToDouble(bits) : Float.intBitsToFloat((int) bits);
   }
 }

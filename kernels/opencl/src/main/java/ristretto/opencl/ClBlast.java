@@ -3,6 +3,7 @@ package ristretto.opencl;
 import org.jocl.blast.CLBlast;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.driver.BlasCalls;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -68,11 +69,11 @@ final class ClBlast {
     boolean takes =
         switch (choice) {
           case OWN -> false;
-          case CLBLAST -> BlasProduct.fits(k);
+          case CLBLAST -> BlasCalls.fits(k);
           case AUTO ->
               !processor
                   && k.m() * k.n() * k.k() >= LARGE
-                  && BlasProduct.fits(k)
+                  && BlasCalls.fits(k)
                   && missing().isEmpty();
         };
     tell();

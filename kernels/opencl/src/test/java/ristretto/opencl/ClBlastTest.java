@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Conformance;
+import ristretto.kernels.driver.BlasCalls;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -127,18 +128,18 @@ class ClBlastTest {
   @Test
   void whatItDoesNotTakeGoesToOurKernels() {
     Kernel.Gemm k = product(ScalarType.F32, 4, 4, 4);
-    assertThat(BlasProduct.fits(k)).isTrue();
+    assertThat(BlasCalls.fits(k)).isTrue();
     // Rows that are one row.
     var same = new Operand.Memory(ScalarType.F32, 0, new Affine(0, Longs.of(0, 1)));
     var reversed = new Operand.Memory(ScalarType.F32, 0, new Affine(12, Longs.of(-4, 1)));
     for (Operand.Memory a : List.of(same, reversed)) {
       assertThat(
-              BlasProduct.fits(
+              BlasCalls.fits(
                   new Kernel.Gemm(
                       "gemm", ScalarType.F32, Longs.of(), 4, 4, 4, a, k.b(), k.c(), 1, 0)))
           .isFalse();
     }
-    assertThat(BlasProduct.fits(product(ScalarType.F32, 4, 4, 0))).isFalse();
+    assertThat(BlasCalls.fits(product(ScalarType.F32, 4, 4, 0))).isFalse();
   }
 
   @Test

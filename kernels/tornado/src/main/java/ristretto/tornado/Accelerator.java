@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import jdk.vm.ci.meta.ResolvedJavaMethod;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -90,6 +91,11 @@ final class Accelerator {
         + device.getPlatformName().strip();
   }
 
+  /** Null where it has none. */
+  CuBlas cuBlas() {
+    return CuBlas.of(device);
+  }
+
   boolean processor() {
     return device.getDeviceType() == TornadoDeviceType.CPU;
   }
@@ -128,6 +134,11 @@ final class Accelerator {
 
     private long handle() {
       return state.getXPUBuffer().toBuffer();
+    }
+
+    /** Where the content begins, on backends whose memory has addresses. */
+    long address() {
+      return handle() + HEADER;
     }
   }
 
@@ -236,6 +247,13 @@ final class Accelerator {
         throw new TornadoBailoutRuntimeException("groups are larger than the device has them");
       }
       code.started = true;
+    }
+
+    /** Work of a library, which is given the number of TornadoVM's execution plan. */
+    void library(LongConsumer call) {
+      enter();
+      call.accept(number);
+      lastEvent = device.enqueueMarker(number);
     }
 
     void finish() {

@@ -27,6 +27,7 @@ import jdk.graal.compiler.nodes.calc.RightShiftNode;
 import jdk.graal.compiler.nodes.calc.SignExtendNode;
 import jdk.graal.compiler.nodes.calc.SubNode;
 import jdk.graal.compiler.nodes.calc.UnsignedRightShiftNode;
+import jdk.graal.compiler.nodes.calc.ZeroExtendNode;
 import jdk.graal.compiler.phases.Phase;
 import jdk.vm.ci.meta.JavaKind;
 
@@ -39,6 +40,8 @@ import jdk.vm.ci.meta.JavaKind;
  *   <li>takes the opposite of a comparison of floats without regard to NaN, and comparisons that
  *       are true of NaN as if they were not;
  *   <li>shifts unsigned numbers as signed ones;
+ *   <li>takes bytes and shorts that are read as unsigned numbers for unsigned integers, which then
+ *       compare, shift and convert as such;
  *   <li>assigns the variables of a loop one after the other, so that a variable that takes the old
  *       value of another may get the new one.
  * </ul>
@@ -53,6 +56,9 @@ final class OpenClRepairs extends Phase {
   protected void run(StructuredGraph graph) {
     for (var node : graph.getNodes().filter(UnsignedRightShiftNode.class).snapshot()) {
       shift(graph, node);
+    }
+    for (var node : graph.getNodes().filter(ZeroExtendNode.class).snapshot()) {
+      widen(graph, node);
     }
     for (var node : graph.getNodes().filter(FloatLessThanNode.class).snapshot()) {
       unordered(graph, node);
@@ -87,6 +93,15 @@ final class OpenClRepairs extends Phase {
       result = graph.addOrUnique(new AndNode(signed, mask));
     }
     node.replaceAtUsages(result);
+    node.safeDelete();
+  }
+
+  private static void widen(StructuredGraph graph, ZeroExtendNode node) {
+    int bits = node.getResultBits();
+    long mask = (1L << node.getInputBits()) - 1;
+    ConstantNode low = bits == 64 ? constant(graph, mask) : constant(graph, (int) mask);
+    ValueNode wide = graph.addOrUnique(new SignExtendNode(node.getValue(), bits));
+    node.replaceAtUsages(graph.addOrUnique(new AndNode(wide, low)));
     node.safeDelete();
   }
 

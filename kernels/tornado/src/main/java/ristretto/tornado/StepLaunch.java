@@ -5,7 +5,7 @@ import ristretto.kernels.source.Routine;
 import ristretto.kernels.source.Routine.Argument;
 
 /** One entry point with its sizes. */
-final class StepLaunch {
+final class StepLaunch implements Task {
   private final Accelerator.Code code;
   private final Argument[] arguments;
   private final Object[] values;
@@ -39,7 +39,8 @@ final class StepLaunch {
     }
   }
 
-  void start(
+  @Override
+  public void start(
       Accelerator.Queue queue, Buffer[] buffers, Accelerator.Memory[] scratch, long[] scalars) {
     for (int k = 0; k < arguments.length; k++) {
       switch (arguments[k]) {

@@ -32,6 +32,10 @@ final class TornadoDevice implements Device {
   final Programs programs;
   final Accelerator.Queue queue;
   final CacheCounters cached = new CacheCounters();
+
+  /** Null where there is none. */
+  final CuBlas library;
+
   private final MemoryPool<Accelerator.Memory> pool;
   private final String name;
   private Accelerator.Memory empty;
@@ -43,7 +47,12 @@ final class TornadoDevice implements Device {
   }
 
   TornadoDevice(Accelerator accelerator, int index, Target target) {
+    this(accelerator, index, target, accelerator.cuBlas());
+  }
+
+  TornadoDevice(Accelerator accelerator, int index, Target target, CuBlas library) {
     long start = System.nanoTime();
+    this.library = library;
     this.accelerator = accelerator;
     this.target = target;
     this.name = "tornado:" + index;
@@ -51,6 +60,9 @@ final class TornadoDevice implements Device {
     queue = accelerator.new Queue();
     pool = new MemoryPool<>(new TornadoMemory(accelerator), MemoryLimit.fromSystem("tornado"));
     Debug.log(Debug.DEVICES, () -> "[tornado] " + name + " " + description());
+    Debug.log(
+        Debug.DEVICES,
+        () -> "[tornado] " + name + " products by " + (library == null ? "own kernels" : "cuBLAS"));
     Trace.event("open " + name, "device", start, System.nanoTime() - start);
   }
 
@@ -174,10 +186,10 @@ final class TornadoDevice implements Device {
             + "; copy it through host memory");
   }
 
-  /** The tiled kernel takes in whatever is element-wise. */
+  /** The tiled kernel takes in whatever is element-wise; cuBLAS does not. */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
-    return true;
+    return library == null || !library.takes(kernel.gemm());
   }
 
   @Override
@@ -236,6 +248,10 @@ final class TornadoDevice implements Device {
     synchronized (accelerator) {
       if (closed) {
         return;
+      }
+      queue.finish();
+      if (library != null) {
+        library.close();
       }
       queue.close();
       closed = true;

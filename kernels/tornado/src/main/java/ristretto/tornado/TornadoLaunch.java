@@ -29,7 +29,7 @@ final class TornadoLaunch implements Launch {
   private final Kernel watched;
   private final Reach reach;
   private final Routine routine;
-  private final List<StepLaunch> steps = new ArrayList<>();
+  private final List<Task> steps = new ArrayList<>();
   private final List<IndexCheck> checks = new ArrayList<>();
   private final long operations;
   private final boolean counted;
@@ -50,7 +50,7 @@ final class TornadoLaunch implements Launch {
     this.operations = Work.operations(kernel);
     reach = Reach.of(kernel);
     long start = System.nanoTime();
-    routine = KernelSource.render(kernel, device.target, reach);
+    routine = render(kernel);
     Passes.timed(name, "render", start);
     if (Debug.on(Debug.SOURCE, name)) {
       System.err.println("[code] " + name + "\n" + routine.program());
@@ -66,6 +66,15 @@ final class TornadoLaunch implements Launch {
         compile(kernel);
       }
     }
+  }
+
+  private Routine render(Kernel kernel) {
+    if (kernel instanceof Kernel.Gemm k && device.library != null && device.library.takes(k)) {
+      var product = new BlasProduct(device.library, k);
+      steps.add(product);
+      return product.routine();
+    }
+    return KernelSource.render(kernel, device.target, reach);
   }
 
   private void compile(Kernel kernel) {
@@ -147,7 +156,7 @@ final class TornadoLaunch implements Launch {
       for (; taken < scratch.length; taken++) {
         scratch[taken] = device.scratch(sizes.get(taken));
       }
-      for (StepLaunch step : steps) {
+      for (Task step : steps) {
         step.start(device.queue, buffers, scratch, scalars);
       }
     } catch (TornadoBailoutRuntimeException | TornadoRuntimeException e) {

@@ -44,6 +44,9 @@ class CompilationTest {
     return Stream.of(
         "return a >>> (b & 31);",
         "return (int) (l >>> (b & 63)) ^ (int) (l >>> 5 >> 32);",
+        "int u = ((byte) a) & 255; return u < b ? b : u << 24 >> 24;",
+        "int u = ((short) a) & 65535; return (int) (double) (u << 16 >> 17) + (u > b ? 1 : 2);",
+        "long u = a & 0xffffffffL; return u < l ? 1 : (int) (double) (u << 32 >> 40);",
         "return a / 2 + a / 8 + (int) (l / 16);",
         "return Float.floatToRawIntBits(x * y) & 0x7f800000;",
         "return Float.floatToRawIntBits(Float.intBitsToFloat(a ^ 0x3f000000)) + 1;",

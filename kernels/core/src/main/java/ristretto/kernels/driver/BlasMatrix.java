@@ -1,4 +1,4 @@
-package ristretto.cuda;
+package ristretto.kernels.driver;
 
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Longs;
@@ -12,8 +12,9 @@ import ristretto.kernels.ir.Operand;
  * @param offset element where the first one starts
  * @param batch elements from each to the next, by batch dimension
  */
-record Matrix(int buffer, boolean transposed, long lead, long offset, Longs batch) {
-  static Matrix of(Operand.Memory m, long rows, long columns) {
+public record BlasMatrix(int buffer, boolean transposed, long lead, long offset, Longs batch) {
+  /** The matrix, or matrices, of {@code rows} by {@code columns} in {@code m}. */
+  public static BlasMatrix of(Operand.Memory m, long rows, long columns) {
     Longs strides = m.map().strides();
     int rank = strides.size() - 2;
     boolean transposed = transposed(m.map(), columns);
@@ -22,7 +23,7 @@ record Matrix(int buffer, boolean transposed, long lead, long offset, Longs batc
     for (int d = 0; d < rank; d++) {
       batch[d] = strides.get(d);
     }
-    return new Matrix(m.buffer(), transposed, lead, m.map().offset(), Longs.of(batch));
+    return new BlasMatrix(m.buffer(), transposed, lead, m.map().offset(), Longs.of(batch));
   }
 
   private static boolean transposed(Affine map, long columns) {
@@ -30,7 +31,7 @@ record Matrix(int buffer, boolean transposed, long lead, long offset, Longs batc
   }
 
   /** Whether a library takes it: rows, or columns, that do not overlap. */
-  static boolean fits(Operand.Memory m, long rows, long columns) {
+  public static boolean fits(Operand.Memory m, long rows, long columns) {
     Longs strides = m.map().strides();
     int rank = strides.size();
     boolean transposed = transposed(m.map(), columns);
@@ -39,5 +40,10 @@ record Matrix(int buffer, boolean transposed, long lead, long offset, Longs batc
     long inner = transposed ? rows : columns;
     long outer = transposed ? columns : rows;
     return (near == 1 || inner == 1) && (far >= inner || outer == 1);
+  }
+
+  /** Elements from a matrix of the last batch dimension to the next; 0 if there is no batch. */
+  public long step() {
+    return batch.size() == 0 ? 0 : batch.get(batch.size() - 1);
   }
 }

@@ -1,0 +1,130 @@
+package ristretto.tornado;
+
+import java.util.HashMap;
+import java.util.Map;
+import ristretto.kernels.driver.BlasCalls;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.scalar.ScalarType;
+import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
+import uk.ac.manchester.tornado.runtime.common.TornadoXPUDevice;
+import uk.ac.manchester.tornado.runtime.library.LibraryRegistry;
+import uk.ac.manchester.tornado.runtime.library.spi.LibraryContext;
+import uk.ac.manchester.tornado.runtime.library.spi.LibraryInvocation;
+import uk.ac.manchester.tornado.runtime.library.spi.TornadoLibraryProvider;
+
+/**
+ * cuBLAS as TornadoVM's library tasks call it, without their task graph: on any memory of a device
+ * of the CUDA backend. Used under the accelerator's lock.
+ */
+class CuBlas {
+  private static final String LIBRARY = "nvidia/cublas";
+
+  /** Multiply-adds up to which a call of the library costs more than it is faster. */
+  private static final long TINY = 1L << 18;
+
+  /** Inner size up to which a tile's work is short: our kernels do not share it out. */
+  private static final long SHALLOW = 128;
+
+  private final TornadoXPUDevice device;
+  private final TornadoLibraryProvider provider;
+
+  /** TornadoVM has a stream for each thread, and a handle of the library belongs to a stream. */
+  private final Map<Thread, LibraryContext> contexts = new HashMap<>();
+
+  CuBlas(TornadoXPUDevice device, TornadoLibraryProvider provider) {
+    this.device = device;
+    this.provider = provider;
+  }
+
+  /** Null where the device's backend or the SDK has none. */
+  static CuBlas of(TornadoXPUDevice device) {
+    try {
+      return new CuBlas(device, LibraryRegistry.findProvider(LIBRARY, device));
+    } catch (TornadoRuntimeException e) {
+      return null;
+    }
+  }
+
+  /** Whether it computes this product. */
+  boolean takes(Kernel.Gemm k) {
+    return k.type() == ScalarType.F32
+        && BlasCalls.fits(k)
+        && Math.max(Math.max(k.m(), k.n()), Math.max(k.k(), k.batch().product()))
+            <= Integer.MAX_VALUE
+        && (k.k() > SHALLOW || k.m() * k.n() * k.k() * k.batch().product() > TINY);
+  }
+
+  /** Where the content of {@code memory} begins. */
+  long address(Accelerator.Memory memory) {
+    return memory.address();
+  }
+
+  /**
+   * A matrix in columns, or several.
+   *
+   * @param lead elements from one column, or row if transposed, to the next
+   * @param step elements from each to the next
+   */
+  record Operand(boolean transposed, long address, long lead, long step) {}
+
+  /**
+   * c = alpha a b + beta c, for each of {@code count} matrices.
+   *
+   * @param queue the number of TornadoVM's execution plan
+   */
+  void multiply(
+      long queue,
+      long m,
+      long n,
+      long k,
+      double alpha,
+      Operand a,
+      Operand b,
+      double beta,
+      Operand c,
+      long count) {
+    Object[] arguments = {
+      transpose(a),
+      transpose(b),
+      (int) m,
+      (int) n,
+      (int) k,
+      (float) alpha,
+      null,
+      (int) a.lead,
+      a.step,
+      null,
+      (int) b.lead,
+      b.step,
+      (float) beta,
+      null,
+      (int) c.lead,
+      c.step,
+      (int) count
+    };
+    var addresses = new long[arguments.length];
+    addresses[6] = a.address;
+    addresses[9] = b.address;
+    addresses[13] = c.address;
+    var references = new boolean[arguments.length];
+    for (int i = 0; i < arguments.length; i++) {
+      references[i] = arguments[i] == null;
+    }
+    LibraryContext context =
+        contexts.computeIfAbsent(
+            Thread.currentThread(), _ -> provider.createContext(device, queue));
+    provider.dispatch(
+        "cublasSgemmStridedBatched",
+        new LibraryInvocation(arguments, addresses, references, device, queue, context, null));
+  }
+
+  /** As cuBLAS numbers it. */
+  private static int transpose(Operand x) {
+    return x.transposed ? 1 : 0;
+  }
+
+  void close() {
+    contexts.values().forEach(provider::destroyContext);
+    contexts.clear();
+  }
+}
