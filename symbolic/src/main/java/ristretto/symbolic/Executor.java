@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
@@ -33,23 +34,6 @@ import ristretto.kernels.ShapeException;
  * gradients from and assign them to.
  */
 public final class Executor implements Values {
-  private enum Mode {
-    EVALUATE,
-    GRADIENTS,
-    TRAIN
-  }
-
-  private record Key(Mode mode, Variable<?> loss, Optimizer optimizer, List<Shape> shapes) {}
-
-  /** Memory of an operator within a run. */
-  private record Room(Operator operator, String name) {}
-
-  /** A recorded run and where its outputs are. */
-  private record Run(
-      Program program,
-      Map<Variable<?>, Tensor<?>> outputs,
-      Map<Variable<?>, Tensor<?>> inputGradients) {}
-
   private final Context ctx;
   private Graph graph;
   private final List<Variable<?>> outputs;
@@ -58,7 +42,8 @@ public final class Executor implements Values {
   private final Map<Variable<?>, Tensor<?>> states = new IdentityHashMap<>();
   private final Map<Variable<?>, Map<Shape, Tensor<?>>> inputMemory = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
-  private final Map<Key, Run> runs = new HashMap<>();
+  private final List<Run> runs = new ArrayList<>();
+  private final Map<Optimizer, Program> updates = new HashMap<>();
   private final Tensor<I64> step;
   private List<Variable<?>> wanted = List.of();
   private Run last;
@@ -66,10 +51,10 @@ public final class Executor implements Values {
   // While a run is recorded
   private final Map<Variable<?>, Expr<?>> values = new IdentityHashMap<>();
   private final Map<Variable<?>, Expr<?>> gradients = new IdentityHashMap<>();
-  private final Map<Room, Tensor<?>> rooms = new HashMap<>();
+  private final Rooms rooms;
   private Map<Variable<?>, Tensor<?>> results;
   private Map<Variable<?>, Tensor<?>> inputGradients;
-  private Mode mode = Mode.EVALUATE;
+  private Run.Mode mode = Run.Mode.EVALUATE;
   private Operator current;
 
   /** The forward pass is over: what is computed now is computed again. */
@@ -87,6 +72,7 @@ public final class Executor implements Values {
    */
   public Executor(Context ctx, long seed, Variable<?>... outputs) {
     this.ctx = ctx;
+    this.rooms = new Rooms(ctx);
     this.seed = seed;
     this.outputs = List.of(outputs);
     this.graph = new Graph(this.outputs);
@@ -163,12 +149,12 @@ public final class Executor implements Values {
 
   /** Computes the outputs, as in use: nothing random, nothing learned. */
   public void forward() {
-    run(Mode.EVALUATE, null, null);
+    run(Run.Mode.EVALUATE, null, null);
   }
 
   /** Computes the outputs and the gradients of a loss, a single number, as in training. */
   public void backward(Variable<?> loss) {
-    run(Mode.GRADIENTS, loss, null);
+    run(Run.Mode.GRADIENTS, loss, null);
   }
 
   /**
@@ -176,7 +162,29 @@ public final class Executor implements Values {
    * finite, parameters stay as they are.
    */
   public void step(Variable<?> loss, Optimizer optimizer) {
-    run(Mode.TRAIN, loss, optimizer);
+    run(Run.Mode.TRAIN, loss, optimizer);
+  }
+
+  /**
+   * New parameters from the gradients that {@link #backward} computed last; nothing else is
+   * computed.
+   *
+   * @throws ShapeException if there are none
+   */
+  public void update(Optimizer optimizer) {
+    Program program = updates.get(optimizer);
+    if (program != null) {
+      program.run();
+      return;
+    }
+    learning.requireGradients();
+    learning.prepare(optimizer);
+    updates.put(
+        optimizer,
+        ctx.record(() -> {
+          learning.prepareUpdate(optimizer, Optional.empty(), step.minus(1));
+          learning.update(optimizer);
+        }));
   }
 
   /** The value of an output of the last run, or of a parameter, a state or an input. */
@@ -187,7 +195,7 @@ public final class Executor implements Values {
           case PARAMETER -> learning.parameter(variable);
           case STATE -> states.get(variable);
           case INPUT -> given.get(variable);
-          case OUTPUT -> last == null ? null : last.outputs.get(variable);
+          case OUTPUT -> last == null ? null : last.outputs().get(variable);
         };
     if (t == null) {
       throw new ShapeException(
@@ -227,7 +235,7 @@ public final class Executor implements Values {
   public <T> Tensor<T> gradientOf(Variable<T> variable) {
     Tensor<?> gradient = learning.gradient(variable);
     if (variable.kind() == Variable.Kind.INPUT && last != null) {
-      gradient = last.inputGradients.get(variable);
+      gradient = last.inputGradients().get(variable);
     }
     if (gradient == null) {
       throw new ShapeException(
@@ -296,7 +304,7 @@ public final class Executor implements Values {
 
   /** Bytes of memory that the last run takes for what it does not keep; 0 before any. */
   public long temporaryBytes() {
-    return last == null ? 0 : last.program.temporaryBytes();
+    return last == null ? 0 : last.program().temporaryBytes();
   }
 
   /** The kernels of the last run. */
@@ -304,7 +312,7 @@ public final class Executor implements Values {
     if (last == null) {
       throw new ShapeException("[explain] there must have been a run; got none; call forward().");
     }
-    return last.program.explain();
+    return last.program().explain();
   }
 
   /**
@@ -365,21 +373,11 @@ public final class Executor implements Values {
 
   // Runs
 
-  private void run(Mode what, Variable<?> loss, Optimizer optimizer) {
-    List<Shape> shapes = new ArrayList<>();
-    for (Variable<?> input : graph.of(Variable.Kind.INPUT)) {
-      Tensor<?> t = given.get(input);
-      if (t == null) {
-        throw new ShapeException(
-            "[run] every input must be given; got nothing for " + input + "; call set first.");
-      }
-      shapes.add(t.shape());
-    }
-    var key = new Key(what, loss, optimizer, shapes);
-    Run run = runs.get(key);
+  private void run(Run.Mode what, Variable<?> loss, Optimizer optimizer) {
+    Run run = find(what, loss, optimizer);
     if (run == null) {
       // Memory that outlives a run is made before, so that it is no part of it.
-      if (what != Mode.EVALUATE) {
+      if (what != Run.Mode.EVALUATE) {
         learning.prepare(optimizer);
       }
       mode = what;
@@ -387,18 +385,43 @@ public final class Executor implements Values {
       inputGradients = new IdentityHashMap<>();
       try {
         Program program = ctx.record(() -> body(loss, optimizer));
-        run = new Run(program, results, inputGradients);
+        run = new Run(what, loss, optimizer, givenMemory(), program, results, inputGradients);
       } finally {
         forget();
-        mode = Mode.EVALUATE;
+        mode = Run.Mode.EVALUATE;
         again = false;
         current = null;
       }
-      runs.put(key, run);
+      runs.add(run);
     } else {
-      run.program.run();
+      run.program().run();
     }
     last = run;
+  }
+
+  /** A recorded run, or null; allocates nothing. */
+  private Run find(Run.Mode what, Variable<?> loss, Optimizer optimizer) {
+    List<Variable<?>> inputs = graph.of(Variable.Kind.INPUT);
+    for (int k = 0; k < inputs.size(); k++) {
+      if (!given.containsKey(inputs.get(k))) {
+        throw new ShapeException(
+            "[run] every input must be given; got nothing for "
+                + inputs.get(k)
+                + "; call set first.");
+      }
+    }
+    for (int k = 0; k < runs.size(); k++) {
+      if (runs.get(k).fits(what, loss, optimizer, inputs, given)) {
+        return runs.get(k);
+      }
+    }
+    return null;
+  }
+
+  private List<Tensor<?>> givenMemory() {
+    List<Tensor<?>> memory = new ArrayList<>();
+    graph.of(Variable.Kind.INPUT).forEach(v -> memory.add(given.get(v)));
+    return memory;
   }
 
   private void body(Variable<?> loss, Optimizer optimizer) {
@@ -406,14 +429,17 @@ public final class Executor implements Values {
       current = op;
       op.forward(this);
     }
-    if (mode != Mode.EVALUATE) {
+    if (mode != Run.Mode.EVALUATE) {
       backwards(loss);
       parameters().forEach(v -> learning.store(v, gradients.get(v)));
       wanted.forEach(this::storeInput);
-      if (mode == Mode.TRAIN) {
-        learning.step(optimizer, get(loss), step);
+      if (mode == Run.Mode.TRAIN) {
+        learning.prepareUpdate(optimizer, Optional.of(get(loss)), step);
       }
       ctx.assign(step, step.plus(1));
+      if (mode == Run.Mode.TRAIN) {
+        learning.update(optimizer);
+      }
     }
     forget();
   }
@@ -486,7 +512,7 @@ public final class Executor implements Values {
     }
     Operator reader = current;
     current = variable.owner();
-    rooms.keySet().removeIf(room -> room.operator == current);
+    rooms.clear(current);
     current.forward(this);
     current = reader;
     return values.get(variable);
@@ -494,7 +520,7 @@ public final class Executor implements Values {
 
   @Override
   public boolean training() {
-    return mode != Mode.EVALUATE;
+    return mode != Run.Mode.EVALUATE;
   }
 
   @Override
@@ -550,25 +576,8 @@ public final class Executor implements Values {
    *
    * @throws ShapeException if it has another dtype or shape already
    */
-  @SuppressWarnings("unchecked")
   public <T> Tensor<T> room(String name, DType<T> dtype, long... dims) {
-    Tensor<?> room =
-        rooms.computeIfAbsent(new Room(current, name), _ -> ctx.empty(dtype, Shape.of(dims)));
-    if (room.dtype() != (Object) dtype || !room.shape().equals(Shape.of(dims))) {
-      throw new ShapeException(
-          "["
-              + current.name()
-              + "] a room must keep its dtype and shape; got "
-              + dtype
-              + Shape.of(dims)
-              + " for "
-              + name
-              + " "
-              + room.dtype()
-              + room.shape()
-              + ".");
-    }
-    return (Tensor<T>) room;
+    return rooms.get(current, name, dtype, Shape.of(dims));
   }
 
   /** Assigns to a {@link #room}, or to a part of one. */
@@ -596,7 +605,7 @@ public final class Executor implements Values {
   /** How often the value of an output is read in a run. */
   private int reads(Variable<?> output) {
     boolean dropped = output.owner().isRecomputed() && !outputs.contains(output);
-    boolean backwards = mode != Mode.EVALUATE && graph.isLearned(output) && (again || !dropped);
+    boolean backwards = mode != Run.Mode.EVALUATE && graph.isLearned(output) && (again || !dropped);
     boolean forwards = !again || !dropped;
     int count = 0;
     for (Operator reader : graph.readers(output)) {

@@ -3,6 +3,7 @@ package ristretto.symbolic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,6 +19,8 @@ final class Graph {
   private final Set<Variable<?>> learned = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final Map<Variable<?>, List<Operator>> readers = new IdentityHashMap<>();
+
+  private final Map<Variable.Kind, List<Variable<?>>> byKind = new EnumMap<>(Variable.Kind.class);
 
   Graph(List<? extends Variable<?>> outputs) {
     this(outputs, Set.of());
@@ -47,6 +50,9 @@ final class Graph {
           op.outputs().stream().filter(v -> v.dtype().isFloat()).forEach(learned::add);
         }
       }
+    }
+    for (Variable.Kind kind : Variable.Kind.values()) {
+      byKind.put(kind, variables.stream().filter(v -> v.kind() == kind).toList());
     }
   }
 
@@ -79,12 +85,6 @@ final class Graph {
   }
 
   List<Variable<?>> of(Variable.Kind kind) {
-    var all = new ArrayList<Variable<?>>();
-    for (Variable<?> v : variables) {
-      if (v.kind() == kind) {
-        all.add(v);
-      }
-    }
-    return all;
+    return byKind.get(kind);
   }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import ristretto.expr.BOOL;
 import ristretto.expr.Context;
@@ -20,10 +21,27 @@ import ristretto.kernels.ShapeException;
 
 /** An executor's parameters, their gradients, what optimizers keep for them, and their update. */
 final class Learning {
+  /**
+   * Memory for what an update computes once.
+   *
+   * @param sound whether the loss is finite
+   * @param scale of gradients
+   * @param numbers of the optimizer, by the parameters' dtype
+   */
+  private record Once(
+      Tensor<BOOL> sound, Tensor<F64> scale, Map<DType<?>, List<Tensor<?>>> numbers) {
+    @SuppressWarnings("unchecked")
+    <T> List<Tensor<T>> numbers(DType<T> dtype) {
+      return (List<Tensor<T>>) (List<?>) numbers.get(dtype);
+    }
+  }
+
   private final Context ctx;
   private final Map<DType<?>, Flat<?>> parameters = new LinkedHashMap<>();
   private final Map<DType<?>, Flat<?>> gradients = new LinkedHashMap<>();
   private final Map<Optimizer, Map<DType<?>, List<Tensor<?>>>> kept = new LinkedHashMap<>();
+
+  private final Map<Optimizer, Once> once = new HashMap<>();
 
   /** Read from a file, for optimizers that have not been used yet. */
   private final Queue<Map<DType<?>, List<Tensor<?>>>> restored = new ArrayDeque<>();
@@ -80,12 +98,34 @@ final class Learning {
     return flat.part(parameter, means);
   }
 
+  /**
+   * @throws ShapeException if no gradients have been computed
+   */
+  void requireGradients() {
+    if (!gradients.keySet().containsAll(parameters.keySet())) {
+      throw new ShapeException(
+          "[update] gradients must have been computed; got none; call backward(loss) first.");
+    }
+  }
+
   /** Memory for gradients, and for what an optimizer keeps, if there is one. */
   void prepare(Optimizer optimizer) {
     parameters.forEach((dtype, flat) -> gradients.computeIfAbsent(dtype, _ -> flat.another(ctx)));
     if (optimizer != null) {
       kept.computeIfAbsent(optimizer, _ -> first(optimizer.states()));
+      once.computeIfAbsent(optimizer, this::room);
     }
+  }
+
+  private Once room(Optimizer optimizer) {
+    var numbers = new HashMap<DType<?>, List<Tensor<?>>>();
+    for (DType<?> dtype : parameters.keySet()) {
+      var room = new ArrayList<Tensor<?>>();
+      numbers(optimizer, dtype, Ops.scalar(Ops.I64, 0))
+          .forEach(number -> room.add(ctx.zeros(dtype)));
+      numbers.put(dtype, room);
+    }
+    return new Once(ctx.zeros(Ops.BOOL), ctx.zeros(Ops.F64), numbers);
   }
 
   private Map<DType<?>, List<Tensor<?>>> first(int states) {
@@ -106,48 +146,67 @@ final class Learning {
   }
 
   /**
-   * New parameters, unless the loss is not finite.
+   * Computes what an update needs that is the same for all parameters: one kernel, besides the
+   * length of the gradient.
    *
-   * @param number of the step, from 0
+   * @param loss no parameter changes where it is not finite; empty if the update does not depend on
+   *     it
+   * @param step number of the step, from 0
    */
-  void step(Optimizer optimizer, Expr<?> loss, Tensor<I64> number) {
-    Expr<BOOL> sound = sound(loss);
-    Expr<F64> scale = scale(optimizer.longest());
-    parameters.values().forEach(flat -> update(optimizer, flat, sound, scale, number));
+  void prepareUpdate(Optimizer optimizer, Optional<Expr<?>> loss, Expr<I64> step) {
+    Once once = this.once.get(optimizer);
+    Expr<F64> squares = optimizer.clips() ? ctx.eval(squares()) : null;
+    ctx.assign(once.sound, loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1));
+    if (optimizer.clips()) {
+      ctx.assign(once.scale, Ops.min(Ops.rsqrt(squares).times(optimizer.longest()), 1.0));
+    }
+    parameters.keySet().forEach(dtype -> prepare(optimizer, dtype, once, step));
+  }
+
+  private <T> void prepare(Optimizer optimizer, DType<T> dtype, Once once, Expr<I64> step) {
+    List<Expr<T>> numbers = numbers(optimizer, dtype, step);
+    for (int k = 0; k < numbers.size(); k++) {
+      ctx.assign(once.<T>numbers(dtype).get(k), numbers.get(k));
+    }
+  }
+
+  private static <T> List<Expr<T>> numbers(Optimizer optimizer, DType<T> dtype, Expr<I64> step) {
+    Expr<T> rate = optimizer.schedule().rate(step.cast(Ops.F32)).cast(dtype);
+    return optimizer.numbers(rate, step.plus(1).cast(dtype));
   }
 
   private <T> Expr<BOOL> sound(Expr<T> loss) {
     return Ops.isFinite(loss instanceof Tensor ? loss : ctx.eval(loss)).reshape();
   }
 
-  /** What all gradients are multiplied with so that together they are not too long. */
-  private Expr<F64> scale(double longest) {
-    if (longest == Double.POSITIVE_INFINITY) {
-      return null;
-    }
+  /** The sum of squares of all gradients. */
+  private Expr<F64> squares() {
     Expr<F64> squares = Ops.scalar(Ops.F64, 0);
     for (DType<?> dtype : parameters.keySet()) {
       squares = squares.plus(squares(gradients.get(dtype)));
     }
-    return Ops.min(Ops.rsqrt(ctx.eval(squares)).times(longest), 1.0);
+    return squares;
   }
 
   private static <T> Expr<F64> squares(Flat<T> flat) {
     return Ops.sum(Ops.square(flat.all)).cast(Ops.F64);
   }
 
+  /** New parameters, after {@link #prepareUpdate}. */
+  void update(Optimizer optimizer) {
+    parameters.values().forEach(flat -> update(optimizer, flat, once.get(optimizer)));
+  }
+
   @SuppressWarnings("unchecked")
-  private <T> void update(
-      Optimizer optimizer, Flat<T> flat, Expr<BOOL> sound, Expr<F64> scale, Tensor<I64> step) {
+  private <T> void update(Optimizer optimizer, Flat<T> flat, Once once) {
     List<Tensor<?>> all = kept.get(optimizer).get(flat.dtype);
     List<Tensor<T>> typed = all.stream().map(t -> (Tensor<T>) t).toList();
     Expr<T> g = ((Flat<T>) gradients.get(flat.dtype)).all;
-    g = scale == null ? g : g.times(scale.cast(flat.dtype));
-    Expr<T> rate = optimizer.schedule().rate(step.cast(Ops.F32)).cast(flat.dtype);
-    Expr<T> number = step.plus(1).cast(flat.dtype);
+    g = optimizer.clips() ? g.times(once.scale.cast(flat.dtype)) : g;
+    List<Expr<T>> numbers = List.copyOf(once.<T>numbers(flat.dtype));
     ctx.assignAll(
-        optimizer.update(flat.all, g, typed, rate, number).stream()
-            .map(pair -> guarded(pair, sound))
+        optimizer.update(flat.all, g, typed, numbers).stream()
+            .map(pair -> guarded(pair, once.sound))
             .toArray(Pair[]::new));
   }
 

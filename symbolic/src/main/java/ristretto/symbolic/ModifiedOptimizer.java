@@ -32,12 +32,26 @@ final class ModifiedOptimizer extends Optimizer {
     return average > 0 ? kept.getLast() : base.averages(kept);
   }
 
+  /** The base's, and the step. */
+  @Override
+  protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
+    var all = new ArrayList<Expr<T>>(base.numbers(rate, step));
+    all.add(step);
+    return all;
+  }
+
   @Override
   protected <T> List<Pair<?>> update(
-      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step) {
+      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+    Expr<T> step = numbers.getLast();
     Expr<T> decayed = decay == 0 ? g : g.plus(w.times(decay));
     List<Pair<?>> pairs =
-        new ArrayList<>(base.update(w, decayed, kept.subList(0, base.states()), rate, step));
+        new ArrayList<>(
+            base.update(
+                w,
+                decayed,
+                kept.subList(0, base.states()),
+                numbers.subList(0, numbers.size() - 1)));
     if (average > 0) {
       Tensor<T> mean = kept.getLast();
       Expr<T> fresh = newValue(pairs, w);

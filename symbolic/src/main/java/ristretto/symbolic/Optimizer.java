@@ -36,6 +36,10 @@ public abstract class Optimizer {
     return Double.POSITIVE_INFINITY;
   }
 
+  final boolean clips() {
+    return longest() < Double.POSITIVE_INFINITY;
+  }
+
   /** Running means of the parameters among what is kept, or null. */
   <T> Tensor<T> averages(List<Tensor<T>> kept) {
     return null;
@@ -86,19 +90,29 @@ public abstract class Optimizer {
    * @param w the parameters
    * @param g their gradients
    * @param kept zeros before the first step
+   * @param numbers of this step: what {@link #numbers} yields
+   */
+  protected abstract <T> List<Pair<?>> update(
+      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers);
+
+  /**
+   * What is the same for all parameters in a step, and computed once: by default the rate and the
+   * step.
+   *
    * @param rate of this step
    * @param step number of this step, from 1
    */
-  protected abstract <T> List<Pair<?>> update(
-      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step);
+  protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
+    return List.of(rate, step);
+  }
 
   /** Gradient descent. */
   public static Optimizer sgd(Schedule rate) {
     return new Optimizer(rate, 0) {
       @Override
       protected <T> List<Pair<?>> update(
-          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step) {
-        return List.of(Pair.of(w, w.minus(g.times(rate))));
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+        return List.of(Pair.of(w, w.minus(g.times(numbers.get(0)))));
       }
     };
   }
@@ -116,10 +130,10 @@ public abstract class Optimizer {
     return new Optimizer(rate, 1) {
       @Override
       protected <T> List<Pair<?>> update(
-          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step) {
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
         Expr<T> v = kept.get(0).times(momentum).plus(g);
         Expr<T> move = nesterov ? v.times(momentum).plus(g) : v;
-        return List.of(Pair.of(kept.get(0), v), Pair.of(w, w.minus(move.times(rate))));
+        return List.of(Pair.of(kept.get(0), v), Pair.of(w, w.minus(move.times(numbers.get(0)))));
       }
     };
   }
@@ -129,9 +143,9 @@ public abstract class Optimizer {
     return new Optimizer(rate, 1) {
       @Override
       protected <T> List<Pair<?>> update(
-          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step) {
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
         Expr<T> a = kept.get(0).times(decay).plus(g.times(g).times(1 - decay));
-        Expr<T> move = g.times(rate).div(Ops.sqrt(a).plus(epsilon));
+        Expr<T> move = g.times(numbers.get(0)).div(Ops.sqrt(a).plus(epsilon));
         return List.of(Pair.of(kept.get(0), a), Pair.of(w, w.minus(move)));
       }
     };
@@ -142,9 +156,9 @@ public abstract class Optimizer {
     return new Optimizer(rate, 1) {
       @Override
       protected <T> List<Pair<?>> update(
-          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step) {
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
         Expr<T> a = kept.get(0).plus(g.times(g));
-        Expr<T> move = g.times(rate).div(Ops.sqrt(a).plus(epsilon));
+        Expr<T> move = g.times(numbers.get(0)).div(Ops.sqrt(a).plus(epsilon));
         return List.of(Pair.of(kept.get(0), a), Pair.of(w, w.minus(move)));
       }
     };
@@ -159,22 +173,31 @@ public abstract class Optimizer {
   public static Optimizer adamW(
       Schedule rate, double first, double second, double epsilon, double decay) {
     return new Optimizer(rate, 2) {
+      /** The rate, and what takes away the means' bias to the zeros that they begin with. */
+      @Override
+      protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
+        return List.of(rate, unbiasing(step, first), unbiasing(step, second));
+      }
+
       @Override
       protected <T> List<Pair<?>> update(
-          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, Expr<T> rate, Expr<T> step) {
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
         Expr<T> m = kept.get(0).times(first).plus(g.times(1 - first));
         Expr<T> v = kept.get(1).times(second).plus(g.times(g).times(1 - second));
-        Expr<T> unbiasedM = m.div(power(step, first).neg().plus(1));
-        Expr<T> unbiasedV = v.div(power(step, second).neg().plus(1));
+        Expr<T> unbiasedM = m.times(numbers.get(1));
+        Expr<T> unbiasedV = v.times(numbers.get(2));
         Expr<T> move = unbiasedM.div(Ops.sqrt(unbiasedV).plus(epsilon));
         Expr<T> all = decay == 0 ? move : move.plus(w.times(decay));
         return List.of(
-            Pair.of(kept.get(0), m), Pair.of(kept.get(1), v), Pair.of(w, w.minus(all.times(rate))));
+            Pair.of(kept.get(0), m),
+            Pair.of(kept.get(1), v),
+            Pair.of(w, w.minus(all.times(numbers.get(0)))));
       }
     };
   }
 
-  private static <T> Expr<T> power(Expr<T> exponent, double base) {
-    return Ops.exp2(exponent.times(Math.log(base) / Math.log(2)));
+  private static <T> Expr<T> unbiasing(Expr<T> step, double decay) {
+    Expr<T> power = Ops.exp2(step.times(Math.log(decay) / Math.log(2)));
+    return Ops.reciprocal(power.neg().plus(1));
   }
 }

@@ -125,6 +125,29 @@ class OptimizerTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("cases")
+  void anUpdateAfterwardsIsTheRestOfAStep(Case c) {
+    Executor whole = executor();
+    Executor parts = executor();
+    for (int t = 1; t <= STEPS; t++) {
+      whole.step(loss, c.optimizer);
+      parts.backward(loss);
+      parts.update(c.optimizer);
+      assertThat(parts.tensor(w).item()).as("step " + t).isEqualTo(whole.tensor(w).item());
+    }
+  }
+
+  @Test
+  void thereMustBeGradients() {
+    Executor executor = executor();
+    Optimizer optimizer = Optimizer.sgd(1);
+    assertThatThrownBy(() -> executor.update(optimizer))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[update] gradients must have been computed; got none; call backward(loss) first.");
+  }
+
   @Test
   void clippingLooksAtAllParametersTogether() {
     Variable<F64> a = Variable.parameter("a", F64, Initializer.constant(3), 2);
