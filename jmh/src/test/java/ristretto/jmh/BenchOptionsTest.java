@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -71,8 +70,8 @@ class BenchOptionsTest {
     assertThat(run("--train", "--only", "gpt")).isEqualTo(2);
     assertThat(firstLine())
         .isEqualTo(
-            "--only leaves no training to measure; there are "
-                + String.join(", ", List.of("mlp-1000", "mlp-64")));
+            "--only leaves no training to measure; there are mlp-1000, mlp-64, lstm-20x20,"
+                + " lenet-100, attention-8x4x256x64, block-2048x256, adam-10000000");
   }
 
   @Test

@@ -29,7 +29,10 @@ final class Racer implements AutoCloseable {
 
   enum Side {
     OURS("ours"),
-    TORCH("torch");
+    TORCH("torch"),
+
+    /** The engine, but only copying. */
+    COPY("copy");
 
     final String text;
 
@@ -50,7 +53,7 @@ final class Racer implements AutoCloseable {
     PeerProcess.limitThreads(builder, threads);
     process = new PeerProcess(side.text, builder);
     warmUp(line, effort.warmNanos());
-    job = prepare(line.name(), line.dims().toString());
+    job = prepare(name(line), line.dims().toString());
     for (int k = 0; k < FIRST_LOSSES; k++) {
       job.time(1);
       losses[k] = job.probe(new long[1])[0];
@@ -63,13 +66,17 @@ final class Racer implements AutoCloseable {
   private static List<String> command(Side side, int threads) throws IOException {
     return switch (side) {
       case TORCH -> Peers.java("torch");
-      case OURS ->
+      case OURS, COPY ->
           ChildJvm.command(
               TrainingServer.class.getName(),
               List.of(),
               "-Xmx1g",
               "-Dristretto.cpu.threads=" + threads);
     };
+  }
+
+  private String name(TrainingLine line) {
+    return side == Side.COPY ? "copy" : line.name();
   }
 
   private Job prepare(String name, String dims) {
@@ -80,7 +87,7 @@ final class Racer implements AutoCloseable {
 
   /** A small size, so that libraries are loaded before memory is counted. */
   private void warmUp(TrainingLine line, long nanos) {
-    Job small = prepare(line.name(), line.small().toString());
+    Job small = prepare(name(line), line.small().toString());
     warm(small, nanos);
     small.close();
   }

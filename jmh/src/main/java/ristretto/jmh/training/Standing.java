@@ -14,10 +14,9 @@ record Standing(TrainingLine line, List<Lap> laps) {
     return laps.stream().filter(l -> l.side() == side).min(Comparator.comparingDouble(Lap::least));
   }
 
-  /** Time of PyTorch over ours; empty without both. */
+  /** Time of the rival over ours; empty without both. */
   Optional<Double> ratio() {
-    return best(Racer.Side.TORCH)
-        .flatMap(t -> best(Racer.Side.OURS).map(o -> t.least() / o.least()));
+    return best(line.rival()).flatMap(t -> best(Racer.Side.OURS).map(o -> t.least() / o.least()));
   }
 
   /** What is not as it should be, or "ok". */

@@ -52,7 +52,9 @@ public final class TrainingBench {
     var standings = new ArrayList<Standing>();
     for (TrainingLine line : lines) {
       System.err.println(line.label() + ": " + line.what());
-      standings.add(measure(line));
+      Standing standing = measure(line);
+      standings.add(standing);
+      System.err.print(TrainingTable.text(List.of(standing)));
     }
     System.out.print(TrainingTable.text(standings));
     remarks.forEach(r -> System.out.println("note: " + r));
@@ -69,8 +71,9 @@ public final class TrainingBench {
     var racers = new ArrayList<Racer>();
     try {
       for (int count : threads) {
-        racers.add(new Racer(Racer.Side.OURS, count, line, effort));
-        addPeer(racers, count, line);
+        for (Racer.Side side : line.sides()) {
+          add(racers, side, count, line);
+        }
       }
       for (int round = 0; round < effort.samples(); round++) {
         racers.forEach(Racer::sample);
@@ -81,12 +84,18 @@ public final class TrainingBench {
     }
   }
 
-  private void addPeer(List<Racer> racers, int count, TrainingLine line) {
+  private void add(List<Racer> racers, Racer.Side side, int count, TrainingLine line)
+      throws IOException {
     try {
-      var torch = new Racer(Racer.Side.TORCH, count, line, effort);
-      remarks.add("torch: " + torch.version());
-      racers.add(torch);
+      var racer = new Racer(side, count, line, effort);
+      racers.add(racer);
+      if (side == Racer.Side.TORCH) {
+        remarks.add("torch: " + racer.version());
+      }
     } catch (IOException e) {
+      if (side != Racer.Side.TORCH) {
+        throw e;
+      }
       remarks.add("torch: skipped, " + e.getMessage());
     }
   }

@@ -1,6 +1,8 @@
 package ristretto.jmh.training;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import ristretto.jmh.line.Dims;
 
 /**
@@ -8,23 +10,62 @@ import ristretto.jmh.line.Dims;
  *
  * @param name of the model
  * @param what for people
- * @param dims batch first
+ * @param dims of the data
  * @param small for warming up
- * @param wanted least time of PyTorch's step over ours
+ * @param rival whom it is compared with
+ * @param wanted least time of the rival over ours
  */
-record TrainingLine(String name, String what, Dims dims, Dims small, double wanted) {
+record TrainingLine(
+    String name, String what, Dims dims, Dims small, Racer.Side rival, double wanted) {
   private static TrainingLine of(
       String name, String what, String dims, String small, double wanted) {
-    return new TrainingLine(name, what, Dims.parse(dims), Dims.parse(small), wanted);
+    return new TrainingLine(
+        name, what, Dims.parse(dims), Dims.parse(small), Racer.Side.TORCH, wanted);
   }
+
+  private static final String MLP = "784-128-64-10 with ReLU and cross-entropy, Adam; batch";
 
   static final List<TrainingLine> ALL =
       List.of(
-          of("mlp", "784-128-64-10 with ReLU and cross-entropy; Adam", "1000", "16", 1.25),
-          of("mlp", "784-128-64-10 with ReLU and cross-entropy; Adam", "64", "16", 2));
+          of("mlp", MLP, "1000", "16", 1.25),
+          of("mlp", MLP, "64", "16", 2),
+          of(
+              "lstm",
+              "words, two layers of LSTM with 200 outputs, 2058 scores, cross-entropy, clipping,"
+                  + " descent; steps, batch",
+              "20x20",
+              "4x4",
+              1.2),
+          of("lenet", "LeNet-5 with ReLU and cross-entropy, AdamW; batch", "100", "4", 1),
+          of(
+              "attention",
+              "scaled dot-product attention without an update; batch, heads, steps, width",
+              "8x4x256x64",
+              "2x2x32x16",
+              1.2),
+          of(
+              "block",
+              "layer norm, four times as wide, GELU, back, added, Adam; rows, width",
+              "2048x256",
+              "16x64",
+              1.5),
+          new TrainingLine(
+              "adam",
+              "the update alone, against a copy of as many bytes; parameters",
+              Dims.of(10_000_000),
+              Dims.of(10_000),
+              Racer.Side.COPY,
+              0.9));
 
   /** As {@code --only} knows it. */
   String label() {
     return name + "-" + dims;
+  }
+
+  /** Who takes part: PyTorch always, for its memory. */
+  Set<Racer.Side> sides() {
+    var sides = EnumSet.of(Racer.Side.OURS, Racer.Side.TORCH);
+    sides.add(rival);
+    return sides;
   }
 }

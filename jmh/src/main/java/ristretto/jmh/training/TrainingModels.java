@@ -2,10 +2,20 @@ package ristretto.jmh.training;
 
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.I32;
+import static ristretto.expr.Ops.at;
+import static ristretto.symbolic.Layers.conv;
 import static ristretto.symbolic.Layers.dense;
+import static ristretto.symbolic.Layers.flatten;
+import static ristretto.symbolic.Layers.gelu;
+import static ristretto.symbolic.Layers.layerNorm;
+import static ristretto.symbolic.Layers.maxPool;
 import static ristretto.symbolic.Layers.relu;
+import static ristretto.symbolic.Layers.reshape;
 import static ristretto.symbolic.Layers.softmaxCrossEntropy;
+import static ristretto.symbolic.Layers.sum;
+import static ristretto.symbolic.Layers.take;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import ristretto.expr.Context;
@@ -15,9 +25,15 @@ import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Input;
+import ristretto.symbolic.Cell;
 import ristretto.symbolic.Executor;
+import ristretto.symbolic.Initializer;
+import ristretto.symbolic.Layers;
 import ristretto.symbolic.Optimizer;
+import ristretto.symbolic.Recurrent;
+import ristretto.symbolic.Schedule;
 import ristretto.symbolic.Variable;
+import ristretto.symbolic.Window;
 
 /**
  * The models as users of the engine write them. Parameters and inputs are numbers that follow from
@@ -26,6 +42,12 @@ import ristretto.symbolic.Variable;
 final class TrainingModels {
   /** Parameters lie within this distance of 0. */
   private static final double RANGE = 0.1;
+
+  /**
+   * Next to nothing: every step has the same data, and in a model that has learned it by heart, or
+   * whose units have died of it, numbers become so small that processors take long for them.
+   */
+  private static final double RATE = 1e-9;
 
   /** Numbers of inputs, after those of parameters. */
   private static final int INPUTS = 100;
@@ -43,6 +65,12 @@ final class TrainingModels {
     return Optional.ofNullable(
         switch (name) {
           case "mlp" -> TrainingModels::mlp;
+          case "lstm" -> TrainingModels::lstm;
+          case "lenet" -> TrainingModels::lenet;
+          case "attention" -> TrainingModels::attention;
+          case "block" -> TrainingModels::block;
+          case "adam" -> TrainingModels::adam;
+          case "copy" -> TrainingModels::copy;
           default -> null;
         });
   }
@@ -57,7 +85,108 @@ final class TrainingModels {
     var executor = filled(context, loss);
     executor.set(x, numbers(context, INPUTS, 0, 1, batch, 784));
     executor.set(label, labels(context, batch, 10));
-    return steps(executor, loss, Optimizer.adam(0.001));
+    return steps(executor, loss, Optimizer.adam(RATE));
+  }
+
+  /**
+   * The small model of Zaremba et al. (2014); the last states are the first ones of the next step.
+   */
+  private static Ready lstm(Context context, Dims dims) {
+    long steps = dims.get(0);
+    long batch = dims.get(1);
+    long hidden = 200;
+    long vocabulary = 2058;
+    Variable<I32> words = Variable.input("words", I32, -1, batch);
+    Variable<I32> next = Variable.input("next", I32, -1);
+    Variable<F32> vectors =
+        Variable.parameter("vectors", F32, Initializer.zeros(), vocabulary, hidden);
+    List<Variable<F32>> before =
+        List.of(
+            Variable.input("output before", F32, 2, batch, hidden),
+            Variable.input("cell before", F32, 2, batch, hidden));
+    var lstm =
+        Recurrent.of(Cell.lstm(), hidden).layers(2).over("lstm", take(vectors, words, 0), before);
+    Variable<F32> top = reshape(lstm.outputs(), -1, hidden);
+    Variable<F32> loss = softmaxCrossEntropy(dense("scores", top, vocabulary), next).times(steps);
+    var executor = filled(context, loss, lstm.last().get(0), lstm.last().get(1));
+    executor.set(words, labels(context, steps * batch, 2058).reshape(steps, batch));
+    executor.set(next, labels(context, steps * batch, 2057));
+    Tensor<F32> zeros = context.zeros(F32, 2, batch, hidden);
+    before.forEach(v -> executor.set(v, zeros));
+    Optimizer optimizer = Optimizer.sgd(RATE).clip(5);
+    return new Ready(
+        () -> {
+          executor.step(loss, optimizer);
+          for (int k = 0; k < before.size(); k++) {
+            executor.set(before.get(k), executor.tensor(lstm.last().get(k)));
+          }
+        },
+        () -> executor.tensor(loss).item());
+  }
+
+  private static Ready lenet(Context context, Dims dims) {
+    long batch = dims.get(0);
+    Variable<F32> x = Variable.input("x", F32, -1, 1, 28, 28);
+    Variable<I32> label = Variable.input("label", I32, -1);
+    Window pairs = Window.of(2, 2).stride(2, 2);
+    Variable<F32> c1 = maxPool(relu(conv("c1", x, 6, Window.of(5, 5).padding(2, 2))), pairs);
+    Variable<F32> c2 = maxPool(relu(conv("c2", c1, 16, Window.of(5, 5))), pairs);
+    Variable<F32> h1 = relu(dense("fc1", flatten(c2), 120));
+    Variable<F32> h2 = relu(dense("fc2", h1, 84));
+    Variable<F32> loss = softmaxCrossEntropy(dense("fc3", h2, 10), label);
+    var executor = filled(context, loss);
+    executor.set(x, numbers(context, INPUTS, 0, 1, batch, 1, 28, 28));
+    executor.set(label, labels(context, batch, 10));
+    return steps(executor, loss, Optimizer.adamW(Schedule.constant(RATE), 0.9, 0.999, 1e-8, 0.01));
+  }
+
+  private static Ready attention(Context context, Dims dims) {
+    long[] shape = {dims.get(0), dims.get(1), dims.get(2), dims.get(3)};
+    Variable<F32> q = Variable.parameter("q", F32, Initializer.zeros(), shape);
+    Variable<F32> k = Variable.parameter("k", F32, Initializer.zeros(), shape);
+    Variable<F32> v = Variable.parameter("v", F32, Initializer.zeros(), shape);
+    Variable<F32> weight = Variable.input("weight", F32, shape);
+    Variable<F32> loss = sum(Layers.attention(q, k, v).times(weight));
+    var executor = filled(context, loss);
+    executor.set(weight, numbers(context, INPUTS, -1, 1, shape));
+    return new Ready(() -> executor.backward(loss), () -> executor.tensor(loss).item());
+  }
+
+  /** The part of a transformer behind its attention, with the gradient of its input. */
+  private static Ready block(Context context, Dims dims) {
+    long rows = dims.get(0);
+    long width = dims.get(1);
+    Variable<F32> x = Variable.input("x", F32, -1, width);
+    Variable<F32> weight = Variable.input("weight", F32, -1, width);
+    Variable<F32> wide = gelu(dense("up", layerNorm("norm", x), 4 * width));
+    Variable<F32> y = dense("down", wide, width).plus(x);
+    Variable<F32> loss = sum(y.times(weight));
+    var executor = filled(context, loss);
+    executor.wantGradients(x);
+    executor.set(x, numbers(context, INPUTS, -1, 1, rows, width));
+    executor.set(weight, numbers(context, INPUTS + 1, -1, 1, rows, width));
+    return steps(executor, loss, Optimizer.adam(RATE));
+  }
+
+  /** The update alone, of parameters in one piece; its number is the first parameter. */
+  private static Ready adam(Context context, Dims dims) {
+    Variable<F32> w = Variable.parameter("w", F32, Initializer.zeros(), dims.get(0));
+    Variable<F32> x = Variable.input("x", F32, dims.get(0));
+    Variable<F32> loss = sum(w.times(x));
+    var executor = filled(context, loss);
+    executor.set(x, numbers(context, INPUTS, -1, 1, dims.get(0)));
+    executor.backward(loss);
+    Optimizer optimizer = Optimizer.adam(RATE);
+    return new Ready(
+        () -> executor.update(optimizer),
+        () -> context.eval(executor.tensor(w).slice(at(0))).item());
+  }
+
+  /** Moves the bytes that Adam must move: parameter, gradient and two means, three of them back. */
+  private static Ready copy(Context context, Dims dims) {
+    Tensor<F32> from = context.zeros(F32, dims.get(0) * 7 / 2);
+    Tensor<F32> to = context.empty(F32, from.shape());
+    return new Ready(() -> context.assign(to, from), () -> 0);
   }
 
   private static Executor filled(Context context, Variable<?>... outputs) {

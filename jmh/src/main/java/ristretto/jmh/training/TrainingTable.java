@@ -14,7 +14,8 @@ final class TrainingTable {
           "T",
           "torch ms",
           "T",
-          "torch / ours",
+          "copy ms",
+          "rival / ours",
           "wanted",
           "ours MB",
           "torch MB",
@@ -60,6 +61,7 @@ final class TrainingTable {
         cells.add(lap.map(l -> number("%.3f", l.least() / 1e6)).orElse(""));
         cells.add(lap.map(l -> Integer.toString(l.threads())).orElse(""));
       }
+      cells.add(s.best(Racer.Side.COPY).map(l -> number("%.3f", l.least() / 1e6)).orElse(""));
       cells.add(s.ratio().map(r -> number("%.2f", r)).orElse(""));
       cells.add(number("%.2f", s.line().wanted()));
       for (Optional<Lap> lap : List.of(ours, torch)) {
