@@ -4,5 +4,6 @@ module ristretto.nnet3 {
   requires transitive ristretto.expr;
 
   exports ristretto.nnet3;
+  exports ristretto.nnet3.egs;
   exports ristretto.nnet3.io;
 }

@@ -46,7 +46,7 @@ final class BasicHolders {
     public int[] read(KaldiInput in) {
       var to = new int[16];
       int size = 0;
-      int count = in.binary() ? count(in) : Integer.MAX_VALUE;
+      int count = in.binary() ? in.readCount("integers", 5) : Integer.MAX_VALUE;
       while (in.binary() ? size < count : in.moreOnLine()) {
         if (size == to.length) {
           to = Arrays.copyOf(to, 2 * size);
@@ -54,16 +54,6 @@ final class BasicHolders {
         to[size++] = in.readInt("an element");
       }
       return Arrays.copyOf(to, size);
-    }
-
-    private static int count(KaldiInput in) {
-      long at = in.offset();
-      int count = in.readInt("the number of elements");
-      if (count < 0) {
-        throw in.malformed(at, "a row of integers must have 0 elements or more", count + "");
-      }
-      in.source().need(5L * count, "a row of %d integers".formatted(count));
-      return count;
     }
 
     @Override

@@ -41,6 +41,47 @@ public final class CompressedMatrix implements GeneralMatrix {
     }
   }
 
+  /** How to choose a format, and the range of its numbers. */
+  public enum Method {
+    /** {@link #SPEECH_FEATURE} for more than 8 rows, else {@link #TWO_BYTES}. */
+    AUTOMATIC(null, 0, 0),
+    /** For features whose columns are distributed like Gaussians. */
+    SPEECH_FEATURE(Format.BENT_BYTES, 0, 0),
+    /** From the smallest to the largest element. */
+    TWO_BYTES(Format.SHORTS, 0, 0),
+    /** From -32768 to 32767. */
+    TWO_BYTE_INTEGERS(Format.SHORTS, -32768, 65535),
+    /** From the smallest to the largest element. */
+    ONE_BYTE(Format.BYTES, 0, 0),
+    /** From 0 to 255. */
+    ONE_BYTE_INTEGERS(Format.BYTES, 0, 255),
+    /** From 0 to 1. */
+    ONE_BYTE_ZERO_TO_ONE(Format.BYTES, 0, 1);
+
+    private static final int FEW_ROWS = 8;
+
+    final Format format;
+    final float smallest;
+
+    /** 0 where the elements tell. */
+    final float range;
+
+    Method(Format format, float smallest, float range) {
+      this.format = format;
+      this.smallest = smallest;
+      this.range = range;
+    }
+
+    Method forRows(int rows) {
+      return this != AUTOMATIC ? this : rows > FEW_ROWS ? SPEECH_FEATURE : TWO_BYTES;
+    }
+  }
+
+  /** Rounds elements, which must be finite. */
+  public static CompressedMatrix of(Matrix matrix, Method method) {
+    return Compress.apply(matrix, method);
+  }
+
   CompressedMatrix(Format format, float smallest, float range, int rows, int cols, byte[] data) {
     this.format = format;
     this.smallest = smallest;

@@ -178,6 +178,29 @@ public final class KaldiInput implements AutoCloseable {
     return (int) source.littleEndian(Integer.BYTES, what);
   }
 
+  /**
+   * An integer that counts what follows. Negative ones are refused, and those that the rest of the
+   * file cannot hold.
+   *
+   * @param what is counted
+   * @param smallest bytes that each has at least
+   */
+  public int readCount(String what, int smallest) {
+    long at = at();
+    int count = readInt("the number of " + what);
+    if (count < 0) {
+      throw source.malformed(
+          at, "the number of %s must be 0 or more".formatted(what), Integer.toString(count));
+    }
+    source.need((long) count * smallest, "%d %s".formatted(count, what));
+    return count;
+  }
+
+  /** One byte, from -128 to 127, as it is. */
+  public int readByte() {
+    return (byte) source.littleEndian(1, "a byte");
+  }
+
   /** A number; one of double precision is rounded. */
   public float readFloat() {
     return readFloat("the value");

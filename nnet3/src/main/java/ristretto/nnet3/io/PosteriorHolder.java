@@ -13,7 +13,7 @@ final class PosteriorHolder implements Holder<Posterior> {
   public Posterior read(KaldiInput in) {
     List<int[]> classes = new ArrayList<>();
     List<float[]> weights = new ArrayList<>();
-    int frames = in.binary() ? count(in, SMALLEST_FRAME, "frames") : Integer.MAX_VALUE;
+    int frames = in.binary() ? in.readCount("frames", SMALLEST_FRAME) : Integer.MAX_VALUE;
     while (in.binary() ? classes.size() < frames : in.moreOnLine()) {
       frame(in, classes, weights);
     }
@@ -23,7 +23,7 @@ final class PosteriorHolder implements Holder<Posterior> {
   private static void frame(KaldiInput in, List<int[]> classes, List<float[]> weights) {
     int count = Integer.MAX_VALUE;
     if (in.binary()) {
-      count = count(in, SMALLEST_ELEMENT, "classes");
+      count = in.readCount("classes", SMALLEST_ELEMENT);
     } else if (in.source().peek() == '[') {
       in.source().read();
     } else {
@@ -45,16 +45,6 @@ final class PosteriorHolder implements Holder<Posterior> {
     }
     classes.add(Arrays.copyOf(ids, size));
     weights.add(Arrays.copyOf(values, size));
-  }
-
-  private static int count(KaldiInput in, int smallest, String what) {
-    long at = in.offset();
-    int count = in.readInt("the number of " + what);
-    if (count < 0) {
-      throw in.malformed(at, "a posterior must have 0 %s or more".formatted(what), count + "");
-    }
-    in.source().need((long) count * smallest, "a posterior of %d %s".formatted(count, what));
-    return count;
   }
 
   @Override

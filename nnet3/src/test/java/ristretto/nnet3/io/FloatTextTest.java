@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,19 @@ class FloatTextTest {
         assertThat(new BigDecimal(FloatText.of(value, 7)))
             .as("%s", Float.toHexString(value))
             .isEqualByComparingTo(exact);
+      }
+    }
+  }
+
+  /** Random floats as Kaldi prints them, each with its bits. */
+  @Test
+  void printsWhatKaldiPrints() throws Exception {
+    try (var in = FloatTextTest.class.getResourceAsStream("floats.txt")) {
+      String[] words = new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\\s+");
+      assertThat(words).hasSize(2000);
+      for (int k = 0; k < words.length; k += 2) {
+        float value = Float.intBitsToFloat((int) Long.parseLong(words[k + 1]));
+        assertThat(FloatText.of(value, 7)).isEqualTo(words[k]);
       }
     }
   }

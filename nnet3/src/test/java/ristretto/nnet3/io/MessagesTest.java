@@ -417,22 +417,20 @@ class MessagesTest {
         Holder.POSTERIOR,
         "a frame of a posterior must begin with '['; got '1' at byte 2");
     String size = "a \0B\4\377\377\377\377";
+    archive(ark, size, Holder.INTS, "the number of integers must be 0 or more; got -1 at byte 4");
     archive(
-        ark, size, Holder.INTS, "a row of integers must have 0 elements or more; got -1 at byte 4");
-    archive(
-        ark, size, Holder.POSTERIOR, "a posterior must have 0 frames or more; got -1 at byte 4");
+        ark, size, Holder.POSTERIOR, "the number of frames must be 0 or more; got -1 at byte 4");
     String huge = "a \0B\4\0\0\0\1";
     archive(
         ark,
         huge,
         Holder.INTS,
-        "a row of 16777216 integers must have 83886080 bytes; got 0 bytes up to the end at byte 9");
+        "16777216 integers must have 83886080 bytes; got 0 bytes up to the end at byte 9");
     archive(
         ark,
         huge,
         Holder.POSTERIOR,
-        "a posterior of 16777216 frames must have 83886080 bytes; got 0 bytes up to the end at byte"
-            + " 9");
+        "16777216 frames must have 83886080 bytes; got 0 bytes up to the end at byte" + " 9");
   }
 
   private static <T> void archive(Path ark, String content, Holder<T> holder, String message)

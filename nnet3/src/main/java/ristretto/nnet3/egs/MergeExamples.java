@@ -1,0 +1,78 @@
+package ristretto.nnet3.egs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.io.GeneralMatrix;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.SparseMatrix;
+import ristretto.nnet3.io.SparseVector;
+
+/** Makes one minibatch of examples, inputs and outputs in the order of their names. */
+final class MergeExamples {
+  private MergeExamples() {}
+
+  static NnetExample apply(List<NnetExample> examples) {
+    if (examples.isEmpty()) {
+      throw new ShapeException(
+          "[egs] examples to merge must be there; got none; give at least one.");
+    }
+    // of one example 1, of a minibatch the number of its sequences
+    int stride =
+        1 + examples.get(0).io().get(0).indexes().stream().mapToInt(Index::n).max().orElse(0);
+    Map<String, List<Index>> indexes = new TreeMap<>();
+    Map<String, List<GeneralMatrix>> features = new TreeMap<>();
+    for (int k = 0; k < examples.size(); k++) {
+      for (NnetIo io : examples.get(k).io()) {
+        List<Index> all = indexes.computeIfAbsent(io.name(), _ -> new ArrayList<>());
+        for (Index index : io.indexes()) {
+          if (index.n() >= stride) {
+            throw new ShapeException(
+                "[egs] examples to merge must have as many sequences as the first; got n = %d of \"%s\", and %d sequences in the first; merge them before."
+                    .formatted(index.n(), io.name(), stride));
+          }
+          all.add(new Index(index.n() + k * stride, index.t(), index.x()));
+        }
+        features.computeIfAbsent(io.name(), _ -> new ArrayList<>()).add(io.features());
+      }
+    }
+    List<NnetIo> merged = new ArrayList<>();
+    indexes.forEach(
+        (name, all) -> merged.add(new NnetIo(name, all, append(name, features.get(name)))));
+    return new NnetExample(merged);
+  }
+
+  /** One matrix below the other: sparse if all are, else full. */
+  private static GeneralMatrix append(String name, List<GeneralMatrix> parts) {
+    int cols = parts.get(0).cols();
+    int rows = 0;
+    boolean sparse = true;
+    for (GeneralMatrix part : parts) {
+      if (part.cols() != cols) {
+        throw new ShapeException(
+            "[egs] examples to merge must have features of one dimension; got %d and %d of \"%s\"; make them from the same features."
+                .formatted(cols, part.cols(), name));
+      }
+      rows += part.rows();
+      sparse &= part instanceof SparseMatrix;
+    }
+    if (sparse) {
+      List<SparseVector> vectors = new ArrayList<>();
+      for (GeneralMatrix part : parts) {
+        vectors.addAll(((SparseMatrix) part).vectors());
+      }
+      return new SparseMatrix(vectors);
+    }
+    var to = new Matrix(rows, cols);
+    int at = 0;
+    for (GeneralMatrix part : parts) {
+      float[] from = part.toMatrix().data();
+      System.arraycopy(from, 0, to.data(), at, from.length);
+      at += from.length;
+    }
+    return to;
+  }
+}

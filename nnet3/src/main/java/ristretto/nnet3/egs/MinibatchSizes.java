@@ -1,0 +1,102 @@
+package ristretto.nnet3.egs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import ristretto.kernels.ShapeException;
+
+/**
+ * How many examples a minibatch may have: {@code 128}, {@code 16:32,64}, or by the size of examples
+ * {@code 128=64:128,256/256=32}, where the nearest size counts. Until the input ends, minibatches
+ * have the largest number, then the largest that is there.
+ */
+public final class MinibatchSizes {
+  private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(:(\\d{1,9}))?");
+
+  private final List<Rule> rules = new ArrayList<>();
+
+  private record Range(int first, int last) {}
+
+  private record Rule(int size, List<Range> ranges) {
+    int largest() {
+      return ranges.stream().mapToInt(Range::last).max().orElseThrow();
+    }
+
+    /** The largest number that is not above another, or 0. */
+    int upTo(int available) {
+      return ranges.stream()
+          .filter(range -> range.first <= available)
+          .mapToInt(range -> Math.min(range.last, available))
+          .max()
+          .orElse(0);
+    }
+  }
+
+  /** As the option {@code --minibatch-size} gives them. */
+  public MinibatchSizes(String text) {
+    String[] parts = text.split("/", -1);
+    for (String part : parts) {
+      int equals = part.indexOf('=');
+      if (equals < 0 && parts.length > 1) {
+        throw refused(text, "\"%s\" has no size of examples before it".formatted(part));
+      }
+      int size = equals < 0 ? 0 : number(text, part.substring(0, equals));
+      if (rules.stream().anyMatch(rule -> rule.size == size)) {
+        throw refused(text, "examples of size %d are named twice".formatted(size));
+      }
+      List<Range> ranges = new ArrayList<>();
+      for (String range : part.substring(equals + 1).split(",", -1)) {
+        ranges.add(range(text, range));
+      }
+      rules.add(new Rule(size, ranges));
+    }
+  }
+
+  private static int number(String text, String digits) {
+    if (!digits.matches("\\d{1,9}")) {
+      throw refused(text, "\"%s\" is no size of examples".formatted(digits));
+    }
+    return Integer.parseInt(digits);
+  }
+
+  private static Range range(String text, String range) {
+    Matcher form = RANGE.matcher(range);
+    if (!form.matches()) {
+      throw refused(text, "\"%s\" is no number and no range".formatted(range));
+    }
+    int first = Integer.parseInt(form.group(1));
+    int last = form.group(3) == null ? first : Integer.parseInt(form.group(3));
+    if (first == 0 || last < first) {
+      throw refused(text, "\"%s\" is empty or has 0".formatted(range));
+    }
+    return new Range(first, last);
+  }
+
+  private static ShapeException refused(String text, String why) {
+    return new ShapeException(
+        "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where %s; write such as 128, 16:32,64 or 128=64:128,256/256=32."
+            .formatted(text, why));
+  }
+
+  /** How many of the examples there are to be merged now; 0 to wait for more. */
+  public int now(int exampleSize, int available) {
+    int largest = nearest(exampleSize).largest();
+    return largest <= available ? largest : 0;
+  }
+
+  /** How many are to be merged when no more come; 0 if they are too few. */
+  public int atEnd(int exampleSize, int available) {
+    return nearest(exampleSize).upTo(available);
+  }
+
+  private Rule nearest(int exampleSize) {
+    Rule nearest = rules.get(0);
+    for (Rule rule : rules) {
+      if (Math.abs(exampleSize - rule.size) < Math.abs(exampleSize - nearest.size)) {
+        nearest = rule;
+      }
+    }
+    return nearest;
+  }
+}
