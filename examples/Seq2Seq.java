@@ -12,7 +12,8 @@ import java.time.LocalDate;
 import ristretto.symbolic.Executor;
 
 static final String LETTERS = " ,./-0123456789abcdefghijklmnopqrstuvwxyz";
-static final String WRITTEN = "-0123456789";
+static final String START = "^";
+static final String WRITTEN = START + "-0123456789";
 static final int LONGEST = 30;
 static final int OUT = 10;
 static final int HIDDEN = 64;
@@ -90,66 +91,51 @@ static class Model {
   final Variable<I32> lengths = Variable.input("lengths", I32, -1);
 
   /// What is written so far: one letter later, so that each is told from those before.
-  final Variable<I32> before = Variable.input("before", I32, OUT, -1);
+  final Variable<I32> before = Variable.input("before", I32, -1, OUT);
 
-  final Variable<I32> wanted = Variable.input("wanted", I32, -1);
-  final Variable<F32> scores;
+  final Variable<I32> wanted = Variable.input("wanted", I32, -1, OUT);
   final Variable<F32> loss;
   final Executor executor;
+  final Decoding<F32> writer;
 
   Model(Context ctx, long seed) {
     Variable<F32> read = embedding("read", letters, LETTERS.length(), 32);
     var encoder =
         Recurrent.of(Cell.gru(), HIDDEN).bidirectional().lengths(lengths).over("encoder", read);
-    Variable<F32> seen = permute(encoder.outputs(), 1, 0, 2);
 
     // Both directions' last outputs become the first state of the decoder.
     Variable<F32> last = permute(encoder.last().get(0), 1, 0, 2);
     Variable<F32> first = tanh(dense("first", reshape(last, -1, 2 * HIDDEN), HIDDEN));
-    Variable<F32> write = embedding("write", before, WRITTEN.length() + 1, 16);
     var decoder =
-        Recurrent.of(Cell.gru(), HIDDEN)
-            .over("decoder", write, List.of(reshape(first, 1, -1, HIDDEN)));
-    Variable<F32> state = permute(decoder.outputs(), 1, 0, 2);
-
-    Variable<BOOL> real =
-        apply(
-            "real",
-            BOOL,
-            x -> {
-              Expr<I32> place = mapIndexed(fill(I32, 0, LONGEST), (v, i) -> (int) i);
-              return place.lt(x.get(lengths).reshape(-1, 1, 1));
-            },
-            lengths);
-    Variable<F32> looked =
-        attention(dense("query", state, HIDDEN), dense("key", seen, HIDDEN), seen, real);
-    Variable<F32> both = concat(2, state, looked);
-    Variable<F32> rows = reshape(tanh(dense("both", both, HIDDEN)), -1, HIDDEN);
-    scores = dense("scores", rows, WRITTEN.length());
-    loss = softmaxCrossEntropy(scores, wanted);
-    executor = new Executor(ctx, seed, scores, loss);
+        Decoder.of("decoder", Cell.gru(), HIDDEN, WRITTEN.length())
+            .width(16)
+            .reading(encoder.outputs(), lengths, List.of(unsqueeze(first, 0)));
+    loss = softmaxCrossEntropy(decoder.scores(before), wanted);
+    executor = new Executor(ctx, seed, loss);
+    writer = decoder.use(executor);
   }
 
   /// Gives examples to learn from.
   void give(Context ctx, List<Example> examples) {
     int n = examples.size();
-    var before = new int[OUT * n];
+    var before = new int[n * OUT];
     var wanted = new int[n * OUT];
     for (int k = 0; k < n; k++) {
+      before[k * OUT] = WRITTEN.indexOf(START);
       for (int t = 0; t < OUT; t++) {
         int letter = WRITTEN.indexOf(examples.get(k).written.charAt(t));
         wanted[k * OUT + t] = letter;
         if (t + 1 < OUT) {
-          before[(t + 1) * n + k] = letter + 1;
+          before[k * OUT + t + 1] = letter;
         }
       }
     }
-    read(ctx, examples);
-    executor.set(this.before, ctx.tensor(before, OUT, n));
-    executor.set(this.wanted, ctx.tensor(wanted));
+    read(ctx, executor, examples);
+    executor.set(this.before, ctx.tensor(before, n, OUT));
+    executor.set(this.wanted, ctx.tensor(wanted, n, OUT));
   }
 
-  private void read(Context ctx, List<Example> examples) {
+  private void read(Context ctx, Executor by, List<Example> examples) {
     int n = examples.size();
     var letters = new int[LONGEST * n];
     var lengths = new int[n];
@@ -160,31 +146,22 @@ static class Model {
         letters[t * n + k] = LETTERS.indexOf(text.charAt(t));
       }
     }
-    executor.set(this.letters, ctx.tensor(letters, LONGEST, n));
-    executor.set(this.lengths, ctx.tensor(lengths));
+    by.set(this.letters, ctx.tensor(letters, LONGEST, n));
+    by.set(this.lengths, ctx.tensor(lengths));
   }
 
-  /// Writes letter after letter, each the likeliest after those before.
+  /// Writes letter after letter; of each three beginnings that are likeliest are followed.
   List<String> translate(Context ctx, List<Example> examples) {
-    int n = examples.size();
-    read(ctx, examples);
-    executor.set(wanted, fill(I32, 0, n * OUT));
-    var before = new int[OUT * n];
-    var texts = new StringBuilder[n];
-    Arrays.setAll(texts, _ -> new StringBuilder());
-    for (int t = 0; t < OUT; t++) {
-      executor.set(this.before, ctx.tensor(before, OUT, n));
-      executor.forward();
-      int[] best = ctx.eval(argMax(executor.tensor(scores), 1).cast(I32)).toIntArray();
-      for (int k = 0; k < n; k++) {
-        int letter = best[k * OUT + t];
-        texts[k].append(WRITTEN.charAt(letter));
-        if (t + 1 < OUT) {
-          before[(t + 1) * n + k] = letter + 1;
-        }
+    read(ctx, writer.reader(), examples);
+    var texts = new ArrayList<String>();
+    for (int[] written : writer.beam(3, WRITTEN.indexOf(START), -1, OUT)) {
+      var text = new StringBuilder();
+      for (int letter : written) {
+        text.append(WRITTEN.charAt(letter));
       }
+      texts.add(text.toString());
     }
-    return Arrays.stream(texts).map(StringBuilder::toString).toList();
+    return texts;
   }
 }
 

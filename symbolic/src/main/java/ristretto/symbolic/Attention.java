@@ -70,7 +70,11 @@ final class Attention<T> extends Operator {
     if (mask.isEmpty() && !causal) {
       return Ops.softmax(scores, -1);
     }
-    Expr<BOOL> visible = visible(x, scores);
+    return masked(scores, visible(x, scores));
+  }
+
+  /** The softmax over what is visible, zeros where nothing is. */
+  static <T> Expr<T> masked(Expr<T> scores, Expr<BOOL> visible) {
     return Ops.where(visible, Ops.softmax(Ops.where(visible, scores, INVISIBLE), -1), 0);
   }
 

@@ -101,25 +101,52 @@ abstract class AttentionLayers extends MathLayers {
    */
   public static <T> Variable<T> additiveAttention(
       String name, Variable<T> q, Variable<T> k, Variable<T> v) {
+    return additiveAttention(q, k, v, additiveWeight(name, q), Optional.empty());
+  }
+
+  /**
+   * The same where each row of q sees only some rows of k; one that sees none yields zeros.
+   *
+   * @param mask broadcasts to {@code [..., m, n]}: true for what is seen
+   */
+  public static <T> Variable<T> additiveAttention(
+      String name, Variable<T> q, Variable<T> k, Variable<T> v, Variable<BOOL> mask) {
+    return additiveAttention(q, k, v, additiveWeight(name, q), Optional.of(mask));
+  }
+
+  private static <T> Variable<T> additiveWeight(String name, Variable<T> q) {
     long d = q.dims().rank() < 2 ? Dims.UNKNOWN : q.dims().at(-1);
     if (d == Dims.UNKNOWN) {
       throw new ShapeException(
           "[" + name + "] the last extent of the queries must be known; got " + q + ".");
     }
-    Variable<T> w = Variable.parameter(name + ".weight", q.dtype(), Initializer.xavier(), d);
+    return Variable.parameter(name + ".weight", q.dtype(), Initializer.xavier(), d);
+  }
+
+  static <T> Variable<T> additiveAttention(
+      Variable<T> q, Variable<T> k, Variable<T> v, Variable<T> w, Optional<Variable<BOOL>> mask) {
+    Variable<T> scores =
+        Layers.apply(
+            w.name().replace(".weight", ".scores"),
+            q.dtype(),
+            x -> {
+              Expr<T> pairs = x.get(q).unsqueeze(-2).plus(x.get(k).unsqueeze(-3));
+              return Ops.sum(Ops.tanh(pairs).times(x.get(w)), -1);
+            },
+            q,
+            k,
+            w);
+    if (mask.isEmpty()) {
+      return Layers.dot(Layers.softmax(scores, -1), v);
+    }
+    Variable<BOOL> seen = mask.get();
     Variable<T> weights =
-        Layers.softmax(
-            Layers.apply(
-                name + ".scores",
-                q.dtype(),
-                x -> {
-                  Expr<T> pairs = x.get(q).unsqueeze(-2).plus(x.get(k).unsqueeze(-3));
-                  return Ops.sum(Ops.tanh(pairs).times(x.get(w)), -1);
-                },
-                q,
-                k,
-                w),
-            -1);
+        Layers.apply(
+            w.name().replace(".weight", ".masked"),
+            q.dtype(),
+            x -> Attention.masked(x.get(scores), x.get(seen)),
+            scores,
+            seen);
     return Layers.dot(weights, v);
   }
 }

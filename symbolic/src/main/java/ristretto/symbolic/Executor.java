@@ -39,9 +39,12 @@ public final class Executor implements Values {
   private final List<Variable<?>> outputs;
   private long seed;
   private final Learning learning;
-  private final Map<Variable<?>, Tensor<?>> states = new IdentityHashMap<>();
-  private final Map<Variable<?>, Map<Shape, Tensor<?>>> inputMemory = new IdentityHashMap<>();
-  private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
+  private final Map<Variable<?>, Tensor<?>> states;
+  private final Inputs given;
+
+  /** Parameters and states are another executor's, which trains them. */
+  private final boolean shares;
+
   private final List<Run> runs = new ArrayList<>();
   private final Map<Optimizer, Program> updates = new HashMap<>();
   private final Tensor<I64> step;
@@ -78,12 +81,40 @@ public final class Executor implements Values {
     this.graph = new Graph(this.outputs);
     this.step = ctx.zeros(Ops.I64);
     this.learning = new Learning(ctx, parameters());
+    this.states = new IdentityHashMap<>();
+    this.given = new Inputs(ctx);
+    this.shares = false;
     long number = 0;
     for (Variable<?> v : graph.variables) {
       if (v.initializer() != null) {
         initialize(v, ++number);
       }
     }
+  }
+
+  private Executor(Executor owner, Variable<?>... outputs) {
+    this.ctx = owner.ctx;
+    this.rooms = new Rooms(ctx);
+    this.seed = owner.seed;
+    this.outputs = List.of(outputs);
+    this.graph = new Graph(this.outputs);
+    this.step = owner.step;
+    this.learning = owner.learning;
+    this.states = owner.states;
+    this.given = new Inputs(ctx);
+    this.shares = true;
+    learning.requireAll(graph.variables, states.keySet());
+  }
+
+  /**
+   * An executor of other outputs of the same model, with inputs of its own, for use: its parameters
+   * and states are those of this one, which trains them. So a part of a model runs alone, such as
+   * what reads before what writes.
+   *
+   * @throws ShapeException if the outputs need parameters or states that this executor has not
+   */
+  public Executor sharing(Variable<?>... outputs) {
+    return new Executor(this, outputs);
   }
 
   private <T> void initialize(Variable<T> v, long number) {
@@ -110,10 +141,7 @@ public final class Executor implements Values {
 
   /** Copies values to an input; a run then sees them. */
   public <T> void set(Variable<T> input, Expr<T> value) {
-    requireInput(input, value.shape());
-    Tensor<T> memory = room(input, value.shape());
-    ctx.assign(memory, value);
-    given.put(input, memory);
+    given.set(input, value);
   }
 
   /**
@@ -122,29 +150,7 @@ public final class Executor implements Values {
    * @param values row-major in native order
    */
   public void set(Variable<?> input, MemorySegment values, Shape shape) {
-    requireInput(input, shape);
-    Tensor<?> memory = room(input, shape);
-    ctx.copy(values, memory);
-    given.put(input, memory);
-  }
-
-  private static void requireInput(Variable<?> input, Shape shape) {
-    if (input.kind() != Variable.Kind.INPUT) {
-      throw new ShapeException(
-          "[set] only inputs are given; got " + input + "; assign to tensor(it).");
-    }
-    if (!input.dims().accepts(shape)) {
-      throw new ShapeException(
-          "[set] the value must have the input's shape; got " + shape + " for " + input + ".");
-    }
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> Tensor<T> room(Variable<T> input, Shape shape) {
-    return (Tensor<T>)
-        inputMemory
-            .computeIfAbsent(input, _ -> new HashMap<>())
-            .computeIfAbsent(shape, s -> ctx.empty(input.dtype(), s));
+    given.set(input, values, shape);
   }
 
   /** Computes the outputs, as in use: nothing random, nothing learned. */
@@ -172,6 +178,7 @@ public final class Executor implements Values {
    * @throws ShapeException if there are none
    */
   public void update(Optimizer optimizer) {
+    requireOwn("update");
     Program program = updates.get(optimizer);
     if (program != null) {
       program.run();
@@ -272,7 +279,7 @@ public final class Executor implements Values {
     var again = new Executor(ctx, seed, all.toArray(Variable<?>[]::new));
     graph.of(Variable.Kind.PARAMETER).forEach(v -> copy(v, again));
     graph.of(Variable.Kind.STATE).forEach(v -> copy(v, again));
-    inputs().forEach(v -> again.given.put(v, tensor(v)));
+    inputs().forEach(v -> again.given.use(v, tensor(v)));
     ctx.assign(again.step, step.minus(1));
     again.backward(loss);
     return new Suspects(ctx, again::tensor)
@@ -374,6 +381,9 @@ public final class Executor implements Values {
   // Runs
 
   private void run(Run.Mode what, Variable<?> loss, Optimizer optimizer) {
+    if (what != Run.Mode.EVALUATE) {
+      requireOwn("backward");
+    }
     Run run = find(what, loss, optimizer);
     if (run == null) {
       // Memory that outlives a run is made before, so that it is no part of it.
@@ -385,7 +395,9 @@ public final class Executor implements Values {
       inputGradients = new IdentityHashMap<>();
       try {
         Program program = ctx.record(() -> body(loss, optimizer));
-        run = new Run(what, loss, optimizer, givenMemory(), program, results, inputGradients);
+        run =
+            new Run(
+                what, loss, optimizer, given.memory(inputs()), program, results, inputGradients);
       } finally {
         forget();
         mode = Run.Mode.EVALUATE;
@@ -399,29 +411,26 @@ public final class Executor implements Values {
     last = run;
   }
 
+  private void requireOwn(String what) {
+    if (shares) {
+      throw new ShapeException(
+          "["
+              + what
+              + "] parameters must be an executor's own; got one that shares them; train the one"
+              + " that it shares them with.");
+    }
+  }
+
   /** A recorded run, or null; allocates nothing. */
   private Run find(Run.Mode what, Variable<?> loss, Optimizer optimizer) {
     List<Variable<?>> inputs = graph.of(Variable.Kind.INPUT);
-    for (int k = 0; k < inputs.size(); k++) {
-      if (!given.containsKey(inputs.get(k))) {
-        throw new ShapeException(
-            "[run] every input must be given; got nothing for "
-                + inputs.get(k)
-                + "; call set first.");
-      }
-    }
+    given.require(inputs);
     for (int k = 0; k < runs.size(); k++) {
       if (runs.get(k).fits(what, loss, optimizer, inputs, given)) {
         return runs.get(k);
       }
     }
     return null;
-  }
-
-  private List<Tensor<?>> givenMemory() {
-    List<Tensor<?>> memory = new ArrayList<>();
-    graph.of(Variable.Kind.INPUT).forEach(v -> memory.add(given.get(v)));
-    return memory;
   }
 
   private void body(Variable<?> loss, Optimizer optimizer) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
@@ -73,6 +74,29 @@ final class Learning {
   @SuppressWarnings("unchecked")
   <T> Tensor<T> parameter(Variable<T> parameter) {
     return (Tensor<T>) parameters.get(parameter.dtype()).part(parameter);
+  }
+
+  /**
+   * That the parameters among some variables are here, and the states among {@code states}.
+   *
+   * @throws ShapeException if one is not
+   */
+  void requireAll(Set<Variable<?>> variables, Set<Variable<?>> states) {
+    for (Variable<?> v : variables) {
+      Flat<?> all = parameters.get(v.dtype());
+      boolean known =
+          switch (v.kind()) {
+            case PARAMETER -> all != null && all.part(v) != null;
+            case STATE -> states.contains(v);
+            case INPUT, OUTPUT -> true;
+          };
+      if (!known) {
+        throw new ShapeException(
+            "[sharing] parameters and states must be those of the executor; got "
+                + v
+                + ", which it has not; name an output that reads it when the executor is made.");
+      }
+    }
   }
 
   /** The gradient of a parameter, or null. */

@@ -37,6 +37,7 @@ public final class Recurrent {
   private double dropout;
   private Optional<Variable<I32>> lengths = Optional.empty();
   private Optional<Initializer> initializer = Optional.empty();
+  private Parameters parameters = new Parameters(false);
 
   private Recurrent(Cell cell, long hidden) {
     this.cell = cell;
@@ -51,6 +52,7 @@ public final class Recurrent {
     copy.dropout = dropout;
     copy.lengths = lengths;
     copy.initializer = initializer;
+    copy.parameters = parameters;
     change.accept(copy);
     return copy;
   }
@@ -105,6 +107,21 @@ public final class Recurrent {
   /** Of all weights and biases; by default uniform within {@code 1 / sqrt(hidden)}. */
   public Recurrent initializer(Initializer initializer) {
     return with(r -> r.initializer = Optional.of(initializer));
+  }
+
+  /** With parameters that other networks have too. */
+  Recurrent parameters(Parameters shared) {
+    return with(r -> r.parameters = shared);
+  }
+
+  /** States of its cells. */
+  int states() {
+    return cell.states();
+  }
+
+  /** Layers in all directions. */
+  int depth() {
+    return bidirectional ? 2 * layers : layers;
   }
 
   /**
@@ -186,12 +203,12 @@ public final class Recurrent {
         initializer.orElseGet(() ->
             Initializer.uniform(-1 / Math.sqrt((double) hidden), 1 / Math.sqrt((double) hidden)));
     long width = cell.gates() * hidden;
-    Variable<T> wx = Variable.parameter(name + ".input", v.dtype(), first, v.dims().at(2), width);
-    Variable<T> wh = Variable.parameter(name + ".hidden", v.dtype(), first, hidden, width);
-    Variable<T> bias = Variable.parameter(name + ".bias", v.dtype(), first, width);
+    Variable<T> wx = parameters.get(name + ".input", v.dtype(), first, v.dims().at(2), width);
+    Variable<T> wh = parameters.get(name + ".hidden", v.dtype(), first, hidden, width);
+    Variable<T> bias = parameters.get(name + ".bias", v.dtype(), first, width);
     Optional<Variable<T>> lastBias =
         cell.separate()
-            ? Optional.of(Variable.parameter(name + ".hiddenBias", v.dtype(), first, width))
+            ? Optional.of(parameters.get(name + ".hiddenBias", v.dtype(), first, width))
             : Optional.empty();
     return new RecurrentOperator<>(
         name,

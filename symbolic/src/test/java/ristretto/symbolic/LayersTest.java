@@ -89,6 +89,7 @@ class LayersTest {
     all.add(new Case("attention to itself", v -> attention(v, v, v), 4, 3));
     all.add(new Case("causal attention", v -> causalAttention(v, tanh(v), v.times(v)), 2, 2, 4, 3));
     all.add(new Case("attention with a mask", LayersTest::masked, 2, 4, 3));
+    all.add(new Case("additive attention with a mask", LayersTest::maskedAdditive, 2, 4, 3));
     all.add(new Case("heads", v -> multiHeadAttention("h", v, tanh(v), 2, true), 2, 3, 4));
     all.add(
         new Case(
@@ -143,13 +144,19 @@ class LayersTest {
   }
 
   private static Variable<F64> masked(Variable<F64> v) {
-    Variable<ristretto.expr.BOOL> mask =
-        Layers.apply(
-            "mask",
-            Ops.BOOL,
-            x -> x.get(v).slice(Ops.all(), Ops.all(), at(0)).unsqueeze(1).gt(-0.5),
-            v);
-    return attention(v, tanh(v), v.times(v), mask);
+    return attention(v, tanh(v), v.times(v), mask(v));
+  }
+
+  private static Variable<F64> maskedAdditive(Variable<F64> v) {
+    return additiveAttention("a", v, tanh(v), v.times(v), mask(v));
+  }
+
+  private static Variable<ristretto.expr.BOOL> mask(Variable<F64> v) {
+    return Layers.apply(
+        "mask",
+        Ops.BOOL,
+        x -> x.get(v).slice(Ops.all(), Ops.all(), at(0)).unsqueeze(1).gt(-0.5),
+        v);
   }
 
   /** The input goes through a layer with parameters first, so that it has a gradient. */

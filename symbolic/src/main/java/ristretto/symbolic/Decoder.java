@@ -1,0 +1,236 @@
+package ristretto.symbolic;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import ristretto.expr.BOOL;
+import ristretto.expr.Expr;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+import ristretto.kernels.ShapeException;
+
+/**
+ * Writes a sequence of symbols from one that was read: a recurrent network over what is written so
+ * far, attention from each of its outputs to the places that were read, and a score for each symbol
+ * that may come next (Bahdanau et al., 2015; Luong et al., 2015).
+ *
+ * <pre>{@code
+ * var encoder = Recurrent.of(Cell.gru(), 64).lengths(lengths).over("read", words);
+ * var decoder = Decoder.of("write", Cell.gru(), 64, symbols)
+ *     .reading(encoder.outputs(), lengths, encoder.last());
+ * Variable<F32> scores = decoder.scores(before);              // to learn: what came before is given
+ * Variable<F32> loss = softmaxCrossEntropy(scores, wanted);
+ * ...
+ * Decoding use = decoder.use(executor);                       // then: it writes by itself
+ * use.reader().set(...);
+ * List<int[]> written = use.beam(5, start, stop, 20);
+ * }</pre>
+ *
+ * @param <T> the dtype
+ */
+public final class Decoder<T> {
+  /**
+   * What a decoder is made of.
+   *
+   * @param width of the vectors that symbols stand for
+   * @param additive attention by a layer of its own, not by products
+   */
+  private record Settings(
+      String name, Recurrent network, long hidden, long symbols, long width, boolean additive) {}
+
+  /** A decoder that is not told yet what was read. */
+  public static final class Unread {
+    private final Settings settings;
+
+    private Unread(Settings settings) {
+      this.settings = settings;
+    }
+
+    /** So many layers of cells. */
+    public Unread layers(int layers) {
+      Settings s = settings;
+      return new Unread(
+          new Settings(s.name, s.network.layers(layers), s.hidden, s.symbols, s.width, s.additive));
+    }
+
+    /** Symbols are vectors of this width; otherwise as wide as the cells. */
+    public Unread width(long width) {
+      Settings s = settings;
+      return new Unread(new Settings(s.name, s.network, s.hidden, s.symbols, width, s.additive));
+    }
+
+    /** Additive attention (Bahdanau et al., 2015) instead of products. */
+    public Unread additive() {
+      Settings s = settings;
+      return new Unread(new Settings(s.name, s.network, s.hidden, s.symbols, s.width, true));
+    }
+
+    /**
+     * What is read, all of the same length.
+     *
+     * @param places {@code [places, n, any]}, as a recurrent network yields them
+     * @param states before the first symbol, {@code [layers, n, hidden]} each; none: zeros
+     */
+    public <T> Decoder<T> reading(Variable<T> places, List<Variable<T>> states) {
+      return new Decoder<>(settings, new Read<>(places, Optional.empty(), List.copyOf(states)));
+    }
+
+    /**
+     * What is read, sequences of their own lengths.
+     *
+     * @param places {@code [places, n, any]}, as a recurrent network yields them
+     * @param lengths {@code [n]}
+     * @param states before the first symbol, {@code [layers, n, hidden]} each; none: zeros
+     */
+    public <T> Decoder<T> reading(
+        Variable<T> places, Variable<I32> lengths, List<Variable<T>> states) {
+      return new Decoder<>(settings, new Read<>(places, Optional.of(lengths), List.copyOf(states)));
+    }
+  }
+
+  /** What was read. */
+  record Read<T>(Variable<T> places, Optional<Variable<I32>> lengths, List<Variable<T>> states) {
+    List<Variable<?>> all() {
+      return Stream.of(Stream.of(places), lengths.stream(), states.stream())
+          .<Variable<?>>flatMap(s -> s)
+          .toList();
+    }
+  }
+
+  /**
+   * What is written.
+   *
+   * @param scores {@code [n, steps, symbols]}
+   * @param states after the last step
+   */
+  record Written<T>(Variable<T> scores, List<Variable<T>> states) {}
+
+  private final Settings settings;
+  private final Read<T> read;
+  private final Parameters parameters = new Parameters(true);
+
+  private Decoder(Settings settings, Read<T> read) {
+    this.settings = settings;
+    this.read = read;
+    Dims dims = read.places.dims();
+    if (dims.rank() != 3 || dims.at(2) == Dims.UNKNOWN) {
+      throw new ShapeException(
+          "["
+              + settings.name
+              + "] what is read must be [places, n, any] with any known; got "
+              + read.places
+              + ".");
+    }
+  }
+
+  /**
+   * One layer of cells.
+   *
+   * @param name of the decoder; its parameters are {@code name.symbols}, those of the recurrent
+   *     network {@code name.cells}, and those of the dense layers {@code name.query}, {@code
+   *     name.key}, {@code name.both} and {@code name.scores}
+   * @param hidden width of the cells' outputs
+   * @param symbols number of symbols, those that mark beginning and end included
+   */
+  public static Unread of(String name, Cell cell, long hidden, long symbols) {
+    if (symbols < 1) {
+      throw new ShapeException(
+          "[" + name + "] there must be symbols to write; got " + symbols + ".");
+    }
+    Recurrent network = Recurrent.of(cell, hidden);
+    return new Unread(new Settings(name, network, hidden, symbols, hidden, false));
+  }
+
+  /**
+   * Scores of the symbols, where those before are given, as while learning.
+   *
+   * @param before {@code [n, steps]}: at each step the symbol that was written last, a symbol that
+   *     marks the beginning at the first
+   * @return {@code [n, steps, symbols]}
+   */
+  public Variable<T> scores(Variable<I32> before) {
+    return written(before, read).scores;
+  }
+
+  /**
+   * For writing without being told. The executor must have the scores among what it computes, or
+   * what follows from them, and goes on learning meanwhile.
+   */
+  public Decoding<T> use(Executor executor) {
+    return new Decoding<>(this, read, executor);
+  }
+
+  /** One step, with parameters of its own name, from what is given as inputs. */
+  Written<T> step(Variable<I32> before, Read<T> given) {
+    return written(before, given);
+  }
+
+  long hidden() {
+    return settings.hidden;
+  }
+
+  int depth() {
+    return settings.network.depth();
+  }
+
+  int states() {
+    return settings.network.states();
+  }
+
+  private Written<T> written(Variable<I32> before, Read<T> from) {
+    String name = settings.name;
+    var dtype = from.places.dtype();
+    Variable<T> vectors =
+        parameters.get(
+            name + ".symbols", dtype, Initializer.normal(1), settings.symbols, settings.width);
+    Variable<T> symbols =
+        Layers.apply(
+            name + ".symbols",
+            dtype,
+            x -> Ops.take(x.get(vectors), x.get(before).t(), 0),
+            vectors,
+            before);
+    Recurrent.Result<T> cells =
+        settings.network.parameters(parameters).over(name + ".cells", symbols, from.states);
+    Variable<T> state = Layers.permute(cells.outputs(), 1, 0, 2);
+    Variable<T> places = Layers.permute(from.places, 1, 0, 2);
+    Variable<T> query = parameters.dense(name + ".query", state, settings.hidden);
+    Variable<T> key = parameters.dense(name + ".key", places, settings.hidden);
+    Optional<Variable<BOOL>> real = from.lengths.map(n -> real(n, from.places));
+    Variable<T> both = Layers.concat(2, state, looked(query, key, places, real));
+    Variable<T> rows = Layers.tanh(parameters.dense(name + ".both", both, settings.hidden));
+    return new Written<>(parameters.dense(name + ".scores", rows, settings.symbols), cells.last());
+  }
+
+  private Variable<T> looked(
+      Variable<T> query, Variable<T> key, Variable<T> places, Optional<Variable<BOOL>> real) {
+    if (settings.additive) {
+      Variable<T> w =
+          parameters.get(
+              settings.name + ".attention.weight",
+              query.dtype(),
+              Initializer.xavier(),
+              settings.hidden);
+      return Layers.additiveAttention(query, key, places, w, real);
+    }
+    return real.isPresent()
+        ? Layers.attention(query, key, places, real.get())
+        : Layers.attention(query, key, places);
+  }
+
+  /** Which places are not beyond the lengths, {@code [n, 1, places]}. */
+  private Variable<BOOL> real(Variable<I32> lengths, Variable<T> places) {
+    return Layers.apply(
+        settings.name + ".real",
+        Ops.BOOL,
+        x -> {
+          long count = x.get(places).shape().dim(0);
+          Expr<I32> length = x.get(lengths);
+          return Ops.coordinate(ristretto.expr.Shape.of(count), 0)
+              .cast(Ops.I32)
+              .lt(length.reshape(length.shape().size(), 1, 1));
+        },
+        lengths,
+        places);
+  }
+}

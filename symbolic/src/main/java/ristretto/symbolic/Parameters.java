@@ -1,0 +1,33 @@
+package ristretto.symbolic;
+
+import java.util.HashMap;
+import java.util.Map;
+import ristretto.expr.DType;
+
+/** Parameters by name, so that several networks may have the same. */
+final class Parameters {
+  private final boolean shared;
+  private final Map<String, Variable<?>> all = new HashMap<>();
+
+  /**
+   * @param shared whether equal names mean one parameter
+   */
+  Parameters(boolean shared) {
+    this.shared = shared;
+  }
+
+  @SuppressWarnings("unchecked")
+  <T> Variable<T> get(String name, DType<T> dtype, Initializer initializer, long... dims) {
+    if (!shared) {
+      return Variable.parameter(name, dtype, initializer, dims);
+    }
+    return (Variable<T>)
+        all.computeIfAbsent(name, _ -> Variable.parameter(name, dtype, initializer, dims));
+  }
+
+  /** A dense layer with parameters of these. */
+  <T> Variable<T> dense(String name, Variable<T> v, long units) {
+    Variable<T> w = get(name + ".weight", v.dtype(), Initializer.xavier(), v.dims().at(-1), units);
+    return Layers.dense(name, v, w, get(name + ".bias", v.dtype(), Initializer.zeros(), units));
+  }
+}
