@@ -62,6 +62,6 @@ final class BlasProduct implements Task {
   }
 
   private long address(BlasMatrix m, Buffer[] buffers, long call) {
-    return ((CudaBuffer) buffers[m.buffer()]).address() + calls.element(m, call) * (wide ? 8 : 4);
+    return CudaDevice.address(buffers[m.buffer()]) + calls.element(m, call) * (wide ? 8 : 4);
   }
 }

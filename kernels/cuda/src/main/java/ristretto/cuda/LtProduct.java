@@ -95,12 +95,12 @@ final class LtProduct implements Task {
         address(d, buffers),
         epilogue
             .bias()
-            .map(m -> ((CudaBuffer) buffers[m.buffer()]).address() + 4 * m.map().offset())
+            .map(m -> CudaDevice.address(buffers[m.buffer()]) + 4 * m.map().offset())
             .orElse(0L),
         stream);
   }
 
   private static long address(BlasMatrix m, Buffer[] buffers) {
-    return ((CudaBuffer) buffers[m.buffer()]).address() + 4 * m.offset();
+    return CudaDevice.address(buffers[m.buffer()]) + 4 * m.offset();
   }
 }

@@ -82,7 +82,7 @@ final class StepLaunch implements Task {
   public void start(Buffer[] buffers, long[] scratch, long[] scalars) {
     for (int k = 0; k < memories.length; k += 2) {
       // A buffer that nothing is read from may be missing.
-      long address = buffers[memories[k + 1]] instanceof CudaBuffer b ? b.address() : 0;
+      long address = CudaDevice.address(buffers[memories[k + 1]]);
       values.setAtIndex(LONG, memories[k], address);
     }
     for (int k = 0; k < scratches.length; k += 2) {

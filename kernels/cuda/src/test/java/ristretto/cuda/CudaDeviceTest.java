@@ -160,7 +160,7 @@ class CudaDeviceTest {
   void brokenCodeIsShownWithItsLines() {
     String source = "typedef int i32;\n__global__ void f(i32* x) {\n  x[0] = y;\n}\n";
     assertThatThrownBy(() ->
-            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached))
+            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached()))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith(
             "[map_broken] generated CUDA C must compile; the compiler refuses it; this is a bug of"

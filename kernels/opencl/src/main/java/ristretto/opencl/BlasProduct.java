@@ -52,7 +52,7 @@ final class BlasProduct implements Task {
   }
 
   private static cl_mem memory(BlasMatrix m, Buffer[] buffers) {
-    return ((OpenClBuffer) buffers[m.buffer()]).memory();
+    return OpenClDevice.memory(buffers[m.buffer()]);
   }
 
   private void multiply(

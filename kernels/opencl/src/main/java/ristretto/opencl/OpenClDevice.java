@@ -9,17 +9,13 @@ import org.jocl.Pointer;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_context;
 import org.jocl.cl_mem;
-import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.debug.Debug;
-import ristretto.kernels.debug.Trace;
 import ristretto.kernels.device.Buffer;
-import ristretto.kernels.device.Device;
-import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.Launch;
-import ristretto.kernels.device.MemoryLimit;
-import ristretto.kernels.driver.MemoryPool;
+import ristretto.kernels.driver.DriverBuffer;
+import ristretto.kernels.driver.DriverDevice;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Target;
 
@@ -27,7 +23,7 @@ import ristretto.kernels.source.Target;
  * An OpenCL device with one in-order queue; programs are shared by all objects of one device.
  * Launches are asynchronous; reading waits. All work goes through this object's lock.
  */
-final class OpenClDevice implements Device {
+final class OpenClDevice extends DriverDevice<cl_mem> {
   /** Copies of at most this many bytes at a time: a Java byte buffer has at most 2 GiB. */
   private static final long LARGEST_COPY = 1L << 30;
 
@@ -39,12 +35,7 @@ final class OpenClDevice implements Device {
   final cl_context context;
   final cl_command_queue queue;
   final Programs programs;
-  final CacheCounters cached = new CacheCounters();
   final ClBlast blast;
-  private final MemoryPool<cl_mem> pool;
-  private final String name;
-  private long launches;
-  private volatile boolean closed;
 
   OpenClDevice(Hardware hardware, int index) {
     this(hardware, index, targetOf(hardware), BlasChoice.fromSystem());
@@ -52,18 +43,15 @@ final class OpenClDevice implements Device {
 
   OpenClDevice(Hardware hardware, int index, Target target, BlasChoice products) {
     long start = System.nanoTime();
-    this.hardware = hardware;
-    this.target = target;
-    this.name = "opencl:" + index;
-    this.blast = new ClBlast(name, hardware.cpu(), products);
+    Programs shared;
+    cl_command_queue own;
     try {
-      programs = Programs.of(hardware);
-      context = programs.context();
-      queue = createQueue();
+      shared = Programs.of(hardware);
+      own = createQueue(shared.context(), hardware);
     } catch (CLException e) {
       throw new DeviceException(
-          "["
-              + name
+          "[opencl:"
+              + index
               + "] the driver must open its device; it answers "
               + e.getMessage()
               + " for "
@@ -71,15 +59,19 @@ final class OpenClDevice implements Device {
               + "; see whether another program holds it, or update the driver",
           e);
     }
-    this.pool =
-        new MemoryPool<>(new OpenClMemory(context, hardware), MemoryLimit.fromSystem("opencl"));
-    Debug.log(Debug.DEVICES, () -> "[opencl] " + name + " " + description());
-    Trace.event("open " + name, "device", start, System.nanoTime() - start);
+    super("opencl", index, null, new OpenClMemory(shared.context(), hardware));
+    programs = shared;
+    context = shared.context();
+    queue = own;
+    this.hardware = hardware;
+    this.target = target;
+    this.blast = new ClBlast(name(), hardware.cpu(), products);
+    opened(start);
   }
 
   // Replaced in OpenCL 2.0, but there in every version.
   @SuppressWarnings("deprecation")
-  private cl_command_queue createQueue() {
+  private static cl_command_queue createQueue(cl_context context, Hardware hardware) {
     return clCreateCommandQueue(context, hardware.id(), 0, null);
   }
 
@@ -98,71 +90,31 @@ final class OpenClDevice implements Device {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
   public String description() {
     return hardware.description();
   }
 
-  @Override
-  public synchronized Buffer allocate(long bytes) {
-    checkOpen("allocate");
-    if (bytes < 0) {
-      throw new DeviceException(
-          "[allocate] a buffer's size must not be negative; got " + bytes + " bytes");
-    }
-    cl_mem memory = pool.take(bytes);
-    var buffer = new OpenClBuffer(this, bytes, memory);
-    pool.opened(buffer, memory);
-    return buffer;
+  /** The memory of a buffer of this kind of device; null if there is none. */
+  static cl_mem memory(Buffer buffer) {
+    return buffer instanceof DriverBuffer<?> b ? (cl_mem) b.memory() : null;
   }
 
-  synchronized void released(OpenClBuffer buffer) {
-    if (!closed) {
-      pool.closed(buffer);
-    }
-  }
-
-  /** Memory for the time of a launch. */
-  cl_mem scratch(long bytes) {
-    return pool.take(bytes);
-  }
-
-  void giveBack(cl_mem memory, long bytes) {
-    pool.give(memory, bytes);
+  CacheCounters cached() {
+    return cached;
   }
 
   @Override
-  public synchronized void write(Buffer buffer, long offset, MemorySegment source) {
-    transfer("write", buffer, offset, source, true);
-    ((OpenClBuffer) buffer).changed();
+  protected void copyIn(cl_mem memory, long offset, MemorySegment source) {
+    transfer("write", memory, offset, source, true);
   }
 
   @Override
-  public synchronized void read(Buffer buffer, long offset, MemorySegment to) {
-    transfer("read", buffer, offset, to, false);
+  protected void copyOut(cl_mem memory, long offset, MemorySegment to) {
+    transfer("read", memory, offset, to, false);
   }
 
-  private void transfer(String op, Buffer buffer, long offset, MemorySegment host, boolean write) {
-    checkOpen(op);
-    cl_mem memory = own(buffer, op).open(op);
+  private void transfer(String op, cl_mem memory, long offset, MemorySegment host, boolean write) {
     long bytes = host.byteSize();
-    if (offset < 0 || bytes > buffer.bytes() - offset) {
-      throw new IndexOutOfBoundsException(
-          "["
-              + op
-              + "] the part must lie within the buffer; got "
-              + bytes
-              + " bytes from "
-              + offset
-              + " of "
-              + buffer.bytes()
-              + " bytes; correct the offset or the size");
-    }
-    long start = System.nanoTime();
     try (Arena arena = Arena.ofConfined()) {
       boolean heap = !host.isNative();
       MemorySegment staging = heap ? arena.allocate(Math.min(bytes, STAGING), 64) : null;
@@ -188,23 +140,6 @@ final class OpenClDevice implements Device {
     } catch (CLException e) {
       throw failed(op, e);
     }
-    if (Trace.ON) {
-      long nanos = Math.max(1, System.nanoTime() - start);
-      Trace.event(op, "transfer", start, nanos, "bytes", bytes, "GB/s", (double) bytes / nanos);
-    }
-  }
-
-  /** A buffer of this device. */
-  OpenClBuffer own(Buffer buffer, String op) {
-    if (buffer instanceof OpenClBuffer b && b.device() == this) {
-      return b;
-    }
-    throw new DeviceException(
-        "["
-            + op
-            + "] a buffer must be of the device that uses it; got one of another device on "
-            + name
-            + "; copy it through host memory");
   }
 
   /** What a failed call to the driver means to the user. */
@@ -224,60 +159,26 @@ final class OpenClDevice implements Device {
     return new OpenClLaunch(this, kernel);
   }
 
-  void launched() {
-    launches++;
-  }
-
-  boolean closed() {
-    return closed;
-  }
-
-  void checkOpen(String op) {
-    if (closed) {
-      throw new ClosedException(
-          "["
-              + op
-              + "] a device must be open to be used; got a closed "
-              + name
-              + " device; open a new context");
-    }
-  }
-
   @Override
-  public synchronized void synchronize() {
-    checkOpen("synchronize");
+  protected void finish(String op) {
     try {
       clFinish(queue);
     } catch (CLException e) {
-      throw failed("synchronize", e);
+      throw failed(op, e);
     }
   }
 
   @Override
-  public synchronized DeviceCounters counters() {
-    return new DeviceCounters(
-        launches,
-        cached.hits(),
-        cached.misses(),
-        cached.evictions(),
-        cached.compileNanos(),
-        pool.used(),
-        pool.peak());
-  }
-
-  @Override
-  public synchronized void close() {
-    if (closed) {
-      return;
-    }
+  protected void closing() {
     try {
       clFinish(queue);
     } catch (CLException e) {
-      Debug.log(Debug.DEVICES, () -> "[opencl] " + name + " closes with " + e.getMessage());
+      Debug.log(Debug.DEVICES, () -> "[opencl] " + name() + " closes with " + e.getMessage());
     }
-    closed = true;
-    pool.close();
+  }
+
+  @Override
+  protected void released() {
     clReleaseCommandQueue(queue);
-    Trace.flush();
   }
 }

@@ -73,7 +73,7 @@ final class StepLaunch implements Task {
       switch (arguments[k]) {
         case Argument.Memory m -> {
           // A buffer that nothing is read from may be missing.
-          setMemory(k, buffers[m.buffer()] instanceof OpenClBuffer b ? b.memory() : null);
+          setMemory(k, OpenClDevice.memory(buffers[m.buffer()]));
         }
         case Argument.Scratch s -> setMemory(k, scratch[s.number()]);
         case Argument.Scalar s -> setScalar(k, s, scalars[s.argument()]);

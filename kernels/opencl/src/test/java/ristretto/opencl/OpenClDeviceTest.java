@@ -163,7 +163,7 @@ class OpenClDeviceTest {
   void brokenCodeIsShownWithItsLines() {
     String source = "typedef int i32;\nkernel void f(global i32* x) {\n  x[0] = y;\n}\n";
     assertThatThrownBy(() ->
-            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached))
+            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached()))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith(
             "[map_broken] generated OpenCL C must compile; the compiler refuses it; this is a bug"

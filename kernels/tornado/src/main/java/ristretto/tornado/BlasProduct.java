@@ -41,7 +41,7 @@ final class BlasProduct implements Task {
   }
 
   private CuBlas.Operand operand(BlasMatrix m, Buffer[] buffers, long call) {
-    long start = library.address(((TornadoBuffer) buffers[m.buffer()]).memory());
+    long start = library.address(TornadoDevice.memory(buffers[m.buffer()]));
     return new CuBlas.Operand(
         m.transposed(), start + 4 * calls.element(m, call), m.lead(), m.step());
   }

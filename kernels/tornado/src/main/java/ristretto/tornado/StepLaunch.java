@@ -45,7 +45,8 @@ final class StepLaunch implements Task {
     for (int k = 0; k < arguments.length; k++) {
       switch (arguments[k]) {
         case Argument.Memory m ->
-            values[k] = buffers[m.buffer()] instanceof TornadoBuffer b ? b.memory() : empty;
+            values[k] =
+                buffers[m.buffer()] == null ? empty : TornadoDevice.memory(buffers[m.buffer()]);
         case Argument.Scratch s -> values[k] = scratch[s.number()];
         case Argument.Scalar s -> values[k] = scalars[s.argument()];
         case Argument.Constants _, Argument.Number _ -> {}

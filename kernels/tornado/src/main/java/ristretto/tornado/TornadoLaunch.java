@@ -2,65 +2,41 @@ package ristretto.tornado;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import ristretto.kernels.KernelException;
-import ristretto.kernels.debug.Debug;
-import ristretto.kernels.debug.Launches;
-import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
-import ristretto.kernels.driver.IndexCheck;
+import ristretto.kernels.driver.DriverLaunch;
 import ristretto.kernels.driver.Work;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.source.KernelSource;
-import ristretto.kernels.source.Reach;
 import ristretto.kernels.source.Routine;
 import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 
-/** A kernel's routine with its sizes: some entry points, started one after the other. */
-final class TornadoLaunch implements Launch {
+/** A kernel's routine on a device of TornadoVM. */
+final class TornadoLaunch extends DriverLaunch<Accelerator.Memory> {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final TornadoDevice device;
-  private final String name;
-  private final Kernel watched;
-  private final Reach reach;
-  private final Routine routine;
   private final List<Task> steps = new ArrayList<>();
-  private final List<IndexCheck> checks = new ArrayList<>();
-  private final long operations;
-  private final boolean counted;
-  private boolean fresh;
+  private final Accelerator.Memory[] scratch;
 
   TornadoLaunch(TornadoDevice device, Kernel kernel) {
     this(device, kernel, true);
   }
 
-  /**
-   * @param counted it is no part of another launch
-   */
   private TornadoLaunch(TornadoDevice device, Kernel kernel, boolean counted) {
+    BlasProduct product =
+        kernel instanceof Kernel.Gemm k && device.library != null && device.library.takes(k)
+            ? new BlasProduct(device.library, k)
+            : null;
+    Routine given = product == null ? null : product.routine();
+    super(device, kernel, device.target, ".java", given, counted);
     this.device = device;
-    this.counted = counted;
-    this.name = kernel.name();
-    this.watched = Launches.watched(name) ? kernel : null;
-    this.operations = Work.operations(kernel);
-    reach = Reach.of(kernel);
-    long start = System.nanoTime();
-    routine = render(kernel);
-    Passes.timed(name, "render", start);
-    if (Debug.on(Debug.SOURCE, name)) {
-      System.err.println("[code] " + name + "\n" + routine.program());
-    }
-    Debug.dump(name, name + ".java", routine.program().getBytes(StandardCharsets.UTF_8));
-    reach
-        .gathers()
-        .forEach(read ->
-            checks.add(new IndexCheck(device, k -> new TornadoLaunch(device, k, false), read)));
-    if (!routine.steps().isEmpty()) {
+    scratch = new Accelerator.Memory[routine.scratch().size()];
+    if (product != null) {
+      steps.add(product);
+    } else if (!routine.steps().isEmpty()) {
       synchronized (device.accelerator) {
         device.checkOpen(name);
         compile(kernel);
@@ -68,21 +44,17 @@ final class TornadoLaunch implements Launch {
     }
   }
 
-  private Routine render(Kernel kernel) {
-    if (kernel instanceof Kernel.Gemm k && device.library != null && device.library.takes(k)) {
-      var product = new BlasProduct(device.library, k);
-      steps.add(product);
-      return product.routine();
-    }
-    return KernelSource.render(kernel, device.target, reach);
+  @Override
+  protected Launch part(Kernel kernel) {
+    return new TornadoLaunch(device, kernel, false);
   }
 
   private void compile(Kernel kernel) {
     var key = new Programs.Key(routine.program(), Work.features(kernel));
-    fresh = !device.programs.contains(key);
+    boolean fresh = !device.programs.contains(key);
     long start = System.nanoTime();
-    Programs.Program program = device.programs.get(key, name, device.cached);
-    Passes.timed(name, fresh ? "compile" : "find", start);
+    Programs.Program program = device.programs.get(key, name, device.cached());
+    found(fresh, start);
     Accelerator.Memory constants = constants();
     for (Routine.Step step : routine.steps()) {
       Accelerator.Code code = program.entries().get(step.entry());
@@ -99,103 +71,20 @@ final class TornadoLaunch implements Launch {
     Buffer block = device.allocate(8L * values.length);
     CLEANER.register(this, block::close);
     device.write(block, 0, MemorySegment.ofArray(values));
-    return ((TornadoBuffer) block).memory();
+    return TornadoDevice.memory(block);
   }
 
   @Override
-  public void run(Buffer[] buffers, long[] scalars) {
-    synchronized (device.accelerator) {
-      device.checkOpen(name);
-      for (int k = 0; k < reach.buffers(); k++) {
-        // An argument number that the kernel does not use may be anything.
-        if (reach.required(k) > 0) {
-          check(k, buffers[k]);
-        }
-      }
-      for (IndexCheck check : checks) {
-        check.check(buffers);
-      }
-      if (watched == null) {
-        start(buffers, scalars);
-      } else {
-        observe(buffers, scalars);
-      }
-      for (int target : routine.targets()) {
-        if (buffers[target] instanceof TornadoBuffer b) {
-          b.changed();
-        }
-      }
-      if (counted) {
-        device.launched();
-      }
+  protected void start(Buffer[] buffers, long[] scalars) {
+    for (int k = 0; k < scratch.length; k++) {
+      scratch[k] = scratch(k);
     }
-  }
-
-  private void check(int argument, Buffer buffer) {
-    TornadoBuffer own = device.own(buffer, name);
-    own.open(name);
-    if (own.bytes() < reach.required(argument)) {
-      throw new KernelException(
-          "["
-              + name
-              + "] a buffer must hold what the kernel's maps reach; got "
-              + own.bytes()
-              + " bytes for argument "
-              + argument
-              + ", which needs "
-              + reach.required(argument)
-              + "; this is a bug of Ristretto, please report it");
-    }
-  }
-
-  private void start(Buffer[] buffers, long[] scalars) {
-    List<Long> sizes = routine.scratch();
-    var scratch = new Accelerator.Memory[sizes.size()];
-    int taken = 0;
     try {
-      for (; taken < scratch.length; taken++) {
-        scratch[taken] = device.scratch(sizes.get(taken));
-      }
-      for (Task step : steps) {
-        step.start(device.queue, buffers, scratch, scalars);
+      for (int k = 0; k < steps.size(); k++) {
+        steps.get(k).start(device.queue, buffers, scratch, scalars);
       }
     } catch (TornadoBailoutRuntimeException | TornadoRuntimeException e) {
       throw Failure.of(name, device.name(), e);
-    } finally {
-      // Later work comes later in the queue too.
-      while (taken > 0) {
-        taken--;
-        device.giveBack(scratch[taken], sizes.get(taken));
-      }
     }
-  }
-
-  private void observe(Buffer[] buffers, long[] scalars) {
-    device.queue.finish();
-    long start = System.nanoTime();
-    start(buffers, scalars);
-    device.queue.finish();
-    Launches.done(this, watched, start, System.nanoTime() - start, fresh);
-    fresh = false;
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public long bytes() {
-    return reach.bytes();
-  }
-
-  @Override
-  public long operations() {
-    return operations;
-  }
-
-  @Override
-  public String source() {
-    return routine.program();
   }
 }

@@ -90,7 +90,7 @@ class TornadoDeviceTest {
             + "  }\n"
             + "}\n";
     assertThatThrownBy(() ->
-            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached))
+            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached()))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith(
             "[map_broken] generated Java must compile; the compiler refuses it; this is a bug of"

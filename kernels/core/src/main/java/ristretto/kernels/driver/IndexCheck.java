@@ -24,13 +24,7 @@ import ristretto.kernels.source.Reach;
  * Looks at all indices of a gather before a kernel runs: on the device, by a kernel of its own that
  * finds the first bad one. Done again only when their buffer has changed.
  */
-public final class IndexCheck {
-  /** A buffer that knows when its content changes. */
-  public interface Versioned extends Buffer {
-    /** Another number after each change. */
-    long version();
-  }
-
+final class IndexCheck {
   private final Device device;
   private final Function<Kernel, Launch> prepare;
   private final Operand.Gather gather;
@@ -39,13 +33,13 @@ public final class IndexCheck {
   private final long[] extents;
   private Launch search;
   private Buffer found;
-  private Versioned seen;
+  private DriverBuffer<?> seen;
   private long seenVersion;
 
   /**
    * @param prepare makes a launch that is not counted as one of the user's
    */
-  public IndexCheck(Device device, Function<Kernel, Launch> prepare, Reach.IndexRead read) {
+  IndexCheck(Device device, Function<Kernel, Launch> prepare, Reach.IndexRead read) {
     this.device = device;
     this.prepare = prepare;
     this.gather = read.gather();
@@ -67,8 +61,8 @@ public final class IndexCheck {
   }
 
   /** Looks at the indices among the buffers of a launch. */
-  public void check(Buffer[] buffers) {
-    var indices = (Versioned) buffers[gather.buffer()];
+  void check(Buffer[] buffers) {
+    var indices = (DriverBuffer<?>) buffers[gather.buffer()];
     if (indices == seen && indices.version() == seenVersion) {
       return;
     }

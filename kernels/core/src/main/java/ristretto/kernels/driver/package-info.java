@@ -1,2 +1,2 @@
-/** What devices behind a driver share: programs on disk, checks of indices, words about kernels. */
+/** What devices behind a driver share: memory, launches, programs on disk, calls of libraries. */
 package ristretto.kernels.driver;

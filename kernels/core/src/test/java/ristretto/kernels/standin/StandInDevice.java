@@ -1,10 +1,9 @@
 package ristretto.kernels.standin;
 
 import java.lang.foreign.MemorySegment;
-import ristretto.kernels.device.Buffer;
-import ristretto.kernels.device.Device;
-import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.Launch;
+import ristretto.kernels.driver.DriverDevice;
+import ristretto.kernels.driver.MemoryPool;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.JavaDialect;
 import ristretto.kernels.source.Target;
@@ -13,14 +12,35 @@ import ristretto.kernels.source.Target;
  * Runs kernels that are rendered for TornadoVM in this virtual machine, over classes that stand in
  * for TornadoVM's.
  */
-public final class StandInDevice implements Device {
+public final class StandInDevice extends DriverDevice<MemorySegment> {
   private final Target target;
-  private long launches;
+
+  /** Memory of the Java heap. */
+  private record Heap() implements MemoryPool.Source<MemorySegment> {
+    @Override
+    public MemorySegment create(long bytes) {
+      return memory(bytes);
+    }
+
+    @Override
+    public void release(MemorySegment memory) {}
+
+    @Override
+    public long total() {
+      return 1L << 30;
+    }
+
+    @Override
+    public String words() {
+      return "1 GiB";
+    }
+  }
 
   /**
    * @param rowGroup work items of a group that works together
    */
   public StandInDevice(int rowGroup) {
+    super("standin", 0, null, new Heap());
     String names = StandInDevice.class.getPackageName();
     var dialect = new JavaDialect(names + ".KernelContext", names);
     target = new Target(dialect, true, 4, rowGroup, 2, 1 << 15);
@@ -35,30 +55,18 @@ public final class StandInDevice implements Device {
   }
 
   @Override
-  public String name() {
-    return "standin";
-  }
-
-  @Override
   public String description() {
     return "kernels for TornadoVM over stand-ins";
   }
 
   @Override
-  public Buffer allocate(long bytes) {
-    return new StandInBuffer(bytes);
+  protected void copyIn(MemorySegment memory, long offset, MemorySegment source) {
+    memory.asSlice(offset).copyFrom(source);
   }
 
   @Override
-  public void write(Buffer buffer, long offset, MemorySegment source) {
-    var own = (StandInBuffer) buffer;
-    own.memory().asSlice(offset).copyFrom(source);
-    own.changed();
-  }
-
-  @Override
-  public void read(Buffer buffer, long offset, MemorySegment to) {
-    to.copyFrom(((StandInBuffer) buffer).memory().asSlice(offset, to.byteSize()));
+  protected void copyOut(MemorySegment memory, long offset, MemorySegment to) {
+    to.copyFrom(memory.asSlice(offset, to.byteSize()));
   }
 
   @Override
@@ -68,18 +76,15 @@ public final class StandInDevice implements Device {
 
   @Override
   public Launch prepare(Kernel kernel) {
-    launches++;
-    return new StandInLaunch(this, kernel);
+    return new StandInLaunch(this, kernel, true);
   }
 
   @Override
-  public void synchronize() {}
+  protected void finish(String op) {}
 
   @Override
-  public DeviceCounters counters() {
-    return new DeviceCounters(launches, 0, 0, 0, 0, 0, 0);
-  }
+  protected void closing() {}
 
   @Override
-  public void close() {}
+  protected void released() {}
 }

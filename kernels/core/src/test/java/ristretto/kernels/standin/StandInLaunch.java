@@ -4,39 +4,28 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
-import ristretto.kernels.driver.IndexCheck;
+import ristretto.kernels.driver.DriverBuffer;
+import ristretto.kernels.driver.DriverLaunch;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.JavaProgram;
-import ristretto.kernels.source.KernelSource;
-import ristretto.kernels.source.Reach;
 import ristretto.kernels.source.Routine;
 
 /** A kernel as a class that runs in this virtual machine. */
-final class StandInLaunch implements Launch {
+final class StandInLaunch extends DriverLaunch<MemorySegment> {
   private static final String PATH =
       KernelContext.class.getProtectionDomain().getCodeSource().getLocation().getPath();
 
-  private final Kernel kernel;
-  private final Reach reach;
-  private final Routine routine;
+  private final StandInDevice device;
   private final Map<String, MethodHandle> methods = new HashMap<>();
   private final Map<String, Class<?>[]> types = new HashMap<>();
-  private final List<IndexCheck> checks = new ArrayList<>();
 
-  StandInLaunch(StandInDevice device, Kernel kernel) {
-    this.kernel = kernel;
-    reach = Reach.of(kernel);
-    routine = KernelSource.render(kernel, device.target(), reach);
-    reach
-        .gathers()
-        .forEach(
-            read -> checks.add(new IndexCheck(device, k -> new StandInLaunch(device, k), read)));
+  StandInLaunch(StandInDevice device, Kernel kernel, boolean counted) {
+    super(device, kernel, device.target(), ".java", null, counted);
+    this.device = device;
     var loader = new Loader(JavaProgram.compile(routine.program(), PATH));
     for (Method method : loader.type.getDeclaredMethods()) {
       if (java.lang.reflect.Modifier.isPublic(method.getModifiers())) {
@@ -60,10 +49,12 @@ final class StandInLaunch implements Launch {
   }
 
   @Override
-  public void run(Buffer[] buffers, long[] scalars) {
-    checks.forEach(check -> check.check(buffers));
-    List<MemorySegment> scratch =
-        routine.scratch().stream().map(bytes -> StandInDevice.memory(bytes)).toList();
+  protected Launch part(Kernel kernel) {
+    return new StandInLaunch(device, kernel, false);
+  }
+
+  @Override
+  protected void start(Buffer[] buffers, long[] scalars) {
     var constants = StandInDevice.memory(8L * routine.constants().size());
     for (int k = 0; k < routine.constants().size(); k++) {
       new LongArray(constants).set(k, routine.constants().get(k));
@@ -76,15 +67,22 @@ final class StandInLaunch implements Launch {
             switch (step.arguments().get(k)) {
               case Routine.Argument.Constants _ -> new LongArray(constants);
               case Routine.Argument.Memory m ->
-                  array(parameters[k + 1], ((StandInBuffer) buffers[m.buffer()]).memory());
-              case Routine.Argument.Scratch s -> array(parameters[k + 1], scratch.get(s.number()));
+                  array(parameters[k + 1], memory(buffers[m.buffer()]));
+              case Routine.Argument.Scratch s ->
+                  array(
+                      parameters[k + 1],
+                      scratch(s.number()).asSlice(0, routine.scratch().get(s.number())));
               case Routine.Argument.Scalar s -> scalars[s.argument()];
               case Routine.Argument.Number n -> n.value();
             };
       }
       run(step, arguments);
     }
-    routine.targets().forEach(b -> ((StandInBuffer) buffers[b]).changed());
+  }
+
+  /** Its own bytes only: what lies behind them is another's. */
+  private static MemorySegment memory(Buffer buffer) {
+    return ((MemorySegment) ((DriverBuffer<?>) buffer).memory()).asSlice(0, buffer.bytes());
   }
 
   private static Object array(Class<?> type, MemorySegment memory) {
@@ -118,25 +116,5 @@ final class StandInLaunch implements Launch {
         }
       }
     }
-  }
-
-  @Override
-  public String name() {
-    return kernel.name();
-  }
-
-  @Override
-  public long bytes() {
-    return reach.bytes();
-  }
-
-  @Override
-  public long operations() {
-    return 0;
-  }
-
-  @Override
-  public String source() {
-    return routine.program();
   }
 }

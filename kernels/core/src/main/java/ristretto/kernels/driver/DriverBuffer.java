@@ -1,35 +1,38 @@
-package ristretto.opencl;
+package ristretto.kernels.driver;
 
-import org.jocl.cl_mem;
 import ristretto.kernels.ClosedException;
-import ristretto.kernels.driver.IndexCheck;
+import ristretto.kernels.device.Buffer;
 
-/** Memory of an OpenCL device. */
-final class OpenClBuffer implements IndexCheck.Versioned {
-  private final OpenClDevice device;
+/**
+ * Memory of a {@link DriverDevice}.
+ *
+ * @param <M> the driver's handle
+ */
+public final class DriverBuffer<M> implements Buffer {
+  private final DriverDevice<M> device;
   private final long bytes;
-  private cl_mem memory;
+  private M memory;
 
   /** Counts changes of the content. */
   private long version;
 
-  OpenClBuffer(OpenClDevice device, long bytes, cl_mem memory) {
+  DriverBuffer(DriverDevice<M> device, long bytes, M memory) {
     this.device = device;
     this.bytes = bytes;
     this.memory = memory;
   }
 
-  OpenClDevice device() {
+  DriverDevice<M> device() {
     return device;
   }
 
   /** Null once closed. */
-  cl_mem memory() {
+  public M memory() {
     return memory;
   }
 
   /** The memory; {@code op} names the user in the message of a {@link ClosedException}. */
-  cl_mem open(String op) {
+  M open(String op) {
     if (closed()) {
       throw new ClosedException(
           "["
@@ -41,8 +44,8 @@ final class OpenClBuffer implements IndexCheck.Versioned {
     return memory;
   }
 
-  @Override
-  public long version() {
+  /** Another number after each change of the content. */
+  long version() {
     return version;
   }
 
@@ -62,7 +65,7 @@ final class OpenClBuffer implements IndexCheck.Versioned {
 
   @Override
   public void close() {
-    synchronized (device) {
+    synchronized (device.lock) {
       if (memory != null) {
         memory = null;
         device.released(this);

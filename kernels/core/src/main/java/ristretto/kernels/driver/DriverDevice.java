@@ -1,0 +1,235 @@
+package ristretto.kernels.driver;
+
+import java.lang.foreign.MemorySegment;
+import ristretto.kernels.ClosedException;
+import ristretto.kernels.DeviceException;
+import ristretto.kernels.cache.CacheCounters;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Trace;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.DeviceCounters;
+import ristretto.kernels.device.MemoryLimit;
+
+/**
+ * A device of a driver with one queue, on which work is done in order. Launches are asynchronous;
+ * reading waits. All work goes through one lock.
+ *
+ * @param <M> the driver's handle of memory
+ */
+public abstract class DriverDevice<M> implements Device {
+  /** Held for all work. */
+  protected final Object lock;
+
+  /** What launches found in the cache of programs. */
+  protected final CacheCounters cached = new CacheCounters();
+
+  private final String kind;
+  private final String name;
+  private final MemoryPool<M> pool;
+  private long launches;
+  private volatile boolean closed;
+
+  /**
+   * @param kind the devices' name without a number
+   * @param lock null for this object
+   */
+  protected DriverDevice(String kind, int index, Object lock, MemoryPool.Source<M> memory) {
+    this.kind = kind;
+    this.name = kind + ":" + index;
+    this.lock = lock == null ? this : lock;
+    this.pool = new MemoryPool<>(memory, MemoryLimit.fromSystem(kind));
+  }
+
+  // ---- what differs --------------------------------------------------------------------------
+
+  /** Makes the device the one that calls of this thread belong to. */
+  protected void enter() {}
+
+  /** Copies to the device; {@code source} may change afterwards. */
+  protected abstract void copyIn(M memory, long offset, MemorySegment source);
+
+  /** Copies from the device, once all work on the memory is done. */
+  protected abstract void copyOut(M memory, long offset, MemorySegment to);
+
+  /**
+   * Waits for all work.
+   *
+   * @param op who waits, in messages
+   */
+  protected abstract void finish(String op);
+
+  /** Waits for all work, and gives back what works with memory. */
+  protected abstract void closing();
+
+  /** Gives back the rest, after all memory. */
+  protected abstract void released();
+
+  // ---- what does not -------------------------------------------------------------------------
+
+  /** Says that the device is open; {@code start} is when its opening began. */
+  protected final void opened(long start) {
+    Debug.log(Debug.DEVICES, () -> "[" + kind + "] " + name + " " + description());
+    Trace.event("open " + name, "device", start, System.nanoTime() - start);
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final Buffer allocate(long bytes) {
+    synchronized (lock) {
+      checkOpen("allocate");
+      if (bytes < 0) {
+        throw new DeviceException(
+            "[allocate] a buffer's size must not be negative; got " + bytes + " bytes");
+      }
+      enter();
+      M memory = pool.take(bytes);
+      var buffer = new DriverBuffer<>(this, bytes, memory);
+      pool.opened(buffer, memory);
+      return buffer;
+    }
+  }
+
+  final void released(DriverBuffer<M> buffer) {
+    if (!closed) {
+      enter();
+      pool.closed(buffer);
+    }
+  }
+
+  /** Memory for the time of a launch. */
+  public final M scratch(long bytes) {
+    return pool.take(bytes);
+  }
+
+  /** Takes {@link #scratch} back. */
+  public final void giveBack(M memory, long bytes) {
+    pool.give(memory, bytes);
+  }
+
+  @Override
+  public final void write(Buffer buffer, long offset, MemorySegment source) {
+    synchronized (lock) {
+      M memory = part("write", buffer, offset, source);
+      long start = System.nanoTime();
+      copyIn(memory, offset, source);
+      copied("write", start, source.byteSize());
+      own(buffer, "write").changed();
+    }
+  }
+
+  @Override
+  public final void read(Buffer buffer, long offset, MemorySegment to) {
+    synchronized (lock) {
+      M memory = part("read", buffer, offset, to);
+      long start = System.nanoTime();
+      copyOut(memory, offset, to);
+      copied("read", start, to.byteSize());
+    }
+  }
+
+  private M part(String op, Buffer buffer, long offset, MemorySegment host) {
+    checkOpen(op);
+    M memory = own(buffer, op).open(op);
+    if (offset < 0 || host.byteSize() > buffer.bytes() - offset) {
+      throw new IndexOutOfBoundsException(
+          "["
+              + op
+              + "] the part must lie within the buffer; got "
+              + host.byteSize()
+              + " bytes from "
+              + offset
+              + " of "
+              + buffer.bytes()
+              + " bytes; correct the offset or the size");
+    }
+    enter();
+    return memory;
+  }
+
+  private static void copied(String op, long start, long bytes) {
+    if (Trace.ON) {
+      long nanos = Math.max(1, System.nanoTime() - start);
+      Trace.event(op, "transfer", start, nanos, "bytes", bytes, "GB/s", (double) bytes / nanos);
+    }
+  }
+
+  /** A buffer of this device. */
+  @SuppressWarnings("unchecked")
+  final DriverBuffer<M> own(Buffer buffer, String op) {
+    if (buffer instanceof DriverBuffer<?> b && b.device() == this) {
+      return (DriverBuffer<M>) b;
+    }
+    throw new DeviceException(
+        "["
+            + op
+            + "] a buffer must be of the device that uses it; got one of another device on "
+            + name
+            + "; copy it through host memory");
+  }
+
+  final void launched() {
+    launches++;
+  }
+
+  /** Whether the device is closed. */
+  public final boolean closed() {
+    return closed;
+  }
+
+  /**
+   * @throws ClosedException if the device is closed; {@code op} names the user
+   */
+  public final void checkOpen(String op) {
+    if (closed) {
+      throw new ClosedException(
+          "["
+              + op
+              + "] a device must be open to be used; got a closed "
+              + name
+              + " device; open a new context");
+    }
+  }
+
+  @Override
+  public final void synchronize() {
+    synchronized (lock) {
+      checkOpen("synchronize");
+      enter();
+      finish("synchronize");
+    }
+  }
+
+  @Override
+  public final DeviceCounters counters() {
+    synchronized (lock) {
+      return new DeviceCounters(
+          launches,
+          cached.hits(),
+          cached.misses(),
+          cached.evictions(),
+          cached.compileNanos(),
+          pool.used(),
+          pool.peak());
+    }
+  }
+
+  @Override
+  public final void close() {
+    synchronized (lock) {
+      if (closed) {
+        return;
+      }
+      enter();
+      closing();
+      closed = true;
+      pool.close();
+      released();
+      Trace.flush();
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package ristretto.kernels.driver;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.KernelException;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Launches;
+import ristretto.kernels.debug.Passes;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Launch;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.source.KernelSource;
+import ristretto.kernels.source.Reach;
+import ristretto.kernels.source.Routine;
+import ristretto.kernels.source.Target;
+
+/**
+ * A kernel's routine with its sizes: some entry points, started one after the other.
+ *
+ * @param <M> the driver's handle of memory
+ */
+public abstract class DriverLaunch<M> implements Launch {
+  /** What it is called in messages. */
+  protected final String name;
+
+  /** What is started. */
+  protected final Routine routine;
+
+  private final DriverDevice<M> device;
+  private final Kernel watched;
+  private final Reach reach;
+  private final long operations;
+  private final boolean counted;
+  private final IndexCheck[] checks;
+  private final int[] targets;
+  private final long[] scratchBytes;
+  private final Object[] scratch;
+  private boolean fresh;
+
+  /**
+   * @param target what the kernel is rendered for
+   * @param ending of the file that a dump of the source goes to
+   * @param product what a library does in place of the kernel; null if it is rendered
+   * @param counted it is no part of another launch
+   */
+  protected DriverLaunch(
+      DriverDevice<M> device,
+      Kernel kernel,
+      Target target,
+      String ending,
+      Routine product,
+      boolean counted) {
+    this.device = device;
+    this.counted = counted;
+    this.name = kernel.name();
+    this.watched = Launches.watched(name) ? kernel : null;
+    this.operations = Work.operations(kernel);
+    reach = Reach.of(kernel);
+    routine = product == null ? render(kernel, target, ending) : product;
+    targets = routine.targets().stream().mapToInt(t -> t).toArray();
+    scratchBytes = routine.scratch().stream().mapToLong(b -> b).toArray();
+    scratch = new Object[scratchBytes.length];
+    checks =
+        reach.gathers().stream()
+            .map(read -> new IndexCheck(device, this::part, read))
+            .toArray(IndexCheck[]::new);
+  }
+
+  private Routine render(Kernel kernel, Target target, String ending) {
+    long start = System.nanoTime();
+    Routine rendered = KernelSource.render(kernel, target, reach);
+    Passes.timed(name, "render", start);
+    if (Debug.on(Debug.SOURCE, name)) {
+      System.err.println("[code] " + name + "\n" + rendered.program());
+    }
+    Debug.dump(name, name + ending, rendered.program().getBytes(StandardCharsets.UTF_8));
+    return rendered;
+  }
+
+  // ---- what differs --------------------------------------------------------------------------
+
+  /** A launch of {@code kernel} that is part of this one, and not counted. */
+  protected abstract Launch part(Kernel kernel);
+
+  /** Puts the work on the queue; temporary memory is {@link #scratch(int)}. */
+  protected abstract void start(Buffer[] buffers, long[] scalars);
+
+  /** Runs it alone, and tells its time in nanoseconds. */
+  protected long time(Buffer[] buffers, long[] scalars) {
+    device.finish(name);
+    long start = System.nanoTime();
+    startWithScratch(buffers, scalars);
+    device.finish(name);
+    return System.nanoTime() - start;
+  }
+
+  // ---- what does not -------------------------------------------------------------------------
+
+  /** Says how a program was got that was looked for since {@code start}. */
+  protected final void found(boolean compiled, long start) {
+    fresh = compiled;
+    Passes.timed(name, compiled ? "compile" : "find", start);
+  }
+
+  @Override
+  public final void run(Buffer[] buffers, long[] scalars) {
+    synchronized (device.lock) {
+      device.checkOpen(name);
+      device.enter();
+      check(buffers);
+      if (watched == null) {
+        startWithScratch(buffers, scalars);
+      } else {
+        long start = System.nanoTime();
+        long nanos = time(buffers, scalars);
+        Launches.done(this, watched, start, nanos, fresh);
+        fresh = false;
+      }
+      changed(buffers);
+    }
+  }
+
+  /** What must hold before each run: buffers that are open and suffice, indices within bounds. */
+  public final void check(Buffer[] buffers) {
+    for (int k = 0; k < reach.buffers(); k++) {
+      // An argument number that the kernel does not use may be anything.
+      if (reach.required(k) > 0) {
+        check(k, buffers[k]);
+      }
+    }
+    for (IndexCheck check : checks) {
+      check.check(buffers);
+    }
+  }
+
+  private void check(int argument, Buffer buffer) {
+    DriverBuffer<M> own = device.own(buffer, name);
+    own.open(name);
+    if (own.bytes() < reach.required(argument)) {
+      throw new KernelException(
+          "["
+              + name
+              + "] a buffer must hold what the kernel's maps reach; got "
+              + own.bytes()
+              + " bytes for argument "
+              + argument
+              + ", which needs "
+              + reach.required(argument)
+              + "; this is a bug of Ristretto, please report it");
+    }
+  }
+
+  /** After each run. */
+  public final void changed(Buffer[] buffers) {
+    for (int target : targets) {
+      if (buffers[target] instanceof DriverBuffer<?> b) {
+        b.changed();
+      }
+    }
+    if (counted) {
+      device.launched();
+    }
+  }
+
+  /** Starts it with memory for the time of the launch. */
+  protected final void startWithScratch(Buffer[] buffers, long[] scalars) {
+    int taken = 0;
+    try {
+      for (; taken < scratch.length; taken++) {
+        scratch[taken] = device.scratch(scratchBytes[taken]);
+      }
+      start(buffers, scalars);
+    } finally {
+      // Later work comes later in the queue too. The last one first: so each comes back next time,
+      // and arguments stay as they are.
+      while (--taken >= 0) {
+        device.giveBack(scratch(taken), scratchBytes[taken]);
+      }
+    }
+  }
+
+  /** Temporary memory number {@code k} of a launch that is being started. */
+  @SuppressWarnings("unchecked")
+  protected final M scratch(int k) {
+    return (M) scratch[k];
+  }
+
+  /** Sizes of the temporary memory. */
+  public final long[] scratchBytes() {
+    return scratchBytes.clone();
+  }
+
+  /** The buffers whose content decides before a run whether it may be. */
+  public final List<Buffer> indices(Buffer[] buffers) {
+    return reach.gathers().stream().map(read -> buffers[read.gather().buffer()]).toList();
+  }
+
+  /** The buffers that are written. */
+  public final List<Buffer> targets(Buffer[] buffers) {
+    return Arrays.stream(targets).mapToObj(k -> buffers[k]).toList();
+  }
+
+  /** Someone looks at each run. */
+  public final boolean isWatched() {
+    return watched != null;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final long bytes() {
+    return reach.bytes();
+  }
+
+  @Override
+  public final long operations() {
+    return operations;
+  }
+
+  @Override
+  public final String source() {
+    return routine.program();
+  }
+}
