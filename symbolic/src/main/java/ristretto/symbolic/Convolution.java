@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
 import ristretto.symbolic.onnx.Attribute;
 
 /**
@@ -74,17 +75,59 @@ final class Convolution<T> extends Operator {
     return product.plus(ChannelAxis.spread(bias, window.rank() + 2));
   }
 
+  /** {@code [groups, filters of a group, elements of a column]}. */
+  private Expr<T> rows(Executor x) {
+    Expr<T> w = x.get(weight);
+    return w.reshape(groups, w.shape().dim(0) / groups, -1);
+  }
+
   @Override
   protected void forward(Executor x) {
-    Expr<T> product = x.keep(output, product(x.get(v), x.get(weight)));
-    x.assign(output, biased(product, x.get(bias)));
+    var columns = new Columns<>(x, x.get(v), window, groups);
+    Expr<T> b = x.get(bias);
+    long[] places = columns.places();
+    long[] shape = new long[2 + places.length];
+    shape[0] = x.get(v).shape().dim(0);
+    shape[1] = b.shape().dim(0);
+    System.arraycopy(places, 0, shape, 2, places.length);
+    Tensor<T> y = x.room("output", v.dtype(), shape);
+    for (Columns.Block block : columns.blocks()) {
+      Expr<T> product = Ops.dot(rows(x), columns.unfold("columns", block));
+      x.write(y.slice(block.slice()), biased(columns.imagesFirst(product, block), b));
+    }
+    x.assign(output, y);
   }
 
   @Override
   protected void backward(Executor x) {
-    Expr<T> dy = x.gradient(output);
-    x.addGradients(product(x.get(v), x.get(weight)), dy, List.of(v, weight));
-    x.addGradient(bias, Ops.sum(dy, ChannelAxis.otherAxes(window.rank() + 2)));
+    var columns = new Columns<>(x, x.get(v), window, groups);
+    List<Columns.Block> blocks = columns.blocks();
+    Expr<T> dy = blocks.size() == 1 ? x.gradient(output) : x.inMemory(x.gradient(output));
+    Expr<T> w = rows(x);
+    Tensor<T> dw = x.room("dw", v.dtype(), w.shape().toArray());
+    Tensor<T> db = x.room("db", v.dtype(), x.get(bias).shape().toArray());
+    boolean wanted = x.wantsGradient(v);
+    Tensor<T> dx = wanted ? x.room("dx", v.dtype(), x.get(v).shape().toArray()) : null;
+    for (Columns.Block block : blocks) {
+      boolean kept = blocks.size() == 1 && !isRecomputed();
+      Tensor<T> unfolded =
+          kept ? columns.matrix("columns", block) : columns.unfold("columns again", block);
+      Tensor<T> d = columns.imagesLast("dy", dy, block);
+      Expr<T> ofWeight = Ops.dot(d, unfolded.permute(0, 2, 1));
+      Expr<T> ofBias = Ops.sum(d, 2).reshape(-1);
+      boolean first = block.from() == 0;
+      x.write(dw, first ? ofWeight : dw.plus(ofWeight));
+      x.write(db, first ? ofBias : db.plus(ofBias));
+      if (wanted) {
+        x.write(columns.matrix("gradients", block), Ops.dot(w.permute(0, 2, 1), d));
+        columns.fold("gradients", block, dx);
+      }
+    }
+    x.addGradient(weight, dw.reshape(x.get(weight).shape().toArray()));
+    x.addGradient(bias, db);
+    if (wanted) {
+      x.addGradient(v, dx);
+    }
   }
 
   @Override

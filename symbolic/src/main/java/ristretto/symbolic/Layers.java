@@ -165,13 +165,7 @@ public final class Layers extends LossLayers {
 
   /** Largest element of each window over the last axes. */
   public static <T> Variable<T> maxPool(Variable<T> v, Window window) {
-    return new FormulaOperator<>(
-            "maxPool",
-            v.dtype(),
-            x -> Ops.max(window.over(x.get(v), Double.NEGATIVE_INFINITY), lastAxes(window)),
-            List.of(v))
-        .as("MaxPool", window.attributes())
-        .output();
+    return new MaxPool<>(v, window).output();
   }
 
   /** Mean of each window over the last axes; what padding adds counts as zeros. */
@@ -181,18 +175,10 @@ public final class Layers extends LossLayers {
     return new FormulaOperator<>(
             "averagePool",
             v.dtype(),
-            x -> Ops.mean(window.over(x.get(v), 0), lastAxes(window)),
+            x -> Ops.mean(window.over(x.get(v), 0), window.lastAxes()),
             List.of(v))
         .as("AveragePool", attributes)
         .output();
-  }
-
-  private static int[] lastAxes(Window window) {
-    int[] axes = new int[window.rank()];
-    for (int d = 0; d < axes.length; d++) {
-      axes[d] = d - axes.length;
-    }
-    return axes;
   }
 
   // Shapes

@@ -1,8 +1,13 @@
 package ristretto.symbolic;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+import ristretto.expr.Slice;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.onnx.Attribute;
 
@@ -96,6 +101,61 @@ public final class Window {
     return sizes.clone();
   }
 
+  /** Elements of a window. */
+  long elements() {
+    return Arrays.stream(sizes).reduce(1, (a, b) -> a * b);
+  }
+
+  /** The axes of the windows' elements in {@link #over}. */
+  int[] lastAxes() {
+    return IntStream.range(-sizes.length, 0).toArray();
+  }
+
+  /** All places within a window, the last axis first. */
+  List<long[]> places() {
+    var all = new ArrayList<long[]>();
+    for (long k = 0; k < elements(); k++) {
+      long[] place = new long[sizes.length];
+      long rest = k;
+      for (int d = sizes.length - 1; d >= 0; d--) {
+        place[d] = rest % sizes[d];
+        rest /= sizes[d];
+      }
+      all.add(place);
+    }
+    return all;
+  }
+
+  /** No element is in two windows, or beside the input. */
+  boolean isApart() {
+    boolean apart = true;
+    for (int d = 0; d < sizes.length; d++) {
+      apart &=
+          padding[d] == 0 && paddingAfter[d] == 0 && strides[d] > dilations[d] * (sizes[d] - 1);
+    }
+    return apart;
+  }
+
+  /** Every element of such an input is in a window, if they lie apart. */
+  boolean covers(Shape input) {
+    boolean covers = true;
+    for (int d = 0; d < sizes.length; d++) {
+      long extent = input.dim(d - sizes.length);
+      covers &= strides[d] == sizes[d] && dilations[d] == 1 && extent % sizes[d] == 0;
+    }
+    return covers;
+  }
+
+  /** Where the elements at one place of so many windows are, along each axis. */
+  Slice[] slices(long[] place, long[] windows) {
+    Slice[] slices = new Slice[sizes.length];
+    for (int d = 0; d < slices.length; d++) {
+      long from = place[d] * dilations[d];
+      slices[d] = Ops.range(from, from + (windows[d] - 1) * strides[d] + 1, strides[d]);
+    }
+    return slices;
+  }
+
   /** As ONNX's convolutions and pools call it. */
   Attribute[] attributes() {
     long[] pads = Arrays.copyOf(padding, 2 * padding.length);
@@ -114,18 +174,54 @@ public final class Window {
    * @param fill of what is added around
    */
   <T> Expr<T> over(Expr<T> a, double fill) {
-    Expr<T> padded = a;
-    if (Arrays.stream(padding).anyMatch(p -> p != 0)
-        || Arrays.stream(paddingAfter).anyMatch(p -> p != 0)) {
-      int lead = a.shape().rank() - sizes.length;
-      long[] around = new long[2 * a.shape().rank()];
-      for (int d = 0; d < sizes.length; d++) {
-        around[2 * (lead + d)] = padding[d];
-        around[2 * (lead + d) + 1] = paddingAfter[d];
-      }
-      padded = Ops.padWith(a, fill, around);
+    return slide(pad(a, fill));
+  }
+
+  /** An expression with what is added around. */
+  <T> Expr<T> pad(Expr<T> a, double fill) {
+    if (Arrays.stream(padding).allMatch(p -> p == 0)
+        && Arrays.stream(paddingAfter).allMatch(p -> p == 0)) {
+      return a;
     }
+    int lead = a.shape().rank() - sizes.length;
+    long[] around = new long[2 * a.shape().rank()];
+    for (int d = 0; d < sizes.length; d++) {
+      around[2 * (lead + d)] = padding[d];
+      around[2 * (lead + d) + 1] = paddingAfter[d];
+    }
+    return Ops.padWith(a, fill, around);
+  }
+
+  /** The windows of an expression to which everything has been added, their own axes last. */
+  <T> Expr<T> slide(Expr<T> padded) {
     return Ops.windows(padded, sizes, strides, dilations);
+  }
+
+  /** Extents of an input along the axes of windows, with what is added. */
+  long[] padded(Shape input) {
+    long[] extents = new long[sizes.length];
+    for (int d = 0; d < extents.length; d++) {
+      extents[d] = padding[d] + input.dim(d - sizes.length) + paddingAfter[d];
+    }
+    return extents;
+  }
+
+  /** Where the input is within {@link #padded}. */
+  Slice[] inner(Shape input) {
+    Slice[] slices = new Slice[sizes.length];
+    for (int d = 0; d < slices.length; d++) {
+      slices[d] = Ops.range(padding[d], padding[d] + input.dim(d - sizes.length));
+    }
+    return slices;
+  }
+
+  /** How often a window fits into such extents. */
+  long[] places(long[] padded) {
+    long[] places = new long[sizes.length];
+    for (int d = 0; d < places.length; d++) {
+      places[d] = (padded[d] - dilations[d] * (sizes[d] - 1) - 1) / strides[d] + 1;
+    }
+    return places;
   }
 
   @Override

@@ -1,0 +1,171 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Slice;
+import ristretto.expr.Tensor;
+
+/**
+ * What a convolution's filters are multiplied with: a column for each place of a window, of all
+ * elements in it. Images come last, side by side, so that copies are of long runs, and a product is
+ * one for many images. It is made for so many images at a time as stay in the processor's caches.
+ */
+final class Columns<T> {
+  /** Elements of columns at a time; measured on a processor with 2 MB of cache a core. */
+  private static final long AT_A_TIME = 1 << 19;
+
+  private final Executor x;
+  private final Expr<T> images;
+  private final Window window;
+  private final long groups;
+  private final long channels;
+  private final int rank;
+  private final long[] padded;
+  private final long[] places;
+
+  /** Images from one to another. */
+  record Block(long from, long to) {
+    long images() {
+      return to - from;
+    }
+
+    Slice slice() {
+      return Ops.range(from, to);
+    }
+  }
+
+  Columns(Executor x, Expr<T> images, Window window, long groups) {
+    this.x = x;
+    this.images = images;
+    this.window = window;
+    this.groups = groups;
+    rank = window.rank();
+    channels = images.shape().dim(1);
+    padded = window.padded(images.shape());
+    places = window.places(padded);
+  }
+
+  /** How often a window fits, along each axis. */
+  long[] places() {
+    return places.clone();
+  }
+
+  private static long product(long[] values) {
+    return Arrays.stream(values).reduce(1, (a, b) -> a * b);
+  }
+
+  List<Block> blocks() {
+    long n = images.shape().dim(0);
+    long each = channels * window.elements() * product(places);
+    long most = Math.clamp(AT_A_TIME / Math.max(1, each), 1, Math.max(1, n));
+    var blocks = new ArrayList<Block>();
+    for (long from = 0; from < n; from += most) {
+      blocks.add(new Block(from, Math.min(n, from + most)));
+    }
+    return blocks;
+  }
+
+  /** Memory of the operator, which blocks of as many images share. */
+  private Tensor<T> room(String name, Block block, long[]... dims) {
+    long[] all = Arrays.stream(dims).flatMapToLong(Arrays::stream).toArray();
+    all = Arrays.copyOf(all, all.length + 1);
+    all[all.length - 1] = block.images();
+    return x.room(name + block.images(), images.dtype(), all);
+  }
+
+  private Tensor<T> columnsRoom(String name, Block block) {
+    return room(name, block, new long[] {channels}, window.sizes(), places);
+  }
+
+  /** Columns as {@code [groups, channels of a group * window, places * images]}. */
+  private Tensor<T> matrix(Tensor<T> columns) {
+    return columns.reshape(groups, channels / groups * window.elements(), -1);
+  }
+
+  /** Memory for columns of a block. */
+  Tensor<T> matrix(String name, Block block) {
+    return matrix(columnsRoom(name, block));
+  }
+
+  /** Puts the columns of a block into memory. */
+  Tensor<T> unfold(String name, Block block) {
+    Tensor<T> around = room("padded", block, new long[] {channels}, padded);
+    Expr<T> some = images.slice(block.slice());
+    x.write(around, window.pad(some, 0).permute(imagesLast()));
+    Expr<T> windows = window.slide(around.permute(imagesFirst()));
+    // [images, channels, places, window] -> [channels, window, places, images]
+    int[] order = new int[2 + 2 * rank];
+    order[0] = 1;
+    for (int d = 0; d < rank; d++) {
+      order[1 + d] = 2 + rank + d;
+      order[1 + rank + d] = 2 + d;
+    }
+    Tensor<T> columns = columnsRoom(name, block);
+    x.write(columns, windows.permute(order));
+    return matrix(columns);
+  }
+
+  /** Adds up what columns of a block hold of each element of the images, in {@code to}. */
+  void fold(String name, Block block, Tensor<T> to) {
+    Tensor<T> columns = columnsRoom(name, block);
+    Tensor<T> sums = room("sums", block, new long[] {channels}, padded);
+    x.write(sums, Ops.fill(images.dtype(), 0, sums.shape().toArray()));
+    for (long[] place : window.places()) {
+      Slice[] within = new Slice[2 + 2 * rank];
+      Arrays.fill(within, Ops.all());
+      for (int d = 0; d < rank; d++) {
+        within[1 + d] = Ops.at(place[d]);
+      }
+      Tensor<T> part = sums.slice(around(window.slices(place, places)));
+      x.write(part, part.plus(columns.slice(within)));
+    }
+    Tensor<T> inner = sums.slice(around(window.inner(images.shape())));
+    x.write(to.slice(block.slice()), inner.permute(imagesFirst()));
+  }
+
+  /** Slices along the axes of windows, for {@code [channels, ..., images]}. */
+  private Slice[] around(Slice[] slices) {
+    Slice[] all = new Slice[2 + rank];
+    Arrays.fill(all, Ops.all());
+    System.arraycopy(slices, 0, all, 1, rank);
+    return all;
+  }
+
+  /** {@code [images, channels, ...] -> [channels, ..., images]}. */
+  private int[] imagesLast() {
+    int[] order = new int[2 + rank];
+    for (int d = 0; d < 1 + rank; d++) {
+      order[d] = d + 1;
+    }
+    return order;
+  }
+
+  private int[] imagesFirst() {
+    int[] order = new int[2 + rank];
+    order[0] = 1 + rank;
+    for (int d = 0; d < 1 + rank; d++) {
+      order[d + 1] = d;
+    }
+    return order;
+  }
+
+  /** {@code [groups, filters of a group, places * images] -> [images, filters, places]}. */
+  Expr<T> imagesFirst(Expr<T> product, Block block) {
+    long[] dims = new long[2 + rank];
+    dims[0] = product.shape().dim(0) * product.shape().dim(1);
+    System.arraycopy(places, 0, dims, 1, rank);
+    dims[1 + rank] = block.images();
+    return product.reshape(dims).permute(imagesFirst());
+  }
+
+  /** The other way around. */
+  Tensor<T> imagesLast(String name, Expr<T> y, Block block) {
+    long filters = y.shape().dim(1);
+    Tensor<T> last = room(name, block, new long[] {filters}, places);
+    x.write(last, y.slice(block.slice()).permute(imagesLast()));
+    return last.reshape(groups, filters / groups, -1);
+  }
+}

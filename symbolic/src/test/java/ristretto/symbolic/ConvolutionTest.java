@@ -1,0 +1,94 @@
+package ristretto.symbolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static ristretto.expr.Ops.F64;
+import static ristretto.expr.Ops.normal;
+import static ristretto.symbolic.Layers.conv;
+import static ristretto.symbolic.Layers.maxPool;
+import static ristretto.symbolic.Layers.sum;
+import static ristretto.symbolic.Layers.tanh;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F64;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+
+/** Convolutions and pooling beside the same as one expression of all windows. */
+class ConvolutionTest {
+  private static final Context CTX = Context.open();
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  private static Expr<F64> product(Expr<F64> v, Expr<F64> w, Expr<F64> b, Window window) {
+    Expr<F64> windows = window.over(v, 0);
+    long[] s = windows.shape().toArray();
+    Expr<F64> columns = windows.permute(0, 2, 3, 1, 4, 5).reshape(s[0] * s[2] * s[3], -1);
+    Expr<F64> y = Ops.dot(columns, w.reshape(w.shape().dim(0), -1).t()).plus(b);
+    return y.reshape(s[0], s[2], s[3], -1).permute(0, 3, 1, 2);
+  }
+
+  /** A few images at once, and so many that they are taken in several blocks. */
+  @ParameterizedTest
+  @CsvSource({"2, 1", "37, 1", "37, 2"})
+  void isTheProductWithAllWindows(long images, long stride) {
+    Window window = Window.of(3, 3).padding(1, 1).stride(stride, stride);
+    Variable<F64> v = Variable.input("v", F64, -1, 4, 24, 26);
+    Variable<F64> y = conv("c", v, 5, window);
+    Variable<F64> w = parameter(y, 0);
+    Variable<F64> b = parameter(y, 1);
+    Variable<F64> same =
+        Layers.apply("product", F64, x -> product(x.get(v), x.get(w), x.get(b), window), v, w, b);
+    agree(v, List.of(sum(tanh(y)), sum(tanh(same))), w, b, images, 4, 24, 26);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Variable<F64> parameter(Variable<F64> y, int number) {
+    return (Variable<F64>) new Graph(List.of(y)).of(Variable.Kind.PARAMETER).get(number);
+  }
+
+  private static void agree(
+      Variable<F64> v,
+      List<Variable<F64>> losses,
+      Variable<F64> w,
+      Variable<F64> b,
+      long... shape) {
+    var executor = new Executor(CTX, losses.get(0), losses.get(1));
+    executor.wantGradients(v);
+    executor.set(v, normal(F64, 3, shape));
+    executor.backward(losses.get(1));
+    double loss = executor.tensor(losses.get(1)).item();
+    var wanted =
+        List.of(v, w, b).stream().map(p -> executor.gradientOf(p).toDoubleArray()).toList();
+    executor.backward(losses.get(0));
+    assertThat(executor.tensor(losses.get(0)).item()).isCloseTo(loss, within(1e-9));
+    for (int k = 0; k < 3; k++) {
+      Tensor<F64> got = executor.gradientOf(List.of(v, w, b).get(k));
+      assertThat(got.toDoubleArray()).containsExactly(wanted.get(k), within(1e-9));
+    }
+  }
+
+  @Test
+  void theLargestOfWindowsApartGetTheGradient() {
+    // The last row and the last column are in no window.
+    Variable<F64> v = Variable.parameter("v", F64, Initializer.zeros(), 1, 1, 3, 5);
+    Variable<F64> loss = sum(maxPool(v, Window.of(2, 2).stride(2, 2)));
+    var executor = new Executor(CTX, loss);
+    double[] values = {1, 4, 2, 7, 9, 4, 0, 3, 2, 9, 9, 9, 9, 9, 9};
+    CTX.assign(executor.tensor(v), CTX.tensor(values, 1, 1, 3, 5));
+    executor.backward(loss);
+    assertThat(executor.tensor(loss).item()).isEqualTo(11);
+    // Two fours share what is theirs.
+    assertThat(executor.gradientOf(v).toDoubleArray())
+        .containsExactly(0, 0.5, 0, 1, 0, 0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+}
