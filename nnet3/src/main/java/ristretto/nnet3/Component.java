@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import ristretto.nnet3.io.KaldiOutput;
 
 /**
  * What a {@link Node.ComponentNode} does to its rows, with its parameters. Components of a network
@@ -25,6 +26,23 @@ public interface Component {
   /** Type, settings and statistics of parameters on one line, as Kaldi prints them. */
   String info();
 
+  /** How many numbers training changes. */
+  default long parameterCount() {
+    return 0;
+  }
+
+  /** Writes the component with the tokens of its type around it. */
+  void write(KaldiOutput out);
+
+  /** A component that changes on its own. */
+  Component copy();
+
+  /** Multiplies parameters, or statistics where there are no parameters. */
+  void scale(float factor);
+
+  /** Adds {@code factor} times the parameters or statistics of one of the same type and size. */
+  void add(float factor, Component other);
+
   /** Whether the component has the property. */
   default boolean has(Property property) {
     return properties().contains(property);
@@ -45,5 +63,10 @@ public interface Component {
     }
     used.accept(output);
     return true;
+  }
+
+  /** Whether output rows depend on the input row at their own index alone. */
+  default boolean isSimple() {
+    return has(Property.SIMPLE);
   }
 }

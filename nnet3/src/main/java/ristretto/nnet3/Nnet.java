@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.KaldiOutput;
 
 /**
  * A network: nodes in an order that also orders rows in computations, and the components that they
@@ -51,6 +53,31 @@ public final class Nnet {
   /** The network of these nodes, in the words of a config, and these components. */
   public static Nnet of(String source, String config, Map<String, Component> components) {
     return new ReadConfig(components, 0).read(List.of(), ConfigLine.parse(source, config));
+  }
+
+  /**
+   * The network in a file, {@code .raw} or {@code .mdl}.
+   *
+   * @param rxfilename its path, {@code -} for standard input, or {@code command |}
+   */
+  public static Nnet load(String rxfilename) {
+    try (KaldiInput in = KaldiInput.open(rxfilename)) {
+      return read(in);
+    }
+  }
+
+  /** The network that comes next, of which a model file may have more parts. */
+  static Nnet read(KaldiInput in) {
+    return in.peekToken() == 'T' ? AmNnet.read(in).nnet() : NnetFile.read(in);
+  }
+
+  /** Writes the network to a file. */
+  public void save(String wxfilename, boolean binary) {
+    KaldiOutput.write(wxfilename, binary, this::write);
+  }
+
+  void write(KaldiOutput out) {
+    NnetFile.write(this, out);
   }
 
   private List<ConfigLine> existingLines() {
@@ -156,6 +183,31 @@ public final class Nnet {
   /** The config lines of all nodes. */
   public List<String> configLines(boolean withDims) {
     return nodes.stream().map(node -> configLine(node, withDims)).toList();
+  }
+
+  /** How many numbers training changes. */
+  public long parameterCount() {
+    return components.values().stream().mapToLong(Component::parameterCount).sum();
+  }
+
+  /** Context, nodes and components, as nnet3-info tells them. */
+  public String info() {
+    var text = new StringBuilder();
+    if (SimpleContext.isSimple(this)) {
+      SimpleContext context = SimpleContext.of(this);
+      text.append("left-context: ").append(context.left()).append('\n');
+      text.append("right-context: ").append(context.right()).append('\n');
+    }
+    text.append("num-parameters: ").append(parameterCount()).append('\n');
+    text.append("modulus: ").append(modulus()).append('\n');
+    configLines(true).forEach(line -> text.append(line).append('\n'));
+    components.forEach((name, component) ->
+        text.append("component name=")
+            .append(name)
+            .append(" type=")
+            .append(component.info())
+            .append('\n'));
+    return text.toString();
   }
 
   /** The names of components that no node names. */

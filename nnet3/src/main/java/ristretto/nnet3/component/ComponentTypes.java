@@ -1,36 +1,107 @@
 package ristretto.nnet3.component;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.text.Nearest;
 
 /** The types of components by name. */
 public final class ComponentTypes {
-  /** Makes a component of what a config line says. */
-  private interface FromConfig {
-    Component create(ConfigLine line, RandomGenerator random);
-  }
+  /** Older files of these end with the token that they begin with. */
+  private static final Set<String> OPEN_ENDED =
+      Set.of("NaturalGradientAffineComponent", "SumGroupComponent");
 
-  private static final Map<String, FromConfig> TYPES = new LinkedHashMap<>();
+  private static final Map<String, Supplier<ComponentBase>> TYPES = new LinkedHashMap<>();
 
   static {
-    TYPES.put("NoOpComponent", (line, random) -> new NoOpComponent(line));
+    put(SigmoidComponent::new);
+    put(TanhComponent::new);
+    put(SoftmaxComponent::new);
+    put(LogSoftmaxComponent::new);
+    put(RectifiedLinearComponent::new);
+    put(NormalizeComponent::new);
+    put(PnormComponent::new);
+    put(AffineComponent::new);
+    put(LinearComponent::new);
+    put(NaturalGradientAffineComponent::new);
+    put(PerElementScaleComponent::new);
+    put(NaturalGradientPerElementScaleComponent::new);
+    put(PerElementOffsetComponent::new);
+    put(SumGroupComponent::new);
+    put(FixedAffineComponent::new);
+    put(FixedScaleComponent::new);
+    put(FixedBiasComponent::new);
+    put(NoOpComponent::new);
+    put(ClipGradientComponent::new);
+    put(ElementwiseProductComponent::new);
+    put(ConvolutionComponent::new);
+    put(TdnnComponent::new);
+    put(MaxpoolingComponent::new);
+    put(PermuteComponent::new);
+    put(DistributeComponent::new);
+    put(CompositeComponent::new);
+    put(RepeatedAffineComponent::new);
+    put(BlockAffineComponent::new);
+    put(NaturalGradientRepeatedAffineComponent::new);
+    put(StatisticsExtractionComponent::new);
+    put(StatisticsPoolingComponent::new);
+    put(ConstantFunctionComponent::new);
+    put(ConstantComponent::new);
+    put(DropoutComponent::new);
+    put(DropoutMaskComponent::new);
+    put(GeneralDropoutComponent::new);
+    put(SpecAugmentTimeMaskComponent::new);
+    put(BackpropTruncationComponent::new);
+    put(LstmNonlinearityComponent::new);
+    put(BatchNormComponent::new);
+    put(TimeHeightConvolutionComponent::new);
+    put(RestrictedAttentionComponent::new);
+    put(SumBlockComponent::new);
+    put(GruNonlinearityComponent::new);
+    put(OutputGruNonlinearityComponent::new);
+    put(ScaleAndOffsetComponent::new);
   }
 
   private ComponentTypes() {}
 
+  private static void put(Supplier<ComponentBase> type) {
+    TYPES.put(type.get().type(), type);
+  }
+
   /** The names of all types. */
   public static Set<String> names() {
-    return TYPES.keySet();
+    return Collections.unmodifiableSet(TYPES.keySet());
   }
 
   /**
    * A component of a type, with what a config line says; parameters are drawn from {@code random}.
    */
-  public static Component create(String type, ConfigLine line, RandomGenerator random) {
-    return TYPES.get(type).create(line, random);
+  public static ComponentBase create(String type, ConfigLine line, RandomGenerator random) {
+    ComponentBase component = TYPES.get(type).get();
+    component.init(line, random);
+    return component;
+  }
+
+  /** The component that comes next in a file. */
+  public static ComponentBase read(KaldiInput in) {
+    var fields = new FieldReader(in);
+    String token = fields.word();
+    String type = token.startsWith("<") ? token.substring(1, token.length() - 1) : token;
+    if (!token.endsWith(">") || !TYPES.containsKey(type)) {
+      throw fields.wrong(
+          "the type of a component must stand here",
+          "\"" + token + "\"" + Nearest.hint(type, names()).replace("?", ""));
+    }
+    ComponentBase component = TYPES.get(type).get();
+    component.fields(fields);
+    if (!(OPEN_ENDED.contains(type) && fields.optional(token, false))) {
+      fields.token("</" + type + ">");
+    }
+    return component;
   }
 }

@@ -1,24 +1,48 @@
 package ristretto.nnet3.component;
 
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+
 import java.util.EnumSet;
 import java.util.Set;
-import ristretto.nnet3.Component;
+import java.util.random.RandomGenerator;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 
-/** Output = input; backward multiplies by a factor. */
-public final class NoOpComponent implements Component {
-  private final int dim;
-  private final float backpropScale;
+/** {@code y = x}; backward multiplies by a factor. */
+final class NoOpComponent extends ComponentBase {
+  private int dim;
+  private float backpropScale = 1;
 
-  NoOpComponent(ConfigLine line) {
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
     dim = line.positive("dim");
     backpropScale = line.real("backprop-scale", 1);
   }
 
   @Override
-  public String type() {
-    return "NoOpComponent";
+  void fields(Fields f) {
+    dim = f.positive("<Dim>", dim);
+    if (f.optional("<ValueAvg>", false)) {
+      oldFields(f);
+    } else {
+      backpropScale = f.real("<BackpropScale>", backpropScale);
+    }
+  }
+
+  /** Once it was a nonlinearity, with statistics. */
+  private static void oldFields(Fields f) {
+    f.doubles(null);
+    f.token("<DerivAvg>");
+    f.doubles(null);
+    f.longReal("<Count>", 0);
+    if (f.optional("<OderivRms>", false)) {
+      f.doubles(null);
+      f.longReal("<OderivCount>", 0);
+    }
+    f.oldReal("<NumDimsSelfRepaired>");
+    f.oldReal("<NumDimsProcessed>");
   }
 
   @Override
@@ -33,11 +57,11 @@ public final class NoOpComponent implements Component {
 
   @Override
   public Set<Property> properties() {
-    return EnumSet.of(Property.SIMPLE, Property.PROPAGATE_IN_PLACE, Property.BACKPROP_IN_PLACE);
+    return EnumSet.of(SIMPLE, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE);
   }
 
   @Override
-  public String info() {
-    return "NoOpComponent, dim=" + dim + ", backprop-scale=" + backpropScale;
+  InfoText infoText() {
+    return new InfoText(type()).add("dim", dim).unless(1, "backprop-scale", backpropScale);
   }
 }

@@ -1,0 +1,138 @@
+package ristretto.nnet3;
+
+import java.util.Arrays;
+import java.util.Objects;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.io.FloatText;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.KaldiOutput;
+
+/**
+ * An acoustic model ({@code .mdl}): a transition model, a network and the priors of its outputs.
+ * The transition model is kept as the bytes it is, so a file can only be written in the mode it was
+ * read in.
+ */
+public final class AmNnet {
+  private final byte[] transitionModel;
+  private final boolean binary;
+  private final Nnet nnet;
+  private final SimpleContext context;
+  private final float[] priors;
+
+  private AmNnet(byte[] transitionModel, boolean binary, Nnet nnet, float[] priors) {
+    this.transitionModel = transitionModel;
+    this.binary = binary;
+    this.nnet = nnet;
+    this.context = SimpleContext.of(nnet);
+    this.priors = priors;
+  }
+
+  /** The model in a file. */
+  public static AmNnet load(String rxfilename) {
+    try (KaldiInput in = KaldiInput.open(rxfilename)) {
+      return read(in);
+    }
+  }
+
+  static AmNnet read(KaldiInput in) {
+    byte[] transitionModel = transitionModel(in);
+    Nnet nnet = NnetFile.read(in);
+    in.expectToken("<LeftContext>");
+    in.readInt();
+    in.expectToken("<RightContext>");
+    in.readInt();
+    in.expectToken("<Priors>");
+    float[] priors = in.readVector();
+    // The context that is written is not to be relied on.
+    return new AmNnet(transitionModel, in.binary(), nnet, priors);
+  }
+
+  /** Bytes of the transition model that begins here. */
+  static byte[] transitionModel(KaldiInput in) {
+    if (in.peekToken() != 'T') {
+      throw in.malformed(
+          in.offset(), "a model must begin with <TransitionModel>", "something else");
+    }
+    return in.readThrough("</TransitionModel>");
+  }
+
+  /** Writes the model to a file. */
+  public void save(String wxfilename, boolean asBinary) {
+    if (asBinary != binary) {
+      throw new ShapeException(
+          "[am-nnet] a model must be written in the mode it was read in, because its transition"
+              + " model is kept as it is; got %s for a %s one; use --binary=%s."
+                  .formatted(mode(asBinary), mode(binary), binary));
+    }
+    KaldiOutput.write(wxfilename, asBinary, this::write);
+  }
+
+  private static String mode(boolean binary) {
+    return binary ? "binary" : "text";
+  }
+
+  void write(KaldiOutput out) {
+    out.writeBytes(transitionModel);
+    NnetFile.write(nnet, out);
+    out.writeToken("<LeftContext>");
+    out.writeInt(context.left());
+    out.writeToken("<RightContext>");
+    out.writeInt(context.right());
+    out.writeToken("<Priors>");
+    out.writeVector(priors);
+  }
+
+  /** The network. */
+  public Nnet nnet() {
+    return nnet;
+  }
+
+  /** The context of the network. */
+  public SimpleContext context() {
+    return context;
+  }
+
+  /** The priors of the outputs; none if empty. */
+  public float[] priors() {
+    return priors.clone();
+  }
+
+  /** The same with another network, and without priors if its output dimension is another one. */
+  public AmNnet withNnet(Nnet other) {
+    Objects.requireNonNull(other);
+    boolean keeps = priors.length == other.outputDim("output");
+    return new AmNnet(transitionModel, binary, other, keeps ? priors : new float[0]);
+  }
+
+  /** The same with other priors, of which there may be none. */
+  public AmNnet withPriors(float[] others) {
+    int dim = nnet.outputDim("output");
+    if (others.length != 0 && others.length != dim) {
+      throw new ShapeException(
+          "[am-nnet] priors must be as many as outputs; got %d for %d; give none or all."
+              .formatted(others.length, dim));
+    }
+    return new AmNnet(transitionModel, binary, nnet, others.clone());
+  }
+
+  /** What nnet3-am-info tells. */
+  public String info() {
+    var text = new StringBuilder();
+    text.append("input-dim: ").append(nnet.inputDim("input")).append('\n');
+    text.append("ivector-dim: ").append(nnet.inputDim("ivector")).append('\n');
+    text.append("num-pdfs: ").append(nnet.outputDim("output")).append('\n');
+    text.append("prior-dimension: ").append(priors.length).append('\n');
+    if (priors.length > 0) {
+      double sum = 0;
+      for (float prior : priors) {
+        sum += prior;
+      }
+      float[] sorted = priors.clone();
+      Arrays.sort(sorted);
+      text.append("prior-sum: ").append(FloatText.of((float) sum, 6)).append('\n');
+      text.append("prior-min: ").append(FloatText.of(sorted[0], 6)).append('\n');
+      text.append("prior-max: ").append(FloatText.of(sorted[sorted.length - 1], 6)).append('\n');
+    }
+    return text.append("# Nnet info follows.\n").append(nnet.info()).toString();
+  }
+}

@@ -1,0 +1,122 @@
+package ristretto.nnet3;
+
+import java.util.HashMap;
+import java.util.Map;
+import ristretto.kernels.ShapeException;
+
+/**
+ * How many frames of input before and after an output frame a network needs: found by trying which
+ * outputs can be computed from windows of input, at each time modulo the network's modulus.
+ *
+ * @param left frames before
+ * @param right frames after
+ */
+public record SimpleContext(int left, int right) {
+  private static final int FIRST_WINDOW = 40;
+  private static final int LAST_WINDOW = 640;
+
+  /**
+   * Whether a network has an input node {@code input}, an output node {@code output}, and at most
+   * one further input, {@code ivector}: what most commands expect.
+   */
+  public static boolean isSimple(Nnet nnet) {
+    long inputs = nnet.nodes().stream().filter(Node.InputNode.class::isInstance).count();
+    return nnet.outputDim("output") > 0
+        && nnet.inputDim("input") > 0
+        && (inputs == 1 || nnet.inputDim("ivector") > 0);
+  }
+
+  /** The context of a network that {@link #isSimple}. */
+  public static SimpleContext of(Nnet nnet) {
+    if (!isSimple(nnet)) {
+      throw new ShapeException(
+          "[context] a network must have nodes 'input' and 'output' and at most one more input,"
+              + " 'ivector'; got another one; rename its nodes.");
+    }
+    for (int window = FIRST_WINDOW; window <= LAST_WINDOW; window *= 2) {
+      SimpleContext context = ofWindow(nnet, window);
+      if (context != null) {
+        return context;
+      }
+    }
+    throw new ShapeException(
+        "[context] a network must compute some output from "
+            + LAST_WINDOW
+            + " frames of input; got none; check its offsets and recurrences.");
+  }
+
+  /** The largest of all shifts, or null if the window is too short. */
+  private static SimpleContext ofWindow(Nnet nnet, int window) {
+    int left = 0;
+    int right = 0;
+    int modulus = nnet.modulus();
+    for (int start = 0; start < modulus; start++) {
+      var reachable = new Reachable(nnet, start, start + window, modulus);
+      int first = start;
+      while (first < start + window && !reachable.output(first)) {
+        first++;
+      }
+      int end = first;
+      while (end < start + window && reachable.output(end)) {
+        end++;
+      }
+      if (end == first) {
+        return null;
+      }
+      left = Math.max(left, first - start);
+      right = Math.max(right, start + window - end);
+    }
+    return new SimpleContext(left, right);
+  }
+
+  /** Which rows can be computed from input frames {@code start} to {@code end - 1}. */
+  private static final class Reachable {
+    private final Nnet nnet;
+    private final int start;
+    private final int end;
+    private final int modulus;
+    private final int output;
+    private final Map<Cindex, Boolean> known = new HashMap<>();
+
+    Reachable(Nnet nnet, int start, int end, int modulus) {
+      this.nnet = nnet;
+      this.start = start;
+      this.end = end;
+      this.modulus = modulus;
+      this.output = nnet.number("output");
+    }
+
+    boolean output(int t) {
+      return row(new Cindex(output, new Index(0, t)));
+    }
+
+    private boolean row(Cindex c) {
+      Boolean before = known.get(c);
+      if (before != null) {
+        return before;
+      }
+      // Far from all input, nothing comes of it; and what needs itself cannot be computed.
+      int t = c.index().t();
+      if (t < start - 4 * (end - start) || t > end + 4 * (end - start)) {
+        return false;
+      }
+      known.put(c, false);
+      boolean is =
+          switch (nnet.node(c.node())) {
+            case Node.InputNode n -> isInput(n, c.index());
+            case Node.DimRangeNode n -> row(new Cindex(n.source().node(), c.index()));
+            case Node.OutputNode n -> n.input().isComputable(c.index(), this::row);
+            case Node.ComponentNode n ->
+                nnet.component(n)
+                    .isComputable(c.index(), i -> n.input().isComputable(i, this::row), used -> {});
+          };
+      known.put(c, is);
+      return is;
+    }
+
+    private boolean isInput(Node.InputNode node, Index at) {
+      int first = node.name().equals("ivector") ? start - modulus : start;
+      return at.x() == 0 && at.t() >= first && at.t() < end;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.Matrix;
+
+/** {@code y = x W' + b}. */
+class AffineComponent extends UpdatableComponent {
+  Matrix linear;
+  float[] bias;
+  float orthonormalConstraint;
+
+  AffineComponent() {}
+
+  AffineComponent(Matrix linear, float[] bias) {
+    this.linear = linear;
+    this.bias = bias;
+  }
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    if (line.has("matrix")) {
+      setMatrix(Parameters.read(line));
+      Parameters.agree(line, "input-dim", inputDim());
+      Parameters.agree(line, "output-dim", outputDim());
+    } else {
+      int inputDim = line.positive("input-dim");
+      int outputDim = line.positive("output-dim");
+      float stddev = line.notNegative("param-stddev", inverseRoot(inputDim));
+      linear = gaussianMatrix(random, outputDim, inputDim, stddev);
+      bias = bias(line, random, outputDim);
+    }
+    orthonormalConstraint = line.real("orthonormal-constraint", 0);
+  }
+
+  float[] bias(ConfigLine line, RandomGenerator random, int outputDim) {
+    return gaussian(random, outputDim, 0, line.notNegative("bias-stddev", 1));
+  }
+
+  /** The last column is the bias. */
+  private void setMatrix(Matrix both) {
+    linear = Parameters.withoutLastColumn(both);
+    bias = Parameters.lastColumn(both);
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    matrices(f);
+    oldIsGradient(f);
+    orthonormalConstraint = f.optionalReal("<OrthonormalConstraint>", orthonormalConstraint, 0);
+  }
+
+  final void matrices(Fields f) {
+    linear = f.matrix("<LinearParams>", linear);
+    bias = f.vector("<BiasParams>", bias);
+    f.check(
+        linear.rows() == bias.length && linear.rows() > 0,
+        "<BiasParams> must have as many elements as <LinearParams> has rows, " + linear.rows(),
+        bias.length);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (AffineComponent) o;
+    linear = blend.of(linear, other.linear);
+    bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public long parameterCount() {
+    return (inputDim() + 1L) * outputDim();
+  }
+
+  @Override
+  public int inputDim() {
+    return linear.cols();
+  }
+
+  @Override
+  public int outputDim() {
+    return linear.rows();
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_ADDS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .unless(0, "orthonormal-constraint", orthonormalConstraint)
+        .norms("linear-params", linear)
+        .stats("bias", bias);
+  }
+}

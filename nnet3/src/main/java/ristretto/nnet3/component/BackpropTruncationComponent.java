@@ -1,0 +1,96 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/**
+ * {@code y = scale * x}; backward limits the norm of rows, and zeroes rows of large norm where time
+ * passes a multiple of an interval.
+ */
+final class BackpropTruncationComponent extends ComponentBase {
+  private int dim;
+  private float scale = 1;
+  private float clippingThreshold;
+  private float zeroingThreshold;
+  private int zeroingInterval;
+  private int recurrenceInterval;
+  private double numClipped;
+  private double numZeroed;
+  private double count;
+  private double numBoundaries;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    dim = line.positive("dim");
+    scale = line.real("scale", 1);
+    if (!(scale > 0)) {
+      throw line.error("scale", "scale must be above 0");
+    }
+    clippingThreshold = line.notNegative("clipping-threshold", 30);
+    zeroingThreshold = line.notNegative("zeroing-threshold", 15);
+    zeroingInterval = line.positive("zeroing-interval", 20);
+    recurrenceInterval = line.positive("recurrence-interval", 1);
+  }
+
+  @Override
+  void fields(Fields f) {
+    dim = f.positive("<Dim>", dim);
+    if (f.optional("<Scale>", true)) {
+      scale = f.real(scale);
+    }
+    clippingThreshold = f.real("<ClippingThreshold>", clippingThreshold);
+    zeroingThreshold = f.real("<ZeroingThreshold>", zeroingThreshold);
+    zeroingInterval = f.positive("<ZeroingInterval>", zeroingInterval);
+    recurrenceInterval = f.positive("<RecurrenceInterval>", recurrenceInterval);
+    numClipped = f.longReal("<NumElementsClipped>", numClipped);
+    numZeroed = f.longReal("<NumElementsZeroed>", numZeroed);
+    count = f.longReal("<NumElementsProcessed>", count);
+    numBoundaries = f.longReal("<NumZeroingBoundaries>", numBoundaries);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (BackpropTruncationComponent) o;
+    count = blend.of(count, other.count);
+    numBoundaries = blend.of(numBoundaries, other.numBoundaries);
+    numClipped = blend.of(numClipped, other.numClipped);
+    numZeroed = blend.of(numZeroed, other.numZeroed);
+  }
+
+  @Override
+  public int inputDim() {
+    return dim;
+  }
+
+  @Override
+  public int outputDim() {
+    return dim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE);
+  }
+
+  @Override
+  InfoText infoText() {
+    return new InfoText(type())
+        .add("dim", dim)
+        .add("scale", scale)
+        .count(count)
+        .add("recurrence-interval", recurrenceInterval)
+        .add("clipping-threshold", clippingThreshold)
+        .add("clipped-proportion", count > 0 ? numClipped / count : 0)
+        .add("zeroing-threshold", zeroingThreshold)
+        .add("zeroing-interval", zeroingInterval)
+        .add("zeroed-proportion", numBoundaries > 0 ? numZeroed / numBoundaries : 0)
+        .add("count-zeroing-boundaries", (int) numBoundaries);
+  }
+}

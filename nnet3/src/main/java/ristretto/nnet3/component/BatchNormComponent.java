@@ -1,0 +1,180 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.STORES_STATS;
+import static ristretto.nnet3.Property.USES_MEMO;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/**
+ * Brings each column, over all rows, to mean 0 and a standard deviation: {@code y = (x - mean) *
+ * targetRms / sqrt(variance + epsilon)}. In test mode mean and variance are those of the
+ * statistics.
+ */
+final class BatchNormComponent extends ComponentBase {
+  private int dim;
+  private int blockDim;
+  private float epsilon = 1e-3f;
+  private float targetRms = 1;
+  private boolean testMode;
+  private double count;
+  private double[] sum;
+  private double[] sumOfSquares;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    dim = line.positive("dim");
+    blockDim = blockDim(line, dim);
+    epsilon = positive(line, "epsilon", 1e-3f);
+    targetRms = positive(line, "target-rms", 1);
+    testMode = line.flag("test-mode", false);
+    sum = new double[blockDim];
+    sumOfSquares = new double[blockDim];
+  }
+
+  private static float positive(ConfigLine line, String key, float none) {
+    float value = line.real(key, none);
+    if (!(value > 0)) {
+      throw line.error(key, key + " must be above 0");
+    }
+    return value;
+  }
+
+  @Override
+  void fields(Fields f) {
+    dim = f.positive("<Dim>", dim);
+    blockDim = f.positive("<BlockDim>", blockDim);
+    f.check(dim % blockDim == 0, "<BlockDim> must divide " + dim, blockDim);
+    epsilon = f.real("<Epsilon>", epsilon);
+    targetRms = f.real("<TargetRms>", targetRms);
+    f.check(epsilon > 0 && targetRms > 0, "<Epsilon> and <TargetRms> must be above 0", epsilon);
+    testMode = f.flag("<TestMode>", testMode);
+    count = f.longReal("<Count>", count);
+    f.token("<StatsMean>");
+    if (f.reading()) {
+      readStats(f);
+    } else {
+      float[] mean = Stats.averages(sum, count);
+      f.vector(mean);
+      f.vector("<StatsVar>", variance(mean));
+    }
+  }
+
+  private void readStats(Fields f) {
+    double[] mean = f.doubles(null);
+    f.token("<StatsVar>");
+    double[] square = f.doubles(null);
+    f.check(
+        mean.length == blockDim && square.length == blockDim,
+        "<StatsMean> and <StatsVar> must have %d elements".formatted(blockDim),
+        mean.length + " and " + square.length);
+    for (int i = 0; i < square.length; i++) {
+      square[i] += mean[i] * mean[i];
+    }
+    sum = Stats.sums(mean, count);
+    sumOfSquares = Stats.sums(square, count);
+  }
+
+  private float[] variance(float[] mean) {
+    float[] variance = Stats.averages(sumOfSquares, count);
+    if (count != 0) {
+      for (int i = 0; i < variance.length; i++) {
+        variance[i] -= mean[i] * mean[i];
+      }
+    }
+    return variance;
+  }
+
+  /** Whether the statistics are used in place of those of the rows. */
+  boolean testMode() {
+    return testMode;
+  }
+
+  /** Sets whether the statistics are used in place of those of the rows. */
+  void setTestMode(boolean on) {
+    testMode = on;
+  }
+
+  double count() {
+    return count;
+  }
+
+  /**
+   * In test mode {@code y = x * scale + offset}: the two of them, each as long as a block.
+   * Statistics of no rows stand for mean 0 and variance 1.
+   */
+  float[][] scaleAndOffset() {
+    var scale = new float[blockDim];
+    var offset = new float[blockDim];
+    float factor = count == 0 ? 0 : (float) (1.0 / count);
+    for (int i = 0; i < blockDim; i++) {
+      float mean = (float) sum[i] * factor;
+      float square = count == 0 ? 1 : (float) sumOfSquares[i] * factor;
+      float variance = Math.max(0, square - mean * mean);
+      scale[i] = (float) Math.pow(variance + epsilon, -0.5) * targetRms;
+      offset[i] = -mean * scale[i];
+    }
+    return new float[][] {scale, offset};
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (BatchNormComponent) o;
+    count = blend.of(count, other.count);
+    sum = blend.of(sum, other.sum);
+    sumOfSquares = blend.of(sumOfSquares, other.sumOfSquares);
+  }
+
+  @Override
+  public int inputDim() {
+    return dim;
+  }
+
+  @Override
+  public int outputDim() {
+    return dim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(SIMPLE, BACKPROP_NEEDS_OUTPUT, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE);
+    if (blockDim < dim) {
+      all.addAll(EnumSet.of(INPUT_CONTIGUOUS, OUTPUT_CONTIGUOUS));
+    }
+    if (!testMode) {
+      all.addAll(EnumSet.of(USES_MEMO, STORES_STATS));
+    }
+    return all;
+  }
+
+  @Override
+  InfoText infoText() {
+    InfoText info =
+        new InfoText(type())
+            .add("dim", dim)
+            .add("block-dim", blockDim)
+            .add("epsilon", epsilon)
+            .add("target-rms", targetRms)
+            .add("count", count)
+            .add("test-mode", testMode);
+    if (count > 0) {
+      float[] mean = Stats.averages(sum, count);
+      float[] stddev = variance(mean);
+      for (int i = 0; i < stddev.length; i++) {
+        stddev[i] = (float) Math.sqrt(Math.max(0, stddev[i]));
+      }
+      info.summarized("data-mean", mean).summarized("data-stddev", stddev);
+    }
+    return info;
+  }
+}

@@ -1,0 +1,55 @@
+package ristretto.nnet3.component;
+
+import ristretto.nnet3.io.DoubleMatrix;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * Makes {@code scale * a + alpha * b} of parameters and statistics. Arrays are never changed, so
+ * copies of a component may share them. An empty array counts as zeros.
+ */
+record Blend(float scale, float alpha) {
+  float[] of(float[] a, float[] b) {
+    int n = Math.max(a.length, alpha == 0 ? 0 : b.length);
+    var sum = new float[n];
+    for (int i = 0; i < n; i++) {
+      sum[i] = of(i < a.length ? a[i] : 0, i < b.length ? b[i] : 0);
+    }
+    return sum;
+  }
+
+  double[] of(double[] a, double[] b) {
+    int n = Math.max(a.length, alpha == 0 ? 0 : b.length);
+    var sum = new double[n];
+    for (int i = 0; i < n; i++) {
+      sum[i] = of(i < a.length ? a[i] : 0, i < b.length ? b[i] : 0);
+    }
+    return sum;
+  }
+
+  Matrix of(Matrix a, Matrix b) {
+    boolean grown = a.rows() == 0 && alpha != 0;
+    return new Matrix(
+        grown ? b.rows() : a.rows(), grown ? b.cols() : a.cols(), of(a.data(), b.data()));
+  }
+
+  DoubleMatrix of(DoubleMatrix a, DoubleMatrix b) {
+    boolean grown = a.rows() == 0 && alpha != 0;
+    return new DoubleMatrix(
+        grown ? b.rows() : a.rows(), grown ? b.cols() : a.cols(), of(a.data(), b.data()));
+  }
+
+  float of(float a, float b) {
+    // Zero times infinity or NaN is zero, as in Kaldi.
+    float scaled = scale == 0 ? 0 : a * scale;
+    return alpha == 0 ? scaled : scaled + alpha * b;
+  }
+
+  double of(double a, double b) {
+    double scaled = scale == 0 ? 0 : a * scale;
+    return alpha == 0 ? scaled : scaled + alpha * b;
+  }
+
+  int of(int a, int b) {
+    return (int) of((float) a, (float) b);
+  }
+}

@@ -1,0 +1,96 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.Matrix;
+
+/** {@code y = x W' + b} for each block of columns, with a W and b for each. */
+final class BlockAffineComponent extends UpdatableComponent {
+  private int numBlocks;
+
+  /** The W of the blocks, one below the other. */
+  Matrix linear;
+
+  float[] bias;
+
+  BlockAffineComponent() {}
+
+  BlockAffineComponent(UpdatableComponent settings, int numBlocks, Matrix linear, float[] bias) {
+    takeSettings(settings);
+    this.numBlocks = numBlocks;
+    this.linear = linear;
+    this.bias = bias;
+  }
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    int inputDim = line.positive("input-dim");
+    int outputDim = line.positive("output-dim");
+    numBlocks = divisor(line, "num-blocks", line.positive("num-blocks"), inputDim);
+    divisor(line, "num-blocks", numBlocks, outputDim);
+    int cols = inputDim / numBlocks;
+    float stddev = line.notNegative("param-stddev", inverseRoot(cols));
+    linear = gaussianMatrix(random, outputDim, cols, stddev);
+    float mean = line.real("bias-mean", 0);
+    bias = gaussian(random, outputDim, mean, line.notNegative("bias-stddev", 1));
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    numBlocks = f.positive("<NumBlocks>", numBlocks);
+    linear = f.matrix("<LinearParams>", linear);
+    bias = f.vector("<BiasParams>", bias);
+    f.check(
+        linear.rows() == bias.length && bias.length > 0 && bias.length % numBlocks == 0,
+        "<LinearParams> must have as many rows as <BiasParams> has elements, a multiple of "
+            + numBlocks,
+        linear.rows() + " and " + bias.length);
+    oldIsGradient(f);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (BlockAffineComponent) o;
+    linear = blend.of(linear, other.linear);
+    bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public long parameterCount() {
+    return linear.data().length + bias.length;
+  }
+
+  @Override
+  public int inputDim() {
+    return linear.cols() * numBlocks;
+  }
+
+  @Override
+  public int outputDim() {
+    return linear.rows();
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_ADDS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .add("num-blocks", numBlocks)
+        .rms("linear-params", linear.data())
+        .stats("bias", bias);
+  }
+}

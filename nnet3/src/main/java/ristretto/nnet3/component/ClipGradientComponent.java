@@ -1,0 +1,93 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** {@code y = x}; backward limits the norm of rows, or the size of elements. */
+final class ClipGradientComponent extends ComponentBase {
+  private int dim;
+  private float clippingThreshold;
+  private boolean normBasedClipping;
+  private float repairProportion = 1;
+  private float repairTarget;
+  private float repairScale;
+  private int numClipped;
+  private int count;
+  private int numSelfRepaired;
+  private int numBackpropped;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    dim = line.positive("dim");
+    clippingThreshold = line.notNegative("clipping-threshold", 15);
+    normBasedClipping = line.flag("norm-based-clipping", false);
+    repairProportion = line.notNegative("self-repair-clipped-proportion-threshold", 0.01f);
+    repairTarget = line.notNegative("self-repair-target", 0);
+    repairScale = line.notNegative("self-repair-scale", 1);
+  }
+
+  @Override
+  void fields(Fields f) {
+    dim = f.positive("<Dim>", dim);
+    clippingThreshold = f.real("<ClippingThreshold>", clippingThreshold);
+    normBasedClipping = f.flag("<NormBasedClipping>", normBasedClipping);
+    if (f.optional("<SelfRepairClippedProportionThreshold>", true)) {
+      repairProportion = f.real(repairProportion);
+      repairTarget = f.real("<SelfRepairTarget>", repairTarget);
+      repairScale = f.real("<SelfRepairScale>", repairScale);
+    }
+    numClipped = f.integer("<NumElementsClipped>", numClipped);
+    count = f.integer("<NumElementsProcessed>", count);
+    if (f.optional("<NumSelfRepaired>", true)) {
+      numSelfRepaired = f.integer(numSelfRepaired);
+      numBackpropped = f.integer("<NumBackpropped>", numBackpropped);
+    }
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (ClipGradientComponent) o;
+    count = blend.of(count, other.count);
+    numClipped = blend.of(numClipped, other.numClipped);
+  }
+
+  @Override
+  public int inputDim() {
+    return dim;
+  }
+
+  @Override
+  public int outputDim() {
+    return dim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE, BACKPROP_NEEDS_INPUT);
+  }
+
+  @Override
+  InfoText infoText() {
+    InfoText info =
+        new InfoText(type())
+            .add("dim", dim)
+            .add("norm-based-clipping", normBasedClipping)
+            .add("clipping-threshold", clippingThreshold)
+            .add("clipped-proportion", count > 0 ? (float) numClipped / count : 0f);
+    if (repairScale != 0) {
+      info.add("self-repair-clipped-proportion-threshold", repairProportion)
+          .add("self-repair-target", repairTarget)
+          .add("self-repair-scale", repairScale);
+    }
+    return info;
+  }
+}

@@ -1,0 +1,90 @@
+package ristretto.nnet3.component;
+
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * What all types have in common. A component is made empty, and then initialized from a config line
+ * or from a file.
+ */
+public abstract class ComponentBase implements Component, Cloneable {
+  ComponentBase() {}
+
+  /** Takes what a config line says. */
+  abstract void init(ConfigLine line, RandomGenerator random);
+
+  /** Names what stands in a file between the tokens of the type. */
+  abstract void fields(Fields f);
+
+  /** Makes parameters and statistics {@code scale * this + alpha * other}. */
+  void blend(Blend blend, Component other) {}
+
+  @Override
+  public String type() {
+    return getClass().getSimpleName();
+  }
+
+  @Override
+  public String info() {
+    return infoText().toString();
+  }
+
+  /** Type and dimensions, where a type has nothing else to tell. */
+  InfoText infoText() {
+    return new InfoText(type()).add("input-dim", inputDim()).add("output-dim", outputDim());
+  }
+
+  @Override
+  public void write(KaldiOutput out) {
+    out.writeToken("<" + type() + ">");
+    fields(new FieldWriter(out));
+    out.writeToken("</" + type() + ">");
+  }
+
+  @Override
+  public ComponentBase copy() {
+    try {
+      return (ComponentBase) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public final void scale(float factor) {
+    blend(new Blend(factor, 0), this);
+  }
+
+  @Override
+  public final void add(float factor, Component other) {
+    blend(new Blend(1, factor), other);
+  }
+
+  /** Normally distributed numbers. */
+  static float[] gaussian(RandomGenerator random, int size, float mean, float stddev) {
+    var values = new float[size];
+    for (int i = 0; i < size; i++) {
+      values[i] = (float) random.nextGaussian() * stddev + mean;
+    }
+    return values;
+  }
+
+  static Matrix gaussianMatrix(RandomGenerator random, int rows, int cols, float stddev) {
+    return new Matrix(rows, cols, gaussian(random, Math.multiplyExact(rows, cols), 0, stddev));
+  }
+
+  /** The value of {@code key} if it divides {@code dim}, which is its default. */
+  static int blockDim(ConfigLine line, int dim) {
+    return divisor(line, "block-dim", line.positive("block-dim", dim), dim);
+  }
+
+  static int divisor(ConfigLine line, String key, int part, int whole) {
+    if (whole % part != 0) {
+      throw line.error(key, key + " must divide " + whole);
+    }
+    return part;
+  }
+}

@@ -1,0 +1,181 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.PROPAGATE_ADDS;
+import static ristretto.nnet3.Property.RANDOM;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.STORES_STATS;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** Simple components one after the other, computed for some rows at a time to save memory. */
+final class CompositeComponent extends UpdatableComponent {
+  private int maxRows = 4096;
+  private List<ComponentBase> parts;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    // Learning rates are those of the parts.
+    maxRows = line.positive("max-rows-process", 4096);
+    int count = line.positive("num-components");
+    var all = new ArrayList<ComponentBase>();
+    for (int i = 1; i <= count; i++) {
+      all.add(part(line, "component" + i, random));
+      ComponentBase part = all.get(i - 1);
+      if (i > 1 && part.inputDim() != all.get(i - 2).outputDim()) {
+        throw line.error(
+            "component" + i,
+            "a part's input dimension must be the output dimension of the one before, "
+                + all.get(i - 2).outputDim());
+      }
+    }
+    parts = all;
+  }
+
+  private static ComponentBase part(ConfigLine line, String key, RandomGenerator random) {
+    ConfigLine nested = line.nested(key);
+    String type = nested.string("type");
+    if (!ComponentTypes.names().contains(type)) {
+      throw nested.error("type", "a part's type must be one that exists", ComponentTypes.names());
+    }
+    ComponentBase part = ComponentTypes.create(type, nested, random);
+    nested.refuseUnused();
+    if (!isAllowed(part)) {
+      throw nested.error("type", "a part must be simple, not random and not composite");
+    }
+    return part;
+  }
+
+  private static boolean isAllowed(Component part) {
+    return part.isSimple() && !part.has(RANDOM) && !(part instanceof CompositeComponent);
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    maxRows = f.positive("<MaxRowsProcess>", maxRows);
+    int count = f.positive("<NumComponents>", parts == null ? 0 : parts.size());
+    var all = new ArrayList<ComponentBase>();
+    for (int i = 0; i < count; i++) {
+      ComponentBase part = f.component(f.reading() ? null : parts.get(i));
+      f.check(isAllowed(part), "a part must be simple and not random", part.type());
+      f.check(
+          i == 0 || all.get(i - 1).outputDim() == part.inputDim(),
+          "a part's input dimension must be the output dimension of the one before",
+          part.inputDim());
+      all.add(part);
+    }
+    parts = all;
+  }
+
+  /** What it consists of, in order. */
+  List<ComponentBase> parts() {
+    return parts;
+  }
+
+  /** The same with other parts. */
+  CompositeComponent withParts(List<ComponentBase> others) {
+    var with = (CompositeComponent) super.copy();
+    with.parts = others;
+    return with;
+  }
+
+  @Override
+  public ComponentBase copy() {
+    return withParts(new ArrayList<>(parts.stream().map(ComponentBase::copy).toList()));
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (CompositeComponent) o;
+    for (int i = 0; i < parts.size(); i++) {
+      parts.get(i).blend(blend, other.parts.get(i));
+    }
+  }
+
+  private List<UpdatableComponent> updatableParts() {
+    return parts.stream()
+        .filter(part -> part.has(UPDATABLE))
+        .map(UpdatableComponent.class::cast)
+        .toList();
+  }
+
+  @Override
+  public void setUnderlyingLearningRate(float rate) {
+    super.setUnderlyingLearningRate(rate);
+    updatableParts().forEach(part -> part.setUnderlyingLearningRate(learningRate()));
+  }
+
+  @Override
+  public void setActualLearningRate(float rate) {
+    super.setActualLearningRate(rate);
+    updatableParts().forEach(part -> part.setActualLearningRate(rate));
+  }
+
+  @Override
+  public void setAsGradient() {
+    super.setAsGradient();
+    updatableParts().forEach(UpdatableComponent::setAsGradient);
+  }
+
+  @Override
+  public long parameterCount() {
+    return updatableParts().stream().mapToLong(Component::parameterCount).sum();
+  }
+
+  @Override
+  public int inputDim() {
+    return parts.get(0).inputDim();
+  }
+
+  @Override
+  public int outputDim() {
+    return parts.get(parts.size() - 1).outputDim();
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(SIMPLE, BACKPROP_NEEDS_INPUT);
+    Component first = parts.get(0);
+    Component last = parts.get(parts.size() - 1);
+    for (Property p : EnumSet.of(PROPAGATE_ADDS, BACKPROP_NEEDS_OUTPUT, OUTPUT_CONTIGUOUS)) {
+      if (last.has(p)) {
+        all.add(p);
+      }
+    }
+    for (Property p : EnumSet.of(BACKPROP_ADDS, INPUT_CONTIGUOUS)) {
+      if (first.has(p)) {
+        all.add(p);
+      }
+    }
+    if (last.has(STORES_STATS)) {
+      all.add(BACKPROP_NEEDS_OUTPUT);
+    }
+    if (!updatableParts().isEmpty()) {
+      all.add(UPDATABLE);
+    }
+    return all;
+  }
+
+  @Override
+  InfoText infoText() {
+    var info = new InfoText(type() + " ");
+    for (int i = 0; i < parts.size(); i++) {
+      info.raw((i > 0 ? ", " : "") + "sub-component" + (i + 1));
+      info.raw(" = { " + parts.get(i).info() + " }");
+    }
+    return info;
+  }
+}

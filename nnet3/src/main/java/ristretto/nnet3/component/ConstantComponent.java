@@ -1,0 +1,89 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Property;
+
+/** {@code y = b} in each row, and no input at all. */
+final class ConstantComponent extends UpdatableComponent {
+  float[] output;
+  private boolean isUpdatable = true;
+  private boolean useNaturalGradient = true;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    int outputDim = line.positive("output-dim");
+    isUpdatable = line.flag("is-updatable", true);
+    useNaturalGradient = line.flag("use-natural-gradient", true);
+    float mean = line.real("output-mean", 0);
+    output = gaussian(random, outputDim, mean, line.real("output-stddev", 0));
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    output = f.vector("<Output>", output);
+    f.check(output.length > 0, "<Output> must have elements", "none");
+    isUpdatable = f.flag("<IsUpdatable>", isUpdatable);
+    useNaturalGradient = f.flag("<UseNaturalGradient>", useNaturalGradient);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    if (isUpdatable) {
+      output = blend.of(output, ((ConstantComponent) o).output);
+    }
+  }
+
+  @Override
+  public long parameterCount() {
+    return isUpdatable ? output.length : 0;
+  }
+
+  /** What a node names as its input is never read; a node may name itself. */
+  @Override
+  public int inputDim() {
+    return output.length;
+  }
+
+  @Override
+  public int outputDim() {
+    return output.length;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var none = EnumSet.noneOf(Property.class);
+    return isUpdatable ? EnumSet.of(UPDATABLE) : none;
+  }
+
+  @Override
+  public List<Index> inputIndexes(Index at) {
+    return List.of();
+  }
+
+  @Override
+  public boolean isComputable(Index at, Predicate<Index> available, Consumer<Index> used) {
+    return true;
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .raw(", " + type())
+        .add("output-dim", output.length)
+        .add("is-updatable", isUpdatable)
+        .add("use-natural-gradient", useNaturalGradient)
+        .stats("output", output);
+  }
+}

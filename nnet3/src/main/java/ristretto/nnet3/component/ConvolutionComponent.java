@@ -1,0 +1,146 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.PROPAGATE_ADDS;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * Filters that slide over x and y of a volume with z channels in each row; replaced by {@link
+ * TimeHeightConvolutionComponent}.
+ */
+final class ConvolutionComponent extends UpdatableComponent {
+  private static final List<String> ORDERS = List.of("zyx", "yzx");
+
+  private int inputX;
+  private int inputY;
+  private int inputZ;
+  private int filterX;
+  private int filterY;
+  private int stepX;
+  private int stepY;
+  private int vectorization;
+
+  /** A row a filter. */
+  Matrix filters;
+
+  float[] bias;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    inputX = line.positive("input-x-dim");
+    inputY = line.positive("input-y-dim");
+    inputZ = line.positive("input-z-dim");
+    filterX = line.positive("filt-x-dim");
+    filterY = line.positive("filt-y-dim");
+    stepX = line.positive("filt-x-step");
+    stepY = line.positive("filt-y-step");
+    String order = line.string("input-vectorization-order", "zyx");
+    vectorization = ORDERS.indexOf(order);
+    if (vectorization < 0) {
+      throw line.error("input-vectorization-order", "the order must be zyx or yzx");
+    }
+    int dim = filterDim();
+    if (line.has("matrix")) {
+      Matrix both = Parameters.read(line);
+      if (both.cols() != dim + 1) {
+        throw line.error("matrix", "the matrix must have %d columns".formatted(dim + 1));
+      }
+      filters = Parameters.withoutLastColumn(both);
+      bias = Parameters.lastColumn(both);
+    } else {
+      int count = line.positive("num-filters");
+      float stddev = line.notNegative("param-stddev", inverseRoot(dim));
+      filters = gaussianMatrix(random, count, dim, stddev);
+      bias = gaussian(random, count, 0, line.notNegative("bias-stddev", 1));
+    }
+    if (!fits()) {
+      throw line.error("filters must fit into the input a whole number of steps; got others");
+    }
+  }
+
+  private int filterDim() {
+    return Math.multiplyExact(Math.multiplyExact(filterX, filterY), inputZ);
+  }
+
+  private boolean fits() {
+    return inputX >= filterX
+        && inputY >= filterY
+        && (inputX - filterX) % stepX == 0
+        && (inputY - filterY) % stepY == 0;
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    inputX = f.positive("<InputXDim>", inputX);
+    inputY = f.positive("<InputYDim>", inputY);
+    inputZ = f.positive("<InputZDim>", inputZ);
+    filterX = f.positive("<FiltXDim>", filterX);
+    filterY = f.positive("<FiltYDim>", filterY);
+    stepX = f.positive("<FiltXStep>", stepX);
+    stepY = f.positive("<FiltYStep>", stepY);
+    vectorization = f.integer("<InputVectorization>", vectorization);
+    filters = f.matrix("<FilterParams>", filters);
+    bias = f.vector("<BiasParams>", bias);
+    f.check(
+        fits() && filters.rows() == bias.length && filters.cols() == filterDim(),
+        "<FilterParams> must fit the dimensions before it",
+        filters);
+    isGradientField(f);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (ConvolutionComponent) o;
+    filters = blend.of(filters, other.filters);
+    bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public long parameterCount() {
+    return (filters.cols() + 1L) * filters.rows();
+  }
+
+  @Override
+  public int inputDim() {
+    return inputX * inputY * inputZ;
+  }
+
+  @Override
+  public int outputDim() {
+    return (1 + (inputX - filterX) / stepX) * (1 + (inputY - filterY) / stepY) * filters.rows();
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_ADDS, PROPAGATE_ADDS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .add("input-x-dim", inputX)
+        .add("input-y-dim", inputY)
+        .add("input-z-dim", inputZ)
+        .add("filt-x-dim", filterX)
+        .add("filt-y-dim", filterY)
+        .add("filt-x-step", stepX)
+        .add("filt-y-step", stepY)
+        .add("input-vectorization", vectorization)
+        .add("num-filters", filters.rows())
+        .rms("filter-params", filters.data())
+        .stats("bias-params", bias);
+  }
+}

@@ -1,0 +1,134 @@
+package ristretto.nnet3.component;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What a {@link TimeHeightConvolutionComponent} computes: {@code y(t, h, o) = sum over offsets i of
+ * x(t + time_i, subsample * h + height_i, f) W(o, i, f) + b(o)}. Columns are filters of a height,
+ * then the next height. Heights outside of the input, and times that are not required and not
+ * there, count as zeros.
+ *
+ * @param offsets of time and height, sorted, in turn
+ */
+record ConvolutionModel(
+    int filtersIn,
+    int filtersOut,
+    int heightIn,
+    int heightOut,
+    int heightSubsampleOut,
+    List<Offset> offsets,
+    List<Integer> requiredTimes) {
+  /** What is read for each output. */
+  record Offset(int time, int height) {}
+
+  ConvolutionModel {
+    offsets = List.copyOf(offsets);
+    requiredTimes = List.copyOf(requiredTimes);
+  }
+
+  int inputDim() {
+    return filtersIn * heightIn;
+  }
+
+  int outputDim() {
+    return filtersOut * heightOut;
+  }
+
+  int filterDim() {
+    return filtersIn * offsets.size();
+  }
+
+  List<Integer> times() {
+    return offsets.stream().map(Offset::time).distinct().toList();
+  }
+
+  static ConvolutionModel fields(Fields f, ConvolutionModel m) {
+    f.token("<ConvolutionModel>");
+    boolean reads = f.reading();
+    int filtersIn = f.positive("<NumFiltersIn>", reads ? 0 : m.filtersIn);
+    int filtersOut = f.positive("<NumFiltersOut>", reads ? 0 : m.filtersOut);
+    int heightIn = f.positive("<HeightIn>", reads ? 0 : m.heightIn);
+    int heightOut = f.positive("<HeightOut>", reads ? 0 : m.heightOut);
+    int subsample = f.positive("<HeightSubsampleOut>", reads ? 0 : m.heightSubsampleOut);
+    f.token("<Offsets>");
+    int[] pairs = f.pairs(reads ? null : m.pairs());
+    int[] required =
+        f.integers(
+            "<RequiredTimeOffsets>",
+            reads ? null : m.requiredTimes.stream().mapToInt(Integer::intValue).toArray());
+    f.token("</ConvolutionModel>");
+    if (!reads) {
+      return m;
+    }
+    var offsets = new ArrayList<Offset>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      offsets.add(new Offset(pairs[i], pairs[i + 1]));
+    }
+    var model =
+        new ConvolutionModel(
+            filtersIn,
+            filtersOut,
+            heightIn,
+            heightOut,
+            subsample,
+            offsets,
+            Arrays.stream(required).boxed().toList());
+    String problem = model.problem();
+    f.check(problem == null, problem, "another model");
+    return model;
+  }
+
+  private int[] pairs() {
+    return offsets.stream().flatMapToInt(o -> IntStream.of(o.time(), o.height())).toArray();
+  }
+
+  /** Which rule the model breaks, or null. */
+  String problem() {
+    if (offsets.isEmpty() || requiredTimes.isEmpty()) {
+      return "there must be offsets, and times that are required";
+    }
+    if (!times().containsAll(requiredTimes)) {
+      return "required time offsets must be among the offsets";
+    }
+    for (int h = 0; h < heightOut; h++) {
+      int at = h * heightSubsampleOut;
+      if (offsets.stream()
+          .noneMatch(o -> requiredTimes.contains(o.time()) && isHeight(at + o.height()))) {
+        return "each output height must read an input at a required time; height "
+            + h
+            + " does not";
+      }
+    }
+    for (Offset o : offsets) {
+      if (IntStream.range(0, heightOut)
+          .noneMatch(h -> isHeight(h * heightSubsampleOut + o.height()))) {
+        return "each offset must read some input; " + o.time() + "," + o.height() + " does not";
+      }
+    }
+    return null;
+  }
+
+  private boolean isHeight(int h) {
+    return h >= 0 && h < heightIn;
+  }
+
+  String info() {
+    String all =
+        offsets.stream().map(o -> o.time() + "," + o.height()).collect(Collectors.joining(" "));
+    String required = requiredTimes.stream().map(String::valueOf).collect(Collectors.joining(","));
+    return new InfoText("num-filters-in=" + filtersIn)
+        .add("num-filters-out", filtersOut)
+        .add("height-in", heightIn)
+        .add("height-out", heightOut)
+        .add("height-subsample-out", heightSubsampleOut)
+        .add("{time,height}-offsets", "[" + all + "]")
+        .add("required-time-offsets", "[" + required + "]")
+        .add("input-dim", inputDim())
+        .add("output-dim", outputDim())
+        .toString();
+  }
+}

@@ -1,0 +1,69 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.RANDOM;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/**
+ * {@code y = x * mask}, where the mask is 0 for a proportion of elements, or of rows, and else 1;
+ * in test mode {@code y = x * (1 - proportion)}.
+ */
+final class DropoutComponent extends RandomComponent {
+  private int dim;
+  private float proportion;
+  private boolean perFrame;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    dim = line.positive("dim");
+    line.string("dropout-proportion");
+    proportion = proportion(line, "dropout-proportion", 0);
+    perFrame = line.flag("dropout-per-frame", false);
+    testMode = line.flag("test-mode", false);
+  }
+
+  @Override
+  void fields(Fields f) {
+    dim = f.positive("<Dim>", dim);
+    proportion = f.real("<DropoutProportion>", proportion);
+    perFrame = f.optional("<DropoutPerFrame>", true) && f.flag(perFrame);
+    testMode = f.optional("<TestMode>", true) && f.flag(testMode);
+  }
+
+  @Override
+  public void setDropoutProportion(float value) {
+    proportion = value;
+  }
+
+  @Override
+  public int inputDim() {
+    return dim;
+  }
+
+  @Override
+  public int outputDim() {
+    return dim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        SIMPLE, RANDOM, BACKPROP_IN_PLACE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT);
+  }
+
+  @Override
+  InfoText infoText() {
+    return new InfoText(type())
+        .add("dim", dim)
+        .add("dropout-proportion", proportion)
+        .add("dropout-per-frame", perFrame);
+  }
+}

@@ -1,0 +1,77 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.RANDOM;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Property;
+
+/**
+ * A mask of zeros and ones, or of numbers around one, and no input. Of two or three columns, the
+ * first two are not both zero as long as the proportion is at most a half.
+ */
+final class DropoutMaskComponent extends RandomComponent {
+  private int outputDim;
+  private float proportion = 0.5f;
+  private boolean continuous;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    outputDim = line.positive("output-dim");
+    proportion = proportion(line, "dropout-proportion", 0.5f);
+    continuous = line.flag("continuous", false);
+    testMode = line.flag("test-mode", false);
+  }
+
+  @Override
+  void fields(Fields f) {
+    outputDim = f.positive("<OutputDim>", outputDim);
+    proportion = f.real("<DropoutProportion>", proportion);
+    testMode = f.optional("<TestMode>", true) && f.flag(testMode);
+    continuous = f.optional("<Continuous>", continuous);
+  }
+
+  @Override
+  public void setDropoutProportion(float value) {
+    proportion = value;
+  }
+
+  /** What a node names as its input is never read, and must have no columns to check. */
+  @Override
+  public int inputDim() {
+    return outputDim;
+  }
+
+  @Override
+  public int outputDim() {
+    return outputDim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(RANDOM);
+  }
+
+  @Override
+  public List<Index> inputIndexes(Index output) {
+    return List.of();
+  }
+
+  @Override
+  public boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
+    return true;
+  }
+
+  @Override
+  InfoText infoText() {
+    InfoText info =
+        new InfoText(type()).add("output-dim", outputDim).add("dropout-proportion", proportion);
+    return continuous ? info.add("continuous", true) : info;
+  }
+}

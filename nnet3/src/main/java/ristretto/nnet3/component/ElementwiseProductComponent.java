@@ -1,0 +1,47 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** The product of the blocks of columns, element by element. */
+final class ElementwiseProductComponent extends ComponentBase {
+  private int inputDim;
+  private int outputDim;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    inputDim = line.positive("input-dim");
+    outputDim = divisor(line, "output-dim", line.positive("output-dim"), inputDim);
+    if (inputDim == outputDim) {
+      throw line.error("output-dim", "output-dim must be less than input-dim");
+    }
+  }
+
+  @Override
+  void fields(Fields f) {
+    inputDim = f.positive("<InputDim>", inputDim);
+    outputDim = f.positive("<OutputDim>", outputDim);
+    f.check(inputDim % outputDim == 0, "<OutputDim> must divide " + inputDim, outputDim);
+  }
+
+  @Override
+  public int inputDim() {
+    return inputDim;
+  }
+
+  @Override
+  public int outputDim() {
+    return outputDim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, BACKPROP_NEEDS_INPUT);
+  }
+}

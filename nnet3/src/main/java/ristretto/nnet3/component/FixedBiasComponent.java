@@ -1,0 +1,50 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** {@code y = x + b}, never trained. */
+final class FixedBiasComponent extends ComponentBase {
+  float[] bias;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    bias =
+        line.has("bias")
+            ? Parameters.readVector(line, "bias")
+            : gaussian(random, line.positive("dim"), 0, 1);
+  }
+
+  @Override
+  void fields(Fields f) {
+    bias = f.vector("<Bias>", bias);
+    f.check(bias.length > 0, "<Bias> must have elements", "none");
+  }
+
+  @Override
+  public int inputDim() {
+    return bias.length;
+  }
+
+  @Override
+  public int outputDim() {
+    return bias.length;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText().stats("bias", bias);
+  }
+}

@@ -1,0 +1,53 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** {@code y = x * s}, never trained. */
+final class FixedScaleComponent extends ComponentBase {
+  float[] scales;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    if (line.has("scales")) {
+      scales = Parameters.readVector(line, "scales");
+      return;
+    }
+    int dim = line.positive("dim");
+    float stddev = line.has("scale") ? 0 : 1;
+    scales = gaussian(random, dim, line.real("scale", 0), stddev);
+  }
+
+  @Override
+  void fields(Fields f) {
+    scales = f.vector("<Scales>", scales);
+    f.check(scales.length > 0, "<Scales> must have elements", "none");
+  }
+
+  @Override
+  public int inputDim() {
+    return scales.length;
+  }
+
+  @Override
+  public int outputDim() {
+    return scales.length;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText().stats("scales", scales);
+  }
+}

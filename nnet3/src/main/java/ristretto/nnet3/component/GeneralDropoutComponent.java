@@ -1,0 +1,101 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.RANDOM;
+import static ristretto.nnet3.Property.USES_MEMO;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/**
+ * {@code y = x * mask} with one row of mask a sequence, or one for each period of time of it; the
+ * mask's mean is 1. In test mode {@code y = x}.
+ */
+final class GeneralDropoutComponent extends RandomComponent {
+  private int dim;
+  private int blockDim;
+  private int timePeriod;
+  private float proportion = 0.5f;
+  private float specAugmentMaxProportion;
+  private int specAugmentMaxRegions = 1;
+  private boolean continuous;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    dim = line.positive("dim");
+    blockDim = blockDim(line, dim);
+    timePeriod = line.integer("time-period", 0);
+    proportion = line.real("dropout-proportion", 0.5f);
+    specAugmentMaxProportion = proportion(line, "specaugment-max-proportion", 0);
+    specAugmentMaxRegions = line.positive("specaugment-max-regions", 1);
+    continuous = line.flag("continuous", false);
+    if (continuous && specAugmentMaxProportion != 0) {
+      throw line.error("continuous", "continuous and specaugment-max-proportion exclude another");
+    }
+    testMode = line.flag("test-mode", false);
+  }
+
+  @Override
+  void fields(Fields f) {
+    dim = f.positive("<Dim>", dim);
+    blockDim = f.positive("<BlockDim>", blockDim);
+    f.check(dim % blockDim == 0, "<BlockDim> must divide " + dim, blockDim);
+    timePeriod = f.integer("<TimePeriod>", timePeriod);
+    proportion = f.real("<DropoutProportion>", proportion);
+    if (f.optional("<SpecAugmentMaxProportion>", specAugmentMaxProportion != 0)) {
+      specAugmentMaxProportion = f.real(specAugmentMaxProportion);
+      if (f.optional("<SpecAugmentMaxRegions>", specAugmentMaxRegions != 1)) {
+        specAugmentMaxRegions = f.integer(specAugmentMaxRegions);
+      }
+    }
+    testMode = f.optional("<TestMode>", testMode);
+    continuous = f.optional("<Continuous>", continuous);
+  }
+
+  @Override
+  public void setDropoutProportion(float value) {
+    proportion = value;
+  }
+
+  @Override
+  public int inputDim() {
+    return dim;
+  }
+
+  @Override
+  public int outputDim() {
+    return dim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(RANDOM, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE, USES_MEMO);
+    if (blockDim != dim) {
+      all.addAll(EnumSet.of(INPUT_CONTIGUOUS, OUTPUT_CONTIGUOUS));
+    }
+    return all;
+  }
+
+  @Override
+  InfoText infoText() {
+    InfoText info =
+        new InfoText(type())
+            .add("dim", dim)
+            .add("block-dim", blockDim)
+            .add("dropout-proportion", proportion);
+    if (continuous) {
+      info.add("continuous", true);
+    }
+    if (specAugmentMaxProportion != 0) {
+      info.add("specaugment-max-proportion", specAugmentMaxProportion)
+          .add("specaugment-max-regions", specAugmentMaxRegions);
+    }
+    return timePeriod > 0 ? info.add("time-period", timePeriod) : info;
+  }
+}

@@ -1,0 +1,112 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * The gates of a GRU. Reads (z, r, hpart, c', s'), where s' and r have {@code recurrentDim} columns
+ * (without s' if that is {@code cellDim}: then s' is c'), and makes (h, c) of
+ *
+ * <pre>{@code
+ * h = tanh(hpart + W (s' r))
+ * c = (1 - z) h + z c'
+ * }</pre>
+ */
+final class GruNonlinearityComponent extends UpdatableComponent {
+  private int cellDim;
+  private int recurrentDim;
+  Matrix weights;
+  private TanhStats stats;
+  private float alpha;
+  private int rankIn;
+  private int rankOut;
+  private int updatePeriod;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    cellDim = line.positive("cell-dim");
+    recurrentDim = line.integer("recurrent-dim", -1);
+    if (recurrentDim == 0 || recurrentDim > cellDim) {
+      throw line.error("recurrent-dim", "recurrent-dim must be between 1 and cell-dim");
+    }
+    recurrentDim = recurrentDim < 0 ? cellDim : recurrentDim;
+    stats = TanhStats.init(line, cellDim);
+    float stddev = line.notNegative("param-stddev", inverseRoot(cellDim));
+    weights = gaussianMatrix(random, cellDim, recurrentDim, stddev);
+    alpha = line.notNegative("alpha", 4);
+    rankIn = line.positive("rank-in", 20);
+    rankOut = line.positive("rank-out", 80);
+    updatePeriod = line.positive("update-period", 4);
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    cellDim = f.positive("<CellDim>", cellDim);
+    recurrentDim = f.positive("<RecurrentDim>", recurrentDim);
+    weights = f.matrix("<w_h>", weights);
+    f.check(
+        weights.rows() == cellDim && weights.cols() == recurrentDim && recurrentDim <= cellDim,
+        "<w_h> must have <CellDim> rows and <RecurrentDim> columns",
+        weights);
+    stats = TanhStats.fields(f, stats, cellDim);
+    alpha = f.real("<Alpha>", alpha);
+    rankIn = f.integer("<RankInOut>", rankIn);
+    rankOut = f.integer(rankOut);
+    updatePeriod = f.integer("<UpdatePeriod>", updatePeriod);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (GruNonlinearityComponent) o;
+    weights = blend.of(weights, other.weights);
+    stats = stats.blend(blend, other.stats);
+  }
+
+  @Override
+  public long parameterCount() {
+    return weights.data().length;
+  }
+
+  @Override
+  public int inputDim() {
+    return recurrentDim == cellDim ? 4 * cellDim : 3 * cellDim + 2 * recurrentDim;
+  }
+
+  @Override
+  public int outputDim() {
+    return 2 * cellDim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT, BACKPROP_ADDS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return stats
+        .info(
+            super.infoText()
+                .add("cell-dim", cellDim)
+                .add("recurrent-dim", recurrentDim)
+                .rms("w_h", weights.data()))
+        .add("alpha", alpha)
+        .add("rank-in", rankIn)
+        .add("rank-out", rankOut)
+        .add("update-period", updatePeriod);
+  }
+}

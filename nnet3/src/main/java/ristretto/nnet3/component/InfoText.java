@@ -1,0 +1,176 @@
+package ristretto.nnet3.component;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Arrays;
+import ristretto.nnet3.io.FloatText;
+import ristretto.nnet3.io.Matrix;
+
+/** The line that tells about a component: what Kaldi's tools print, and scripts parse. */
+final class InfoText {
+  private static final int[] PERCENTILES = {0, 1, 2, 5, 10, 20, 50, 80, 90, 95, 98, 99, 100};
+
+  private final StringBuilder text;
+
+  InfoText(String start) {
+    text = new StringBuilder(start);
+  }
+
+  InfoText raw(String more) {
+    text.append(more);
+    return this;
+  }
+
+  InfoText add(String key, Object value) {
+    text.append(", ").append(key).append('=').append(value);
+    return this;
+  }
+
+  InfoText add(String key, int value) {
+    return add(key, Integer.toString(value));
+  }
+
+  InfoText add(String key, float value) {
+    return add(key, number(value));
+  }
+
+  InfoText add(String key, double value) {
+    return add(key, number(value));
+  }
+
+  /** Left out if it is {@code usual}. */
+  InfoText unless(float usual, String key, float value) {
+    return value == usual ? this : add(key, value);
+  }
+
+  /** Left out if it is {@code usual}. */
+  InfoText unless(int usual, String key, int value) {
+    return value == usual ? this : add(key, Integer.toString(value));
+  }
+
+  /** With three digits. */
+  InfoText count(double count) {
+    return add("count", FloatText.of(count, 3));
+  }
+
+  /** The least and the largest. */
+  InfoText range(String name, float[] values) {
+    float least = Float.POSITIVE_INFINITY;
+    float most = Float.NEGATIVE_INFINITY;
+    for (float value : values) {
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+    return add(name + "-min", least).add(name + "-max", most);
+  }
+
+  static String number(double value) {
+    return FloatText.of(value, 6);
+  }
+
+  /** Mean and standard deviation. */
+  InfoText stats(String name, float[] values) {
+    float mean = mean(values);
+    return add(
+        name + "-{mean,stddev}",
+        FloatText.of(mean, 4) + "," + FloatText.of(stddev(values, mean), 4));
+  }
+
+  /** The root of the mean square. */
+  InfoText rms(String name, float[] values) {
+    float rms = (float) Math.sqrt((float) sumOfSquares(values) / values.length);
+    return add(name + "-rms", FloatText.of(rms, 4));
+  }
+
+  /** The root of the mean square, and norms of rows and columns. */
+  InfoText norms(String name, Matrix values) {
+    rms(name, values.data());
+    var rows = new double[values.rows()];
+    var cols = new double[values.cols()];
+    for (int r = 0; r < values.rows(); r++) {
+      for (int c = 0; c < values.cols(); c++) {
+        double v = values.data()[r * values.cols() + c];
+        rows[r] += v * v;
+        cols[c] += v * v;
+      }
+    }
+    add(name + "-row-norms", summary(roots(rows)));
+    return add(name + "-col-norms", summary(roots(cols)));
+  }
+
+  private static float[] roots(double[] squares) {
+    var roots = new float[squares.length];
+    for (int i = 0; i < roots.length; i++) {
+      roots[i] = (float) Math.sqrt((float) squares[i]);
+    }
+    return roots;
+  }
+
+  InfoText summarized(String key, float[] values) {
+    return add(key, summary(values));
+  }
+
+  /** All values if they are few, else some percentiles. */
+  static String summary(float[] values) {
+    var all = new StringBuilder();
+    if (values.length < 10) {
+      all.append("[ ");
+      for (float value : values) {
+        all.append(succinct(value)).append(' ');
+      }
+      return all.append(']').toString();
+    }
+    float[] sorted = values.clone();
+    Arrays.sort(sorted);
+    all.append("[percentiles(0,1,2,5 10,20,50,80,90 95,98,99,100)=(");
+    for (int i = 0; i < PERCENTILES.length; i++) {
+      int place = (int) ((long) (values.length - 1) * PERCENTILES[i] / 100);
+      all.append(succinct(sorted[place]));
+      if (i < PERCENTILES.length - 1) {
+        all.append(i == 3 || i == 8 ? ' ' : ',');
+      }
+    }
+    float mean = mean(values);
+    return all.append("), mean=")
+        .append(FloatText.of(mean, 3))
+        .append(", stddev=")
+        .append(FloatText.of(stddev(values, mean), 3))
+        .append(']')
+        .toString();
+  }
+
+  /** Two digits or so. */
+  private static String succinct(float value) {
+    float size = Math.abs(value);
+    if (!(size >= 0.01f) || Float.isInfinite(value)) {
+      return FloatText.of(value, 1);
+    }
+    int places = size < 10000 && size >= 10 ? 0 : size >= 0.995 ? 1 : 2;
+    return new BigDecimal(value).setScale(places, RoundingMode.HALF_EVEN).toPlainString();
+  }
+
+  private static float mean(float[] values) {
+    double sum = 0;
+    for (float value : values) {
+      sum += value;
+    }
+    return (float) sum / values.length;
+  }
+
+  private static float stddev(float[] values, float mean) {
+    return (float) Math.sqrt((float) sumOfSquares(values) / values.length - mean * mean);
+  }
+
+  private static double sumOfSquares(float[] values) {
+    double sum = 0;
+    for (float value : values) {
+      sum += (double) value * value;
+    }
+    return sum;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+}

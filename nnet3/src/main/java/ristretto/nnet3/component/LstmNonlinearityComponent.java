@@ -1,0 +1,173 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * The gates of an LSTM. Reads the parts (i, f, c, o) and the cell before, c', each of {@code
+ * cellDim} columns, and perhaps three masks (is, fs, os); makes (c, m) of
+ *
+ * <pre>{@code
+ * i = sigmoid(ipart + wi c')
+ * f = sigmoid(fpart + wf c')
+ * c = f fs c' + i is tanh(cpart)
+ * o = sigmoid(opart + wo c)
+ * m = o os tanh(c)
+ * }</pre>
+ */
+final class LstmNonlinearityComponent extends UpdatableComponent {
+  private static final List<String> FUNCTIONS =
+      List.of("i_t_sigmoid", "f_t_sigmoid", "c_t_tanh", "o_t_sigmoid", "m_t_tanh");
+
+  private boolean useDropout;
+
+  /** Rows wi, wf, wo. */
+  Matrix params;
+
+  /** Of the five functions, one after the other, as are the derivatives. */
+  private double[] valueSum;
+
+  private double[] derivSum;
+
+  /** Five thresholds, five scales. */
+  private float[] selfRepairConfig;
+
+  private double[] selfRepairTotal;
+  private double count;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    int cellDim = line.positive("cell-dim");
+    useDropout = line.flag("use-dropout", false);
+    float stddev = line.notNegative("param-stddev", 1);
+    float tanh = limited(line, "tanh-self-repair-threshold", 0.2f, 1);
+    float sigmoid = limited(line, "sigmoid-self-repair-threshold", 0.05f, 0.25f);
+    float scale = limited(line, "self-repair-scale", 1e-5f, 0.1f);
+    params = gaussianMatrix(random, 3, cellDim, stddev);
+    valueSum = new double[Math.multiplyExact(5, cellDim)];
+    derivSum = new double[5 * cellDim];
+    selfRepairConfig =
+        new float[] {sigmoid, sigmoid, tanh, sigmoid, tanh, scale, scale, scale, scale, scale};
+    selfRepairTotal = new double[5];
+  }
+
+  private static float limited(ConfigLine line, String key, float none, float most) {
+    float value = line.real(key, none);
+    if (!(value >= 0 && value <= most)) {
+      throw line.error(key, "%s must be between 0 and %s".formatted(key, InfoText.number(most)));
+    }
+    return value;
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    params = f.matrix("<Params>", params);
+    f.token("<ValueAvg>");
+    Matrix values = f.matrix(f.reading() ? null : averages(valueSum));
+    f.token("<DerivAvg>");
+    Matrix derivs = f.matrix(f.reading() ? null : averages(derivSum));
+    f.check(
+        params.rows() == 3
+            && values.rows() == 5
+            && derivs.rows() == 5
+            && values.cols() == params.cols()
+            && derivs.cols() == params.cols(),
+        "<Params>, <ValueAvg> and <DerivAvg> must have 3, 5 and 5 rows of one length",
+        params + ", " + values + ", " + derivs);
+    selfRepairConfig = f.vector("<SelfRepairConfig>", selfRepairConfig);
+    f.token("<SelfRepairProb>");
+    double each = count * params.cols();
+    double[] repaired = selfRepairTotal;
+    if (f.reading()) {
+      repaired = f.doubles(null);
+    } else {
+      f.vector(Stats.averages(selfRepairTotal, each));
+    }
+    f.check(
+        selfRepairConfig.length == 10 && repaired.length == 5,
+        "<SelfRepairConfig> and <SelfRepairProb> must have 10 and 5 elements",
+        selfRepairConfig.length + " and " + repaired.length);
+    useDropout = f.optional("<UseDropout>", useDropout) && f.flag(useDropout);
+    count = f.longReal("<Count>", count);
+    if (f.reading()) {
+      valueSum = Stats.sums(Stats.toDoubles(values.data()), count);
+      derivSum = Stats.sums(Stats.toDoubles(derivs.data()), count);
+      // Kaldi multiplies by a float.
+      selfRepairTotal = Stats.sums(repaired, count * params.cols());
+    }
+  }
+
+  private Matrix averages(double[] sums) {
+    return new Matrix(5, params.cols(), Stats.averages(sums, count));
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (LstmNonlinearityComponent) o;
+    params = blend.of(params, other.params);
+    valueSum = blend.of(valueSum, other.valueSum);
+    derivSum = blend.of(derivSum, other.derivSum);
+    selfRepairTotal = blend.of(selfRepairTotal, other.selfRepairTotal);
+    count = blend.of(count, other.count);
+  }
+
+  @Override
+  public long parameterCount() {
+    return params.data().length;
+  }
+
+  @Override
+  public int inputDim() {
+    return 5 * params.cols() + (useDropout ? 3 : 0);
+  }
+
+  @Override
+  public int outputDim() {
+    return 2 * params.cols();
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT);
+  }
+
+  @Override
+  InfoText infoText() {
+    int cellDim = params.cols();
+    InfoText info =
+        super.infoText()
+            .add("cell-dim", cellDim)
+            .add("use-dropout", useDropout)
+            .rms("w_ic", params.row(0))
+            .rms("w_fc", params.row(1))
+            .rms("w_oc", params.row(2));
+    if (count > 0) {
+      info.count(count);
+    }
+    for (int i = 0; i < 5; i++) {
+      info.raw(", " + FUNCTIONS.get(i) + "={ self-repair-lower-threshold=");
+      info.raw(InfoText.number(selfRepairConfig[i]))
+          .add("self-repair-scale", selfRepairConfig[i + 5]);
+      if (count != 0) {
+        float repaired = (float) (selfRepairTotal[i] / (count * cellDim));
+        info.add("self-repaired-proportion", repaired)
+            .summarized("value-avg", averages(valueSum).row(i))
+            .summarized("deriv-avg", averages(derivSum).row(i));
+      }
+      info.raw(" }");
+    }
+    return info;
+  }
+}

@@ -1,0 +1,96 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** The largest element of each pool of a volume that a row holds. */
+final class MaxpoolingComponent extends ComponentBase {
+  private int inputX;
+  private int inputY;
+  private int inputZ;
+  private int sizeX;
+  private int sizeY;
+  private int sizeZ;
+  private int stepX;
+  private int stepY;
+  private int stepZ;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    inputX = line.positive("input-x-dim");
+    inputY = line.positive("input-y-dim");
+    inputZ = line.positive("input-z-dim");
+    sizeX = line.positive("pool-x-size");
+    sizeY = line.positive("pool-y-size");
+    sizeZ = line.positive("pool-z-size");
+    stepX = line.positive("pool-x-step");
+    stepY = line.positive("pool-y-step");
+    stepZ = line.positive("pool-z-step");
+    if (!fits()) {
+      throw line.error(
+          "pools must cover the input in a whole number of steps, none larger than a pool;"
+              + " got others");
+    }
+  }
+
+  private boolean fits() {
+    return fits(inputX, sizeX, stepX) && fits(inputY, sizeY, stepY) && fits(inputZ, sizeZ, stepZ);
+  }
+
+  private static boolean fits(int input, int size, int step) {
+    return input >= size && size >= step && (input - size) % step == 0;
+  }
+
+  @Override
+  void fields(Fields f) {
+    inputX = f.positive("<InputXDim>", inputX);
+    inputY = f.positive("<InputYDim>", inputY);
+    inputZ = f.positive("<InputZDim>", inputZ);
+    sizeX = f.positive("<PoolXSize>", sizeX);
+    sizeY = f.positive("<PoolYSize>", sizeY);
+    sizeZ = f.positive("<PoolZSize>", sizeZ);
+    stepX = f.positive("<PoolXStep>", stepX);
+    stepY = f.positive("<PoolYStep>", stepY);
+    stepZ = f.positive("<PoolZStep>", stepZ);
+    f.check(fits(), "pools must cover the input in a whole number of steps", "others");
+  }
+
+  @Override
+  public int inputDim() {
+    return inputX * inputY * inputZ;
+  }
+
+  @Override
+  public int outputDim() {
+    return (1 + (inputX - sizeX) / stepX)
+        * (1 + (inputY - sizeY) / stepY)
+        * (1 + (inputZ - sizeZ) / stepZ);
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT, BACKPROP_ADDS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return new InfoText(type())
+        .add("input-x-dim", inputX)
+        .add("input-y-dim", inputY)
+        .add("input-z-dim", inputZ)
+        .add("pool-x-size", sizeX)
+        .add("pool-y-size", sizeY)
+        .add("pool-z-size", sizeZ)
+        .add("pool-x-step", stepX)
+        .add("pool-y-step", stepY)
+        .add("pool-z-step", stepZ);
+  }
+}

@@ -1,0 +1,64 @@
+package ristretto.nnet3.component;
+
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.io.Matrix;
+
+/** {@code y = x W' + b}, trained with a natural gradient. */
+final class NaturalGradientAffineComponent extends AffineComponent {
+  private int rankIn = 20;
+  private int rankOut = 80;
+  private int updatePeriod = 4;
+  private float samplesHistory = 2000;
+  private float alpha = 4;
+
+  NaturalGradientAffineComponent() {}
+
+  NaturalGradientAffineComponent(Matrix linear, float[] bias) {
+    super(linear, bias);
+  }
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    samplesHistory = samplesHistory(line);
+    alpha = line.notNegative("alpha", 4);
+    rankIn = rank(line, "rank-in", 20, inputDim());
+    rankOut = rank(line, "rank-out", 80, outputDim());
+    updatePeriod = line.positive("update-period", 4);
+  }
+
+  @Override
+  float[] bias(ConfigLine line, RandomGenerator random, int outputDim) {
+    float stddev = line.notNegative("bias-stddev", 1);
+    return gaussian(random, outputDim, line.real("bias-mean", 0), stddev);
+  }
+
+  @Override
+  void fields(Fields f) {
+    // In another order than the base class, so not through it.
+    updatableFields(f);
+    matrices(f);
+    rankIn = f.integer("<RankIn>", rankIn);
+    rankOut = f.integer("<RankOut>", rankOut);
+    orthonormalConstraint = f.optionalReal("<OrthonormalConstraint>", orthonormalConstraint, 0);
+    updatePeriod = f.integer("<UpdatePeriod>", updatePeriod);
+    samplesHistory = f.real("<NumSamplesHistory>", samplesHistory);
+    alpha = f.real("<Alpha>", alpha);
+    f.oldReal("<MaxChangePerSample>");
+    oldIsGradient(f);
+    f.oldReal("<UpdateCount>");
+    f.oldReal("<ActiveScalingCount>");
+    f.oldReal("<MaxChangeScaleStats>");
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .add("rank-in", rankIn)
+        .add("rank-out", rankOut)
+        .add("num-samples-history", samplesHistory)
+        .add("update-period", updatePeriod)
+        .add("alpha", alpha);
+  }
+}

@@ -1,0 +1,87 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/**
+ * Brings each row, or each block of a row, to a root mean square: {@code y = x * targetRms *
+ * sqrt(d) / |x|}, perhaps with the logarithm of the root mean square before that as a further
+ * column.
+ */
+final class NormalizeComponent extends ComponentBase {
+  private int inputDim;
+  private int blockDim;
+  private float targetRms = 1;
+  private boolean addLogStddev;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    inputDim = line.has("dim") ? line.positive("dim") : line.positive("input-dim");
+    blockDim = blockDim(line, inputDim);
+    targetRms = line.real("target-rms", 1);
+    if (!(targetRms > 0)) {
+      throw line.error("target-rms", "target-rms must be above 0");
+    }
+    addLogStddev = line.flag("add-log-stddev", false);
+  }
+
+  @Override
+  void fields(Fields f) {
+    // Older files call it <Dim>.
+    inputDim =
+        f.optional("<Dim>", false) ? f.integer(inputDim) : f.positive("<InputDim>", inputDim);
+    blockDim = f.optional("<BlockDim>", blockDim != inputDim) ? f.integer(blockDim) : inputDim;
+    f.check(blockDim > 0 && inputDim % blockDim == 0, "<BlockDim> must divide", inputDim);
+    if (f.optional("<TargetRms>", true)) {
+      targetRms = f.real(targetRms);
+    }
+    addLogStddev = f.optional("<AddLogStddev>", true) && f.flag(addLogStddev);
+    if (f.optional("<ValueAvg>", false)) {
+      f.doubles(null);
+      f.token("<DerivAvg>");
+      f.doubles(null);
+      f.longReal("<Count>", 0);
+    }
+  }
+
+  @Override
+  public int inputDim() {
+    return inputDim;
+  }
+
+  @Override
+  public int outputDim() {
+    return inputDim + (addLogStddev ? inputDim / blockDim : 0);
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(SIMPLE, BACKPROP_NEEDS_INPUT, BACKPROP_ADDS);
+    if (!addLogStddev) {
+      all.addAll(EnumSet.of(PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE));
+    }
+    if (blockDim != inputDim) {
+      all.addAll(EnumSet.of(INPUT_CONTIGUOUS, OUTPUT_CONTIGUOUS));
+    }
+    return all;
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .add("target-rms", targetRms)
+        .add("add-log-stddev", addLogStddev)
+        .unless(inputDim, "block-dim", blockDim);
+  }
+}

@@ -1,0 +1,92 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/**
+ * The gates of a GRU whose output gate is outside. Reads (z, hpart, c') and makes (h, c) of
+ *
+ * <pre>{@code
+ * h = tanh(hpart + w c')
+ * c = (1 - z) h + z c'
+ * }</pre>
+ */
+final class OutputGruNonlinearityComponent extends UpdatableComponent {
+  private int cellDim;
+  float[] weights;
+  private TanhStats stats;
+  private float alpha;
+  private int rank;
+  private int updatePeriod;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    cellDim = line.positive("cell-dim");
+    stats = TanhStats.init(line, cellDim);
+    float mean = line.real("param-mean", 0);
+    weights = gaussian(random, cellDim, mean, line.notNegative("param-stddev", 1));
+    alpha = line.notNegative("alpha", 4);
+    rank = line.positive("rank", 8);
+    updatePeriod = line.positive("update-period", 10);
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    cellDim = f.positive("<CellDim>", cellDim);
+    weights = f.vector("<w_h>", weights);
+    f.check(weights.length == cellDim, "<w_h> must have <CellDim> elements", weights.length);
+    stats = TanhStats.fields(f, stats, cellDim);
+    alpha = f.real("<Alpha>", alpha);
+    rank = f.integer("<Rank>", rank);
+    updatePeriod = f.integer("<UpdatePeriod>", updatePeriod);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (OutputGruNonlinearityComponent) o;
+    weights = blend.of(weights, other.weights);
+    stats = stats.blend(blend, other.stats);
+  }
+
+  @Override
+  public long parameterCount() {
+    return weights.length;
+  }
+
+  @Override
+  public int inputDim() {
+    return 3 * cellDim;
+  }
+
+  @Override
+  public int outputDim() {
+    return 2 * cellDim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT, BACKPROP_ADDS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return stats
+        .info(super.infoText().add("cell-dim", cellDim).rms("w_h", weights))
+        .add("alpha", alpha)
+        .add("rank", rank)
+        .add("update-period", updatePeriod);
+  }
+}

@@ -1,0 +1,90 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** {@code y = x + b}, where b may repeat along the columns. */
+final class PerElementOffsetComponent extends UpdatableComponent {
+  private int dim;
+  float[] offsets;
+  private boolean useNaturalGradient = true;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    if (line.has("vector")) {
+      offsets = Parameters.readVector(line, "vector");
+      dim = line.positive("dim", offsets.length);
+      if (offsets.length == 0 || dim % offsets.length != 0) {
+        throw line.error("vector", "the vector's length must divide dim, " + dim);
+      }
+    } else {
+      dim = line.positive("dim");
+      float mean = line.real("param-mean", 0);
+      float stddev = line.notNegative("param-stddev", 0);
+      offsets = gaussian(random, blockDim(line, dim), mean, stddev);
+    }
+    useNaturalGradient = line.flag("use-natural-gradient", true);
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    offsets = f.vector("<Offsets>", offsets);
+    oldIsGradient(f);
+    f.check(offsets.length > 0, "<Offsets> must have elements", "none");
+    dim = f.optional("<Dim>", true) ? f.integer(dim) : offsets.length;
+    f.check(dim % offsets.length == 0, "<Dim> must be a multiple of " + offsets.length, dim);
+    if (f.optional("<UseNaturalGradient>", true)) {
+      useNaturalGradient = f.flag(useNaturalGradient);
+    }
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    offsets = blend.of(offsets, ((PerElementOffsetComponent) o).offsets);
+  }
+
+  @Override
+  public long parameterCount() {
+    return offsets.length;
+  }
+
+  @Override
+  public int inputDim() {
+    return dim;
+  }
+
+  @Override
+  public int outputDim() {
+    return dim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(SIMPLE, UPDATABLE, BACKPROP_IN_PLACE, PROPAGATE_IN_PLACE);
+    if (dim != offsets.length) {
+      all.add(OUTPUT_CONTIGUOUS);
+    }
+    return all;
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .range("offsets", offsets)
+        .add("block-dim", offsets.length)
+        .add("use-natural-gradient", useNaturalGradient)
+        .stats("offsets", offsets);
+  }
+}

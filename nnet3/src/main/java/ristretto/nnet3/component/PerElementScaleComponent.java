@@ -1,0 +1,79 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** {@code y = x * s}. */
+class PerElementScaleComponent extends UpdatableComponent {
+  float[] scales;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    if (line.has(fileKey())) {
+      scales = Parameters.readVector(line, fileKey());
+      Parameters.agree(line, "dim", scales.length);
+      return;
+    }
+    int dim = line.positive("dim");
+    float mean = line.real("param-mean", 1);
+    scales = gaussian(random, dim, mean, line.notNegative("param-stddev", 0));
+  }
+
+  String fileKey() {
+    return "vector";
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    params(f);
+    oldIsGradient(f);
+  }
+
+  final void params(Fields f) {
+    scales = f.vector("<Params>", scales);
+    f.check(scales.length > 0, "<Params> must have elements", "none");
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    scales = blend.of(scales, ((PerElementScaleComponent) o).scales);
+  }
+
+  @Override
+  public long parameterCount() {
+    return scales.length;
+  }
+
+  @Override
+  public int inputDim() {
+    return scales.length;
+  }
+
+  @Override
+  public int outputDim() {
+    return scales.length;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText().range("scales", scales).stats("scales", scales);
+  }
+}

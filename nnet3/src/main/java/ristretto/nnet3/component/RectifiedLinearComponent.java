@@ -1,0 +1,23 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.STORES_STATS;
+
+import java.util.EnumSet;
+import java.util.Set;
+import ristretto.nnet3.Property;
+
+/** {@code y = max(0, x)}. */
+final class RectifiedLinearComponent extends NonlinearComponent {
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(SIMPLE, BACKPROP_NEEDS_OUTPUT, PROPAGATE_IN_PLACE, STORES_STATS);
+    if (blockDim != dim) {
+      all.add(INPUT_CONTIGUOUS);
+    }
+    return all;
+  }
+}

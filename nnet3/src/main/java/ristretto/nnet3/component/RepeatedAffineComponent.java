@@ -1,0 +1,104 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.Matrix;
+
+/** {@code y = x W' + b} for each block of columns, with one W and b for all. */
+class RepeatedAffineComponent extends UpdatableComponent {
+  private int numRepeats;
+  Matrix linear;
+  float[] bias;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    int inputDim = line.positive("input-dim");
+    int outputDim = line.positive("output-dim");
+    numRepeats = divisor(line, "num-repeats", line.positive("num-repeats"), inputDim);
+    divisor(line, "num-repeats", numRepeats, outputDim);
+    int cols = inputDim / numRepeats;
+    int rows = outputDim / numRepeats;
+    linear =
+        gaussianMatrix(random, rows, cols, line.notNegative("param-stddev", inverseRoot(cols)));
+    float mean = line.real("bias-mean", 0);
+    bias = gaussian(random, rows, mean, line.notNegative("bias-stddev", 0));
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    numRepeats = f.positive("<NumRepeats>", numRepeats);
+    linear = f.matrix("<LinearParams>", linear);
+    bias = f.vector("<BiasParams>", bias);
+    f.check(
+        linear.rows() == bias.length && bias.length > 0,
+        "<BiasParams> must have as many elements as <LinearParams> has rows, " + linear.rows(),
+        bias.length);
+    oldIsGradient(f);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (RepeatedAffineComponent) o;
+    linear = blend.of(linear, other.linear);
+    bias = blend.of(bias, other.bias);
+  }
+
+  /** The same function, with parameters for each block of their own. */
+  final BlockAffineComponent toBlockAffine() {
+    return new BlockAffineComponent(
+        this,
+        numRepeats,
+        new Matrix(
+            linear.rows() * numRepeats,
+            linear.cols(),
+            Parameters.repeat(linear.data(), numRepeats)),
+        Parameters.repeat(bias, numRepeats));
+  }
+
+  @Override
+  public long parameterCount() {
+    return linear.data().length + bias.length;
+  }
+
+  @Override
+  public int inputDim() {
+    return linear.cols() * numRepeats;
+  }
+
+  @Override
+  public int outputDim() {
+    return linear.rows() * numRepeats;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        SIMPLE,
+        UPDATABLE,
+        BACKPROP_NEEDS_INPUT,
+        BACKPROP_ADDS,
+        INPUT_CONTIGUOUS,
+        OUTPUT_CONTIGUOUS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .add("num-repeats", numRepeats)
+        .rms("linear-params", linear.data())
+        .stats("bias", bias);
+  }
+}

@@ -1,0 +1,189 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.PROPAGATE_ADDS;
+import static ristretto.nnet3.Property.REORDERS_INDEXES;
+import static ristretto.nnet3.Property.STORES_STATS;
+import static ristretto.nnet3.Property.USES_MEMO;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.DoubleMatrix;
+
+/**
+ * Attention over some inputs to the left and right: for each head the input row holds key, value
+ * and query, and the query has an element for each place too. {@code c = softmax over places i of
+ * (keyScale * query . key(t + i * stride) + query_i)}, and the output is the sum of {@code c_i *
+ * value(t + i * stride)}, then perhaps c.
+ */
+final class RestrictedAttentionComponent extends ComponentBase {
+  private int heads = 1;
+  private int keyDim;
+  private int valueDim;
+  private int left;
+  private int right;
+  private int timeStride = 1;
+  private int leftRequired;
+  private int rightRequired;
+  private boolean outputContext = true;
+  private float keyScale;
+  private double statsCount;
+  private double[] entropyStats = {};
+  private DoubleMatrix posteriorStats = new DoubleMatrix(0, 0, new double[0]);
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    keyDim = line.positive("key-dim");
+    valueDim = line.positive("value-dim");
+    left = notNegative(line, "num-left-inputs");
+    right = notNegative(line, "num-right-inputs");
+    heads = line.positive("num-heads", 1);
+    timeStride = line.positive("time-stride", 1);
+    leftRequired = required(line, "num-left-inputs-required", left);
+    rightRequired = required(line, "num-right-inputs-required", right);
+    outputContext = line.flag("output-context", true);
+    keyScale = line.real("key-scale", -1);
+    keyScale = keyScale < 0 ? UpdatableComponent.inverseRoot(keyDim) : keyScale;
+    if (!(keyScale > 0 && keyScale <= 1)) {
+      throw line.error("key-scale", "key-scale must be above 0, at most 1");
+    }
+    if (left + right == 0) {
+      throw line.error("num-right-inputs", "there must be inputs to the left or right");
+    }
+  }
+
+  private static int notNegative(ConfigLine line, String key) {
+    int value = line.integer(key);
+    if (value < 0) {
+      throw line.error(key, key + " must not be negative");
+    }
+    return value;
+  }
+
+  private static int required(ConfigLine line, String key, int all) {
+    int value = line.integer(key, -1);
+    if (value > all) {
+      throw line.error(key, key + " must be at most " + all);
+    }
+    return value < 0 ? all : value;
+  }
+
+  @Override
+  void fields(Fields f) {
+    heads = f.positive("<NumHeads>", heads);
+    keyDim = f.positive("<KeyDim>", keyDim);
+    valueDim = f.positive("<ValueDim>", valueDim);
+    left = f.integer("<NumLeftInputs>", left);
+    right = f.integer("<NumRightInputs>", right);
+    timeStride = f.positive("<TimeStride>", timeStride);
+    leftRequired = f.integer("<NumLeftInputsRequired>", leftRequired);
+    rightRequired = f.integer("<NumRightInputsRequired>", rightRequired);
+    f.check(
+        leftRequired >= 0 && leftRequired <= left && rightRequired >= 0 && rightRequired <= right,
+        "the required inputs must be among all inputs",
+        leftRequired + " and " + rightRequired);
+    outputContext = f.flag("<OutputContext>", outputContext);
+    keyScale = f.real("<KeyScale>", keyScale);
+    statsCount = f.longReal("<StatsCount>", statsCount);
+    f.token("<EntropyStats>");
+    entropyStats = f.doubles(entropyStats);
+    f.token("<PosteriorStats>");
+    posteriorStats = f.doubleMatrix(posteriorStats);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (RestrictedAttentionComponent) o;
+    entropyStats = blend.of(entropyStats, other.entropyStats);
+    posteriorStats = blend.of(posteriorStats, other.posteriorStats);
+    statsCount = blend.of(statsCount, other.statsCount);
+  }
+
+  private int contextDim() {
+    return left + 1 + right;
+  }
+
+  @Override
+  public int inputDim() {
+    return heads * (2 * keyDim + valueDim + contextDim());
+  }
+
+  @Override
+  public int outputDim() {
+    return heads * (valueDim + (outputContext ? contextDim() : 0));
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        REORDERS_INDEXES,
+        BACKPROP_NEEDS_INPUT,
+        PROPAGATE_ADDS,
+        BACKPROP_ADDS,
+        STORES_STATS,
+        USES_MEMO);
+  }
+
+  @Override
+  public List<Index> inputIndexes(Index output) {
+    int t = output.t();
+    return TimeRange.indexes(output, t - timeStride * left, t + timeStride * right, timeStride);
+  }
+
+  @Override
+  public boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
+    int t = output.t();
+    List<Index> required =
+        TimeRange.indexes(
+            output, t - timeStride * leftRequired, t + timeStride * rightRequired, timeStride);
+    if (!required.stream().allMatch(available)) {
+      return false;
+    }
+    inputIndexes(output).stream().filter(available).forEach(used);
+    return true;
+  }
+
+  @Override
+  InfoText infoText() {
+    InfoText info =
+        super.infoText()
+            .add("num-heads", heads)
+            .add("time-stride", timeStride)
+            .add("key-dim", keyDim)
+            .add("value-dim", valueDim)
+            .add("num-left-inputs", left)
+            .add("num-right-inputs", right)
+            .add("context-dim", contextDim())
+            .add("num-left-inputs-required", leftRequired)
+            .add("num-right-inputs-required", rightRequired)
+            .add("output-context", outputContext)
+            .add("key-scale", keyScale);
+    if (statsCount != 0) {
+      info.add("entropy", "").raw(averages(entropyStats, 0, entropyStats.length));
+      int places = posteriorStats.cols();
+      for (int i = 0; i < Math.min(5, posteriorStats.rows()); i++) {
+        info.raw(" posterior-stats[" + i + "]=");
+        info.raw(averages(posteriorStats.data(), i * places, (i + 1) * places));
+      }
+      info.raw(" stats-count=" + InfoText.number(statsCount));
+    }
+    return info;
+  }
+
+  private String averages(double[] sums, int from, int to) {
+    var all = new StringBuilder();
+    for (int i = from; i < to; i++) {
+      all.append(InfoText.number(sums[i] / statsCount)).append(',');
+    }
+    return all.toString();
+  }
+}

@@ -1,0 +1,91 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** {@code y = x * s + b}, where s and b may repeat along the columns. */
+final class ScaleAndOffsetComponent extends UpdatableComponent {
+  private int dim;
+  float[] scales;
+  float[] offsets;
+  private boolean useNaturalGradient = true;
+  private int rank = 20;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    dim = line.positive("dim");
+    int blockDim = blockDim(line, dim);
+    scales = gaussian(random, blockDim, 1, 0);
+    offsets = new float[blockDim];
+    useNaturalGradient = line.flag("use-natural-gradient", true);
+    rank = line.positive("rank", 20);
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    dim = f.positive("<Dim>", dim);
+    scales = f.vector("<Scales>", scales);
+    offsets = f.vector("<Offsets>", offsets);
+    f.check(
+        scales.length > 0 && scales.length == offsets.length && dim % scales.length == 0,
+        "<Scales> and <Offsets> must have one length, which divides " + dim,
+        scales.length + " and " + offsets.length);
+    useNaturalGradient = f.flag("<UseNaturalGradient>", useNaturalGradient);
+    rank = f.integer("<Rank>", rank);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (ScaleAndOffsetComponent) o;
+    scales = blend.of(scales, other.scales);
+    offsets = blend.of(offsets, other.offsets);
+  }
+
+  @Override
+  public long parameterCount() {
+    return 2L * scales.length;
+  }
+
+  @Override
+  public int inputDim() {
+    return dim;
+  }
+
+  @Override
+  public int outputDim() {
+    return dim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all =
+        EnumSet.of(SIMPLE, UPDATABLE, BACKPROP_IN_PLACE, PROPAGATE_IN_PLACE, BACKPROP_NEEDS_OUTPUT);
+    if (dim != scales.length) {
+      all.addAll(EnumSet.of(INPUT_CONTIGUOUS, OUTPUT_CONTIGUOUS));
+    }
+    return all;
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText()
+        .add("rank", rank)
+        .unless(dim, "block-size", scales.length)
+        .stats("scales", scales)
+        .stats("offsets", offsets);
+  }
+}

@@ -1,0 +1,18 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.STORES_STATS;
+
+import java.util.EnumSet;
+import java.util.Set;
+import ristretto.nnet3.Property;
+
+/** {@code y = 1 / (1 + exp(-x))}. */
+final class SigmoidComponent extends NonlinearComponent {
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, BACKPROP_NEEDS_OUTPUT, PROPAGATE_IN_PLACE, STORES_STATS);
+  }
+}

@@ -1,0 +1,20 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.STORES_STATS;
+
+import java.util.EnumSet;
+import java.util.Set;
+import ristretto.nnet3.Property;
+
+/** {@code y = exp(x) / sum(exp(x))} of each row, at least 1e-20. */
+final class SoftmaxComponent extends NonlinearComponent {
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        SIMPLE, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE, BACKPROP_NEEDS_OUTPUT, STORES_STATS);
+  }
+}

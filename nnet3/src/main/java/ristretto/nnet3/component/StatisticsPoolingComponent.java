@@ -1,0 +1,110 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.REORDERS_INDEXES;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Property;
+
+/**
+ * Mean and perhaps standard deviation, from statistics in a window of time: of each row's count,
+ * sum and sum of squares.
+ */
+final class StatisticsPoolingComponent extends ComponentBase {
+  private int inputDim;
+  private int inputPeriod = 1;
+  private int leftContext;
+  private int rightContext;
+  private int numLogCountFeatures;
+  private boolean outputStddevs;
+  private float varianceFloor = 1e-10f;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    inputDim = line.positive("input-dim");
+    inputPeriod = line.positive("input-period", 1);
+    leftContext = line.integer("left-context");
+    rightContext = line.integer("right-context");
+    numLogCountFeatures = line.integer("num-log-count-features", 0);
+    outputStddevs = line.flag("output-stddevs", false);
+    varianceFloor = line.real("variance-floor", 1e-10f);
+    if (!isContext(leftContext)) {
+      throw line.error("left-context", "left-context must be a multiple of input-period");
+    }
+    if (!isContext(rightContext) || leftContext + rightContext == 0) {
+      throw line.error(
+          "right-context",
+          "right-context must be a multiple of input-period, and the contexts not both 0");
+    }
+    if (numLogCountFeatures < 0) {
+      throw line.error("num-log-count-features", "num-log-count-features must not be negative");
+    }
+    if (!(varianceFloor > 0 && varianceFloor < 1)) {
+      throw line.error("variance-floor", "variance-floor must be above 0, below 1");
+    }
+    if (outputStddevs && inputDim % 2 == 0) {
+      throw line.error("input-dim", "input-dim must be 1 + 2 n for output-stddevs");
+    }
+  }
+
+  private boolean isContext(int frames) {
+    return frames >= 0 && frames % inputPeriod == 0;
+  }
+
+  @Override
+  void fields(Fields f) {
+    inputDim = f.positive("<InputDim>", inputDim);
+    inputPeriod = f.positive("<InputPeriod>", inputPeriod);
+    leftContext = f.integer("<LeftContext>", leftContext);
+    rightContext = f.integer("<RightContext>", rightContext);
+    f.check(
+        isContext(leftContext) && isContext(rightContext),
+        "contexts must be multiples of " + inputPeriod,
+        leftContext + " and " + rightContext);
+    numLogCountFeatures = f.integer("<NumLogCountFeatures>", numLogCountFeatures);
+    outputStddevs = f.flag("<OutputStddevs>", outputStddevs);
+    varianceFloor = f.real("<VarianceFloor>", varianceFloor);
+  }
+
+  @Override
+  public int inputDim() {
+    return inputDim;
+  }
+
+  @Override
+  public int outputDim() {
+    return inputDim + numLogCountFeatures - 1;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(REORDERS_INDEXES, BACKPROP_ADDS);
+    if (outputStddevs || numLogCountFeatures > 0) {
+      all.add(BACKPROP_NEEDS_OUTPUT);
+    }
+    if (numLogCountFeatures == 0) {
+      all.add(BACKPROP_NEEDS_INPUT);
+    }
+    return all;
+  }
+
+  @Override
+  public List<Index> inputIndexes(Index output) {
+    int t = output.t();
+    return TimeRange.indexes(output, t - leftContext, t + rightContext, inputPeriod);
+  }
+
+  @Override
+  public boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
+    return output.t() % inputPeriod == 0 && TimeRange.any(inputIndexes(output), available, used);
+  }
+}

@@ -1,0 +1,53 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.PROPAGATE_ADDS;
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** {@code scale} times the sum of the blocks of columns. */
+final class SumBlockComponent extends ComponentBase {
+  private int inputDim;
+  private int outputDim;
+  private float scale = 1;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    inputDim = line.positive("input-dim");
+    outputDim = divisor(line, "output-dim", line.positive("output-dim"), inputDim);
+    scale = line.real("scale", 1);
+  }
+
+  @Override
+  void fields(Fields f) {
+    inputDim = f.positive("<InputDim>", inputDim);
+    outputDim = f.positive("<OutputDim>", outputDim);
+    f.check(inputDim % outputDim == 0, "<OutputDim> must divide " + inputDim, outputDim);
+    scale = f.real("<Scale>", scale);
+  }
+
+  @Override
+  public int inputDim() {
+    return inputDim;
+  }
+
+  @Override
+  public int outputDim() {
+    return outputDim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE, PROPAGATE_ADDS, BACKPROP_ADDS);
+  }
+
+  @Override
+  InfoText infoText() {
+    return super.infoText().add("scale", scale);
+  }
+}

@@ -1,0 +1,55 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.SIMPLE;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Property;
+
+/** The sum of each group of neighbouring columns. */
+final class SumGroupComponent extends ComponentBase {
+  private int[] sizes;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    if (line.has("sizes")) {
+      sizes = line.integers("sizes");
+      if (!isValid()) {
+        throw line.error("sizes", "sizes must be numbers above 0");
+      }
+      return;
+    }
+    int inputDim = line.positive("input-dim");
+    int outputDim = divisor(line, "output-dim", line.positive("output-dim"), inputDim);
+    sizes = new int[outputDim];
+    Arrays.fill(sizes, inputDim / outputDim);
+  }
+
+  private boolean isValid() {
+    return sizes.length > 0 && Arrays.stream(sizes).allMatch(size -> size > 0);
+  }
+
+  @Override
+  void fields(Fields f) {
+    sizes = f.integers("<Sizes>", sizes);
+    f.check(isValid(), "<Sizes> must be numbers above 0", Arrays.toString(sizes));
+  }
+
+  @Override
+  public int inputDim() {
+    return Arrays.stream(sizes).sum();
+  }
+
+  @Override
+  public int outputDim() {
+    return sizes.length;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(SIMPLE);
+  }
+}

@@ -1,0 +1,91 @@
+package ristretto.nnet3.component;
+
+import ristretto.nnet3.ConfigLine;
+
+/** Statistics of the tanh inside a GRU, and when its gradients are pushed. */
+final class TanhStats {
+  private final double[] valueSum;
+  private final double[] derivSum;
+  private final double selfRepairTotal;
+  private final double count;
+  private final float selfRepairThreshold;
+  private final float selfRepairScale;
+
+  private TanhStats(
+      double[] valueSum,
+      double[] derivSum,
+      double selfRepairTotal,
+      double count,
+      float selfRepairThreshold,
+      float selfRepairScale) {
+    this.valueSum = valueSum;
+    this.derivSum = derivSum;
+    this.selfRepairTotal = selfRepairTotal;
+    this.count = count;
+    this.selfRepairThreshold = selfRepairThreshold;
+    this.selfRepairScale = selfRepairScale;
+  }
+
+  static TanhStats init(ConfigLine line, int dim) {
+    return new TanhStats(
+        new double[dim],
+        new double[dim],
+        0,
+        0,
+        line.notNegative("self-repair-threshold", 0.2f),
+        line.notNegative("self-repair-scale", 1e-5f));
+  }
+
+  /** These, or those in the file. */
+  static TanhStats fields(Fields f, TanhStats stats, int dim) {
+    if (!f.reading()) {
+      stats.write(f);
+      return stats;
+    }
+    f.token("<ValueAvg>");
+    double[] values = f.doubles(null);
+    f.token("<DerivAvg>");
+    double[] derivs = f.doubles(null);
+    f.check(
+        values.length == dim && derivs.length == dim,
+        "<ValueAvg> and <DerivAvg> must have %d elements".formatted(dim),
+        values.length + " and " + derivs.length);
+    double total = f.longReal("<SelfRepairTotal>", 0);
+    double count = f.longReal("<Count>", 0);
+    float threshold = f.real("<SelfRepairThreshold>", 0);
+    float scale = f.real("<SelfRepairScale>", 0);
+    return new TanhStats(
+        Stats.sums(values, count), Stats.sums(derivs, count), total, count, threshold, scale);
+  }
+
+  private void write(Fields f) {
+    f.vector("<ValueAvg>", Stats.averages(valueSum, count));
+    f.vector("<DerivAvg>", Stats.averages(derivSum, count));
+    f.longReal("<SelfRepairTotal>", selfRepairTotal);
+    f.longReal("<Count>", count);
+    f.real("<SelfRepairThreshold>", selfRepairThreshold);
+    f.real("<SelfRepairScale>", selfRepairScale);
+  }
+
+  TanhStats blend(Blend blend, TanhStats other) {
+    return new TanhStats(
+        blend.of(valueSum, other.valueSum),
+        blend.of(derivSum, other.derivSum),
+        blend.of(selfRepairTotal, other.selfRepairTotal),
+        blend.of(count, other.count),
+        selfRepairThreshold,
+        selfRepairScale);
+  }
+
+  InfoText info(InfoText info) {
+    info.add("self-repair-threshold", selfRepairThreshold)
+        .add("self-repair-scale", selfRepairScale);
+    if (count > 0) {
+      info.count(count)
+          .add("self-repaired-proportion", selfRepairTotal / (count * valueSum.length))
+          .summarized("value-avg", Stats.averages(valueSum, count))
+          .summarized("deriv-avg", Stats.averages(derivSum, count));
+    }
+    return info;
+  }
+}

@@ -1,0 +1,164 @@
+package ristretto.nnet3.component;
+
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.PROPAGATE_ADDS;
+import static ristretto.nnet3.Property.REORDERS_INDEXES;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.io.Matrix;
+
+/** {@code y(t) = sum over offsets o_i of x(t + o_i) W_i' + b}; all offsets must be there. */
+final class TdnnComponent extends UpdatableComponent {
+  private int[] timeOffsets;
+
+  /** The W_i side by side. */
+  Matrix linear;
+
+  /** Empty if there is none. */
+  float[] bias;
+
+  float orthonormalConstraint;
+  private boolean useNaturalGradient = true;
+  private int rankIn;
+  private int rankOut;
+  private float samplesHistory;
+  private float alphaIn;
+  private float alphaOut;
+
+  @Override
+  void init(ConfigLine line, RandomGenerator random) {
+    super.init(line, random);
+    timeOffsets = Parameters.offsets(line, "time-offsets");
+    int inputDim = line.positive("input-dim");
+    int outputDim = line.positive("output-dim");
+    int splicedDim = Math.multiplyExact(inputDim, timeOffsets.length);
+    float stddev = line.real("param-stddev", -1);
+    stddev = stddev < 0 ? inverseRoot(splicedDim) : stddev;
+    float biasStddev = line.real("bias-stddev", 1);
+    float biasMean = line.real("bias-mean", 0);
+    linear = gaussianMatrix(random, outputDim, splicedDim, stddev);
+    boolean useBias = line.flag("use-bias", true);
+    bias = gaussian(random, useBias ? outputDim : 0, biasMean, biasStddev);
+    orthonormalConstraint = line.real("orthonormal-constraint", 0);
+    useNaturalGradient = line.flag("use-natural-gradient", true);
+    rankIn = rank(line, "rank-in", 20, splicedDim);
+    rankOut = rank(line, "rank-out", 80, outputDim);
+    alphaIn = line.notNegative("alpha-in", 4);
+    alphaOut = line.notNegative("alpha-out", 4);
+    samplesHistory = samplesHistory(line);
+  }
+
+  @Override
+  void fields(Fields f) {
+    updatableFields(f);
+    timeOffsets = f.integers("<TimeOffsets>", timeOffsets);
+    linear = f.matrix("<LinearParams>", linear);
+    bias = f.vector("<BiasParams>", bias);
+    f.check(
+        Arrays.stream(timeOffsets).distinct().count() == timeOffsets.length
+            && timeOffsets.length > 0,
+        "<TimeOffsets> must be different ones",
+        Arrays.toString(timeOffsets));
+    f.check(
+        linear.rows() > 0
+            && linear.cols() % timeOffsets.length == 0
+            && (bias.length == 0 || bias.length == linear.rows()),
+        "<LinearParams> must have columns for each offset and as many rows as <BiasParams>",
+        linear);
+    orthonormalConstraint = f.real("<OrthonormalConstraint>", orthonormalConstraint);
+    useNaturalGradient = f.flag("<UseNaturalGradient>", useNaturalGradient);
+    samplesHistory = f.real("<NumSamplesHistory>", samplesHistory);
+    if (f.optional("<Alpha>", false)) {
+      alphaIn = f.real(alphaIn);
+      alphaOut = alphaIn;
+    } else {
+      alphaIn = f.real("<AlphaInOut>", alphaIn);
+      alphaOut = f.real(alphaOut);
+    }
+    rankIn = f.integer("<RankInOut>", rankIn);
+    rankOut = f.integer(rankOut);
+  }
+
+  @Override
+  void blend(Blend blend, Component o) {
+    var other = (TdnnComponent) o;
+    linear = blend.of(linear, other.linear);
+    bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public long parameterCount() {
+    return linear.data().length + bias.length;
+  }
+
+  @Override
+  public int inputDim() {
+    return linear.cols() / timeOffsets.length;
+  }
+
+  @Override
+  public int outputDim() {
+    return linear.rows();
+  }
+
+  @Override
+  public Set<Property> properties() {
+    var all = EnumSet.of(UPDATABLE, REORDERS_INDEXES, BACKPROP_ADDS, BACKPROP_NEEDS_INPUT);
+    if (bias.length == 0) {
+      all.add(PROPAGATE_ADDS);
+    }
+    return all;
+  }
+
+  @Override
+  public List<Index> inputIndexes(Index output) {
+    return Arrays.stream(timeOffsets)
+        .mapToObj(offset -> output.at(output.t() + offset, output.x()))
+        .toList();
+  }
+
+  @Override
+  public boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
+    List<Index> all = inputIndexes(output);
+    if (!all.stream().allMatch(available)) {
+      return false;
+    }
+    all.forEach(used);
+    return true;
+  }
+
+  @Override
+  InfoText infoText() {
+    InfoText info =
+        super.infoText()
+            .unless(0, "orthonormal-constraint", orthonormalConstraint)
+            .add("time-offsets", Parameters.join(",", timeOffsets))
+            .norms("linear-params", linear);
+    if (bias.length == 0) {
+      info.add("has-bias", false);
+    } else {
+      info.stats("bias", bias);
+    }
+    if (!useNaturalGradient) {
+      return info.add("use-natural-gradient", false);
+    }
+    return info.add("rank-in", rankIn)
+        .add("rank-out", rankOut)
+        .add("num-samples-history", samplesHistory)
+        .add("update-period", 4)
+        .add("alpha-in", alphaIn)
+        .add("alpha-out", alphaOut);
+  }
+}
