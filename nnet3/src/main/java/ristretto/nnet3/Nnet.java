@@ -193,11 +193,11 @@ public final class Nnet {
   /** Context, nodes and components, as nnet3-info tells them. */
   public String info() {
     var text = new StringBuilder();
-    if (SimpleContext.isSimple(this)) {
-      SimpleContext context = SimpleContext.of(this);
-      text.append("left-context: ").append(context.left()).append('\n');
-      text.append("right-context: ").append(context.right()).append('\n');
-    }
+    SimpleContext.find(this)
+        .ifPresent(context -> {
+          text.append("left-context: ").append(context.left()).append('\n');
+          text.append("right-context: ").append(context.right()).append('\n');
+        });
     text.append("num-parameters: ").append(parameterCount()).append('\n');
     text.append("modulus: ").append(modulus()).append('\n');
     configLines(true).forEach(line -> text.append(line).append('\n'));

@@ -2,6 +2,7 @@ package ristretto.nnet3;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -15,6 +16,9 @@ public record SimpleContext(int left, int right) {
   private static final int FIRST_WINDOW = 40;
   private static final int LAST_WINDOW = 640;
 
+  /** Times modulo the modulus that are tried at most, of those there are. */
+  private static final int MOST_SHIFTS = 40;
+
   /**
    * Whether a network has an input node {@code input}, an output node {@code output}, and at most
    * one further input, {@code ivector}: what most commands expect.
@@ -26,6 +30,17 @@ public record SimpleContext(int left, int right) {
         && (inputs == 1 || nnet.inputDim("ivector") > 0);
   }
 
+  /** The context of a network that {@link #isSimple}, if one can be found. */
+  static Optional<SimpleContext> find(Nnet nnet) {
+    for (int window = FIRST_WINDOW; isSimple(nnet) && window <= LAST_WINDOW; window *= 2) {
+      SimpleContext context = ofWindow(nnet, window);
+      if (context != null) {
+        return Optional.of(context);
+      }
+    }
+    return Optional.empty();
+  }
+
   /** The context of a network that {@link #isSimple}. */
   public static SimpleContext of(Nnet nnet) {
     if (!isSimple(nnet)) {
@@ -33,16 +48,12 @@ public record SimpleContext(int left, int right) {
           "[context] a network must have nodes 'input' and 'output' and at most one more input,"
               + " 'ivector'; got another one; rename its nodes.");
     }
-    for (int window = FIRST_WINDOW; window <= LAST_WINDOW; window *= 2) {
-      SimpleContext context = ofWindow(nnet, window);
-      if (context != null) {
-        return context;
-      }
-    }
-    throw new ShapeException(
-        "[context] a network must compute some output from "
-            + LAST_WINDOW
-            + " frames of input; got none; check its offsets and recurrences.");
+    return find(nnet)
+        .orElseThrow(() ->
+            new ShapeException(
+                "[context] a network must compute some output from "
+                    + LAST_WINDOW
+                    + " frames of input; got none; check its offsets and recurrences."));
   }
 
   /** The largest of all shifts, or null if the window is too short. */
@@ -50,7 +61,8 @@ public record SimpleContext(int left, int right) {
     int left = 0;
     int right = 0;
     int modulus = nnet.modulus();
-    for (int start = 0; start < modulus; start++) {
+    int step = 1 + (modulus - 1) / MOST_SHIFTS;
+    for (int start = 0; start < modulus; start += step) {
       var reachable = new Reachable(nnet, start, start + window, modulus);
       int first = start;
       while (first < start + window && !reachable.output(first)) {
@@ -96,8 +108,9 @@ public record SimpleContext(int left, int right) {
         return before;
       }
       // Far from all input, nothing comes of it; and what needs itself cannot be computed.
+      long far = 4L * (end - start) + modulus;
       int t = c.index().t();
-      if (t < start - 4 * (end - start) || t > end + 4 * (end - start)) {
+      if (t < start - far || t > end + far) {
         return false;
       }
       known.put(c, false);
