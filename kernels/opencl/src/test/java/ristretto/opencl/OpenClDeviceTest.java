@@ -1,86 +1,28 @@
 package ristretto.opencl;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static ristretto.kernels.scalar.ScalarType.F32;
 
-import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import ristretto.kernels.ClosedException;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.KernelException;
-import ristretto.kernels.ShapeException;
-import ristretto.kernels.device.Buffer;
-import ristretto.kernels.ir.Affine;
-import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.ir.Longs;
-import ristretto.kernels.ir.Operand;
-import ristretto.kernels.ir.Reduction;
-import ristretto.kernels.scalar.Op;
-import ristretto.kernels.scalar.ScalarType;
-import ristretto.kernels.scalar.TapeBuilder;
+import ristretto.kernels.driver.DriverDeviceContract;
 import ristretto.kernels.source.Target;
 
-class OpenClDeviceTest {
-  private OpenClDevice device;
-
-  @BeforeEach
-  void open() {
+class OpenClDeviceTest extends DriverDeviceContract {
+  @Override
+  protected OpenClDevice another() {
     Assumptions.assumeTrue(TestDevice.hardware() != null, TestDevice.reason());
-    device = new OpenClDevice(TestDevice.hardware(), 0);
+    return new OpenClDevice(TestDevice.hardware(), 0);
   }
 
-  @AfterEach
-  void close() {
-    if (device != null) {
-      device.close();
-    }
+  private OpenClDevice own() {
+    return (OpenClDevice) device;
   }
 
   @Test
-  void otherSizesAndOffsetsCompileNothing() {
-    for (int n : new int[] {5, 1000, 70_001}) {
-      try (Buffer x = device.allocate(4L * n + 40);
-          Buffer y = device.allocate(4L * n)) {
-        device.write(x, 0, MemorySegment.ofArray(new float[n + 10]));
-        device.prepare(plusConstant(n, n % 10, 41.5)).run(new Buffer[] {x, y}, new long[0]);
-        float[] result = new float[n];
-        device.read(y, 0, MemorySegment.ofArray(result));
-        assertThat(result[n - 1]).isEqualTo(41.5f);
-      }
-    }
-    assertThat(device.counters().cacheMisses()).isEqualTo(1);
-    assertThat(device.counters().cacheHits()).isEqualTo(2);
-    assertThat(device.counters().launches()).isEqualTo(3);
-    assertThat(device.counters().bytesAllocated()).isZero();
-  }
-
-  static Kernel plusConstant(int n, long offset, double added) {
-    var t = new TapeBuilder();
-    int sum = t.apply(Op.ADD, t.input(0, F32), t.constant(F32, added));
-    return new Kernel.Map(
-        "map_add_f32_flat",
-        Longs.of(n),
-        t.build(sum),
-        List.of(vector(0, offset)),
-        List.of(vector(1, 0)));
-  }
-
-  private static Operand.Memory vector(int buffer, long offset) {
-    return new Operand.Memory(F32, buffer, new Affine(offset, Longs.of(1)));
-  }
-
-  @Test
-  void sumsAreAccurateAndTheSameEachTime() {
-    checkSum(device, 1_000_003);
-    Target own = device.target;
+  void sumsAreAccurateOnGpusToo() {
+    Target own = own().target;
     for (boolean wide : new boolean[] {own.wide(), false}) {
       var target = new Target(own.dialect(), wide, 256, 64, 8, own.localBytes());
       try (var other = new OpenClDevice(TestDevice.hardware(), 0, target, BlasChoice.OWN)) {
@@ -90,80 +32,11 @@ class OpenClDeviceTest {
     }
   }
 
-  private static void checkSum(OpenClDevice device, int n) {
-    float[] x = new float[n];
-    var random = new Random(n);
-    double exact = 0;
-    double magnitudes = 0;
-    for (int i = 0; i < n; i++) {
-      x[i] = (float) random.nextGaussian();
-      exact += x[i];
-      magnitudes += Math.abs(x[i]);
-    }
-    var t = new TapeBuilder();
-    int value = t.input(0, F32);
-    var kernel =
-        new Kernel.Row(
-            "row_sum_f32_all",
-            Longs.of(n),
-            0,
-            t.build(value, t.input(1, F32)),
-            List.of(vector(0, 0)),
-            List.of(new Reduction(Reduction.Kind.SUM, F32, 0)),
-            List.of(
-                new Kernel.Store(1, new Operand.Memory(F32, 1, new Affine(0, Longs.of(0))), true)));
-    float[] first = new float[1];
-    try (Buffer a = device.allocate(4L * n);
-        Buffer s = device.allocate(4)) {
-      device.write(a, 0, MemorySegment.ofArray(x));
-      var launch = device.prepare(kernel);
-      for (int k = 0; k < 3; k++) {
-        launch.run(new Buffer[] {a, s}, new long[0]);
-        float[] again = new float[1];
-        device.read(s, 0, MemorySegment.ofArray(again));
-        assertThat(k == 0 ? again[0] : first[0]).isEqualTo(again[0]);
-        first = again;
-      }
-    }
-    assertThat(Math.abs(first[0] - exact)).isLessThanOrEqualTo(1e-6 * magnitudes);
-  }
-
-  @Test
-  void indicesAreCheckedWheneverTheirBufferHasChanged() {
-    var gather = new Operand.Gather(ScalarType.I32, 1, new Affine(0, Longs.of(1)), 1, 3);
-    var taken =
-        new Operand.Memory(F32, 0, new Affine(0, Longs.of(0)), Optional.of(gather), List.of());
-    var t = new TapeBuilder();
-    var kernel =
-        new Kernel.Map(
-            "map_copy_f32_gather",
-            Longs.of(4),
-            t.build(t.input(0, F32)),
-            List.of(taken),
-            List.of(vector(2, 0)));
-    Buffer x = device.allocate(12);
-    Buffer indices = device.allocate(16);
-    Buffer y = device.allocate(16);
-    device.write(x, 0, MemorySegment.ofArray(new float[] {10, 20, 30}));
-    device.write(indices, 0, MemorySegment.ofArray(new int[] {2, -3, 0, -1}));
-    var launch = device.prepare(kernel);
-    launch.run(new Buffer[] {x, indices, y}, new long[0]);
-    float[] result = new float[4];
-    device.read(y, 0, MemorySegment.ofArray(result));
-    assertThat(result).containsExactly(30, 10, 10, 30);
-    device.write(indices, 8, MemorySegment.ofArray(new int[] {3}));
-    assertThatThrownBy(() -> launch.run(new Buffer[] {x, indices, y}, new long[0]))
-        .isInstanceOf(ShapeException.class)
-        .hasMessage(
-            "[take] indices must lie in [-3, 3); got 3 at position 2; check the indices or the axis"
-                + " they select from");
-  }
-
   @Test
   void brokenCodeIsShownWithItsLines() {
     String source = "typedef int i32;\nkernel void f(global i32* x) {\n  x[0] = y;\n}\n";
     assertThatThrownBy(() ->
-            device.programs.get(new Programs.Key(source, Map.of()), "map_broken", device.cached()))
+            own().programs.get(new Programs.Key(source, Map.of()), "map_broken", own().cached()))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith(
             "[map_broken] generated OpenCL C must compile; the compiler refuses it; this is a bug"
@@ -175,55 +48,11 @@ class OpenClDeviceTest {
   }
 
   @Test
-  void tooMuchMemoryIsAnErrorThatCounts() {
-    try (Buffer held = device.allocate(20_000)) {
-      assertThatThrownBy(() -> device.allocate(1L << 50))
-          .isInstanceOf(DeviceException.class)
-          .hasMessageStartingWith(
-              "[allocate] memory must suffice; asked for 1.0 PiB with 19.5 KiB in use")
-          .hasMessageEndingWith(
-              "; the largest of 1 buffers hold 19.5 KiB; let go of tensors that are no longer"
-                  + " needed, or close other contexts");
-      assertThat(held.closed()).isFalse();
-    }
-  }
-
-  @Test
   void f64NeedsADeviceThatHasIt() {
-    Target own = device.target;
+    Target own = own().target;
     var narrow = new Target(own.dialect(), false, 256, 64, 8, own.localBytes());
-    var t = new TapeBuilder();
-    var kernel =
-        new Kernel.Map(
-            "map_cast_f64_flat",
-            Longs.of(3),
-            t.build(t.convert(t.input(0, F32), ScalarType.F64)),
-            List.of(vector(0, 0)),
-            List.of(new Operand.Memory(ScalarType.F64, 1, new Affine(0, Longs.of(1)))));
     try (var other = new OpenClDevice(TestDevice.hardware(), 0, narrow, BlasChoice.OWN)) {
-      assertThatThrownBy(() -> other.prepare(kernel))
-          .isInstanceOf(DeviceException.class)
-          .hasMessage(
-              "[map_cast_f64_flat] f64 needs a device that computes in it; this one does not; use"
-                  + " f32, or another device such as cpu");
+      checkRefusesF64(other);
     }
-  }
-
-  @Test
-  void closedThingsAreNotUsed() {
-    Buffer x = device.allocate(40);
-    Buffer y = device.allocate(40);
-    var launch = device.prepare(plusConstant(10, 0, 42.5));
-    x.close();
-    assertThatThrownBy(() -> launch.run(new Buffer[] {x, y}, new long[0]))
-        .isInstanceOf(ClosedException.class)
-        .hasMessageStartingWith("[map_add_f32_flat] a buffer must be open while it is used");
-    device.close();
-    assertThat(y.closed()).isTrue();
-    assertThatThrownBy(() -> device.allocate(4))
-        .isInstanceOf(ClosedException.class)
-        .hasMessage(
-            "[allocate] a device must be open to be used; got a closed opencl:0 device; open a new"
-                + " context");
   }
 }
