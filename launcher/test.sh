@@ -55,6 +55,10 @@ check "nearly right option of devices" 2 "" "*takes --check or nothing; got '--c
 check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is no JDK 25 or newer." \
   env RISTRETTO_JAVA_HOME=/nowhere ./ristretto devices
 
+# Commands of nnet3
+check "unknown command of nnet3" 1 "" "*\[nnet3\] a command must be one of *; got \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'?" ./ristretto nnet3-copy-eg
+check "command of nnet3" 0 "" "*Usage:  nnet3-copy-egs \[options\]*" ./ristretto nnet3-copy-egs --help
+
 # TornadoVM
 check "no SDK of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is not set.?ristretto: Install that SDK, for example with 'sdk install tornadovm 5.2.0-jdk25-opencl' or from tornadovm.org/downloads,?ristretto: and set TORNADOVM_HOME to its folder. Other devices need no SDK: './ristretto devices' lists them." \
   env -u TORNADOVM_HOME ./ristretto --tornado devices

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import ristretto.nnet3.Index;
 
 /** Collects examples of the same structure into minibatches. */
 public final class ExampleMerger {
   private final MinibatchSizes sizes;
-  private final Consumer<NnetExample> minibatches;
+  private final ObjIntConsumer<NnetExample> minibatches;
   private final Map<List<Part>, List<NnetExample>> waiting = new LinkedHashMap<>();
   private int merged;
   private int discarded;
@@ -18,8 +18,8 @@ public final class ExampleMerger {
   /** What inputs and outputs must have in common to be merged. */
   private record Part(String name, int cols, List<Index> indexes) {}
 
-  /** With what takes the minibatches. */
-  public ExampleMerger(MinibatchSizes sizes, Consumer<NnetExample> minibatches) {
+  /** With what takes the minibatches, and how many examples are in each. */
+  public ExampleMerger(MinibatchSizes sizes, ObjIntConsumer<NnetExample> minibatches) {
     this.sizes = sizes;
     this.minibatches = minibatches;
   }
@@ -57,7 +57,7 @@ public final class ExampleMerger {
 
   private void merge(List<NnetExample> same) {
     merged += same.size();
-    minibatches.accept(NnetExample.merge(same));
+    minibatches.accept(NnetExample.merge(same), same.size());
   }
 
   /** How many examples are in minibatches. */

@@ -1,6 +1,8 @@
 package ristretto.nnet3.egs;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.CompressedMatrix;
@@ -30,5 +32,39 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
     return features instanceof Matrix full
         ? new NnetIo(name, indexes, CompressedMatrix.of(full, CompressedMatrix.Method.AUTOMATIC))
         : this;
+  }
+
+  /** The same under another name. */
+  public NnetIo renamed(String newName) {
+    return new NnetIo(newName, indexes, features);
+  }
+
+  /** The same with features times a factor. */
+  public NnetIo scaled(float factor) {
+    return new NnetIo(name, indexes, features.scaled(factor));
+  }
+
+  /** The rows from a first to a last time, both included. */
+  public NnetIo between(int first, int last) {
+    int[] rows =
+        IntStream.range(0, indexes.size())
+            .filter(r -> indexes.get(r).t() >= first && indexes.get(r).t() <= last)
+            .toArray();
+    if (rows.length == indexes.size()) {
+      return this;
+    }
+    if (rows.length == 0) {
+      throw new ShapeException(
+          "[egs] rows must be left; got none from time %d to %d of \"%s\"; take other times."
+              .formatted(first, last, name));
+    }
+    List<Index> kept = Arrays.stream(rows).mapToObj(indexes::get).toList();
+    return new NnetIo(name, kept, features.select(rows));
+  }
+
+  /** The same some time later. */
+  public NnetIo shifted(int time) {
+    List<Index> later = indexes.stream().map(i -> i.at(i.t() + time, i.x())).toList();
+    return new NnetIo(name, later, features);
   }
 }

@@ -170,6 +170,16 @@ public final class CompressedMatrix implements GeneralMatrix {
   }
 
   @Override
+  public CompressedMatrix scaled(float factor) {
+    return new CompressedMatrix(format, smallest * factor, range * factor, rows, cols, data);
+  }
+
+  @Override
+  public Matrix select(int[] wanted) {
+    return toMatrix().select(wanted);
+  }
+
+  @Override
   public String toString() {
     return "CompressedMatrix[" + rows + "x" + cols + ", " + format + "]";
   }

@@ -10,4 +10,10 @@ public sealed interface GeneralMatrix permits Matrix, CompressedMatrix, SparseMa
 
   /** As a full matrix: itself if it is one. */
   Matrix toMatrix();
+
+  /** All elements times a factor; a compressed matrix stays one. */
+  GeneralMatrix scaled(float factor);
+
+  /** Some rows, by their numbers; of a compressed matrix as a full one. */
+  GeneralMatrix select(int[] rows);
 }

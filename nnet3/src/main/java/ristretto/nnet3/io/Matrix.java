@@ -74,6 +74,24 @@ public final class Matrix implements GeneralMatrix {
   }
 
   @Override
+  public Matrix scaled(float factor) {
+    var to = new Matrix(rows, cols);
+    for (int k = 0; k < data.length; k++) {
+      to.data[k] = data[k] * factor;
+    }
+    return to;
+  }
+
+  @Override
+  public Matrix select(int[] wanted) {
+    var to = new Matrix(wanted.length, wanted.length == 0 ? 0 : cols);
+    for (int r = 0; r < wanted.length; r++) {
+      System.arraycopy(data, Extents.at(wanted[r], 0, rows, cols), to.data, r * cols, cols);
+    }
+    return to;
+  }
+
+  @Override
   public String toString() {
     return "Matrix[" + rows + "x" + cols + "]";
   }

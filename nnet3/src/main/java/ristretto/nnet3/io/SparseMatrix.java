@@ -1,5 +1,6 @@
 package ristretto.nnet3.io;
 
+import java.util.Arrays;
 import java.util.List;
 import ristretto.kernels.ShapeException;
 
@@ -45,6 +46,16 @@ public final class SparseMatrix implements GeneralMatrix {
       }
     }
     return to;
+  }
+
+  @Override
+  public SparseMatrix scaled(float factor) {
+    return new SparseMatrix(rows.stream().map(row -> row.scaled(factor)).toList());
+  }
+
+  @Override
+  public SparseMatrix select(int[] wanted) {
+    return new SparseMatrix(Arrays.stream(wanted).mapToObj(rows::get).toList());
   }
 
   @Override

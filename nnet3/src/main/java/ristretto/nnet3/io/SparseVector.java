@@ -44,6 +44,14 @@ public final class SparseVector {
     return values;
   }
 
+  SparseVector scaled(float factor) {
+    float[] to = values.clone();
+    for (int k = 0; k < to.length; k++) {
+      to[k] *= factor;
+    }
+    return new SparseVector(dim, indices, to);
+  }
+
   @Override
   public String toString() {
     return "SparseVector[" + indices.length + " of " + dim + "]";

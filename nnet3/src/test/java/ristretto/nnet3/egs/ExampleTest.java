@@ -223,7 +223,10 @@ class ExampleTest {
     var merger =
         new ExampleMerger(
             new MinibatchSizes("2=1:2,4/9=3"),
-            minibatch -> sizes.add(minibatch.io().get(1).indexes().size()));
+            (minibatch, count) -> {
+              assertThat(minibatch.io().get(1).indexes()).hasSize(count);
+              sizes.add(count);
+            });
     for (int k = 0; k < 7; k++) {
       merger.accept(example(2, k));
     }

@@ -1,0 +1,29 @@
+package ristretto.nnet3.tool;
+
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.io.TableWriter;
+
+/**
+ * An example with its key.
+ *
+ * @param key in the table
+ * @param example its value
+ */
+record Egs(String key, NnetExample example) {
+  static TableReader<NnetExample> reader(String rspecifier) {
+    return TableReader.open(rspecifier, NnetExample.HOLDER);
+  }
+
+  static TableWriter<NnetExample> writer(String wspecifier) {
+    return TableWriter.open(wspecifier, NnetExample.HOLDER);
+  }
+
+  static Egs at(TableReader<NnetExample> reader) {
+    return new Egs(reader.key(), reader.value());
+  }
+
+  void writeTo(TableWriter<NnetExample> writer) {
+    writer.write(key, example);
+  }
+}

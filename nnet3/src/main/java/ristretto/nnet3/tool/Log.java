@@ -1,0 +1,27 @@
+package ristretto.nnet3.tool;
+
+import java.io.PrintStream;
+
+/**
+ * What a command has to say, on standard error, in lines like Kaldi's.
+ *
+ * @param command that speaks
+ * @param err where to
+ */
+record Log(String command, PrintStream err) {
+  void info(String format, Object... values) {
+    line("LOG", format, values);
+  }
+
+  void warning(String format, Object... values) {
+    line("WARNING", format, values);
+  }
+
+  void error(String message) {
+    line("ERROR", "%s", message);
+  }
+
+  private void line(String kind, String format, Object... values) {
+    err.printf("%s (%s) %s%n", kind, command, format.formatted(values));
+  }
+}

@@ -1,0 +1,81 @@
+package ristretto.nnet3.tool;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import ristretto.kernels.RistrettoException;
+import ristretto.nnet3.text.Nearest;
+
+/** Runs the commands that are named as Kaldi's: the first argument is the name. */
+public final class Main {
+  private static final int OK = 0;
+
+  /** Of wrong usage. */
+  private static final int USAGE = 1;
+
+  /** Of all other failures, as a shell sees Kaldi's. */
+  private static final int FAILED = 255;
+
+  private static final Map<String, Supplier<Tool>> TOOLS =
+      new TreeMap<>(
+          Map.of(
+              "nnet3-copy-egs", CopyEgs::new,
+              "nnet3-merge-egs", MergeEgs::new,
+              "nnet3-shuffle-egs", ShuffleEgs::new,
+              "nnet3-subset-egs", SubsetEgs::new));
+
+  private Main() {}
+
+  /** Ends the process with the command's exit code. */
+  public static void main(String[] args) {
+    String name = args.length == 0 ? "" : args[0];
+    // warnings of readers look like the command's own
+    System.setProperty("org.slf4j.simpleLogger.showThreadName", "false");
+    System.setProperty("org.slf4j.simpleLogger.showLogName", "false");
+    System.setProperty("org.slf4j.simpleLogger.warnLevelString", "WARNING (" + name + ")");
+    int status = run(List.of(args), System.err);
+    System.out.flush();
+    System.exit(status);
+  }
+
+  /** The exit code of a command. */
+  static int run(List<String> words, PrintStream err) {
+    String name = words.isEmpty() ? "" : words.get(0);
+    Supplier<Tool> made = TOOLS.get(name);
+    if (made == null) {
+      err.printf(
+          "[nnet3] a command must be one of %s; got \"%s\"%s%n",
+          String.join(", ", TOOLS.keySet()), name, Nearest.hint(name, TOOLS.keySet()));
+      return USAGE;
+    }
+    Tool tool = made.get();
+    Options options = tool.options();
+    var log = new Log(name, err);
+    try {
+      List<String> arguments = options.read(words.subList(1, words.size()), err);
+      if (arguments == null) {
+        return OK;
+      }
+      if (arguments.size() < tool.arguments().least()
+          || arguments.size() > tool.arguments().most()) {
+        err.print(options.usage());
+        return USAGE;
+      }
+      return tool.run(arguments, log);
+    } catch (UsageException e) {
+      err.print(options.usage());
+      log.error(e.getMessage());
+      return FAILED;
+    } catch (RistrettoException e) {
+      log.error(e.getMessage());
+      return FAILED;
+    } catch (OutOfMemoryError e) {
+      log.error(
+          "[%s] all data must fit into memory; got more than %d bytes; set RISTRETTO_JAVA_OPTS=-Xmx8g or so."
+              .formatted(name, Runtime.getRuntime().maxMemory()));
+      return FAILED;
+    }
+  }
+}

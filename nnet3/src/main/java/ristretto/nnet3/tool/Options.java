@@ -1,0 +1,162 @@
+package ristretto.nnet3.tool;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import ristretto.nnet3.text.Nearest;
+
+/**
+ * The options of a command, as Kaldi's are written: {@code --name=value}, or {@code --name} for a
+ * truth, before the arguments. Capitals and underscores do not matter. {@code --config=FILE} reads
+ * options from the lines of a file.
+ */
+final class Options {
+  private final String command;
+  private final String usage;
+  private final Map<String, Option<?>> options = new TreeMap<>();
+  private final Option<Boolean> help;
+  private final Option<Boolean> printArguments;
+  private final Option<Integer> verbose;
+  private List<String> line = List.of();
+
+  /** With the text that {@code --help} shows above the options. */
+  Options(String command, String usage) {
+    this.command = command;
+    this.usage = usage;
+    standard("config", Option.Kind.STRING, "", "File with options, one a line");
+    help = standard("help", Option.Kind.BOOL, false, "Show this text");
+    printArguments =
+        standard("print-args", Option.Kind.BOOL, true, "Show the command line (on stderr)");
+    verbose = standard("verbose", Option.Kind.INT, 0, "Say more: a level");
+  }
+
+  private <T> Option<T> standard(String name, Option.Kind<T> kind, T otherwise, String text) {
+    return add(new Option<>(name, kind, otherwise, text, true));
+  }
+
+  private <T> Option<T> add(Option<T> option) {
+    options.put(normal(option.name), option);
+    return option;
+  }
+
+  Option<Boolean> bool(String name, boolean otherwise, String text) {
+    return add(new Option<>(name, Option.Kind.BOOL, otherwise, text, false));
+  }
+
+  Option<Integer> integer(String name, int otherwise, String text) {
+    return add(new Option<>(name, Option.Kind.INT, otherwise, text, false));
+  }
+
+  Option<Float> real(String name, float otherwise, String text) {
+    return add(new Option<>(name, Option.Kind.FLOAT, otherwise, text, false));
+  }
+
+  Option<String> string(String name, String otherwise, String text) {
+    return add(new Option<>(name, Option.Kind.STRING, otherwise, text, false));
+  }
+
+  int verbose() {
+    return verbose.get();
+  }
+
+  /** Takes options, and returns the arguments after them; null when only help was wanted. */
+  List<String> read(List<String> words, PrintStream err) {
+    line = words;
+    int end = 0;
+    while (end < words.size() && words.get(end).startsWith("--") && words.get(end).length() > 2) {
+      end++;
+    }
+    for (String word : words.subList(0, end)) {
+      // whatever the order, what stands on the command line counts
+      if (word.startsWith("--config=")) {
+        readFile(word.substring("--config=".length()));
+      }
+    }
+    words.subList(0, end).forEach(word -> set(word, ""));
+    var arguments = new ArrayList<>(words.subList(end, words.size()));
+    arguments.remove("--");
+    if (help.get()) {
+      err.print(usage());
+      return null;
+    }
+    if (printArguments.get()) {
+      err.println(commandLine());
+    }
+    return arguments;
+  }
+
+  private void set(String word, String where) {
+    int equals = word.indexOf('=');
+    String name = word.substring(2, equals < 0 ? word.length() : equals);
+    Option<?> option = options.get(normal(name));
+    if (option == null) {
+      List<String> known = options.values().stream().map(o -> o.name).toList();
+      String hint = Nearest.hint(name, known);
+      throw new UsageException(
+          "[options] an option must be one of %s's; got \"%s\"%s; --help lists them%s"
+              .formatted(command, word, where, hint.isEmpty() ? "." : hint));
+    }
+    option.set(equals < 0 ? null : word.substring(equals + 1), where);
+  }
+
+  private void readFile(String file) {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(Path.of(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UsageException(
+          "[options] --config must name a text file that is there; got %s; check the path."
+              .formatted(file));
+    }
+    for (int k = 0; k < lines.size(); k++) {
+      String text = lines.get(k).replaceFirst("#.*", "").strip();
+      String where = " in line %d of %s".formatted(k + 1, file);
+      if (text.startsWith("--") && text.length() > 2) {
+        set(text, where);
+      } else if (!text.isEmpty()) {
+        throw new UsageException(
+            "[options] a line of options must be --name=value; got \"%s\"%s; write it so."
+                .formatted(text, where));
+      }
+    }
+  }
+
+  private static String normal(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The text above the options, and these. */
+  String usage() {
+    var to = new StringBuilder("\n").append(usage).append('\n');
+    String own = list(false);
+    if (!own.isEmpty()) {
+      to.append("Options:\n").append(own).append('\n');
+    }
+    return to.append("Standard options:\n").append(list(true)).append('\n').toString();
+  }
+
+  private String list(boolean standard) {
+    return options.values().stream()
+        .filter(option -> option.standard == standard)
+        .map(Option::line)
+        .collect(Collectors.joining());
+  }
+
+  /** As a shell would take it again. */
+  private String commandLine() {
+    var to = new StringBuilder(command).append(' ');
+    for (String word : line) {
+      boolean plain = word.matches("[\\w\\[\\]~#^+=:.,/-]+");
+      to.append(plain ? word : "'" + word.replace("'", "'\\''") + "'").append(' ');
+    }
+    return to.toString();
+  }
+}

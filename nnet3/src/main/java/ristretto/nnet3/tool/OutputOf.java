@@ -1,0 +1,25 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.egs.NnetIo;
+
+/** Changes what an example wants at the output named {@code output}. */
+final class OutputOf {
+  private OutputOf() {}
+
+  static NnetExample change(NnetExample example, UnaryOperator<NnetIo> change) {
+    List<String> names = example.io().stream().map(NnetIo::name).toList();
+    if (!names.contains("output")) {
+      throw new ShapeException(
+          "[egs] an example must have an output named \"output\"; got %s; leave out the options that change it."
+              .formatted(names));
+    }
+    return new NnetExample(
+        example.io().stream()
+            .map(io -> io.name().equals("output") ? change.apply(io) : io)
+            .toList());
+  }
+}
