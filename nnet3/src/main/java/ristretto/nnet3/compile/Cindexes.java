@@ -1,0 +1,36 @@
+package ristretto.nnet3.compile;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.nnet3.Cindex;
+
+/** Numbers rows of nodes, in the order in which they appear. */
+final class Cindexes {
+  private final Map<Cindex, Integer> numbers = new HashMap<>();
+  private final List<Cindex> all = new ArrayList<>();
+
+  /** The number of a row, which it gets now if it is new. */
+  int add(Cindex c) {
+    Integer known = numbers.putIfAbsent(c, all.size());
+    if (known != null) {
+      return known;
+    }
+    all.add(c);
+    return all.size() - 1;
+  }
+
+  /** The number of a row, or -1. */
+  int find(Cindex c) {
+    return numbers.getOrDefault(c, -1);
+  }
+
+  Cindex get(int number) {
+    return all.get(number);
+  }
+
+  int size() {
+    return all.size();
+  }
+}

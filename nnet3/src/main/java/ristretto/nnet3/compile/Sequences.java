@@ -1,0 +1,70 @@
+package ristretto.nnet3.compile;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
+
+/**
+ * A request as a computation for one sequence that all sequences share, where that is possible. A
+ * request is regular if each of its n asks for the same (t, x) of each node. Then computation goes
+ * by {@code (0, t, x)}, and each such place stands for one row of each sequence. Otherwise each row
+ * of the request is a place of its own, of one "sequence".
+ *
+ * @param regular whether places stand for rows of all sequences
+ * @param numbers the n of a regular request, ascending; of another, only 0
+ * @param request with the places instead of rows
+ */
+record Sequences(boolean regular, List<Integer> numbers, ComputationRequest request) {
+  static Sequences of(ComputationRequest request) {
+    var all = new TreeSet<Integer>();
+    request.inputs().forEach(io -> io.indexes().forEach(i -> all.add(i.n())));
+    request.outputs().forEach(io -> io.indexes().forEach(i -> all.add(i.n())));
+    var inputs = new ArrayList<ComputationRequest.Io>();
+    var outputs = new ArrayList<ComputationRequest.Io>();
+    boolean regular =
+        places(request.inputs(), all, inputs) && places(request.outputs(), all, outputs);
+    if (!regular) {
+      return new Sequences(false, List.of(0), request);
+    }
+    return new Sequences(
+        true,
+        List.copyOf(all),
+        new ComputationRequest(
+            inputs, outputs, request.needModelDerivative(), request.storeComponentStats()));
+  }
+
+  /** How many rows a place stands for. */
+  int count() {
+    return numbers.size();
+  }
+
+  private static boolean places(
+      List<ComputationRequest.Io> from, TreeSet<Integer> all, List<ComputationRequest.Io> to) {
+    for (ComputationRequest.Io io : from) {
+      if (io.indexes().isEmpty() || io.indexes().size() % all.size() != 0) {
+        return false;
+      }
+      Map<Integer, List<Index>> places = new HashMap<>();
+      for (Index i : io.indexes()) {
+        places.computeIfAbsent(i.n(), _ -> new ArrayList<>()).add(new Index(0, i.t(), i.x()));
+      }
+      List<Index> first = places.get(io.indexes().get(0).n());
+      if (places.size() != all.size()) {
+        return false;
+      }
+      for (List<Index> other : places.values()) {
+        if (!other.equals(first)
+            && (other.size() != first.size() || !new HashSet<>(first).containsAll(other))) {
+          return false;
+        }
+      }
+      to.add(new ComputationRequest.Io(io.name(), first, io.hasDeriv()));
+    }
+    return true;
+  }
+}
