@@ -150,7 +150,8 @@ final class RequestText {
           """
           [request] a line must be 'need-model-derivative 0|1', 'store-component-stats 0|1', \
           'input|output NAME has-deriv=0|1', or rows of one, 'N T [X]' or \
-          'range [order=nt|tn] n=A:B t=A:B[:STEP] [x=A:B]'; got '%s' at %s:%d; correct it."""
+          'range [order=nt|tn] n=A:B t=A:B[:STEP] [x=A:B]'; got '%s' at %s:%d; correct it.\
+          """
               .formatted(line, source, number));
     }
   }

@@ -85,7 +85,8 @@ final class GraphBuilder {
         throw new ComputationException(
             """
             [compile] what an output needs must have an end; got more than %d rows in a chain, the \
-            last of which is %s; correct the descriptors of its recurrence."""
+            last of which is %s; correct the descriptors of its recurrence.\
+            """
                 .formatted(FARTHEST, name(next.get(next.size() - 1))));
       }
       queue = next;

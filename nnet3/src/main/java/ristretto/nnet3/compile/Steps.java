@@ -133,7 +133,8 @@ final class Steps {
       throw new ComputationException(
           """
           [compile] no row may depend on itself; got a cycle through %s; use Offset so that a \
-          recurrence goes one way in time."""
+          recurrence goes one way in time.\
+          """
               .formatted(cycle));
     }
     for (int row : members) {
@@ -162,16 +163,15 @@ final class Steps {
       Cindex c = graph.rows().get(row);
       byNode.computeIfAbsent(c.node(), _ -> new ArrayList<>()).add(c.index());
     }
-    byNode.forEach(
-        (node, rows) -> {
-          Node n = graph.nnet().node(node);
-          if (n instanceof Node.DimRangeNode) {
-            return;
-          }
-          rows.sort(null);
-          computed.computeIfAbsent(node, _ -> new ArrayList<>()).add(ordered(n, rows));
-          order.add(node);
-        });
+    byNode.forEach((node, rows) -> {
+      Node n = graph.nnet().node(node);
+      if (n instanceof Node.DimRangeNode) {
+        return;
+      }
+      rows.sort(null);
+      computed.computeIfAbsent(node, _ -> new ArrayList<>()).add(ordered(n, rows));
+      order.add(node);
+    });
   }
 
   private List<Index> ordered(Node node, List<Index> rows) {

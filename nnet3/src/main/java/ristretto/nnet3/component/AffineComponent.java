@@ -8,9 +8,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b}. */
@@ -103,5 +106,10 @@ class AffineComponent extends UpdatableComponent {
         .unless(0, "orthonormal-constraint", orthonormalConstraint)
         .norms("linear-params", linear)
         .stats("bias", bias);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.affine(f.x(), linear, bias);
   }
 }

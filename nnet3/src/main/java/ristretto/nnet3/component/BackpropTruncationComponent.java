@@ -6,9 +6,12 @@ import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * {@code y = scale * x}; backward limits the norm of rows, and zeroes rows of large norm where time
@@ -92,5 +95,10 @@ final class BackpropTruncationComponent extends ComponentBase {
         .add("zeroing-interval", zeroingInterval)
         .add("zeroed-proportion", numBoundaries > 0 ? numZeroed / numBoundaries : 0)
         .add("count-zeroing-boundaries", (int) numBoundaries);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return scale == 1 ? f.x() : f.x().times(scale);
   }
 }

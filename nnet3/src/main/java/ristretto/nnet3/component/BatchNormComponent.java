@@ -1,5 +1,9 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.mean;
+import static ristretto.expr.Ops.rsqrt;
+import static ristretto.expr.Ops.square;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
@@ -12,9 +16,12 @@ import static ristretto.nnet3.Property.USES_MEMO;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * Brings each column, over all rows, to mean 0 and a standard deviation: {@code y = (x - mean) *
@@ -176,5 +183,31 @@ final class BatchNormComponent extends ComponentBase {
       info.summarized("data-mean", mean).summarized("data-stddev", stddev);
     }
     return info;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> x = f.x();
+    if (testMode) {
+      Expr<F32> scale = f.derived(this, "scale" + count, () -> tiled(0), dim);
+      Expr<F32> offset = f.derived(this, "offset" + count, () -> tiled(1), dim);
+      return x.times(scale).plus(offset);
+    }
+    long places = x.shape().dim(0);
+    long sequences = x.shape().dim(1);
+    Expr<F32> rows = x.reshape(places, sequences, dim / blockDim, blockDim);
+    Expr<F32> mean = mean(rows, 0, 1, 2).keepDims();
+    Expr<F32> variance = max(mean(square(rows.minus(mean)), 0, 1, 2).keepDims(), 0f);
+    Expr<F32> y = rows.minus(mean).times(rsqrt(variance.plus(epsilon)).times(targetRms));
+    return y.reshape(places, sequences, dim);
+  }
+
+  private float[] tiled(int which) {
+    float[] block = scaleAndOffset()[which];
+    var all = new float[dim];
+    for (int k = 0; k < dim; k++) {
+      all[k] = block[k % blockDim];
+    }
+    return all;
   }
 }

@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.dot;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.SIMPLE;
@@ -8,9 +9,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b} for each block of columns, with a W and b for each. */
@@ -92,5 +96,16 @@ final class BlockAffineComponent extends UpdatableComponent {
         .add("num-blocks", numBlocks)
         .rms("linear-params", linear.data())
         .stats("bias", bias);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> x = f.x();
+    long rows = x.shape().dim(0) * x.shape().dim(1);
+    long outputs = linear.rows() / numBlocks;
+    Expr<F32> blocks = x.reshape(rows, numBlocks, linear.cols()).permute(1, 0, 2);
+    Expr<F32> weights = f.matrix(linear).reshape(numBlocks, outputs, linear.cols());
+    Expr<F32> y = dot(blocks, weights.permute(0, 2, 1)).permute(1, 0, 2);
+    return y.reshape(x.shape().dim(0), x.shape().dim(1), outputDim()).plus(f.vector(bias));
   }
 }

@@ -8,9 +8,12 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x}; backward limits the norm of rows, or the size of elements. */
 final class ClipGradientComponent extends ComponentBase {
@@ -89,5 +92,10 @@ final class ClipGradientComponent extends ComponentBase {
           .add("self-repair-scale", repairScale);
     }
     return info;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.x();
   }
 }

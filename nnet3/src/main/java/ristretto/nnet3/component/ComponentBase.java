@@ -1,8 +1,11 @@
 package ristretto.nnet3.component;
 
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 
@@ -18,6 +21,9 @@ public abstract class ComponentBase implements Component, Cloneable {
 
   /** Names what stands in a file between the tokens of the type. */
   abstract void fields(Fields f);
+
+  /** The formula: the value of the step's rows. */
+  public abstract Expr<F32> forward(Forward f);
 
   /** Makes parameters and statistics {@code scale * this + alpha * other}. */
   void blend(Blend blend, Component other) {}

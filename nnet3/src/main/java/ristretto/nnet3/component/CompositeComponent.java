@@ -16,9 +16,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** Simple components one after the other, computed for some rows at a time to save memory. */
 final class CompositeComponent extends UpdatableComponent {
@@ -177,5 +180,16 @@ final class CompositeComponent extends UpdatableComponent {
       info.raw(" = { " + parts.get(i).info() + " }");
     }
     return info;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> y = f.x();
+    Forward part = f;
+    for (ComponentBase component : parts) {
+      part = part.with(y);
+      y = component.forward(part);
+    }
+    return y;
   }
 }

@@ -8,10 +8,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = b} in each row, and no input at all. */
 final class ConstantComponent extends UpdatableComponent {
@@ -85,5 +88,10 @@ final class ConstantComponent extends UpdatableComponent {
         .add("is-updatable", isUpdatable)
         .add("use-natural-gradient", useNaturalGradient)
         .stats("output", output);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.everywhere(f.vector(output));
   }
 }

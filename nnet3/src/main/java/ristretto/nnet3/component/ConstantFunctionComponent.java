@@ -8,9 +8,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = b} in each row, whatever the input. */
 final class ConstantFunctionComponent extends UpdatableComponent {
@@ -83,5 +86,10 @@ final class ConstantFunctionComponent extends UpdatableComponent {
         .add("is-updatable", isUpdatable)
         .add("use-natural-gradient", useNaturalGradient)
         .stats("output", output);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.everywhere(f.vector(output));
   }
 }

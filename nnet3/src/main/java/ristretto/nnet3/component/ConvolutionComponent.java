@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.dot;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.PROPAGATE_ADDS;
@@ -10,9 +11,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -20,7 +24,7 @@ import ristretto.nnet3.io.Matrix;
  * TimeHeightConvolutionComponent}.
  */
 final class ConvolutionComponent extends UpdatableComponent {
-  private static final List<String> ORDERS = List.of("zyx", "yzx");
+  private static final List<String> ORDERS = List.of("yzx", "zyx");
 
   private int inputX;
   private int inputY;
@@ -142,5 +146,32 @@ final class ConvolutionComponent extends UpdatableComponent {
         .add("num-filters", filters.rows())
         .rms("filter-params", filters.data())
         .stats("bias-params", bias);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    int stepsX = 1 + (inputX - filterX) / stepX;
+    int stepsY = 1 + (inputY - filterY) / stepY;
+    var columns = new int[stepsX * stepsY * filterDim()];
+    int k = 0;
+    for (int px = 0; px < stepsX; px++) {
+      for (int py = 0; py < stepsY; py++) {
+        for (int x = px * stepX; x < px * stepX + filterX; x++) {
+          for (int y = py * stepY; y < py * stepY + filterY; y++) {
+            for (int z = 0; z < inputZ; z++) {
+              columns[k++] =
+                  vectorization == 1
+                      ? (x * inputY + y) * inputZ + z
+                      : (x * inputZ + z) * inputY + y;
+            }
+          }
+        }
+      }
+    }
+    long places = f.x().shape().dim(0);
+    long rows = places * f.sequences() * stepsX * stepsY;
+    Expr<F32> patches = f.takeColumns(columns).reshape(rows, filterDim());
+    Expr<F32> y = dot(patches, f.matrix(filters).t()).plus(f.vector(bias));
+    return y.reshape(places, f.sequences(), outputDim());
   }
 }

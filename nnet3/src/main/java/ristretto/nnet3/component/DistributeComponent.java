@@ -6,9 +6,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** Block x mod k of the columns of the input at floor(x / k), where k blocks make an input row. */
 final class DistributeComponent extends ComponentBase {
@@ -56,5 +59,22 @@ final class DistributeComponent extends ComponentBase {
     }
     used.accept(input);
     return true;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    int blocks = inputDim / outputDim;
+    long places = f.x().shape().dim(0);
+    Expr<F32> rows =
+        f.x()
+            .reshape(places, f.sequences(), blocks, outputDim)
+            .permute(0, 2, 1, 3)
+            .reshape(places * blocks, f.sequences(), outputDim);
+    int[] map =
+        f.outputRows().stream()
+            .mapToInt(
+                row -> f.place(inputIndexes(row).get(0)) * blocks + Math.floorMod(row.x(), blocks))
+            .toArray();
+    return f.rows(rows, map);
   }
 }

@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -9,8 +10,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * {@code y = x * mask}, where the mask is 0 for a proportion of elements, or of rows, and else 1;
@@ -65,5 +69,18 @@ final class DropoutComponent extends RandomComponent {
         .add("dim", dim)
         .add("dropout-proportion", proportion)
         .add("dropout-per-frame", perFrame);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    if (testMode) {
+      return f.x().times(1.0 - proportion);
+    }
+    if (proportion == 0) {
+      return f.x();
+    }
+    Expr<F32> x = f.x();
+    Expr<F32> draw = f.random(x.shape().dim(0), x.shape().dim(1), perFrame ? 1 : x.shape().dim(2));
+    return where(draw.lt(proportion), 0, x);
   }
 }

@@ -1,5 +1,8 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.RANDOM;
 
 import java.util.EnumSet;
@@ -8,9 +11,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * A mask of zeros and ones, or of numbers around one, and no input. Of two or three columns, the
@@ -73,5 +79,33 @@ final class DropoutMaskComponent extends RandomComponent {
     InfoText info =
         new InfoText(type()).add("output-dim", outputDim).add("dropout-proportion", proportion);
     return continuous ? info.add("continuous", true) : info;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    long places = f.outputRows().size();
+    if (testMode || proportion == 0) {
+      double value = testMode && !continuous ? 1.0 - proportion : 1;
+      return fill(F32, value, places, f.sequences(), outputDim);
+    }
+    Expr<F32> draw = f.random(places, f.sequences(), outputDim);
+    if (continuous) {
+      return draw.times(4.0 * proportion).plus(1 - 2.0 * proportion);
+    }
+    if (outputDim != 2 && outputDim != 3) {
+      return where(draw.lt(proportion), fill(F32, 0), fill(F32, 1));
+    }
+    // The first two are drawn together, so that as few rows as possible lose both.
+    Expr<F32> shared = f.with(null).random(places, f.sequences(), 1);
+    Expr<F32> first = where(shared.lt(proportion), fill(F32, 0), fill(F32, 1));
+    Expr<F32> second = where(shared.ge(1.0 - proportion), fill(F32, 0), fill(F32, 1));
+    Expr<F32> third =
+        where(
+            Forward.columns(draw, outputDim - 1L, outputDim).lt(proportion),
+            fill(F32, 0),
+            fill(F32, 1));
+    return outputDim == 2
+        ? Forward.append(first, second)
+        : Forward.append(List.of(first, second, third));
   }
 }

@@ -6,8 +6,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** The product of the blocks of columns, element by element. */
 final class ElementwiseProductComponent extends ComponentBase {
@@ -43,5 +46,14 @@ final class ElementwiseProductComponent extends ComponentBase {
   @Override
   public Set<Property> properties() {
     return EnumSet.of(SIMPLE, BACKPROP_NEEDS_INPUT);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> product = f.x(0, outputDim);
+    for (int from = outputDim; from < inputDim; from += outputDim) {
+      product = product.times(f.x(from, from + outputDim));
+    }
+    return product;
   }
 }

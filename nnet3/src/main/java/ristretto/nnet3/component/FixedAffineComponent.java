@@ -6,8 +6,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b}, never trained. */
@@ -61,5 +64,10 @@ final class FixedAffineComponent extends ComponentBase {
   @Override
   InfoText infoText() {
     return super.infoText().rms("linear-params", linear.data()).stats("bias", bias);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.affine(f.x(), linear, bias);
   }
 }

@@ -7,8 +7,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x + b}, never trained. */
 final class FixedBiasComponent extends ComponentBase {
@@ -46,5 +49,10 @@ final class FixedBiasComponent extends ComponentBase {
   @Override
   InfoText infoText() {
     return super.infoText().stats("bias", bias);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.x().plus(f.vector(bias));
   }
 }

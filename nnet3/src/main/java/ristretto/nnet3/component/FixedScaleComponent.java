@@ -7,8 +7,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x * s}, never trained. */
 final class FixedScaleComponent extends ComponentBase {
@@ -49,5 +52,10 @@ final class FixedScaleComponent extends ComponentBase {
   @Override
   InfoText infoText() {
     return super.infoText().stats("scales", scales);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.x().times(f.vector(scales));
   }
 }

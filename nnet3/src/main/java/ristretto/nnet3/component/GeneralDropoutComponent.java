@@ -1,5 +1,10 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.coordinate;
+import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.floor;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
 import static ristretto.nnet3.Property.OUTPUT_CONTIGUOUS;
@@ -8,10 +13,15 @@ import static ristretto.nnet3.Property.RANDOM;
 import static ristretto.nnet3.Property.USES_MEMO;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Shape;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * {@code y = x * mask} with one row of mask a sequence, or one for each period of time of it; the
@@ -97,5 +107,50 @@ final class GeneralDropoutComponent extends RandomComponent {
           .add("specaugment-max-regions", specAugmentMaxRegions);
     }
     return timePeriod > 0 ? info.add("time-period", timePeriod) : info;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    if (testMode || (proportion == 0 && specAugmentMaxProportion == 0)) {
+      return f.x();
+    }
+    Expr<F32> x = f.x();
+    List<Integer> periods =
+        f.outputRows().stream()
+            .map(row -> timePeriod == 0 ? 0 : Math.floorDiv(row.t(), timePeriod))
+            .distinct()
+            .toList();
+    int[] map =
+        f.outputRows().stream()
+            .mapToInt(
+                row -> periods.indexOf(timePeriod == 0 ? 0 : Math.floorDiv(row.t(), timePeriod)))
+            .toArray();
+    Expr<F32> masks = f.rows(mask(f, periods.size()), map);
+    long blocks = dim / blockDim;
+    long places = x.shape().dim(0);
+    return x.reshape(places, f.sequences(), blocks, blockDim)
+        .times(masks.reshape(places, f.sequences(), 1, blockDim))
+        .reshape(places, f.sequences(), dim);
+  }
+
+  private Expr<F32> mask(Forward f, long periods) {
+    if (specAugmentMaxProportion != 0) {
+      return bands(f, periods);
+    }
+    Expr<F32> draw = f.random(periods, f.sequences(), blockDim);
+    return continuous
+        ? draw.times(4.0 * proportion).plus(1 - 2.0 * proportion)
+        : where(draw.lt(proportion), fill(F32, 0), fill(F32, 1 / (1.0 - proportion)));
+  }
+
+  /** Zero in a circular band of columns, of random place and width. */
+  private Expr<F32> bands(Forward f, long periods) {
+    Expr<F32> start = floor(f.random(periods, f.sequences(), 1).times(blockDim));
+    double most = Math.floor(blockDim * (double) specAugmentMaxProportion) + 1;
+    Expr<F32> width = floor(f.with(null).random(periods, f.sequences(), 1).times(most));
+    Expr<F32> column = coordinate(Shape.of(1, 1, blockDim), 2).cast(F32);
+    Expr<F32> after = column.minus(start);
+    Expr<F32> around = where(after.lt(0), after.plus(blockDim), after);
+    return where(around.lt(width), fill(F32, 0), fill(F32, 1));
   }
 }

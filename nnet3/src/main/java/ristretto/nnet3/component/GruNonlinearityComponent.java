@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.tanh;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -9,9 +10,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -108,5 +112,18 @@ final class GruNonlinearityComponent extends UpdatableComponent {
         .add("rank-in", rankIn)
         .add("rank-out", rankOut)
         .add("update-period", updatePeriod);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    long cells = cellDim;
+    long from = cells + recurrentDim;
+    Expr<F32> z = f.x(0, cells);
+    Expr<F32> r = f.x(cells, from);
+    Expr<F32> before = f.x(from + cells, from + 2 * cells);
+    Expr<F32> s = recurrentDim == cellDim ? before : f.x(from + 2 * cells, inputDim());
+    Expr<F32> h =
+        tanh(f.x(from, from + cells).plus(Forward.product(s.times(r), f.matrix(weights))));
+    return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
   }
 }

@@ -9,9 +9,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W'}. */
@@ -103,5 +106,10 @@ final class LinearComponent extends UpdatableComponent {
         .add("num-samples-history", samplesHistory)
         .add("update-period", updatePeriod)
         .add("alpha", alpha);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return Forward.product(f.x(), f.matrix(params));
   }
 }

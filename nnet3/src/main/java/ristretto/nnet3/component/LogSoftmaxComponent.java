@@ -1,17 +1,26 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.logSoftmax;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.SIMPLE;
 import static ristretto.nnet3.Property.STORES_STATS;
 
 import java.util.EnumSet;
 import java.util.Set;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x - log(sum(exp(x)))} of each row. */
 final class LogSoftmaxComponent extends NonlinearComponent {
   @Override
   public Set<Property> properties() {
     return EnumSet.of(SIMPLE, BACKPROP_NEEDS_OUTPUT, STORES_STATS);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return logSoftmax(f.x(), 2);
   }
 }

@@ -1,5 +1,8 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.at;
+import static ristretto.expr.Ops.sigmoid;
+import static ristretto.expr.Ops.tanh;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.SIMPLE;
 import static ristretto.nnet3.Property.UPDATABLE;
@@ -8,9 +11,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -169,5 +175,26 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
       info.raw(" }");
     }
     return info;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    int cells = params.cols();
+    Expr<F32> before = f.x(4L * cells, 5L * cells);
+    Expr<F32> in = sigmoid(f.x(0, cells).plus(before.times(peephole(f, 0))));
+    Expr<F32> forget = sigmoid(f.x(cells, 2L * cells).plus(before.times(peephole(f, 1))));
+    Expr<F32> write = tanh(f.x(2L * cells, 3L * cells));
+    Expr<F32> cell = masked(f, forget, 1).times(before).plus(masked(f, in, 0).times(write));
+    Expr<F32> out = sigmoid(f.x(3L * cells, 4L * cells).plus(cell.times(peephole(f, 2))));
+    return Forward.append(cell, masked(f, out, 2).times(tanh(cell)));
+  }
+
+  private Expr<F32> peephole(Forward f, int gate) {
+    return f.matrix(params).slice(at(gate));
+  }
+
+  private Expr<F32> masked(Forward f, Expr<F32> gate, int which) {
+    long mask = 5L * params.cols() + which;
+    return useDropout ? gate.times(f.x(mask, mask + 1)) : gate;
   }
 }

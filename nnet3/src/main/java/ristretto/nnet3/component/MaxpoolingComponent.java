@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.max;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -8,8 +9,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** The largest element of each pool of a volume that a row holds. */
 final class MaxpoolingComponent extends ComponentBase {
@@ -92,5 +96,29 @@ final class MaxpoolingComponent extends ComponentBase {
         .add("pool-x-step", stepX)
         .add("pool-y-step", stepY)
         .add("pool-z-step", stepZ);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    int poolsX = 1 + (inputX - sizeX) / stepX;
+    int poolsY = 1 + (inputY - sizeY) / stepY;
+    int poolsZ = 1 + (inputZ - sizeZ) / stepZ;
+    int size = sizeX * sizeY * sizeZ;
+    var columns = new int[poolsX * poolsY * poolsZ * size];
+    for (int pool = 0; pool < columns.length / size; pool++) {
+      int x0 = pool / (poolsY * poolsZ) * stepX;
+      int y0 = pool / poolsZ % poolsY * stepY;
+      int z0 = pool % poolsZ * stepZ;
+      for (int k = 0; k < size; k++) {
+        int x = x0 + k / (sizeY * sizeZ);
+        int y = y0 + k / sizeZ % sizeY;
+        int z = z0 + k % sizeZ;
+        columns[pool * size + k] = (x * inputY + y) * inputZ + z;
+      }
+    }
+    Expr<F32> pools =
+        f.takeColumns(columns)
+            .reshape(f.x().shape().dim(0), f.x().shape().dim(1), columns.length / size, size);
+    return max(pools, 3);
   }
 }

@@ -7,8 +7,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x}; backward multiplies by a factor. */
 final class NoOpComponent extends ComponentBase {
@@ -63,5 +66,10 @@ final class NoOpComponent extends ComponentBase {
   @Override
   InfoText infoText() {
     return new InfoText(type()).add("dim", dim).unless(1, "backprop-scale", backpropScale);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.x();
   }
 }

@@ -1,5 +1,11 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.concat;
+import static ristretto.expr.Ops.log;
+import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.rsqrt;
+import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
@@ -11,8 +17,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * Brings each row, or each block of a row, to a root mean square: {@code y = x * targetRms *
@@ -24,6 +33,9 @@ final class NormalizeComponent extends ComponentBase {
   private int blockDim;
   private float targetRms = 1;
   private boolean addLogStddev;
+
+  /** What a mean square counts as at least. */
+  private static final float LEAST_SQUARE = 0x1p-66f;
 
   @Override
   void init(ConfigLine line, RandomGenerator random) {
@@ -83,5 +95,21 @@ final class NormalizeComponent extends ComponentBase {
         .add("target-rms", targetRms)
         .add("add-log-stddev", addLogStddev)
         .unless(inputDim, "block-dim", blockDim);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> x = f.x();
+    long places = x.shape().dim(0);
+    long sequences = x.shape().dim(1);
+    long blocks = inputDim / blockDim;
+    Expr<F32> rows = x.reshape(places, sequences, blocks, blockDim);
+    double scale = 1.0 / (blockDim * (double) targetRms * targetRms);
+    Expr<F32> squares = max(sum(square(rows), 3).keepDims().times(scale), LEAST_SQUARE);
+    Expr<F32> y = rows.times(rsqrt(squares));
+    if (addLogStddev) {
+      y = concat(3, y, log(squares).times(0.5).plus(Math.log(targetRms)));
+    }
+    return y.reshape(places, sequences, outputDim());
   }
 }

@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.tanh;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -9,9 +10,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * The gates of a GRU whose output gate is outside. Reads (z, hpart, c') and makes (h, c) of
@@ -88,5 +92,14 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
         .add("alpha", alpha)
         .add("rank", rank)
         .add("update-period", updatePeriod);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    long cells = cellDim;
+    Expr<F32> z = f.x(0, cells);
+    Expr<F32> before = f.x(2 * cells, 3 * cells);
+    Expr<F32> h = tanh(f.x(cells, 2 * cells).plus(before.times(f.vector(weights))));
+    return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
   }
 }

@@ -9,9 +9,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x + b}, where b may repeat along the columns. */
 final class PerElementOffsetComponent extends UpdatableComponent {
@@ -86,5 +89,10 @@ final class PerElementOffsetComponent extends UpdatableComponent {
         .add("block-dim", offsets.length)
         .add("use-natural-gradient", useNaturalGradient)
         .stats("offsets", offsets);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.x().plus(f.tiled(offsets, dim));
   }
 }

@@ -9,9 +9,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x * s}. */
 class PerElementScaleComponent extends UpdatableComponent {
@@ -75,5 +78,10 @@ class PerElementScaleComponent extends UpdatableComponent {
   @Override
   InfoText infoText() {
     return super.infoText().range("scales", scales).stats("scales", scales);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.x().times(f.vector(scales));
   }
 }

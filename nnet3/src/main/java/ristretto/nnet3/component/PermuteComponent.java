@@ -7,8 +7,11 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y[i] = x[map[i]]}. */
 final class PermuteComponent extends ComponentBase {
@@ -56,5 +59,10 @@ final class PermuteComponent extends ComponentBase {
     first.append(columnMap.length > 5 ? "... ]" : "]");
     // With a blank too many, as Kaldi's.
     return new InfoText(type()).add("dim", columnMap.length).raw(" ").add("column-map", first);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return f.takeColumns(columnMap);
   }
 }

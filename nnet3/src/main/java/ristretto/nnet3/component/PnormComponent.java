@@ -1,5 +1,8 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.sqrt;
+import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.SIMPLE;
@@ -7,8 +10,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** The Euclidean norm of each group of neighbouring columns. */
 final class PnormComponent extends ComponentBase {
@@ -41,5 +47,13 @@ final class PnormComponent extends ComponentBase {
   @Override
   public Set<Property> properties() {
     return EnumSet.of(SIMPLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> x = f.x();
+    long group = inputDim / outputDim;
+    Expr<F32> groups = x.reshape(x.shape().dim(0), x.shape().dim(1), outputDim, group);
+    return sqrt(sum(square(groups), 3));
   }
 }

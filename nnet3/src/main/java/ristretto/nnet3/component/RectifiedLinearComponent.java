@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.relu;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
@@ -8,7 +9,10 @@ import static ristretto.nnet3.Property.STORES_STATS;
 
 import java.util.EnumSet;
 import java.util.Set;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = max(0, x)}. */
 final class RectifiedLinearComponent extends NonlinearComponent {
@@ -19,5 +23,10 @@ final class RectifiedLinearComponent extends NonlinearComponent {
       all.add(INPUT_CONTIGUOUS);
     }
     return all;
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return relu(f.x());
   }
 }

@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.dot;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
@@ -10,9 +11,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b} for each block of columns, with one W and b for all. */
@@ -100,5 +104,14 @@ class RepeatedAffineComponent extends UpdatableComponent {
         .add("num-repeats", numRepeats)
         .rms("linear-params", linear.data())
         .stats("bias", bias);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> x = f.x();
+    long rows = x.shape().dim(0) * x.shape().dim(1);
+    Expr<F32> blocks = x.reshape(rows * numRepeats, linear.cols());
+    Expr<F32> y = dot(blocks, f.matrix(linear).t()).plus(f.vector(bias));
+    return y.reshape(x.shape().dim(0), x.shape().dim(1), outputDim());
   }
 }

@@ -1,5 +1,7 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.softmax;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.PROPAGATE_ADDS;
@@ -7,16 +9,20 @@ import static ristretto.nnet3.Property.REORDERS_INDEXES;
 import static ristretto.nnet3.Property.STORES_STATS;
 import static ristretto.nnet3.Property.USES_MEMO;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.DoubleMatrix;
 
 /**
@@ -185,5 +191,41 @@ final class RestrictedAttentionComponent extends ComponentBase {
       all.append(InfoText.number(sums[i] / statsCount)).append(',');
     }
     return all.toString();
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    long perHead = inputDim() / heads;
+    var out = new ArrayList<Expr<F32>>();
+    for (int head = 0; head < heads; head++) {
+      head(f, head * perHead, out);
+    }
+    return Forward.append(out);
+  }
+
+  private void head(Forward f, long from, List<Expr<F32>> out) {
+    long value = from + keyDim;
+    long query = value + valueDim;
+    Expr<F32> here = f.at(row -> row);
+    Expr<F32> q = Forward.columns(here, query, query + keyDim);
+    var logits = new ArrayList<Expr<F32>>();
+    var values = new ArrayList<Expr<F32>>();
+    for (int k = 0; k < contextDim(); k++) {
+      int time = (k - left) * timeStride;
+      Expr<F32> there = f.at(row -> row.at(row.t() + time, row.x()));
+      logits.add(sum(q.times(Forward.columns(there, from, value)), 2).keepDims());
+      values.add(Forward.columns(there, value, query));
+    }
+    Expr<F32> context = Forward.columns(here, query + keyDim, query + keyDim + contextDim());
+    Expr<F32> c = softmax(Forward.append(logits).times(keyScale).plus(context), 2);
+    Expr<F32> y = null;
+    for (int k = 0; k < contextDim(); k++) {
+      Expr<F32> term = Forward.columns(c, k, k + 1L).times(values.get(k));
+      y = y == null ? term : y.plus(term);
+    }
+    out.add(y);
+    if (outputContext) {
+      out.add(c);
+    }
   }
 }

@@ -11,9 +11,12 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x * s + b}, where s and b may repeat along the columns. */
 final class ScaleAndOffsetComponent extends UpdatableComponent {
@@ -87,5 +90,22 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
         .unless(dim, "block-size", scales.length)
         .stats("scales", scales)
         .stats("offsets", offsets);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> scale = f.derived(scales, "nonzero", this::nonzero, dim);
+    return f.x().times(scale).plus(f.tiled(offsets, dim));
+  }
+
+  /** The scales for all columns, none closer to 0 than backward can divide by. */
+  private float[] nonzero() {
+    float least = Math.ulp(1f);
+    var all = new float[dim];
+    for (int k = 0; k < dim; k++) {
+      float scale = scales[k % scales.length];
+      all[k] = Math.abs(scale) >= least ? scale : scale >= 0 ? least : -least;
+    }
+    return all;
   }
 }

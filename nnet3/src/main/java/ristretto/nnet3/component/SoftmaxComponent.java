@@ -1,5 +1,7 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.softmax;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
@@ -8,7 +10,10 @@ import static ristretto.nnet3.Property.STORES_STATS;
 
 import java.util.EnumSet;
 import java.util.Set;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = exp(x) / sum(exp(x))} of each row, at least 1e-20. */
 final class SoftmaxComponent extends NonlinearComponent {
@@ -16,5 +21,10 @@ final class SoftmaxComponent extends NonlinearComponent {
   public Set<Property> properties() {
     return EnumSet.of(
         SIMPLE, PROPAGATE_IN_PLACE, BACKPROP_IN_PLACE, BACKPROP_NEEDS_OUTPUT, STORES_STATS);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return max(softmax(f.x(), 2), 1e-20f);
   }
 }

@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
 import static ristretto.nnet3.Property.RANDOM;
@@ -8,8 +9,11 @@ import static ristretto.nnet3.Property.USES_MEMO;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** Zeroes runs of time of random lengths in each sequence; in test mode {@code y = x}. */
 final class SpecAugmentTimeMaskComponent extends RandomComponent {
@@ -56,5 +60,32 @@ final class SpecAugmentTimeMaskComponent extends RandomComponent {
         .add("dim", dim)
         .add("zeroed-proportion", zeroedProportion)
         .add("time-mask-max-frames", timeMaskMaxFrames);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    if (testMode || zeroedProportion == 0) {
+      return f.x();
+    }
+    // Runs of frames, all of one random length for a sequence, are dropped at random.
+    long places = f.outputRows().size();
+    Expr<F32> draw = f.random(places, f.sequences(), 1);
+    return where(f.rows(draw, runs(f)).lt(zeroedProportion), 0, f.x());
+  }
+
+  /** For each row the row whose draw decides for its run. */
+  private int[] runs(Forward f) {
+    return f.outputRows().stream()
+        .mapToInt(row -> {
+          int first = row.t() - Math.floorMod(row.t(), timeMaskMaxFrames);
+          int at = f.place(row);
+          while (at > 0
+              && f.inputRows().get(at - 1).n() == row.n()
+              && f.inputRows().get(at - 1).t() >= first) {
+            at--;
+          }
+          return at;
+        })
+        .toArray();
   }
 }

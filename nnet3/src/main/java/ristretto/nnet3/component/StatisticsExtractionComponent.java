@@ -1,18 +1,23 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.square;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.PROPAGATE_ADDS;
 import static ristretto.nnet3.Property.REORDERS_INDEXES;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * Count, sum and perhaps sum of squares of those inputs that exist in each period: of {@code t} in
@@ -73,5 +78,23 @@ final class StatisticsExtractionComponent extends ComponentBase {
   @Override
   public boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
     return TimeRange.any(inputIndexes(output), available, used);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    var use = new ArrayList<int[]>();
+    for (Index row : f.outputRows()) {
+      use.add(inputIndexes(row).stream().mapToInt(f::place).filter(k -> k >= 0).toArray());
+    }
+    var counts = new float[use.size()];
+    for (int k = 0; k < counts.length; k++) {
+      counts[k] = use.get(k).length;
+    }
+    Expr<F32> x = f.x();
+    Expr<F32> count = f.perRow(counts).expand(counts.length, f.sequences(), 1);
+    Expr<F32> sums = f.sums(x, use);
+    return includeVariance
+        ? Forward.append(List.of(count, sums, f.sums(square(x), use)))
+        : Forward.append(count, sums);
   }
 }

@@ -1,19 +1,27 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.log;
+import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.sqrt;
+import static ristretto.expr.Ops.square;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.REORDERS_INDEXES;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /**
  * Mean and perhaps standard deviation, from statistics in a window of time: of each row's count,
@@ -106,5 +114,30 @@ final class StatisticsPoolingComponent extends ComponentBase {
   @Override
   public boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
     return output.t() % inputPeriod == 0 && TimeRange.any(inputIndexes(output), available, used);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    var use = new ArrayList<int[]>();
+    for (Index row : f.outputRows()) {
+      use.add(inputIndexes(row).stream().mapToInt(f::place).filter(k -> k >= 0).toArray());
+    }
+    Expr<F32> sums = f.sums(f.x(), use);
+    Expr<F32> count = Forward.columns(sums, 0, 1);
+    Expr<F32> means = Forward.columns(sums, 1, inputDim).div(count);
+    var out = new ArrayList<Expr<F32>>();
+    for (int k = 0; k < numLogCountFeatures; k++) {
+      out.add(log(count));
+    }
+    if (outputStddevs) {
+      long dim = (inputDim - 1) / 2;
+      Expr<F32> mean = Forward.columns(means, 0, dim);
+      Expr<F32> variance = Forward.columns(means, dim, 2 * dim).minus(square(mean));
+      out.add(mean);
+      out.add(sqrt(max(variance, varianceFloor)));
+    } else {
+      out.add(means);
+    }
+    return Forward.append(out);
   }
 }

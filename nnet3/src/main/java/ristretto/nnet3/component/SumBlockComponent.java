@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.PROPAGATE_ADDS;
 import static ristretto.nnet3.Property.SIMPLE;
@@ -7,8 +8,11 @@ import static ristretto.nnet3.Property.SIMPLE;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code scale} times the sum of the blocks of columns. */
 final class SumBlockComponent extends ComponentBase {
@@ -49,5 +53,13 @@ final class SumBlockComponent extends ComponentBase {
   @Override
   InfoText infoText() {
     return super.infoText().add("scale", scale);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> x = f.x();
+    long blocks = inputDim / outputDim;
+    Expr<F32> sums = sum(x.reshape(x.shape().dim(0), x.shape().dim(1), blocks, outputDim), 2);
+    return sums.times(scale);
   }
 }

@@ -6,8 +6,11 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** The sum of each group of neighbouring columns. */
 final class SumGroupComponent extends ComponentBase {
@@ -51,5 +54,24 @@ final class SumGroupComponent extends ComponentBase {
   @Override
   public Set<Property> properties() {
     return EnumSet.of(SIMPLE);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    Expr<F32> groups = f.derived(sizes, "groups", this::groups, sizes.length, inputDim());
+    return Forward.product(f.x(), groups);
+  }
+
+  /** 1 where a column belongs to a group. */
+  private float[] groups() {
+    int dim = inputDim();
+    var ones = new float[sizes.length * dim];
+    int column = 0;
+    for (int group = 0; group < sizes.length; group++) {
+      for (int k = 0; k < sizes[group]; k++) {
+        ones[group * dim + column++] = 1;
+      }
+    }
+    return ones;
   }
 }

@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.tanh;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
 import static ristretto.nnet3.Property.SIMPLE;
@@ -7,12 +8,20 @@ import static ristretto.nnet3.Property.STORES_STATS;
 
 import java.util.EnumSet;
 import java.util.Set;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 
 /** {@code y = tanh(x)}. */
 final class TanhComponent extends NonlinearComponent {
   @Override
   public Set<Property> properties() {
     return EnumSet.of(SIMPLE, BACKPROP_NEEDS_OUTPUT, PROPAGATE_IN_PLACE, STORES_STATS);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    return tanh(f.x());
   }
 }

@@ -6,6 +6,7 @@ import static ristretto.nnet3.Property.PROPAGATE_ADDS;
 import static ristretto.nnet3.Property.REORDERS_INDEXES;
 import static ristretto.nnet3.Property.UPDATABLE;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -13,10 +14,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y(t) = sum over offsets o_i of x(t + o_i) W_i' + b}; all offsets must be there. */
@@ -160,5 +164,14 @@ final class TdnnComponent extends UpdatableComponent {
         .add("update-period", 4)
         .add("alpha-in", alphaIn)
         .add("alpha-out", alphaOut);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    var spliced = new ArrayList<Expr<F32>>();
+    for (int offset : timeOffsets) {
+      spliced.add(f.at(row -> row.at(row.t() + offset, row.x())));
+    }
+    return f.affine(Forward.append(spliced), linear, bias);
   }
 }

@@ -1,5 +1,10 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.concat;
+import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.pad;
+import static ristretto.expr.Ops.range;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
@@ -17,10 +22,13 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** A convolution over time and height; see {@link ConvolutionModel}. */
@@ -233,5 +241,35 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
         .add("rank-in", rankIn)
         .add("rank-out", rankOut)
         .add("alpha", alphaIn);
+  }
+
+  @Override
+  public Expr<F32> forward(Forward f) {
+    long places = f.outputRows().size();
+    long sequences = f.sequences();
+    int above = model.offsets().stream().mapToInt(o -> Math.max(0, -o.height())).max().orElse(0);
+    int last = (model.heightOut() - 1) * model.heightSubsampleOut();
+    int below =
+        model.offsets().stream()
+            .mapToInt(o -> Math.max(0, last + o.height() - model.heightIn() + 1))
+            .max()
+            .orElse(0);
+    var columns = new ArrayList<Expr<F32>>();
+    for (ConvolutionModel.Offset o : model.offsets()) {
+      Expr<F32> x =
+          f.at(row -> row.at(row.t() + o.time(), row.x()))
+              .reshape(places, sequences, model.heightIn(), model.filtersIn());
+      if (above + below > 0) {
+        x = pad(x, 0, 0, 0, 0, above, below, 0, 0);
+      }
+      int first = above + o.height();
+      columns.add(
+          x.slice(
+              all(), all(), range(first, first + last + 1L, model.heightSubsampleOut()), all()));
+    }
+    Expr<F32> patches = columns.size() == 1 ? columns.get(0) : concat(3, columns);
+    long rows = places * sequences * model.heightOut();
+    Expr<F32> y = dot(patches.reshape(rows, model.filterDim()), f.matrix(linear).t());
+    return y.plus(f.vector(bias)).reshape(places, sequences, model.outputDim());
   }
 }

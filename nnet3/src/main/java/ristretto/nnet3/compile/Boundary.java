@@ -1,0 +1,100 @@
+package ristretto.nnet3.compile;
+
+import static ristretto.expr.Ops.take;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.forward.RowMap;
+
+/** Between the user's matrices, rows as in the request, and values of places and sequences. */
+final class Boundary {
+  private final Resident resident;
+  private final Sequences sequences;
+  private final Map<Integer, Integer> numbers = new HashMap<>();
+
+  Boundary(Resident resident, Sequences sequences) {
+    this.resident = resident;
+    this.sequences = sequences;
+    for (int n : sequences.numbers()) {
+      numbers.put(n, numbers.size());
+    }
+  }
+
+  /** The value of a matrix of rows {@code asked}, its places those of {@code rows}. */
+  Expr<F32> in(Expr<F32> matrix, List<Index> asked, NodeRows rows) {
+    long n = sequences.count();
+    long dim = matrix.shape().dim(1);
+    var from = new int[asked.size()];
+    for (int k = 0; k < from.length; k++) {
+      from[place(asked.get(k), rows) * (int) n + number(asked.get(k))] = k;
+    }
+    if (isIdentity(from)) {
+      return matrix.reshape(rows.size(), n, dim);
+    }
+    if (n > 1 && isSequenceMajor(from, rows.size())) {
+      Expr<F32> value = matrix.reshape(n, rows.size(), dim).permute(1, 0, 2);
+      var order = new int[rows.size()];
+      for (int k = 0; k < order.length; k++) {
+        order[k] = from[k * (int) n];
+      }
+      return RowMap.of(order, order.length).read(resident, value);
+    }
+    return take(matrix, resident.indexes(from), 0).reshape(rows.size(), n, dim);
+  }
+
+  /** The matrix of rows {@code asked} of a value with the places {@code rows}. */
+  Expr<F32> out(Expr<F32> value, List<Index> asked, NodeRows rows) {
+    long n = sequences.count();
+    long dim = value.shape().dim(2);
+    var from = new int[asked.size()];
+    var bySequence = new int[asked.size()];
+    for (int k = 0; k < from.length; k++) {
+      int place = place(asked.get(k), rows);
+      int number = number(asked.get(k));
+      from[k] = place * (int) n + number;
+      bySequence[k] = number * rows.size() + place;
+    }
+    if (isIdentity(from)) {
+      return value.reshape(from.length, dim);
+    }
+    if (isIdentity(bySequence)) {
+      return value.permute(1, 0, 2).reshape(from.length, dim);
+    }
+    return take(value.reshape(from.length, dim), resident.indexes(from), 0);
+  }
+
+  /** Where the rows of a sequence lie together, and in one order in each. */
+  private static boolean isSequenceMajor(int[] from, int places) {
+    int n = from.length / places;
+    for (int p = 0; p < places; p++) {
+      for (int k = 0; k < n; k++) {
+        if (from[p * n + k] != from[p * n] + k * places || from[p * n] >= places) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static boolean isIdentity(int[] map) {
+    for (int k = 0; k < map.length; k++) {
+      if (map[k] != k) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int number(Index row) {
+    return sequences.regular() ? numbers.get(row.n()) : 0;
+  }
+
+  private int place(Index row, NodeRows rows) {
+    return rows.find(sequences.regular() ? new Index(0, row.t(), row.x()) : row);
+  }
+}

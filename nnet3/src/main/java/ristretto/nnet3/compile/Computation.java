@@ -1,0 +1,84 @@
+package ristretto.nnet3.compile;
+
+import static ristretto.expr.Ops.F32;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.ComputationException;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+/** A request compiled for a context: what it supplies goes in, and what it wants comes out. */
+public final class Computation {
+  private final Map<String, Tensor<F32>> inputs = new LinkedHashMap<>();
+  private final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
+  private final Program program;
+
+  private Computation(Nnet nnet, ComputationRequest request, Resident resident) {
+    var sequences = Sequences.of(request);
+    ComputationGraph graph = GraphBuilder.build(nnet, sequences.request());
+    Steps steps = Steps.of(graph);
+    Context context = resident.context();
+    for (ComputationRequest.Io io : request.inputs()) {
+      int dim = nnet.dim(nnet.node(nnet.number(io.name())));
+      inputs.put(io.name(), context.zeros(F32, io.indexes().size(), dim));
+    }
+    for (ComputationRequest.Io io : request.outputs()) {
+      outputs.put(io.name(), context.empty(F32, io.indexes().size(), nnet.outputDim(io.name())));
+    }
+    program =
+        context.record(
+            () -> new Lowering(resident, graph, steps, sequences, request).run(inputs, outputs));
+  }
+
+  /**
+   * Compiles a request.
+   *
+   * @throws ComputationException if the network cannot compute what is asked for
+   */
+  public static Computation compile(Nnet nnet, ComputationRequest request, Resident resident) {
+    return new Computation(nnet, request, resident);
+  }
+
+  /** The kernels it launches. */
+  public Program program() {
+    return program;
+  }
+
+  /**
+   * Computes the outputs.
+   *
+   * @param given a matrix for each input, rows as in the request
+   * @return a matrix for each output, rows as in the request
+   */
+  public Map<String, Matrix> run(Map<String, Matrix> given) {
+    inputs.forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    program.run();
+    var results = new LinkedHashMap<String, Matrix>();
+    outputs.forEach((name, tensor) ->
+        results.put(
+            name,
+            new Matrix(
+                (int) tensor.shape().dim(0), (int) tensor.shape().dim(1), tensor.toFloatArray())));
+    return results;
+  }
+
+  private static void supply(String name, Tensor<F32> tensor, Matrix m) {
+    long rows = tensor.shape().dim(0);
+    long cols = tensor.shape().dim(1);
+    if (m == null || m.rows() != rows || m.cols() != cols) {
+      throw new ComputationException(
+          "[compute] the matrix of an input must have the request's rows and the node's columns, "
+              + "%d x %d for '%s'; got %s; supply another."
+                  .formatted(rows, cols, name, m == null ? "none" : m.rows() + " x " + m.cols()));
+    }
+    tensor.context().copy(MemorySegment.ofArray(m.data()), tensor);
+  }
+}

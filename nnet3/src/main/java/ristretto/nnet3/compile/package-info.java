@@ -1,0 +1,2 @@
+/** From a network and a request to a program that computes the outputs. */
+package ristretto.nnet3.compile;

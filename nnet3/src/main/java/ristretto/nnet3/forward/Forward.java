@@ -1,0 +1,215 @@
+package ristretto.nnet3.forward;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.concat;
+import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.take;
+import static ristretto.expr.Ops.uniform;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * One step of a component: what it reads, and what its formula is made with. Values have three
+ * axes: places (t, x), sequences, columns.
+ */
+public final class Forward {
+  private final Resident resident;
+  private final Expr<F32> input;
+  private final List<Index> inputRows;
+  private final List<Index> outputRows;
+  private final long sequences;
+  private final long stream;
+  private Map<Index, Integer> places;
+
+  /**
+   * A step.
+   *
+   * @param input what the descriptor gathers; null if it gathers no rows
+   * @param inputRows the places of its rows
+   * @param outputRows the places of the rows to compute
+   * @param sequences how many rows a place has
+   * @param stream which random numbers the step draws
+   */
+  public Forward(
+      Resident resident,
+      Expr<F32> input,
+      List<Index> inputRows,
+      List<Index> outputRows,
+      long sequences,
+      long stream) {
+    this.resident = resident;
+    this.input = input;
+    this.inputRows = inputRows;
+    this.outputRows = outputRows;
+    this.sequences = sequences;
+    this.stream = stream;
+  }
+
+  /** The same step with another input, for a part of the component. */
+  public Forward with(Expr<F32> other) {
+    return new Forward(resident, other, inputRows, outputRows, sequences, stream + 1);
+  }
+
+  /** All that is gathered. */
+  public Expr<F32> x() {
+    return input;
+  }
+
+  /** Columns of what is gathered. */
+  public Expr<F32> x(long from, long to) {
+    return columns(input, from, to);
+  }
+
+  /** Columns of a value. */
+  public static Expr<F32> columns(Expr<F32> a, long from, long to) {
+    return from == 0 && to == a.shape().dim(2) ? a : a.slice(all(), all(), range(from, to));
+  }
+
+  /** Two values side by side. */
+  public static Expr<F32> append(Expr<F32> a, Expr<F32> b) {
+    return append(List.of(a, b));
+  }
+
+  /** Values side by side. */
+  public static Expr<F32> append(List<Expr<F32>> parts) {
+    return parts.size() == 1 ? parts.get(0) : concat(2, parts);
+  }
+
+  /** The places of the rows to compute. */
+  public List<Index> outputRows() {
+    return outputRows;
+  }
+
+  /** The places of the rows of the input. */
+  public List<Index> inputRows() {
+    return inputRows;
+  }
+
+  /** How many rows a place has. */
+  public long sequences() {
+    return sequences;
+  }
+
+  /** The place of an input row, or -1. */
+  public int place(Index row) {
+    if (places == null) {
+      places = new HashMap<>();
+      for (int k = 0; k < inputRows.size(); k++) {
+        places.put(inputRows.get(k), k);
+      }
+    }
+    return places.getOrDefault(row, -1);
+  }
+
+  /** For each output row the input row that {@code where} names, zero if it is not there. */
+  public Expr<F32> at(UnaryOperator<Index> where) {
+    int[] map = outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray();
+    return rows(input, map);
+  }
+
+  /** Rows of a value; zero for place -1. */
+  public Expr<F32> rows(Expr<F32> a, int[] map) {
+    return RowMap.of(map, (int) a.shape().dim(0)).read(resident, a);
+  }
+
+  /** A vector that stands for the same in each row. */
+  public Tensor<F32> vector(float[] v) {
+    return resident.vector(v);
+  }
+
+  /** A vector repeated until it has {@code dim} elements. */
+  public Tensor<F32> tiled(float[] v, int dim) {
+    return v.length == dim ? vector(v) : derived(v, "tiled", () -> repeat(v, dim), dim);
+  }
+
+  private static float[] repeat(float[] v, int dim) {
+    var all = new float[dim];
+    for (int k = 0; k < dim; k++) {
+      all[k] = v[k % v.length];
+    }
+    return all;
+  }
+
+  /** What is made of parameters on the host. */
+  public Tensor<F32> derived(Object of, String what, Supplier<float[]> values, long... dims) {
+    return resident.derived(of, what, values, dims);
+  }
+
+  /** A matrix of parameters. */
+  public Tensor<F32> matrix(Matrix m) {
+    return resident.matrix(m);
+  }
+
+  /** A constant that depends on places only. */
+  public Tensor<F32> constant(float[] values, long... dims) {
+    return resident.context().tensor(values, dims);
+  }
+
+  /** {@code a w'}. */
+  public static Expr<F32> product(Expr<F32> a, Expr<F32> w) {
+    long places = a.shape().dim(0);
+    long sequences = a.shape().dim(1);
+    Expr<F32> rows = a.reshape(places * sequences, a.shape().dim(2));
+    return dot(rows, w.t()).reshape(places, sequences, w.shape().dim(0));
+  }
+
+  /** {@code x w' + bias}. */
+  public Expr<F32> affine(Expr<F32> a, Matrix w, float[] bias) {
+    Expr<F32> y = product(a, matrix(w));
+    return bias.length == 0 ? y : y.plus(vector(bias));
+  }
+
+  /** Columns of the input by number. */
+  public Expr<F32> takeColumns(int[] map) {
+    return take(input, resident.indexes(map), 2);
+  }
+
+  /** A value of one row for each place and sequence. */
+  public Expr<F32> everywhere(Expr<F32> row) {
+    long dim = row.shape().dim(row.shape().rank() - 1);
+    return row.reshape(1, 1, dim).expand(outputRows.size(), sequences, dim);
+  }
+
+  /** Random numbers in [0, 1), others in each step of a computation. */
+  public Expr<F32> random(long... dims) {
+    long last = outputRows.isEmpty() ? 0 : outputRows.get(outputRows.size() - 1).t();
+    long salt = stream * 0x9E3779B97F4A7C15L + last * 0xC2B2AE3D27D4EB4FL;
+    return uniform(F32, resident.seed().plus(salt).reshape(), dims);
+  }
+
+  @Override
+  public String toString() {
+    return "Forward[" + inputRows.size() + " -> " + outputRows.size() + ", " + sequences + "]";
+  }
+
+  /** Sums of input rows: for each output row those that {@code use} names. */
+  public Expr<F32> sums(Expr<F32> a, List<int[]> use) {
+    int from = (int) a.shape().dim(0);
+    var ones = new float[use.size() * from];
+    for (int k = 0; k < use.size(); k++) {
+      for (int place : use.get(k)) {
+        ones[k * from + place] = 1;
+      }
+    }
+    long dim = a.shape().dim(2);
+    Expr<F32> sums = dot(constant(ones, use.size(), from), a.reshape(from, sequences * dim));
+    return sums.reshape(use.size(), sequences, dim);
+  }
+
+  /** A number for each output row, as a column that broadcasts. */
+  public Expr<F32> perRow(float[] values) {
+    return constant(Arrays.copyOf(values, values.length), values.length, 1, 1);
+  }
+}

@@ -1,0 +1,2 @@
+/** What components make their formulas with. */
+package ristretto.nnet3.forward;

@@ -1,0 +1,154 @@
+package ristretto.nnet3.compile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.nnet3.Cindex;
+import ristretto.nnet3.ComputationException;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Vectors;
+
+class GraphTest {
+  @Test
+  void findsComputableWhatKaldiFinds() {
+    int checked = 0;
+    for (String name : Vectors.casesWith("stats.json")) {
+      if (!Vectors.has(name, "request.txt")) {
+        continue;
+      }
+      Nnet nnet = Cases.nnet(name);
+      ComputationRequest request = Cases.request(name);
+      List<boolean[]> computable = GraphBuilder.computable(nnet, request);
+      for (int k = 0; k < computable.size(); k++) {
+        String want = computable(name, request.outputs().get(k).name());
+        assertThat(text(computable.get(k))).as(name).isEqualTo(want);
+        checked++;
+      }
+    }
+    assertThat(checked).isGreaterThan(200);
+  }
+
+  /** Each row a step reads is in an earlier step, and each row needed is in one step. */
+  @Test
+  void stepsComeAfterWhatTheyRead() {
+    for (String name : Vectors.casesWith("stats.json")) {
+      if (!Vectors.has(name, "request.txt")) {
+        continue;
+      }
+      Nnet nnet = Cases.nnet(name);
+      ComputationGraph graph =
+          GraphBuilder.build(nnet, Sequences.of(Cases.request(name)).request());
+      Set<Cindex> done = new HashSet<>();
+      for (Step step : Steps.of(graph).all()) {
+        var reads = new ArrayList<Cindex>();
+        for (var row : step.rows()) {
+          if (!step.supplied()) {
+            reads(graph, new Cindex(step.node(), row), reads);
+          }
+        }
+        assertThat(done).as(name).containsAll(reads);
+        step.rows().forEach(row -> assertThat(done.add(new Cindex(step.node(), row))).isTrue());
+      }
+    }
+  }
+
+  private static void reads(ComputationGraph graph, Cindex c, List<Cindex> sink) {
+    for (int read : graph.reads().get(graph.rows().find(c))) {
+      Cindex d = graph.rows().get(read);
+      boolean through =
+          d.node() >= graph.nodeCount()
+              || graph.nnet().node(d.node()) instanceof ristretto.nnet3.Node.DimRangeNode;
+      if (through) {
+        reads(graph, d, sink);
+      } else {
+        sink.add(d);
+      }
+    }
+  }
+
+  @Test
+  void costsNoMoreForMoreSequences() {
+    Nnet nnet = Cases.nnet("x-tdnnf-test");
+    String form =
+        "input input has-deriv=0%nrange n=0:%d t=-8:15%ninput ivector has-deriv=0%n"
+            + "range n=0:%<d t=0:1%noutput output has-deriv=0%nrange n=0:%<d t=0:7:3%n";
+    var sizes = new HashSet<Integer>();
+    for (int n : new int[] {1, 2, 64}) {
+      var request = ComputationRequest.parse("r", form.formatted(n, n, n));
+      sizes.add(GraphBuilder.build(nnet, Sequences.of(request).request()).rows().size());
+    }
+    assertThat(sizes).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "error-cyclic",
+        "error-missing-ivector",
+        "error-not-computable-all",
+        "error-unknown-output-name",
+        "notime-index",
+        "req-ragged-n"
+      })
+  void refusesWhatKaldiRefuses(String name) {
+    assertThatThrownBy(() -> compile(name)).isInstanceOf(ComputationException.class);
+  }
+
+  @Test
+  void saysWhatIsMissing() {
+    assertThatThrownBy(() -> compile("error-missing-ivector"))
+        .hasMessageStartingWith(
+            """
+            [compile] each row of an output must be computable; 4 of 4 are not:
+              output(0, 0, 0) = a lacks
+                a(0, 0, 0) = Append(input, ReplaceIndex(ivector, t, 0)) lacks
+                  ivector(0, 0, 0): not supplied
+              output(0, 1, 0) = a lacks
+            """)
+        .hasMessageEndingWith("ivector(0, 0, 0): not supplied");
+  }
+
+  @Test
+  void saysWhatIsNotKnown() {
+    assertThatThrownBy(() -> compile("error-unknown-output-name"))
+        .hasMessage(
+            "[compile] an output must be an output node; got 'foo'; the network has output.");
+  }
+
+  @Test
+  void saysWhatIsCyclic() {
+    assertThatThrownBy(() -> compile("error-cyclic"))
+        .hasMessage(
+            "[compile] no row may depend on itself; got a cycle through a(0, 0, 0), a(0, 1, 0), "
+                + "b(0, 0, 0), b(0, 1, 0); use Offset so that a recurrence goes one way in time.");
+  }
+
+  private static void compile(String name) {
+    Steps.of(GraphBuilder.build(Cases.nnet(name), Sequences.of(Cases.request(name)).request()));
+  }
+
+  private static String computable(String name, String output) {
+    var found =
+        Pattern.compile("\"" + Pattern.quote(output) + "\": \"([01]+)\"")
+            .matcher(Vectors.text(name, "stats.json"));
+    assertThat(found.find()).as(name).isTrue();
+    return found.group(1);
+  }
+
+  private static String text(boolean[] flags) {
+    var text = new StringBuilder();
+    for (boolean flag : flags) {
+      text.append(flag ? '1' : '0');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,86 @@
+package ristretto.nnet3.compile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.nnet3.Vectors;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+/** Outputs of all vectors, beside Kaldi's. */
+class VectorOutputsTest {
+  @Test
+  void areKaldis() {
+    var failed = new ArrayList<String>();
+    List<String> cases =
+        Vectors.casesWith("output.txt").stream()
+            .filter(name -> Vectors.has(name, "request.txt"))
+            .toList();
+    try (Context context = Context.open("cpu")) {
+      for (String name : cases) {
+        String problem = problem(name, context);
+        if (problem != null) {
+          failed.add(name + ": " + problem);
+        }
+      }
+    }
+    System.out.printf(
+        "%d of %d vectors have Kaldi's outputs%n", cases.size() - failed.size(), cases.size());
+    assertThat(failed).isEmpty();
+  }
+
+  private static String problem(String name, Context context) {
+    try {
+      Computation computation =
+          Computation.compile(Cases.nnet(name), Cases.request(name), new Resident(context));
+      Map<String, Matrix> got = computation.run(Cases.matrices(name, "input.txt"));
+      for (var want : Cases.matrices(name, "output.txt").entrySet()) {
+        double error = error(got.get(want.getKey()), want.getValue());
+        if (!(error < tolerance(name))) {
+          return want.getKey() + " differs by " + error;
+        }
+      }
+      return null;
+    } catch (RuntimeException e) {
+      StackTraceElement[] at = e.getStackTrace();
+      return e + (at.length == 0 ? "" : " at " + at[0] + " " + mine(at));
+    }
+  }
+
+  private static String mine(StackTraceElement[] at) {
+    for (StackTraceElement e : at) {
+      if (e.getClassName().startsWith("ristretto.nnet3")) {
+        return e.toString();
+      }
+    }
+    return "";
+  }
+
+  /** Less where no exponential or logarithm is taken. */
+  private static double tolerance(String name) {
+    return Cases.nnet(name).components().values().stream()
+            .anyMatch(c ->
+                c.info()
+                    .matches("(?s).*(Sigmoid|Tanh|Softmax|Nonlinearity|Attention|log|Pooling).*"))
+        ? 1e-4
+        : 1e-5;
+  }
+
+  private static double error(Matrix got, Matrix want) {
+    if (got.rows() != want.rows() || got.cols() != want.cols()) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double most = 0;
+    double scale = 0;
+    for (int k = 0; k < want.data().length; k++) {
+      double difference = Math.abs(got.data()[k] - want.data()[k]);
+      most = Double.isNaN(difference) ? Double.NaN : Math.max(most, difference);
+      scale = Math.max(scale, Math.abs(want.data()[k]));
+    }
+    return most / Math.max(scale, 1e-3);
+  }
+}
