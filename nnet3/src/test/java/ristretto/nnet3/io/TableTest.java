@@ -286,4 +286,25 @@ class TableTest {
         .isEqualTo("ä ö\n".getBytes(StandardCharsets.UTF_8));
     assertThat(all("ark:" + at("x.ark"), Holder.TOKEN, x -> x)).containsExactly("ä=ö");
   }
+
+  @Test
+  void entriesOfSpeakersAreFoundByUtterance() throws Exception {
+    write("spk.ark", "s1 1", "s2 2");
+    write("utt2spk", "a s1", "b s2", "c s1", "d s3");
+    String values = "ark:" + at("spk.ark");
+    String keys = "ark:" + at("utt2spk");
+    try (var table = MappedTable.open(values, Holder.INT, keys)) {
+      assertThat(table.get("a")).isEqualTo(1);
+      assertThat(table.get("b")).isEqualTo(2);
+      assertThat(table.get("c")).isEqualTo(1);
+      assertThat(table.has("d")).isFalse();
+      assertThatThrownBy(() -> table.has("e"))
+          .hasMessage(
+              "[table] an entry asked for must be there; got \"e\", which \"%s\" lacks; check that the tables belong together."
+                  .formatted(keys));
+    }
+    try (var table = MappedTable.open(values, Holder.INT, "")) {
+      assertThat(table.get("s2")).isEqualTo(2);
+    }
+  }
 }
