@@ -1,5 +1,6 @@
 /** Networks as Kaldi's nnet3 has them: configs, models, computations and commands. */
 module ristretto.nnet3 {
+  requires commons.math3;
   requires org.slf4j;
   requires transitive ristretto.expr;
 

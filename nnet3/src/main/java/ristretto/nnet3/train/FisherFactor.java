@@ -1,0 +1,152 @@
+package ristretto.nnet3.train;
+
+import java.util.Arrays;
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.linear.ArrayRealVector;
+import org.apache.commons.math3.linear.CholeskyDecomposition;
+import org.apache.commons.math3.linear.EigenDecomposition;
+import org.apache.commons.math3.linear.MatrixUtils;
+import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
+import org.apache.commons.math3.linear.RealMatrix;
+
+/**
+ * The small side of an estimated Fisher matrix F = R' diag(d) R + rho I of rows with {@code dim}
+ * columns, where R has {@code d.length} orthonormal rows. Kept is W = E^0.5 R, with E the diagonal
+ * matrix of {@link #e}; all R by R work is in double precision.
+ *
+ * <p>Source: Povey, Zhang, Khudanpur, "Parallel training of DNNs with natural gradient and
+ * parameter averaging", 2015, appendix B.
+ *
+ * @param rho the smallest eigenvalue
+ * @param d what the others are above it
+ */
+record FisherFactor(NaturalGradient.Options options, int dim, double rho, double[] d) {
+  private static final double WORST_CONDITION = 1e6;
+  private static final double ORTHONORMAL = 1e-3;
+
+  /** Before any data: a multiple of the unit matrix. */
+  static FisherFactor initial(NaturalGradient.Options options, int dim, int rank) {
+    double[] d = new double[rank];
+    Arrays.fill(d, options.epsilon());
+    return new FisherFactor(options, dim, options.epsilon(), d);
+  }
+
+  private int rank() {
+    return d.length;
+  }
+
+  private double sum() {
+    return Arrays.stream(d).sum();
+  }
+
+  /** 1 / (beta / d + 1), with beta the smoothed smallest eigenvalue. */
+  double[] e() {
+    double beta = rho * (1 + options.alpha()) + options.alpha() * sum() / dim;
+    return Arrays.stream(d).map(x -> 1 / (beta / x + 1)).toArray();
+  }
+
+  /**
+   * What follows from a matrix X of {@code rows} rows.
+   *
+   * @param factor the new estimate
+   * @param left the new W is {@code left (J + diag(scale) W)}
+   * @param reorthogonalize whether rounding may have left W's rows far from orthogonal
+   */
+  record Next(FisherFactor factor, double[][] left, double[] scale, boolean reorthogonalize) {}
+
+  /**
+   * One step of the estimate. With H = X W' and J = H' X:
+   *
+   * @param l H' H
+   * @param k J J'
+   * @param trace of X X'
+   */
+  Next next(int rows, double[][] l, double[][] k, double trace) {
+    int r = rank();
+    double eta = options.eta(rows);
+    double share = eta / rows;
+    double[] e = e();
+    double[][] z = new double[r][r];
+    for (int i = 0; i < r; i++) {
+      for (int j = 0; j < r; j++) {
+        double sides = 1 / Math.sqrt(e[i] * e[j]);
+        // L and K are symmetric but for rounding.
+        double mixed = share * (1 - eta) * sides * (l[i][j] + l[j][i]) / 2;
+        z[i][j] =
+            share * share * sides * (k[i][j] + k[j][i]) / 2
+                + mixed * (d[j] + rho)
+                + mixed * (d[i] + rho);
+      }
+      z[i][i] += (1 - eta) * (1 - eta) * (d[i] + rho) * (d[i] + rho);
+    }
+    // Of the order of the data's fourth power: scaled, so that nothing overflows.
+    double size = Math.max(1, MatrixUtils.createRealMatrix(z).getTrace());
+    var eigen = new EigenDecomposition(new Array2DRowRealMatrix(z, false).scalarMultiply(1 / size));
+    double[] c = eigen.getRealEigenvalues();
+    boolean bad = c[0] > WORST_CONDITION * c[r - 1];
+    double floor = Math.pow(rho * (1 - eta), 2);
+    double[] root = new double[r];
+    double roots = 0;
+    for (int i = 0; i < r; i++) {
+      bad |= c[i] * size < floor;
+      root[i] = Math.sqrt(Math.max(floor, c[i] * size));
+      roots += root[i];
+    }
+    double smallest = (share * trace + (1 - eta) * (dim * rho + sum()) - roots) / (dim - r);
+    double least = Math.max(options.epsilon(), options.delta() * root[0]);
+    double[] above = new double[r];
+    for (int i = 0; i < r; i++) {
+      above[i] = Math.max(least, root[i] - smallest);
+    }
+    var next = new FisherFactor(options, dim, Math.max(least, smallest), above);
+    RealMatrix u = eigen.getV();
+    double[] nextE = next.e();
+    double[][] left = new double[r][r];
+    double[] scale = new double[r];
+    for (int i = 0; i < r; i++) {
+      for (int j = 0; j < r; j++) {
+        left[i][j] = share * Math.sqrt(nextE[i] / e[j]) / root[i] * u.getEntry(j, i);
+      }
+      scale[i] = (1 - eta) / share * (d[i] + rho);
+    }
+    return new Next(next, left, scale, bad);
+  }
+
+  /**
+   * What W must be multiplied by from the left for orthonormal R; null if that holds already.
+   *
+   * @param product W W'
+   * @throws NonPositiveDefiniteMatrixException if W's rows depend on each other
+   */
+  double[][] orthogonalizer(double[][] product) {
+    int r = rank();
+    double[] e = e();
+    double[][] o = new double[r][r];
+    double off = 0;
+    double all = 0;
+    for (int i = 0; i < r; i++) {
+      for (int j = 0; j < r; j++) {
+        o[i][j] = product[i][j] / Math.sqrt(e[i] * e[j]);
+        double wanted = i == j ? 1 : 0;
+        off += (o[i][j] - wanted) * (o[i][j] - wanted);
+        all += o[i][j] * o[i][j];
+      }
+    }
+    if (off <= ORTHONORMAL * ORTHONORMAL * all) {
+      return null;
+    }
+    var matrix = new Array2DRowRealMatrix(o, false);
+    var symmetric = matrix.add(matrix.transpose()).scalarMultiply(0.5);
+    RealMatrix lower = new CholeskyDecomposition(symmetric, 1e-5, 1e-10).getL();
+    double[][] inverse = new double[r][r];
+    for (int column = 0; column < r; column++) {
+      double[] unit = new double[r];
+      unit[column] = 1;
+      MatrixUtils.solveLowerTriangularSystem(lower, new ArrayRealVector(unit, false));
+      for (int row = 0; row < r; row++) {
+        inverse[row][column] = unit[row] * Math.sqrt(e[row] / e[column]);
+      }
+    }
+    return inverse;
+  }
+}
