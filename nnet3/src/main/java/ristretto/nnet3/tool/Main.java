@@ -20,11 +20,12 @@ public final class Main {
 
   private static final Map<String, Supplier<Tool>> TOOLS =
       new TreeMap<>(
-          Map.of(
-              "nnet3-copy-egs", CopyEgs::new,
-              "nnet3-merge-egs", MergeEgs::new,
-              "nnet3-shuffle-egs", ShuffleEgs::new,
-              "nnet3-subset-egs", SubsetEgs::new));
+          Map.ofEntries(
+              Map.entry("nnet3-copy-egs", CopyEgs::new),
+              Map.entry("nnet3-eval", NnetEval::new),
+              Map.entry("nnet3-merge-egs", MergeEgs::new),
+              Map.entry("nnet3-shuffle-egs", ShuffleEgs::new),
+              Map.entry("nnet3-subset-egs", SubsetEgs::new)));
 
   private Main() {}
 

@@ -1,0 +1,90 @@
+package ristretto.nnet3.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import ristretto.nnet3.Vectors;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.TableReader;
+
+class NnetEvalTest {
+  @TempDir private Path folder;
+  private String log;
+
+  private int run(String name, String model, String request) {
+    Vectors.copy(name, folder);
+    var err = new ByteArrayOutputStream();
+    int status =
+        Main.run(
+            List.of(
+                "nnet3-eval",
+                folder.resolve(model).toString(),
+                folder.resolve(request).toString(),
+                "ark:" + folder.resolve("input.txt"),
+                folder.resolve("out").toString()),
+            new PrintStream(err, true, StandardCharsets.UTF_8));
+    log = err.toString(StandardCharsets.UTF_8);
+    return status;
+  }
+
+  private Matrix matrix(String file) {
+    try (var reader = TableReader.open("ark:" + folder.resolve(file), Holder.MATRIX)) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.key()).isEqualTo("output");
+      return reader.value();
+    }
+  }
+
+  @Test
+  void writesOutputsInTheOrderOfTheRequest() {
+    assertThat(run("x-tdnnf-test", "model.raw", "request.txt")).as(log).isZero();
+    Matrix got = matrix("out/output.txt");
+    Matrix want = matrix("output.txt");
+    for (int k = 0; k < want.data().length; k++) {
+      assertThat(got.data()[k])
+          .isCloseTo(want.data()[k], org.assertj.core.data.Offset.offset(1e-4f));
+    }
+    assertThat(log).contains("Computed 1 outputs with");
+  }
+
+  @Test
+  void refusesWithAMessage() {
+    assertThat(run("x-tdnnf-test", "model.raw", "no-request")).isEqualTo(255);
+    assertThat(log)
+        .contains("ERROR (nnet3-eval) [request] a request must be a text file that can be read;");
+    assertThat(run("x-tdnnf-test", "model.raw", "nnet.config")).isEqualTo(255);
+    assertThat(log).contains("ERROR (nnet3-eval) [request] a line must be");
+    assertThat(run("error-missing-ivector", "model.txt", "request.txt")).isEqualTo(255);
+    assertThat(log).contains("ivector(0, 0, 0): not supplied").doesNotContain("\tat ");
+    assertThat(Files.exists(folder.resolve("out/output.txt"))).isFalse();
+  }
+
+  @Test
+  void refusesMatricesOfOtherSizes() throws Exception {
+    Vectors.copy("doc-tdnn", folder);
+    Files.writeString(folder.resolve("input.txt"), "input  [ 1 2\n 3 4 ]\n");
+    var err = new ByteArrayOutputStream();
+    int status =
+        Main.run(
+            List.of(
+                "nnet3-eval",
+                folder.resolve("model.raw").toString(),
+                folder.resolve("request.txt").toString(),
+                "ark:" + folder.resolve("input.txt"),
+                folder.resolve("out").toString()),
+            new PrintStream(err, true, StandardCharsets.UTF_8));
+    assertThat(status).isEqualTo(255);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains(
+            "[compute] the matrix of an input must have the request's rows and the node's columns,")
+        .endsWith("for 'input'; got 2 x 2; supply another.\n");
+  }
+}
