@@ -111,7 +111,12 @@ public final class Context extends TensorFactories implements AutoCloseable {
       throw new ShapeException(
           "[empty] the bytes of a tensor must fit in 63 bits; got " + dtype + shape, e);
     }
-    return new Tensor<>(dtype, new Storage(this, allocate(bytes)), Layout.contiguous(shape));
+    boolean later = recorder != null && recorder.runsLater();
+    Storage storage =
+        later
+            ? new Storage.Deferred(this, () -> allocate(bytes))
+            : new Storage(this, allocate(bytes));
+    return new Tensor<>(dtype, storage, Layout.contiguous(shape));
   }
 
   /**
@@ -228,6 +233,9 @@ public final class Context extends TensorFactories implements AutoCloseable {
       requireOpen("assign");
       if (recorder != null) {
         recorder.add(List.of(new Pair<>(target, expr)), false);
+        if (recorder.runsLater()) {
+          return;
+        }
       }
       if (replay != null && replay.fits(this, target)) {
         replayedKernels += replay.kernels();
@@ -260,6 +268,9 @@ public final class Context extends TensorFactories implements AutoCloseable {
       requireOpen("assign");
       if (recorder != null) {
         recorder.add(pairs, fresh);
+        if (recorder.runsLater()) {
+          return;
+        }
       }
       for (Pair<?> p : pairs) {
         key.target(p.target());
@@ -414,6 +425,19 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * inside the body gives the values of the recording.
    */
   public Program record(Runnable body) {
+    return record(body, new Recorder(false));
+  }
+
+  /**
+   * The same, but runs no assignment: what {@code body} assigns is there after {@link Program#run}.
+   * A first run then takes no more memory than later ones, and nothing is planned that is not part
+   * of the program. The body must read no values.
+   */
+  public Program recordOnly(Runnable body) {
+    return record(body, new Recorder(true));
+  }
+
+  private Program record(Runnable body, Recorder own) {
     lock.lock();
     try {
       requireOpen("record");
@@ -421,7 +445,6 @@ public final class Context extends TensorFactories implements AutoCloseable {
         throw new ShapeException(
             "[record] a recording must not hold another one; end the outer one first.");
       }
-      var own = new Recorder();
       recorder = own;
       try {
         body.run();

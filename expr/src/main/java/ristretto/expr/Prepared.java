@@ -81,8 +81,9 @@ final class Prepared {
         order.add(k);
       }
     }
-    order.sort(Comparator.comparingInt(k -> lifetimes.getOrDefault(k, new int[2])[0]));
-    var busyUntil = new ArrayList<Integer>();
+    // Large ones first: a slot is as large as its first, and nothing makes it grow.
+    order.sort(Comparator.comparingLong(k -> -((Storage.Planned) plan.storages().get(k)).bytes()));
+    var taken = new ArrayList<List<int[]>>();
     var result = new ArrayList<Temporary>();
     for (int argument : order) {
       var storage = (Storage.Planned) plan.storages().get(argument);
@@ -90,25 +91,22 @@ final class Prepared {
           anyHost
               ? new int[] {0, plan.steps().size()}
               : lifetimes.getOrDefault(argument, new int[2]);
-      int best = -1;
-      for (int slot = 0; slot < sizes.size(); slot++) {
-        if (busyUntil.get(slot) < life[0]
-            && (best < 0
-                || Math.abs(sizes.get(slot) - storage.bytes())
-                    < Math.abs(sizes.get(best) - storage.bytes()))) {
-          best = slot;
-        }
+      int slot = 0;
+      while (slot < taken.size() && taken.get(slot).stream().anyMatch(t -> meet(t, life))) {
+        slot++;
       }
-      if (best < 0) {
-        best = sizes.size();
-        sizes.add(0L);
-        busyUntil.add(0);
+      if (slot == taken.size()) {
+        taken.add(new ArrayList<>());
+        sizes.add(storage.bytes());
       }
-      sizes.set(best, Math.max(sizes.get(best), storage.bytes()));
-      busyUntil.set(best, life[1]);
-      result.add(new Temporary(argument, best, storage));
+      taken.get(slot).add(life);
+      result.add(new Temporary(argument, slot, storage));
     }
     return result.toArray(Temporary[]::new);
+  }
+
+  private static boolean meet(int[] a, int[] b) {
+    return a[0] <= b[1] && b[0] <= a[1];
   }
 
   int kernels() {

@@ -30,10 +30,22 @@ final class Recorder {
    */
   record Assigned(List<Pair<?>> pairs, boolean fresh) {}
 
+  private final boolean runsLater;
   private final List<Assigned> assigned = new ArrayList<>();
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
   private List<Alias> order = new ArrayList<>();
   private final Map<Storage, Storage> kept = new IdentityHashMap<>();
+
+  /**
+   * @param runsLater assignments are recorded only
+   */
+  Recorder(boolean runsLater) {
+    this.runsLater = runsLater;
+  }
+
+  boolean runsLater() {
+    return runsLater;
+  }
 
   void made(Tensor<?> t) {
     var alias = new Alias(t.storage(), Math.max(1, t.shape().size() * t.dtype().bytes()));

@@ -3,6 +3,7 @@ package ristretto.expr;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
 
@@ -47,12 +48,37 @@ sealed class Storage {
    * @throws ClosedException after the context was closed
    */
   Buffer buffer() {
+    return open(buffer);
+  }
+
+  private static Buffer open(Buffer buffer) {
     if (buffer.closed()) {
       throw new ClosedException(
           "[tensor] a tensor must be used before its context is closed; keep the context open"
               + " longer, or copy the values out with toFloatArray().");
     }
     return buffer;
+  }
+
+  /** Memory that is there from its first use on; for what a recording only names, never. */
+  static final class Deferred extends Storage {
+    private final Supplier<Buffer> source;
+    private Buffer own;
+
+    Deferred(Context context, Supplier<Buffer> source) {
+      super(context, null);
+      this.source = source;
+    }
+
+    @Override
+    synchronized Buffer buffer() {
+      if (own == null) {
+        Buffer fresh = source.get();
+        CLEANER.register(this, fresh::close);
+        own = fresh;
+      }
+      return open(own);
+    }
   }
 
   /** A temporary of a plan: memory that exists while the plan runs. */
