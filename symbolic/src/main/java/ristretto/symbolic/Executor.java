@@ -180,18 +180,17 @@ public final class Executor implements Values {
   public void update(Optimizer optimizer) {
     requireOwn("update");
     Program program = updates.get(optimizer);
-    if (program != null) {
-      program.run();
-      return;
+    if (program == null) {
+      learning.requireGradients();
+      learning.prepare(optimizer);
+      program =
+          ctx.recordOnly(() -> {
+            learning.prepareUpdate(optimizer, Optional.empty(), step.minus(1));
+            learning.update(optimizer);
+          });
+      updates.put(optimizer, program);
     }
-    learning.requireGradients();
-    learning.prepare(optimizer);
-    updates.put(
-        optimizer,
-        ctx.record(() -> {
-          learning.prepareUpdate(optimizer, Optional.empty(), step.minus(1));
-          learning.update(optimizer);
-        }));
+    program.run();
   }
 
   /** The value of an output of the last run, or of a parameter, a state or an input. */
@@ -394,7 +393,7 @@ public final class Executor implements Values {
       results = new IdentityHashMap<>();
       inputGradients = new IdentityHashMap<>();
       try {
-        Program program = ctx.record(() -> body(loss, optimizer));
+        Program program = ctx.recordOnly(() -> body(loss, optimizer));
         run =
             new Run(
                 what, loss, optimizer, given.memory(inputs()), program, results, inputGradients);
@@ -405,9 +404,8 @@ public final class Executor implements Values {
         current = null;
       }
       runs.add(run);
-    } else {
-      run.program().run();
     }
+    run.program().run();
     last = run;
   }
 

@@ -26,11 +26,16 @@ final class Learning {
    * Memory for what an update computes once.
    *
    * @param sound whether the loss is finite
-   * @param scale of gradients
+   * @param scale of gradients, by their dtype
    * @param numbers of the optimizer, by the parameters' dtype
    */
   private record Once(
-      Tensor<BOOL> sound, Tensor<F64> scale, Map<DType<?>, List<Tensor<?>>> numbers) {
+      Tensor<BOOL> sound, Map<DType<?>, Tensor<?>> scale, Map<DType<?>, List<Tensor<?>>> numbers) {
+    @SuppressWarnings("unchecked")
+    <T> Tensor<T> scale(DType<T> dtype) {
+      return (Tensor<T>) scale.get(dtype);
+    }
+
     @SuppressWarnings("unchecked")
     <T> List<Tensor<T>> numbers(DType<T> dtype) {
       return (List<Tensor<T>>) (List<?>) numbers.get(dtype);
@@ -149,7 +154,9 @@ final class Learning {
           .forEach(number -> room.add(ctx.zeros(dtype)));
       numbers.put(dtype, room);
     }
-    return new Once(ctx.zeros(Ops.BOOL), ctx.zeros(Ops.F64), numbers);
+    var scales = new HashMap<DType<?>, Tensor<?>>();
+    parameters.keySet().forEach(dtype -> scales.put(dtype, ctx.zeros(dtype)));
+    return new Once(ctx.zeros(Ops.BOOL), scales, numbers);
   }
 
   private Map<DType<?>, List<Tensor<?>>> first(int states) {
@@ -182,9 +189,14 @@ final class Learning {
     Expr<F64> squares = optimizer.clips() ? ctx.eval(squares()) : null;
     ctx.assign(once.sound, loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1));
     if (optimizer.clips()) {
-      ctx.assign(once.scale, Ops.min(Ops.rsqrt(squares).times(optimizer.longest()), 1.0));
+      Expr<F64> scale = Ops.min(Ops.rsqrt(squares).times(optimizer.longest()), 1.0);
+      parameters.keySet().forEach(dtype -> assignCast(once.scale(dtype), scale));
     }
     parameters.keySet().forEach(dtype -> prepare(optimizer, dtype, once, step));
+  }
+
+  private <T> void assignCast(Tensor<T> to, Expr<F64> value) {
+    ctx.assign(to, value.cast(to.dtype()));
   }
 
   private <T> void prepare(Optimizer optimizer, DType<T> dtype, Once once, Expr<I64> step) {
@@ -226,7 +238,7 @@ final class Learning {
     List<Tensor<?>> all = kept.get(optimizer).get(flat.dtype);
     List<Tensor<T>> typed = all.stream().map(t -> (Tensor<T>) t).toList();
     Expr<T> g = ((Flat<T>) gradients.get(flat.dtype)).all;
-    g = optimizer.clips() ? g.times(once.scale.cast(flat.dtype)) : g;
+    g = optimizer.clips() ? g.times(once.scale(flat.dtype)) : g;
     List<Expr<T>> numbers = List.copyOf(once.<T>numbers(flat.dtype));
     ctx.assignAll(
         optimizer.update(flat.all, g, typed, numbers).stream()
