@@ -97,7 +97,7 @@ public final class PeerProcess implements Competitor {
     return ask(request).equals("no") ? Optional.empty() : Optional.of(new PeerJob());
   }
 
-  /** Most bytes of resident memory that it has taken since it prepared its work. */
+  /** Most bytes of tensors since it prepared its work; 0 where nobody counts them. */
   public long peak() {
     return Long.parseLong(ask("peak"));
   }

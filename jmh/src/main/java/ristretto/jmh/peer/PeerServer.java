@@ -21,9 +21,6 @@ public final class PeerServer {
   private final Library library;
   private PeerWork work;
 
-  /** Resident memory before the work was prepared. */
-  private long before;
-
   /** A library that does lines. */
   public interface Library {
     /** Name and version for the report. */
@@ -71,7 +68,7 @@ public final class PeerServer {
       case "prepare" -> prepare(words);
       case "time" -> "ok " + time(Long.parseLong(words[1]));
       case "probe" -> probe(words);
-      case "peak" -> "ok " + (Resident.peak() - before);
+      case "peak" -> "ok " + work.peak();
       case "release" -> {
         release();
         yield "ok";
@@ -91,7 +88,6 @@ public final class PeerServer {
               Double.parseDouble(parts[1]),
               Double.parseDouble(parts[2]));
     }
-    before = Resident.start();
     work = library.prepare(words[1], Dims.parse(words[2]), inputs).orElse(null);
     return work == null ? "no" : "ok";
   }

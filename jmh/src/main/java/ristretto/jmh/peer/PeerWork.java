@@ -8,6 +8,11 @@ public interface PeerWork extends AutoCloseable {
   /** Elements of the result of the last run, row-major. */
   float at(long index);
 
+  /** Most bytes of tensors since the work was prepared; 0 where nobody counts them. */
+  default long peak() {
+    return 0;
+  }
+
   @Override
   void close();
 }

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param least nanoseconds a step, of all samples
  * @param median of them
- * @param peak bytes of resident memory that were added
+ * @param peak most bytes of tensors; 0 if not known
  * @param losses of the first steps
  */
 record Lap(

@@ -15,6 +15,9 @@ final class Racer implements AutoCloseable {
 
   private static final long SAMPLE_NANOS = 40_000_000L;
 
+  /** Share of the time before from which a step is quicker. */
+  private static final double QUICKER = 0.95;
+
   /** Both sides begin with the same numbers, so their first losses are the same. */
   private static final int FIRST_LOSSES = 3;
 
@@ -51,6 +54,9 @@ final class Racer implements AutoCloseable {
     this.threads = threads;
     var builder = new ProcessBuilder(command(side, threads));
     PeerProcess.limitThreads(builder, threads);
+    if (side == Side.TORCH) {
+      Allocations.library().ifPresent(l -> builder.environment().put("LD_PRELOAD", l.toString()));
+    }
     process = new PeerProcess(side.text, builder);
     warmUp(line, effort.warmNanos());
     job = prepare(name(line), line.dims().toString());
@@ -85,23 +91,32 @@ final class Racer implements AutoCloseable {
         .orElseThrow(() -> new IllegalStateException(side.text + " has no model " + name));
   }
 
-  /** A small size, so that libraries are loaded before memory is counted. */
+  /** A small size, which compiles most of the code in less time. */
   private void warmUp(TrainingLine line, long nanos) {
     Job small = prepare(name(line), line.small().toString());
     warm(small, nanos);
     small.close();
   }
 
-  /** Runs for a while; nanoseconds a step took at the end. */
+  /**
+   * Runs for a while, and as long as steps become quicker: on a machine that does other things too,
+   * the JVM's compilers may take their time. Nanoseconds a step took at the end.
+   */
   private static long warm(Job job, long nanos) {
-    long each = job.time(1);
-    for (long spent = each; spent < nanos; ) {
-      long calls = Math.max(1, SAMPLE_NANOS / Math.max(1, each));
-      long took = job.time(calls);
-      spent += took;
-      each = took / calls;
+    long start = System.nanoTime();
+    long each = Math.max(1, job.time(1));
+    long least = each;
+    long leastAt = start;
+    for (long now = start; now - start < nanos || now - leastAt < nanos / 2; ) {
+      long calls = Math.max(1, SAMPLE_NANOS / each);
+      each = Math.max(1, job.time(calls) / calls);
+      now = System.nanoTime();
+      if (each < QUICKER * least) {
+        leastAt = now;
+      }
+      least = Math.min(least, each);
     }
-    return each;
+    return least;
   }
 
   void sample() {

@@ -15,6 +15,9 @@ import static ristretto.symbolic.Layers.softmaxCrossEntropy;
 import static ristretto.symbolic.Layers.sum;
 import static ristretto.symbolic.Layers.take;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
@@ -83,7 +86,7 @@ final class TrainingModels {
     Variable<F32> h2 = relu(dense("fc2", h1, 64));
     Variable<F32> loss = softmaxCrossEntropy(dense("fc3", h2, 10), label);
     var executor = filled(context, loss);
-    executor.set(x, numbers(context, INPUTS, 0, 1, batch, 784));
+    give(executor, x, INPUTS, 0, 1, batch, 784);
     executor.set(label, labels(context, batch, 10));
     return steps(executor, loss, Optimizer.adam(RATE));
   }
@@ -135,7 +138,7 @@ final class TrainingModels {
     Variable<F32> h2 = relu(dense("fc2", h1, 84));
     Variable<F32> loss = softmaxCrossEntropy(dense("fc3", h2, 10), label);
     var executor = filled(context, loss);
-    executor.set(x, numbers(context, INPUTS, 0, 1, batch, 1, 28, 28));
+    give(executor, x, INPUTS, 0, 1, batch, 1, 28, 28);
     executor.set(label, labels(context, batch, 10));
     return steps(executor, loss, Optimizer.adamW(Schedule.constant(RATE), 0.9, 0.999, 1e-8, 0.01));
   }
@@ -148,7 +151,7 @@ final class TrainingModels {
     Variable<F32> weight = Variable.input("weight", F32, shape);
     Variable<F32> loss = sum(Layers.attention(q, k, v).times(weight));
     var executor = filled(context, loss);
-    executor.set(weight, numbers(context, INPUTS, -1, 1, shape));
+    give(executor, weight, INPUTS, -1, 1, shape);
     return new Ready(() -> executor.backward(loss), () -> executor.tensor(loss).item());
   }
 
@@ -163,8 +166,8 @@ final class TrainingModels {
     Variable<F32> loss = sum(y.times(weight));
     var executor = filled(context, loss);
     executor.wantGradients(x);
-    executor.set(x, numbers(context, INPUTS, -1, 1, rows, width));
-    executor.set(weight, numbers(context, INPUTS + 1, -1, 1, rows, width));
+    give(executor, x, INPUTS, -1, 1, rows, width);
+    give(executor, weight, INPUTS + 1, -1, 1, rows, width);
     return steps(executor, loss, Optimizer.adam(RATE));
   }
 
@@ -174,7 +177,7 @@ final class TrainingModels {
     Variable<F32> x = Variable.input("x", F32, dims.get(0));
     Variable<F32> loss = sum(w.times(x));
     var executor = filled(context, loss);
-    executor.set(x, numbers(context, INPUTS, -1, 1, dims.get(0)));
+    give(executor, x, INPUTS, -1, 1, dims.get(0));
     executor.backward(loss);
     Optimizer optimizer = Optimizer.adam(RATE);
     return new Ready(
@@ -207,6 +210,16 @@ final class TrainingModels {
 
   private static Ready steps(Executor executor, Variable<F32> loss, Optimizer optimizer) {
     return new Ready(() -> executor.step(loss, optimizer), () -> executor.tensor(loss).item());
+  }
+
+  /** Gives an input its numbers from the host's memory, so that the device holds them once. */
+  private static void give(
+      Executor executor, Variable<F32> input, int number, double low, double high, long... shape) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment values = arena.allocate(ValueLayout.JAVA_FLOAT, Shape.of(shape).size());
+      Input.fill(values, number, low, high);
+      executor.set(input, values, Shape.of(shape));
+    }
   }
 
   private static Tensor<F32> numbers(

@@ -48,6 +48,11 @@ final class TrainingServer implements PeerServer.Library {
     }
 
     @Override
+    public long peak() {
+      return context.stats().peakBytes();
+    }
+
+    @Override
     public void close() {
       context.close();
     }

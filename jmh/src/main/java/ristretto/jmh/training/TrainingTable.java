@@ -65,7 +65,8 @@ final class TrainingTable {
       cells.add(s.ratio().map(r -> number("%.2f", r)).orElse(""));
       cells.add(number("%.2f", s.line().wanted()));
       for (Optional<Lap> lap : List.of(ours, torch)) {
-        cells.add(lap.map(l -> number("%.1f", l.peak() / 1e6)).orElse(""));
+        cells.add(
+            lap.filter(l -> l.peak() > 0).map(l -> number("%.2f", l.peak() / 1e6)).orElse(""));
       }
       cells.add(s.verdict());
       lines.add(cells);

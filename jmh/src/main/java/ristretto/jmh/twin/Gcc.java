@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Compiles the C twins for this machine. */
-final class Gcc {
+public final class Gcc {
   /**
    * Loops stay loops: gcc would call memcpy for a copy, whose streaming stores no compiler emits
    * for the other lines.
@@ -29,7 +29,7 @@ final class Gcc {
   private Gcc() {}
 
   /** gcc is missing or does not like our source. */
-  static final class Unavailable extends Exception {
+  public static final class Unavailable extends Exception {
     private static final long serialVersionUID = 1;
 
     Unavailable(String message) {
@@ -39,16 +39,27 @@ final class Gcc {
 
   /** A library in a temporary folder that goes away with this process. */
   static Path compile() throws Unavailable {
+    return compile(Gcc.class, "twins", FLAGS, List.of("-lmvec", "-lm"));
+  }
+
+  /**
+   * A library from a source beside a class.
+   *
+   * @param name of the source, without {@code .c}
+   */
+  public static Path compile(
+      Class<?> beside, String name, List<String> flags, List<String> libraries) throws Unavailable {
     try {
-      Path folder = Files.createTempDirectory("ristretto-twins");
-      Path source = folder.resolve("twins.c");
-      Path library = folder.resolve("libtwins.so");
-      try (InputStream in = Gcc.class.getResourceAsStream("twins.c")) {
+      Path folder = Files.createTempDirectory("ristretto-" + name);
+      Path source = folder.resolve(name + ".c");
+      Path library = folder.resolve("lib" + name + ".so");
+      try (InputStream in = beside.getResourceAsStream(name + ".c")) {
         Files.write(source, in.readAllBytes());
       }
       var command = new ArrayList<>(List.of("gcc"));
-      command.addAll(FLAGS);
-      command.addAll(List.of(source.toString(), "-o", library.toString(), "-lmvec", "-lm"));
+      command.addAll(flags);
+      command.addAll(List.of(source.toString(), "-o", library.toString()));
+      command.addAll(libraries);
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

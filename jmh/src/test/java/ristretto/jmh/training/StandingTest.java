@@ -49,7 +49,7 @@ class StandingTest {
             """
             | line | ours ms | T | torch ms | T | copy ms | rival / ours | wanted | ours MB | torch MB |  |
             | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-            | mlp-1000 | 0.000 | 1 |  |  |  |  | 1.25 | 0.0 |  |  |
+            | mlp-1000 | 0.000 | 1 |  |  |  |  | 1.25 | 0.00 |  |  |
             """);
   }
 }

@@ -36,6 +36,7 @@ final class Training implements PeerWork {
   private Runnable body;
   private Optimizer optimizer;
   private float loss;
+  private long before;
   private Supplier<Float> number = () -> loss;
 
   private Training() {}
@@ -43,6 +44,7 @@ final class Training implements PeerWork {
   /** Empty for a model that is not known. */
   static Optional<PeerWork> find(String name, Dims dims) {
     var training = new Training();
+    training.before = Allocations.start();
     switch (name) {
       case "mlp" -> training.mlp(dims);
       case "lstm" -> training.lstm(dims);
@@ -272,6 +274,11 @@ final class Training implements PeerWork {
   @Override
   public float at(long index) {
     return number.get();
+  }
+
+  @Override
+  public long peak() {
+    return Allocations.most() - before;
   }
 
   @Override
