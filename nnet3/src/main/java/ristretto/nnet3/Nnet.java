@@ -1,6 +1,7 @@
 package ristretto.nnet3;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -208,6 +209,42 @@ public final class Nnet {
             .append(component.info())
             .append('\n'));
     return text.toString();
+  }
+
+  /** The same network with components of its own, to change. */
+  public Nnet copy() {
+    var copies = new LinkedHashMap<>(components);
+    copies.replaceAll((name, component) -> component.copy());
+    return new Nnet(nodes, copies);
+  }
+
+  /** The same nodes with other components. */
+  public Nnet withComponents(Map<String, Component> others) {
+    return of("the network", String.join("\n", configLines(false)), others);
+  }
+
+  /** The network without some nodes, which no other node may read. */
+  public Nnet withoutNodes(Collection<String> names) {
+    List<String> lines =
+        nodes.stream()
+            .filter(node -> !names.contains(node.name()))
+            .map(node -> configLine(node, false))
+            .toList();
+    return of("the network", String.join("\n", lines), components);
+  }
+
+  /** The network with another name for a node. */
+  public Nnet renamed(String oldName, String newName) {
+    int number = number(oldName);
+    List<String> lines =
+        nodes.stream()
+            .map(node -> node.name().equals(oldName) ? node.named(newName) : node)
+            .map(node ->
+                node.mapSources(source ->
+                    source.node() == number ? new Descriptor.Source(number, newName) : source))
+            .map(node -> configLine(node, false))
+            .toList();
+    return of("the network", String.join("\n", lines), components);
   }
 
   /** The names of components that no node names. */

@@ -43,8 +43,9 @@ final class DropoutComponent extends RandomComponent {
   }
 
   @Override
-  public void setDropoutProportion(float value) {
+  public boolean setDropoutProportion(float value) {
     proportion = value;
+    return true;
   }
 
   @Override

@@ -44,8 +44,9 @@ final class DropoutMaskComponent extends RandomComponent {
   }
 
   @Override
-  public void setDropoutProportion(float value) {
+  public boolean setDropoutProportion(float value) {
     proportion = value;
+    return true;
   }
 
   /** What a node names as its input is never read, and must have no columns to check. */

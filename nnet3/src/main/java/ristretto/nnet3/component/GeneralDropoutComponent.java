@@ -69,8 +69,9 @@ final class GeneralDropoutComponent extends RandomComponent {
   }
 
   @Override
-  public void setDropoutProportion(float value) {
+  public boolean setDropoutProportion(float value) {
     proportion = value;
+    return true;
   }
 
   @Override

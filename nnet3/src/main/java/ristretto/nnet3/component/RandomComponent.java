@@ -18,8 +18,10 @@ public abstract class RandomComponent extends ComponentBase {
     testMode = on;
   }
 
-  /** Sets how much is dropped, if the type drops a proportion. */
-  public void setDropoutProportion(float proportion) {}
+  /** Sets how much is dropped; whether the type drops a proportion. */
+  public boolean setDropoutProportion(float proportion) {
+    return false;
+  }
 
   static float proportion(ConfigLine line, String key, float none) {
     float value = line.real(key, none);

@@ -21,8 +21,13 @@ public final class Main {
   private static final Map<String, Supplier<Tool>> TOOLS =
       new TreeMap<>(
           Map.ofEntries(
+              Map.entry("nnet3-am-copy", NnetAmCopy::new),
+              Map.entry("nnet3-am-info", NnetAmInfo::new),
+              Map.entry("nnet3-copy", NnetCopy::new),
               Map.entry("nnet3-copy-egs", CopyEgs::new),
               Map.entry("nnet3-eval", NnetEval::new),
+              Map.entry("nnet3-info", NnetInfo::new),
+              Map.entry("nnet3-init", NnetInit::new),
               Map.entry("nnet3-merge-egs", MergeEgs::new),
               Map.entry("nnet3-shuffle-egs", ShuffleEgs::new),
               Map.entry("nnet3-subset-egs", SubsetEgs::new)));

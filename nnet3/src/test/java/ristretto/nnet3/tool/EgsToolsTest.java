@@ -261,9 +261,9 @@ class EgsToolsTest {
     assertThat(run("nnet3-copy-egs", "--help")).isZero();
     assertThat(run("nnet3-copy-eg")).isEqualTo(1);
     assertThat(last())
-        .isEqualTo(
-            "[nnet3] a command must be one of nnet3-copy-egs, nnet3-merge-egs, nnet3-shuffle-egs,"
-                + " nnet3-subset-egs; got \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'?");
+        .matches(
+            "\\[nnet3\\] a command must be one of (nnet3-[a-z-]+, )+nnet3-[a-z-]+; got"
+                + " \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'\\?");
     assertThat(run("nnet3-copy-egs", "ark:" + at("none"), "ark:" + at("x"))).isEqualTo(255);
     assertThat(last())
         .isEqualTo(

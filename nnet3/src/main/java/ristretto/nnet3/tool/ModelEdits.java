@@ -1,0 +1,101 @@
+package ristretto.nnet3.tool;
+
+import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.component.EditLog;
+import ristretto.nnet3.component.Edits;
+import ristretto.nnet3.io.KaldiInput;
+
+/** The options that nnet3-copy and nnet3-am-copy have in common, and what they do. */
+final class ModelEdits {
+  private final Option<Float> learningRate;
+  private final Option<Float> scale;
+  private final Option<String> nnetConfig;
+  private final Option<String> editsConfig;
+  private final Option<String> edits;
+  private final Option<Boolean> prepareForTest;
+
+  ModelEdits(Options options) {
+    learningRate =
+        options.real(
+            "learning-rate",
+            -1,
+            "Learning rate of all updatable components, each times its factor, unless negative");
+    nnetConfig =
+        options.string(
+            "nnet-config", "", "Config file that adds or replaces parts, as for nnet3-init");
+    editsConfig =
+        options.string(
+            "edits-config", "", "File of edits such as 'remove-orphans', done after --nnet-config");
+    edits =
+        options.string("edits", "", "Edits with semicolons between them, such as 'remove-orphans'");
+    scale = options.real("scale", 1, "What parameters and statistics are multiplied by");
+    prepareForTest =
+        options.bool(
+            "prepare-for-test",
+            false,
+            "Use statistics in batch normalization and no dropout, and merge components");
+  }
+
+  /** What a text file holds. */
+  static String text(String rxfilename) {
+    try (KaldiInput in = KaldiInput.open(rxfilename)) {
+      if (in.binary()) {
+        throw in.malformed(0, "a config must be text", "a binary file");
+      }
+      var text = new StringBuilder();
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        text.append(line).append('\n');
+      }
+      return text.toString();
+    }
+  }
+
+  /** The network with a config on top, if one is wanted. */
+  Nnet withConfig(Nnet nnet) {
+    String file = nnetConfig.get();
+    return file.isEmpty() ? nnet : nnet.withConfig(file, text(file), 0);
+  }
+
+  /** Edits of a network, with the learning rate that is wanted. */
+  Edits begin(Nnet nnet, Log log) {
+    var changed = new Edits(nnet, heard(log));
+    return learningRate.get() >= 0 ? changed.setLearningRate(learningRate.get()) : changed;
+  }
+
+  /** Scales, if that is wanted. */
+  void scale(Edits changed) {
+    changed.scale(scale.get());
+  }
+
+  /** Applies both kinds of edits. */
+  void edit(Edits changed) {
+    String file = editsConfig.get();
+    if (!file.isEmpty()) {
+      changed.apply(ConfigLine.parse(file, text(file)));
+    }
+    changed.apply(ConfigLine.parse("--edits", edits.get().replace(';', '\n')));
+  }
+
+  /** Makes it ready for test, if that is wanted; whether it was. */
+  boolean prepare(Edits changed) {
+    if (prepareForTest.get()) {
+      changed.prepareForTest();
+    }
+    return prepareForTest.get();
+  }
+
+  private static EditLog heard(Log log) {
+    return new EditLog() {
+      @Override
+      public void info(String text) {
+        log.info("%s", text);
+      }
+
+      @Override
+      public void warning(String text) {
+        log.warning("%s", text);
+      }
+    };
+  }
+}

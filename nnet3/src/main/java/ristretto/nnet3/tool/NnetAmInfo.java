@@ -1,0 +1,36 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.nnet3.AmNnet;
+
+/** Tells about an acoustic model. */
+final class NnetAmInfo implements Tool {
+  private final Options options =
+      new Options(
+          "nnet3-am-info",
+          """
+          Prints what an acoustic model consists of: dimensions, priors, contexts, nodes, and components
+          with statistics of their parameters.
+
+          Usage:  nnet3-am-info [options] <nnet>
+          e.g.:
+           nnet3-am-info 0.mdl
+          See also: nnet3-info
+          """);
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(1, 1);
+  }
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    System.out.print(AmNnet.load(arguments.get(0)).info());
+    return 0;
+  }
+}

@@ -1,0 +1,55 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.component.Edits;
+
+/** Copies a network, and changes it on the way. */
+final class NnetCopy implements Tool {
+  private final Options options =
+      new Options(
+          "nnet3-copy",
+          """
+          Copies a 'raw' neural network, and can change it on the way: learning rates, parameters,
+          nodes and components. Edits are 'convert-to-fixed-affine', 'remove-orphan-nodes',
+          'remove-orphan-components', 'remove-orphans', 'set-learning-rate',
+          'set-learning-rate-factor', 'rename-node', 'remove-output-nodes',
+          'set-dropout-proportion', 'apply-svd' and 'reduce-rank'.
+
+          Usage:  nnet3-copy [options] <nnet-in> <nnet-out>
+          e.g.:
+           nnet3-copy --binary=false 0.raw text.raw
+           nnet3-copy --edits='set-learning-rate name=tdnn* learning-rate=0.01' 0.raw 1.raw
+          """);
+  private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
+  private final ModelEdits edits = new ModelEdits(options);
+  private final Option<Boolean> batchNormTestMode =
+      options.bool(
+          "batchnorm-test-mode",
+          false,
+          "Whether batch normalization uses its statistics, without --prepare-for-test");
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(2, 2);
+  }
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    Edits changed = edits.begin(edits.withConfig(Nnet.load(arguments.get(0))), log);
+    edits.scale(changed);
+    edits.edit(changed);
+    if (!edits.prepare(changed)) {
+      changed.setBatchNormTestMode(batchNormTestMode.get());
+    }
+    changed.nnet().warnings().forEach(warning -> log.warning("%s", warning));
+    changed.nnet().save(arguments.get(1), binary.get());
+    log.info("Copied raw neural net from %s to %s", arguments.get(0), arguments.get(1));
+    return 0;
+  }
+}

@@ -1,0 +1,54 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.nnet3.Nnet;
+
+/** Makes a network of a config, perhaps on top of another network. */
+final class NnetInit implements Tool {
+  private final Options options =
+      new Options(
+          "nnet3-init",
+          """
+          Makes a neural network from a config file, and writes it as a 'raw' model, without a
+          transition model and priors. With a model as the first of three arguments, the config adds
+          to that, or replaces parts of it.
+
+          Usage:  nnet3-init [options] [<existing-model-in>] <config-in> <raw-nnet-out>
+          e.g.:
+           nnet3-init nnet.config 0.raw
+          or: nnet3-init 1.raw nnet.config 2.raw
+          See also: nnet3-copy, nnet3-info
+          """);
+  private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
+  private final Option<Integer> seed =
+      options.integer("srand", 0, "Seed of the parameters' initial values");
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(2, 3);
+  }
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    String config = arguments.get(arguments.size() - 2);
+    String text = ModelEdits.text(config);
+    Nnet nnet;
+    if (arguments.size() == 3) {
+      Nnet existing = Nnet.load(arguments.get(0));
+      log.info("Read raw neural net from %s", arguments.get(0));
+      nnet = existing.withConfig(config, text, seed.get());
+    } else {
+      nnet = Nnet.fromConfig(config, text, seed.get());
+    }
+    nnet.warnings().forEach(warning -> log.warning("%s", warning));
+    String to = arguments.get(arguments.size() - 1);
+    nnet.save(to, binary.get());
+    log.info("Initialized raw neural net and wrote it to %s", to);
+    return 0;
+  }
+}
