@@ -3,6 +3,7 @@ package ristretto.nnet3.compile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import ristretto.nnet3.Cindex;
 import ristretto.nnet3.Descriptor;
@@ -11,7 +12,8 @@ import ristretto.nnet3.Node;
 
 /**
  * What a descriptor gathers for the rows of a step: columns side by side, each a constant plus a
- * sum over sources of a factor times rows of the source.
+ * sum over sources of a factor times rows of the source. Nodes that only pass on what they read
+ * (see {@link Aliases}) are seen through.
  *
  * @param parts the columns, from left to right
  */
@@ -19,22 +21,29 @@ record Gathered(List<Part> parts) {
   /**
    * Some columns.
    *
+   * @param top the number of the part of the descriptor to which they belong
+   * @param from the first of them
    * @param constants what is added, for each row; null for zeros
    * @param terms what is read
    */
-  record Part(int dim, int rows, float[] constants, List<Term> terms) {}
+  record Part(int top, int from, int dim, float[] constants, List<Term> terms) {}
 
   /**
    * Rows of a node, times a factor.
    *
+   * @param at the column of the part where its columns begin
    * @param node an input or component node
    * @param from the first of its columns
    * @param places for each row of the result a place among the node's rows, or -1 for zero
    */
-  record Term(float scale, int node, int from, int dim, int[] places) {
+  record Term(int at, float scale, int node, int from, int dim, int[] places) {
     private boolean isFree(Term other) {
       boolean same =
-          scale == other.scale && node == other.node && from == other.from && dim == other.dim;
+          at == other.at
+              && scale == other.scale
+              && node == other.node
+              && from == other.from
+              && dim == other.dim;
       for (int k = 0; same && k < places.length; k++) {
         same = places[k] < 0 || other.places[k] < 0;
       }
@@ -44,67 +53,79 @@ record Gathered(List<Part> parts) {
     private Term with(Term other) {
       int[] both = places.clone();
       Arrays.setAll(both, k -> Math.max(places[k], other.places[k]));
-      return new Term(scale, node, from, dim, both);
+      return new Term(at, scale, node, from, dim, both);
     }
   }
 
-  static Gathered of(ComputationGraph graph, Steps steps, Descriptor descriptor, List<Index> rows) {
+  static Gathered of(
+      ComputationGraph graph, Steps steps, Aliases aliases, Descriptor d, List<Index> rows) {
     var parts = new ArrayList<Part>();
-    for (Descriptor part : descriptor.parts()) {
-      parts.add(new Collector(graph, steps, graph.nnet().dim(part), rows.size()).of(part, rows));
+    int top = 0;
+    int from = 0;
+    for (Descriptor part : d.parts()) {
+      int dim = graph.nnet().dim(part);
+      var collector = new Collector(graph, steps, aliases, rows.size());
+      collector.collect(part, rows.toArray(new Index[0]), 1, 0, dim, 0);
+      collector.cut(top++, from, dim, parts);
+      from += dim;
     }
     return new Gathered(parts);
   }
 
+  /** A constant for columns, by row. */
+  private record Constant(int at, int dim, float[] values) {}
+
   private static final class Collector {
     private final ComputationGraph graph;
     private final Steps steps;
-    private final int dim;
+    private final Aliases aliases;
     private final int size;
     private final List<Term> terms = new ArrayList<>();
-    private float[] constants;
+    private final List<Constant> constants = new ArrayList<>();
 
-    Collector(ComputationGraph graph, Steps steps, int dim, int size) {
+    Collector(ComputationGraph graph, Steps steps, Aliases aliases, int size) {
       this.graph = graph;
       this.steps = steps;
-      this.dim = dim;
+      this.aliases = aliases;
       this.size = size;
-    }
-
-    Part of(Descriptor d, List<Index> rows) {
-      collect(d, rows.toArray(new Index[0]), 1);
-      return new Part(dim, size, constants, terms);
     }
 
     /**
      * @param rows what is asked for; null where nothing is
+     * @param from the first column of what {@code d} gathers that is wanted
+     * @param to the end of those columns
+     * @param at where they go
      */
-    private void collect(Descriptor d, Index[] rows, float scale) {
+    void collect(Descriptor d, Index[] rows, float scale, int from, int to, int at) {
       switch (d) {
-        case Descriptor.Source s -> add(s.node(), rows, scale);
+        case Descriptor.Source s -> node(s.node(), rows, scale, from, to, at);
         case Descriptor.Const(float value, int _) -> {
-          constants = constants == null ? new float[size] : constants;
+          var values = new float[size];
           for (int k = 0; k < size; k++) {
-            constants[k] += rows[k] == null ? 0 : scale * value;
+            values[k] = rows[k] == null ? 0 : scale * value;
           }
+          constants.add(new Constant(at, to - from, values));
         }
-        case Descriptor.Scale(float factor, var inner) -> collect(inner, rows, scale * factor);
+        case Descriptor.Scale(float factor, var inner) ->
+            collect(inner, rows, scale * factor, from, to, at);
         case Descriptor.IfDefined(var inner) ->
-            collect(inner, where(rows, k -> isComputable(inner, rows[k])), scale);
+            collect(inner, where(rows, k -> isComputable(inner, rows[k])), scale, from, to, at);
         case Descriptor.Failover(var first, var second) -> {
-          collect(first, where(rows, k -> isComputable(first, rows[k])), scale);
-          collect(second, where(rows, k -> !isComputable(first, rows[k])), scale);
+          var taken = where(rows, k -> isComputable(first, rows[k]));
+          collect(first, taken, scale, from, to, at);
+          collect(second, where(rows, k -> taken[k] == null), scale, from, to, at);
         }
         case Descriptor.Switch s -> {
           for (Descriptor each : s.cases().stream().distinct().toList()) {
-            collect(each, where(rows, k -> s.at(rows[k].t()).equals(each)), scale);
+            var mine = where(rows, k -> s.at(rows[k].t()).equals(each));
+            collect(each, mine, scale, from, to, at);
           }
         }
         default -> {
           var inside = new Index[size];
           Arrays.setAll(inside, k -> rows[k] == null ? null : d.inside(rows[k]));
           for (Descriptor child : d.children()) {
-            collect(child, inside, scale);
+            collect(child, inside, scale, from, to, at);
           }
         }
       }
@@ -124,12 +145,25 @@ record Gathered(List<Part> parts) {
       return d.isComputable(row, graph::isAvailable);
     }
 
-    private void add(int source, Index[] rows, float scale) {
-      int node = source;
-      int from = 0;
-      while (graph.nnet().node(node) instanceof Node.DimRangeNode range) {
-        from += range.dimOffset();
-        node = range.source().node();
+    private void node(int node, Index[] rows, float scale, int from, int to, int at) {
+      if (graph.nnet().node(node) instanceof Node.DimRangeNode range) {
+        int offset = range.dimOffset();
+        node(range.source().node(), rows, scale, from + offset, to + offset, at);
+        return;
+      }
+      if (aliases.isAlias(node)) {
+        int first = 0;
+        for (Descriptor part : graph.nnet().node(node).descriptor().parts()) {
+          int end = first + graph.nnet().dim(part);
+          int lo = Math.max(first, from);
+          int hi = Math.min(end, to);
+          if (lo < hi) {
+            collect(
+                part, rows, scale * aliases.factor(node), lo - first, hi - first, at + lo - from);
+          }
+          first = end;
+        }
+        return;
       }
       var places = new int[size];
       boolean some = false;
@@ -138,7 +172,7 @@ record Gathered(List<Part> parts) {
         some |= places[k] >= 0;
       }
       if (some) {
-        merge(new Term(scale, node, from, dim, places));
+        merge(new Term(at, scale, node, from, to - from, places));
       }
     }
 
@@ -158,6 +192,42 @@ record Gathered(List<Part> parts) {
         }
       }
       terms.add(term);
+    }
+
+    /** Columns that are made alike. */
+    void cut(int top, int from, int dim, List<Part> to) {
+      var cuts = new TreeSet<Integer>(List.of(0, dim));
+      for (Term t : terms) {
+        cuts.add(t.at);
+        cuts.add(t.at + t.dim);
+      }
+      for (Constant c : constants) {
+        cuts.add(c.at);
+        cuts.add(c.at + c.dim);
+      }
+      for (int lo = 0; lo < dim; lo = cuts.higher(lo)) {
+        to.add(part(top, from, lo, cuts.higher(lo)));
+      }
+    }
+
+    private Part part(int top, int from, int lo, int hi) {
+      var here = new ArrayList<Term>();
+      for (Term t : terms) {
+        if (t.at <= lo && hi <= t.at + t.dim) {
+          here.add(new Term(0, t.scale, t.node, t.from + lo - t.at, hi - lo, t.places));
+        }
+      }
+      float[] sum = null;
+      for (Constant c : constants) {
+        if (c.at <= lo && hi <= c.at + c.dim) {
+          float[] before = sum == null ? new float[size] : sum;
+          sum = new float[size];
+          for (int k = 0; k < size; k++) {
+            sum[k] = before[k] + c.values[k];
+          }
+        }
+      }
+      return new Part(top, from + lo, hi - lo, sum, here);
     }
   }
 }

@@ -1,10 +1,10 @@
 package ristretto.nnet3.compile;
 
 import static ristretto.expr.Ops.F32;
-import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +13,13 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Descriptor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.component.Projection;
 import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.Products;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.RowMap;
 
@@ -33,7 +36,11 @@ final class Lowering {
   private final Sequences sequences;
   private final ComputationRequest request;
   private final Boundary boundary;
+  private final Aliases aliases;
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
+
+  /** Of the products within recurrences, the parts of the descriptor that are from outside. */
+  private final Map<Integer, BitSet> outside = new HashMap<>();
 
   /**
    * @param request as the user made it
@@ -50,6 +57,7 @@ final class Lowering {
     this.steps = steps;
     this.sequences = sequences;
     this.request = request;
+    this.aliases = new Aliases(graph);
     this.boundary = new Boundary(resident, sequences);
   }
 
@@ -61,9 +69,14 @@ final class Lowering {
         Expr<F32> matrix = inputs.get(node.name());
         put(step, boundary.in(matrix, asked(request.inputs(), node), placesOf(step)));
       } else if (node instanceof Node.ComponentNode n) {
-        put(step, component(step, n));
+        if (!aliases.isAlias(step.node())) {
+          component(step, n);
+        }
       } else {
-        Expr<F32> value = gather(((Node.OutputNode) node).input(), step.rows());
+        List<Forward.Columns> parts = gather(((Node.OutputNode) node).input(), step.rows());
+        Expr<F32> value =
+            new Forward(resident, parts, step.rows(), step.rows(), sequences.count(), step.node())
+                .x();
         context.assign(
             outputs.get(node.name()),
             boundary.out(value, asked(request.outputs(), node), steps.rows(step.node())));
@@ -84,50 +97,121 @@ final class Lowering {
     throw new IllegalStateException(node.name());
   }
 
-  private Expr<F32> component(Step step, Node.ComponentNode node) {
+  private void component(Step step, Node.ComponentNode node) {
     var component = (ComponentBase) graph.nnet().component(node);
-    Expr<F32> x = step.inputs().isEmpty() ? null : gather(node.input(), step.inputs());
-    return component.forward(
-        new Forward(resident, x, step.inputs(), step.rows(), sequences.count(), step.node()));
+    if (component instanceof Projection p && isSplit(step)) {
+      project(step, node, p);
+      return;
+    }
+    List<Forward.Columns> x =
+        step.inputs().isEmpty() ? List.of() : gather(node.input(), step.inputs());
+    var forward =
+        new Forward(resident, x, step.inputs(), step.rows(), sequences.count(), step.node());
+    put(step, component.forward(forward));
+  }
+
+  /** Whether the node has further steps. */
+  private boolean isSplit(Step step) {
+    return steps.rows(step.node()).size() > step.rows().size();
+  }
+
+  /**
+   * A product within a recurrence. What it reads from outside is multiplied for all steps at once,
+   * before the first; that and the offset are in memory when a step adds its own products.
+   */
+  private void project(Step step, Node.ComponentNode node, Projection p) {
+    var products = new Products(context, resident.matrix(p.weights()));
+    var memory = (Tensor<F32>) values.get(step.node());
+    if (memory == null) {
+      memory = memory(step.node(), p.weights().rows());
+      outside(step.node(), node, p, products, memory);
+    }
+    List<Gathered.Part> all = gathered(node.input(), step.rows());
+    var inside = new ArrayList<Forward.Columns>();
+    for (Gathered.Part part : all) {
+      boolean done = outside.get(step.node()).get(part.top());
+      inside.add(done ? Forward.Columns.zeros(part.dim()) : gather(part, step.rows().size()));
+    }
+    Tensor<F32> rows = run(step, memory);
+    products.add(
+        rows.reshape(step.rows().size() * (long) sequences.count(), p.weights().rows()), inside);
+  }
+
+  private void outside(
+      int number, Node.ComponentNode node, Projection p, Products products, Tensor<F32> memory) {
+    List<Index> rows = steps.rows(number).rows();
+    List<Gathered.Part> all = gathered(node.input(), rows);
+    var done = new BitSet();
+    done.set(0, node.input().parts().size());
+    for (Gathered.Part part : all) {
+      if (part.terms().stream().anyMatch(t -> steps.epoch(t.node()) == steps.epoch(number))) {
+        done.clear(part.top());
+      }
+    }
+    outside.put(number, done);
+    var parts = new ArrayList<Forward.Columns>();
+    boolean some = false;
+    for (Gathered.Part part : all) {
+      boolean here = done.get(part.top());
+      parts.add(here ? gather(part, rows.size()) : Forward.Columns.zeros(part.dim()));
+      some |= here;
+    }
+    if (some) {
+      products.assign(
+          memory.reshape(rows.size() * (long) sequences.count(), p.weights().rows()), parts);
+      if (p.offset().length > 0) {
+        context.assignAdd(memory, resident.vector(p.offset()));
+      }
+    } else if (p.offset().length > 0) {
+      context.assign(memory, resident.vector(p.offset()).expand(memory.shape().toArray()));
+    } else {
+      context.assign(memory, 0);
+    }
   }
 
   private void put(Step step, Expr<F32> value) {
-    int size = steps.rows(step.node()).size();
-    if (size == step.rows().size()) {
-      values.put(step.node(), context.eval(value));
-      return;
+    if (isSplit(step)) {
+      context.assign(run(step, memory(step.node(), value.shape().dim(2))), value);
+    } else {
+      values.put(step.node(), value instanceof Tensor ? value : context.eval(value));
     }
-    Expr<F32> memory =
+  }
+
+  private Tensor<F32> memory(int node, long dim) {
+    return (Tensor<F32>)
         values.computeIfAbsent(
-            step.node(), _ -> context.empty(F32, size, value.shape().dim(1), value.shape().dim(2)));
-    long end = step.at() + (long) step.rows().size();
-    context.assign(((Tensor<F32>) memory).slice(range(step.at(), end)), value);
+            node, _ -> context.empty(F32, steps.rows(node).size(), sequences.count(), dim));
   }
 
-  private Expr<F32> gather(ristretto.nnet3.Descriptor descriptor, List<Index> rows) {
-    var parts = new ArrayList<Expr<F32>>();
-    for (Gathered.Part part : Gathered.of(graph, steps, descriptor, rows).parts()) {
-      parts.add(gather(part));
-    }
-    return Forward.append(parts);
+  private static Tensor<F32> run(Step step, Tensor<F32> memory) {
+    return memory.slice(range(step.at(), step.at() + (long) step.rows().size()));
   }
 
-  private Expr<F32> gather(Gathered.Part part) {
+  private List<Gathered.Part> gathered(Descriptor descriptor, List<Index> rows) {
+    return Gathered.of(graph, steps, aliases, descriptor, rows).parts();
+  }
+
+  private List<Forward.Columns> gather(Descriptor descriptor, List<Index> rows) {
+    return gathered(descriptor, rows).stream().map(part -> gather(part, rows.size())).toList();
+  }
+
+  private Forward.Columns gather(Gathered.Part part, int rows) {
     Expr<F32> sum = null;
     for (Gathered.Term term : part.terms()) {
       Expr<F32> source =
           Forward.columns(values.get(term.node()), term.from(), (long) term.from() + term.dim());
-      Expr<F32> rows = RowMap.of(term.places(), (int) source.shape().dim(0)).read(resident, source);
-      Expr<F32> scaled = term.scale() == 1 ? rows : rows.times(term.scale());
+      Expr<F32> read = RowMap.of(term.places(), (int) source.shape().dim(0)).read(resident, source);
+      if (part.terms().size() == 1 && part.constants() == null) {
+        return new Forward.Columns(part.dim(), read, term.scale());
+      }
+      Expr<F32> scaled = term.scale() == 1 ? read : read.times(term.scale());
       sum = sum == null ? scaled : sum.plus(scaled);
     }
     if (part.constants() != null) {
-      Expr<F32> constants = context.tensor(part.constants(), part.rows(), 1, 1);
+      Expr<F32> constants = context.tensor(part.constants(), rows, 1, 1);
       sum =
-          sum == null
-              ? constants.expand(part.rows(), sequences.count(), part.dim())
-              : sum.plus(constants);
+          sum == null ? constants.expand(rows, sequences.count(), part.dim()) : sum.plus(constants);
     }
-    return sum == null ? fill(F32, 0, part.rows(), sequences.count(), part.dim()) : sum;
+    return new Forward.Columns(part.dim(), sum, 1);
   }
 }

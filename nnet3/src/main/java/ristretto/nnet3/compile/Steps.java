@@ -27,8 +27,11 @@ final class Steps {
   private final Map<Integer, NodeRows> nodes = new HashMap<>();
   private final List<Step> steps = new ArrayList<>();
 
+  private final int[] epochOf;
+
   private Steps(ComputationGraph graph) {
     this.graph = graph;
+    this.epochOf = new int[graph.nodeCount()];
   }
 
   /**
@@ -54,6 +57,11 @@ final class Steps {
     return nodes.get(node);
   }
 
+  /** Nodes have the same number if they depend on each other. */
+  int epoch(int node) {
+    return epochOf[node];
+  }
+
   private void supplied() {
     for (ComputationRequest.Io io : graph.request().inputs()) {
       int node = graph.nnet().number(io.name());
@@ -65,7 +73,6 @@ final class Steps {
 
   private void phases() {
     List<int[]> epochs = Epochs.of(graph.nnet());
-    var epochOf = new int[graph.nodeCount()];
     for (int e = 0; e < epochs.size(); e++) {
       for (int node : epochs.get(e)) {
         epochOf[node] = e;

@@ -17,7 +17,7 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b}. */
-class AffineComponent extends UpdatableComponent {
+class AffineComponent extends UpdatableComponent implements Projection {
   Matrix linear;
   float[] bias;
   float orthonormalConstraint;
@@ -110,6 +110,16 @@ class AffineComponent extends UpdatableComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    return f.affine(f.x(), linear, bias);
+    return f.affine(linear, bias);
+  }
+
+  @Override
+  public Matrix weights() {
+    return linear;
+  }
+
+  @Override
+  public float[] offset() {
+    return bias;
   }
 }

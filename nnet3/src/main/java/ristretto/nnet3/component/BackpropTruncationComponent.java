@@ -101,4 +101,9 @@ final class BackpropTruncationComponent extends ComponentBase {
   public Expr<F32> forward(Forward f) {
     return scale == 1 ? f.x() : f.x().times(scale);
   }
+
+  @Override
+  public float factor() {
+    return scale;
+  }
 }

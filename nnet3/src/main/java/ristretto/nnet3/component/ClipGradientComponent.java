@@ -98,4 +98,9 @@ final class ClipGradientComponent extends ComponentBase {
   public Expr<F32> forward(Forward f) {
     return f.x();
   }
+
+  @Override
+  public float factor() {
+    return 1;
+  }
 }

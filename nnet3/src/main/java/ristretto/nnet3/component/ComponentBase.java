@@ -25,6 +25,11 @@ public abstract class ComponentBase implements Component, Cloneable {
   /** The formula: the value of the step's rows. */
   public abstract Expr<F32> forward(Forward f);
 
+  /** The factor by which forward multiplies what it reads, if that is all that it does; or NaN. */
+  public float factor() {
+    return Float.NaN;
+  }
+
   /** Makes parameters and statistics {@code scale * this + alpha * other}. */
   void blend(Blend blend, Component other) {}
 

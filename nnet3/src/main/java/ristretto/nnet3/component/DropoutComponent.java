@@ -84,4 +84,9 @@ final class DropoutComponent extends RandomComponent {
     Expr<F32> draw = f.random(x.shape().dim(0), x.shape().dim(1), perFrame ? 1 : x.shape().dim(2));
     return where(draw.lt(proportion), 0, x);
   }
+
+  @Override
+  public float factor() {
+    return testMode ? 1 - proportion : proportion == 0 ? 1 : Float.NaN;
+  }
 }

@@ -14,7 +14,7 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b}, never trained. */
-final class FixedAffineComponent extends ComponentBase {
+final class FixedAffineComponent extends ComponentBase implements Projection {
   Matrix linear;
   float[] bias;
 
@@ -68,6 +68,16 @@ final class FixedAffineComponent extends ComponentBase {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    return f.affine(f.x(), linear, bias);
+    return f.affine(linear, bias);
+  }
+
+  @Override
+  public Matrix weights() {
+    return linear;
+  }
+
+  @Override
+  public float[] offset() {
+    return bias;
   }
 }

@@ -154,4 +154,9 @@ final class GeneralDropoutComponent extends RandomComponent {
     Expr<F32> around = where(after.lt(0), after.plus(blockDim), after);
     return where(around.lt(width), fill(F32, 0), fill(F32, 1));
   }
+
+  @Override
+  public float factor() {
+    return testMode || (proportion == 0 && specAugmentMaxProportion == 0) ? 1 : Float.NaN;
+  }
 }

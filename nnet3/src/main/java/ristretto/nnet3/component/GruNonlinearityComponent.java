@@ -122,8 +122,7 @@ final class GruNonlinearityComponent extends UpdatableComponent {
     Expr<F32> r = f.x(cells, from);
     Expr<F32> before = f.x(from + cells, from + 2 * cells);
     Expr<F32> s = recurrentDim == cellDim ? before : f.x(from + 2 * cells, inputDim());
-    Expr<F32> h =
-        tanh(f.x(from, from + cells).plus(Forward.product(s.times(r), f.matrix(weights))));
+    Expr<F32> h = tanh(f.x(from, from + cells).plus(f.product(s.times(r), f.matrix(weights))));
     return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
   }
 }

@@ -18,7 +18,7 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W'}. */
-final class LinearComponent extends UpdatableComponent {
+final class LinearComponent extends UpdatableComponent implements Projection {
   Matrix params;
   float orthonormalConstraint;
   private boolean useNaturalGradient = true;
@@ -110,6 +110,16 @@ final class LinearComponent extends UpdatableComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    return Forward.product(f.x(), f.matrix(params));
+    return f.affine(params, new float[0]);
+  }
+
+  @Override
+  public Matrix weights() {
+    return params;
+  }
+
+  @Override
+  public float[] offset() {
+    return new float[0];
   }
 }

@@ -72,4 +72,9 @@ final class NoOpComponent extends ComponentBase {
   public Expr<F32> forward(Forward f) {
     return f.x();
   }
+
+  @Override
+  public float factor() {
+    return 1;
+  }
 }

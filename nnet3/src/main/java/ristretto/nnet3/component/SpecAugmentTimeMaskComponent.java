@@ -88,4 +88,9 @@ final class SpecAugmentTimeMaskComponent extends RandomComponent {
         })
         .toArray();
   }
+
+  @Override
+  public float factor() {
+    return testMode || zeroedProportion == 0 ? 1 : Float.NaN;
+  }
 }

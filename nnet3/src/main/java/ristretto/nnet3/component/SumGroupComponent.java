@@ -59,7 +59,7 @@ final class SumGroupComponent extends ComponentBase {
   @Override
   public Expr<F32> forward(Forward f) {
     Expr<F32> groups = f.derived(sizes, "groups", this::groups, sizes.length, inputDim());
-    return Forward.product(f.x(), groups);
+    return f.product(f.x(), groups);
   }
 
   /** 1 where a column belongs to a group. */

@@ -4,6 +4,7 @@ import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 import static ristretto.expr.Ops.take;
 import static ristretto.expr.Ops.uniform;
@@ -26,17 +27,37 @@ import ristretto.nnet3.io.Matrix;
  */
 public final class Forward {
   private final Resident resident;
-  private final Expr<F32> input;
+  private final List<Columns> parts;
   private final List<Index> inputRows;
   private final List<Index> outputRows;
   private final long sequences;
   private final long stream;
   private Map<Index, Integer> places;
+  private Expr<F32> x;
+
+  /**
+   * Some columns of what is gathered.
+   *
+   * @param dim how many
+   * @param value null for zeros
+   * @param factor of the value
+   */
+  public record Columns(int dim, Expr<F32> value, float factor) {
+    /** Nothing but zeros. */
+    public static Columns zeros(int dim) {
+      return new Columns(dim, null, 1);
+    }
+
+    /** The value times the factor. */
+    public Expr<F32> scaled() {
+      return factor == 1 ? value : value.times(factor);
+    }
+  }
 
   /**
    * A step.
    *
-   * @param input what the descriptor gathers; null if it gathers no rows
+   * @param parts what the descriptor gathers, from left to right; none if it gathers no rows
    * @param inputRows the places of its rows
    * @param outputRows the places of the rows to compute
    * @param sequences how many rows a place has
@@ -44,13 +65,13 @@ public final class Forward {
    */
   public Forward(
       Resident resident,
-      Expr<F32> input,
+      List<Columns> parts,
       List<Index> inputRows,
       List<Index> outputRows,
       long sequences,
       long stream) {
     this.resident = resident;
-    this.input = input;
+    this.parts = parts;
     this.inputRows = inputRows;
     this.outputRows = outputRows;
     this.sequences = sequences;
@@ -59,17 +80,33 @@ public final class Forward {
 
   /** The same step with another input, for a part of the component. */
   public Forward with(Expr<F32> other) {
-    return new Forward(resident, other, inputRows, outputRows, sequences, stream + 1);
+    List<Columns> all =
+        other == null ? List.of() : List.of(new Columns((int) other.shape().dim(2), other, 1));
+    return new Forward(resident, all, inputRows, outputRows, sequences, stream + 1);
   }
 
   /** All that is gathered. */
   public Expr<F32> x() {
-    return input;
+    if (x == null) {
+      x = append(parts.stream().map(this::filled).toList());
+    }
+    return x;
+  }
+
+  private Expr<F32> filled(Columns part) {
+    return part.value != null ? part.scaled() : fill(F32, 0, inputRows.size(), sequences, part.dim);
   }
 
   /** Columns of what is gathered. */
   public Expr<F32> x(long from, long to) {
-    return columns(input, from, to);
+    long first = 0;
+    for (Columns part : parts) {
+      if (first <= from && to <= first + part.dim) {
+        return columns(filled(part), from - first, to - first);
+      }
+      first += part.dim;
+    }
+    return columns(x(), from, to);
   }
 
   /** Columns of a value. */
@@ -116,7 +153,7 @@ public final class Forward {
   /** For each output row the input row that {@code where} names, zero if it is not there. */
   public Expr<F32> at(UnaryOperator<Index> where) {
     int[] map = outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray();
-    return rows(input, map);
+    return rows(x(), map);
   }
 
   /** Rows of a value; zero for place -1. */
@@ -157,15 +194,22 @@ public final class Forward {
     return resident.context().tensor(values, dims);
   }
 
-  /** {@code a w'}. */
-  public static Expr<F32> product(Expr<F32> a, Expr<F32> w) {
+  /** {@code a w'}, in memory. */
+  public Expr<F32> product(Expr<F32> a, Expr<F32> w) {
     long places = a.shape().dim(0);
-    long sequences = a.shape().dim(1);
     Expr<F32> rows = a.reshape(places * sequences, a.shape().dim(2));
-    return dot(rows, w.t()).reshape(places, sequences, w.shape().dim(0));
+    return resident.context().eval(dot(rows, w.t())).reshape(places, sequences, w.shape().dim(0));
   }
 
   /** {@code x w' + bias}. */
+  public Expr<F32> affine(Matrix w, float[] bias) {
+    Tensor<F32> y = resident.context().empty(F32, inputRows.size() * sequences, w.rows());
+    new Products(resident.context(), matrix(w)).assign(y, parts);
+    Expr<F32> value = y.reshape(inputRows.size(), sequences, w.rows());
+    return bias.length == 0 ? value : value.plus(vector(bias));
+  }
+
+  /** {@code a w' + bias}. */
   public Expr<F32> affine(Expr<F32> a, Matrix w, float[] bias) {
     Expr<F32> y = product(a, matrix(w));
     return bias.length == 0 ? y : y.plus(vector(bias));
@@ -173,7 +217,7 @@ public final class Forward {
 
   /** Columns of the input by number. */
   public Expr<F32> takeColumns(int[] map) {
-    return take(input, resident.indexes(map), 2);
+    return take(x(), resident.indexes(map), 2);
   }
 
   /** A value of one row for each place and sequence. */

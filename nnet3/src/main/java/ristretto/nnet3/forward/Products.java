@@ -1,0 +1,90 @@
+package ristretto.nnet3.forward;
+
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.range;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+
+/**
+ * Products of columns side by side with the transpose of a matrix: wide ones are multiplied where
+ * they lie, and added up; narrow ones are gathered first; zeros are left out.
+ */
+public final class Products {
+  /** Columns from which on a product of their own costs less than a copy. */
+  private static final int WIDE = 64;
+
+  private final Context context;
+  private final Tensor<F32> weights;
+
+  /** Of a matrix whose rows are outputs. */
+  public Products(Context context, Tensor<F32> weights) {
+    this.context = context;
+    this.weights = weights;
+  }
+
+  /** Columns in memory, or to be gathered. */
+  private record Run(int from, int to, List<Forward.Columns> values) {}
+
+  /** Sets {@code y}, of a row for each place and sequence. */
+  public void assign(Tensor<F32> y, List<Forward.Columns> parts) {
+    List<Run> runs = runs(parts);
+    if (runs.isEmpty()) {
+      context.assign(y, 0);
+    }
+    for (int k = 0; k < runs.size(); k++) {
+      if (k == 0) {
+        context.assign(y, product(runs.get(k)));
+      } else {
+        context.assignAdd(y, product(runs.get(k)));
+      }
+    }
+  }
+
+  /** Adds to {@code y}. */
+  public void add(Tensor<F32> y, List<Forward.Columns> parts) {
+    runs(parts).forEach(run -> context.assignAdd(y, product(run)));
+  }
+
+  private Expr<F32> product(Run run) {
+    Forward.Columns first = run.values.get(0);
+    boolean alone = run.values.size() == 1;
+    Expr<F32> x =
+        alone
+            ? first.value()
+            : Forward.append(run.values.stream().map(Forward.Columns::scaled).toList());
+    Expr<F32> rows = x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
+    Expr<F32> product = dot(rows, weights.slice(all(), range(run.from, run.to)).t());
+    return alone && first.factor() != 1 ? product.times(first.factor()) : product;
+  }
+
+  private static List<Run> runs(List<Forward.Columns> parts) {
+    var runs = new ArrayList<Run>();
+    int from = 0;
+    Run open = null;
+    for (Forward.Columns part : parts) {
+      int to = from + part.dim();
+      if (part.value() == null || part.dim() >= WIDE) {
+        open = null;
+      }
+      if (part.value() != null) {
+        var values = new ArrayList<Forward.Columns>();
+        if (open != null) {
+          values.addAll(open.values);
+          runs.remove(runs.size() - 1);
+        }
+        values.add(part);
+        var run = new Run(open == null ? from : open.from, to, values);
+        runs.add(run);
+        open = part.dim() >= WIDE ? null : run;
+      }
+      from = to;
+    }
+    return runs;
+  }
+}

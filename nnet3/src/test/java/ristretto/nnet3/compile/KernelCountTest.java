@@ -1,0 +1,104 @@
+package ristretto.nnet3.compile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.Plan;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.forward.Resident;
+
+/**
+ * How many kernels a unit takes. A matrix product that several calls add up counts once: the calls
+ * that begin one write {@code =}, the others {@code +=}.
+ */
+class KernelCountTest {
+  private record Counts(long products, long calls, long others) {
+    static Counts of(Plan plan) {
+      List<String> lines =
+          plan.toString().lines().filter(l -> l.matches(" *[0-9]+\\. .*")).toList();
+      long calls = lines.stream().filter(l -> l.contains(". gemm_")).count();
+      long added = lines.stream().filter(l -> l.contains("+= dot of")).count();
+      return new Counts(calls - added, calls, lines.size() - calls);
+    }
+
+    Counts minus(Counts other) {
+      return new Counts(products - other.products, calls - other.calls, others - other.others);
+    }
+  }
+
+  private static Counts counts(Nnet nnet, String request) {
+    try (Context context = Context.open("cpu")) {
+      var parsed = ComputationRequest.parse("request", request);
+      return Counts.of(
+          Computation.compile(nnet, parsed, new Resident(context)).program().explain());
+    }
+  }
+
+  @Test
+  void aFactorizedLayerIsTwoProductsAndOneKernel() {
+    String request =
+        "input input has-deriv=0\nrange n=0:4 t=-9:20\n"
+            + "output output has-deriv=0\nrange n=0:4 t=0:11\n";
+    Counts layer = counts(factorized(3), request).minus(counts(factorized(2), request));
+    assertThat(layer).isEqualTo(new Counts(2, 4, 1));
+  }
+
+  private static Nnet factorized(int layers) {
+    var config = new StringBuilder("input-node name=input dim=96\n");
+    config.append("component name=first type=NoOpComponent dim=96\n");
+    config.append("component-node name=l0 component=first input=input\n");
+    String layer =
+        """
+        component name=l$.linear type=LinearComponent input-dim=192 output-dim=64
+        component-node name=l$.linear component=l$.linear input=Append(Offset(%1, -1), %1)
+        component name=l$.affine type=NaturalGradientAffineComponent input-dim=128 output-dim=96
+        component-node name=l$.affine component=l$.affine input=Append(l$.linear, Offset(l$.linear, 1))
+        component name=l$.relu type=RectifiedLinearComponent dim=96
+        component-node name=l$.relu component=l$.relu input=l$.affine
+        component name=l$.bn type=BatchNormComponent dim=96 test-mode=true
+        component-node name=l$.bn component=l$.bn input=l$.relu
+        component name=l$.dropout type=GeneralDropoutComponent dim=96 test-mode=true
+        component-node name=l$.dropout component=l$.dropout input=l$.bn
+        component name=l$ type=NoOpComponent dim=96
+        component-node name=l$ component=l$ input=Sum(Scale(0.66, %1), l$.dropout)
+        """;
+    for (int k = 1; k <= layers; k++) {
+      config.append(layer.replace("$", "" + k).replace("%1", "l" + (k - 1)));
+    }
+    config.append("output-node name=output input=l").append(layers).append('\n');
+    return Nnet.fromConfig("factorized", config.toString(), 1);
+  }
+
+  /** The steps of a recurrence over three frames hold three frames each. */
+  @Test
+  void aRecurrentStepIsTwoProductsAndOneKernel() {
+    Nnet nnet = Cases.nnet("x-fast-lstmp");
+    String form =
+        "input input has-deriv=0%nrange n=0:2 t=-4:%d%n"
+            + "output output has-deriv=0%nrange n=0:2 t=0:%1$d%n";
+    Counts steps = counts(nnet, form.formatted(60)).minus(counts(nnet, form.formatted(30)));
+    // Both products add to what one product before the loop made of the input, and to an offset.
+    assertThat(steps).isEqualTo(new Counts(0, 20, 10));
+  }
+
+  @Test
+  void copiesOfWideAppendsAreNone() {
+    Nnet nnet =
+        Nnet.fromConfig(
+            "spliced",
+            """
+            input-node name=input dim=64
+            component name=a type=NaturalGradientAffineComponent input-dim=192 output-dim=5
+            component-node name=a component=a input=Append(Offset(input, -1), input, Offset(input, 1))
+            output-node name=output input=a
+            """,
+            1);
+    String request =
+        "input input has-deriv=0\nrange n=0:1 t=-1:9\n"
+            + "output output has-deriv=0\nrange n=0:1 t=0:8\n";
+    assertThat(counts(nnet, request)).isEqualTo(new Counts(1, 3, 2));
+  }
+}
