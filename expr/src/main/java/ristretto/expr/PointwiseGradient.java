@@ -14,13 +14,23 @@ import ristretto.kernels.scalar.Tape;
 final class PointwiseGradient<T> extends RExpr<T> {
   private record Key(Tape tape, List<SlotReads.More> more) {}
 
+  /** For its numbers: without what it reads, which would be kept from being a temporary. */
   private final Expr<?> of;
+
   private final Key key;
 
   private PointwiseGradient(DType<T> dtype, Expr<?> of, Key key, List<Expr<?>> inputs) {
     super(dtype, of.shape(), inputs);
-    this.of = of;
+    this.of = bare(of);
     this.key = key;
+  }
+
+  private static Expr<?> bare(Expr<?> e) {
+    var none = new ArrayList<Expr<?>>();
+    for (Expr<?> in : e.inputs()) {
+      none.add(Scalars.filled(in.dtype(), in.shape(), 0));
+    }
+    return e.withInputs(none);
   }
 
   /** For each input of {@code e} its gradient, in e's shape, or null. */

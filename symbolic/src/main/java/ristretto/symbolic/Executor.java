@@ -49,6 +49,7 @@ public final class Executor implements Values {
   private final Map<Optimizer, Program> updates = new HashMap<>();
   private final Tensor<I64> step;
   private List<Variable<?>> wanted = List.of();
+  private Precision precision;
   private Run last;
 
   // While a run is recorded
@@ -74,16 +75,7 @@ public final class Executor implements Values {
    * @param seed of the first parameters and of all random numbers of operators
    */
   public Executor(Context ctx, long seed, Variable<?>... outputs) {
-    this.ctx = ctx;
-    this.rooms = new Rooms(ctx);
-    this.seed = seed;
-    this.outputs = List.of(outputs);
-    this.graph = new Graph(this.outputs);
-    this.step = ctx.zeros(Ops.I64);
-    this.learning = new Learning(ctx, parameters());
-    this.states = new IdentityHashMap<>();
-    this.given = new Inputs(ctx);
-    this.shares = false;
+    this(null, ctx, seed, List.of(outputs));
     long number = 0;
     for (Variable<?> v : graph.variables) {
       if (v.initializer() != null) {
@@ -92,18 +84,21 @@ public final class Executor implements Values {
     }
   }
 
-  private Executor(Executor owner, Variable<?>... outputs) {
-    this.ctx = owner.ctx;
+  /**
+   * @param owner of the parameters and states; null if they are this one's own
+   */
+  private Executor(Executor owner, Context ctx, long seed, List<Variable<?>> outputs) {
+    this.ctx = ctx;
     this.rooms = new Rooms(ctx);
-    this.seed = owner.seed;
-    this.outputs = List.of(outputs);
-    this.graph = new Graph(this.outputs);
-    this.step = owner.step;
-    this.learning = owner.learning;
-    this.states = owner.states;
+    this.seed = seed;
+    this.outputs = outputs;
+    this.graph = new Graph(outputs);
     this.given = new Inputs(ctx);
-    this.shares = true;
-    learning.requireAll(graph.variables, states.keySet());
+    this.precision = Precision.full(ctx);
+    this.shares = owner != null;
+    this.step = shares ? owner.step : ctx.zeros(Ops.I64);
+    this.learning = shares ? owner.learning : new Learning(ctx, parameters());
+    this.states = shares ? owner.states : new IdentityHashMap<>();
   }
 
   /**
@@ -114,7 +109,9 @@ public final class Executor implements Values {
    * @throws ShapeException if the outputs need parameters or states that this executor has not
    */
   public Executor sharing(Variable<?>... outputs) {
-    return new Executor(this, outputs);
+    var other = new Executor(this, ctx, seed, List.of(outputs));
+    learning.requireAll(other.graph.variables, states.keySet());
+    return other;
   }
 
   private <T> void initialize(Variable<T> v, long number) {
@@ -185,7 +182,7 @@ public final class Executor implements Values {
       learning.prepare(optimizer);
       program =
           ctx.recordOnly(() -> {
-            learning.prepareUpdate(optimizer, Optional.empty(), step.minus(1));
+            learning.prepareUpdate(optimizer, Optional.empty(), step.minus(1), precision);
             learning.update(optimizer);
           });
       updates.put(optimizer, program);
@@ -234,6 +231,21 @@ public final class Executor implements Values {
   }
 
   /**
+   * From now on, F32 values and gradients that operators hand on through memory are kept as F16 or
+   * BF16, in half of it, and computed with as F32; parameters, what optimizers keep, and outputs
+   * remain as they are (Micikevicius et al., 2018). With F16, gradients are computed of the loss
+   * times a scale, without which small ones would become 0. Where one is not finite for all that,
+   * the step changes no parameter and the scale is halved.
+   *
+   * @throws ShapeException if it is neither F16 nor BF16
+   */
+  public void mixedPrecision(DType<?> narrow) {
+    precision = Precision.mixed(ctx, narrow);
+    runs.clear();
+    updates.clear();
+  }
+
+  /**
    * The gradient of a parameter, or of an input that {@link #wantGradients} named, as the last run
    * computed it.
    */
@@ -279,6 +291,7 @@ public final class Executor implements Values {
     graph.of(Variable.Kind.PARAMETER).forEach(v -> copy(v, again));
     graph.of(Variable.Kind.STATE).forEach(v -> copy(v, again));
     inputs().forEach(v -> again.given.use(v, tensor(v)));
+    again.precision = precision.strict();
     ctx.assign(again.step, step.minus(1));
     again.backward(loss);
     return new Suspects(ctx, again::tensor)
@@ -374,6 +387,7 @@ public final class Executor implements Values {
       }
     }
     all.add(new Checkpoint.Named("executor/step", "the number of steps", step));
+    all.addAll(precision.tensors());
     return all;
   }
 
@@ -438,10 +452,9 @@ public final class Executor implements Values {
     }
     if (mode != Run.Mode.EVALUATE) {
       backwards(loss);
-      parameters().forEach(v -> learning.store(v, gradients.get(v)));
       wanted.forEach(this::storeInput);
       if (mode == Run.Mode.TRAIN) {
-        learning.prepareUpdate(optimizer, Optional.of(get(loss)), step);
+        learning.prepareUpdate(optimizer, Optional.of(get(loss)), step, precision);
       }
       ctx.assign(step, step.plus(1));
       if (mode == Run.Mode.TRAIN) {
@@ -455,6 +468,7 @@ public final class Executor implements Values {
   private void forget() {
     values.clear();
     gradients.clear();
+    precision.forget();
     rooms.clear();
   }
 
@@ -468,7 +482,7 @@ public final class Executor implements Values {
               + value.shape()
               + "; sum it up or take its mean.");
     }
-    gradients.put(loss, Ops.fill(loss.dtype(), 1, value.shape().toArray()));
+    gradients.put(loss, precision.first(loss.dtype(), value.shape().toArray()));
     again = true;
     for (Operator op : graph.operators) {
       if (op.isRecomputed() && op.outputs().stream().noneMatch(outputs::contains)) {
@@ -481,12 +495,19 @@ public final class Executor implements Values {
         current = op;
         op.backward(this);
       }
+      // Nothing is added later, and what it is computed from need not be kept longer.
+      op.inputs().stream().filter(v -> graph.isFirstReader(op, v)).forEach(this::store);
     }
+    parameters().stream().filter(v -> graph.readers(v).isEmpty()).forEach(this::store);
+  }
+
+  private void store(Variable<?> parameter) {
+    learning.store(parameter, precision.unscaled(gradients.get(parameter)));
   }
 
   @SuppressWarnings("unchecked")
   private <T> void storeInput(Variable<T> v) {
-    Expr<T> gradient = (Expr<T>) gradients.get(v);
+    Expr<T> gradient = precision.unscaled((Expr<T>) gradients.get(v));
     Shape shape = get(v).shape();
     inputGradients.put(
         v, ctx.eval(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
@@ -561,11 +582,11 @@ public final class Executor implements Values {
               + ".");
     }
     if (outputs.contains(output)) {
-      Tensor<T> t = ctx.eval(value);
+      Tensor<T> t = precision.output(value);
       results.put(output, t);
       values.put(output, t);
     } else {
-      values.put(output, reads(output) > 1 && !Cost.isCheap(value) ? ctx.eval(value) : value);
+      values.put(output, reads(output) > 1 && !Cost.isCheap(value) ? precision.keep(value) : value);
     }
   }
 
@@ -574,7 +595,7 @@ public final class Executor implements Values {
    * into memory if the output is read more than once.
    */
   public <T> Expr<T> keep(Variable<?> output, Expr<T> value) {
-    return reads(output) > 1 && !Cost.isCheap(value) ? ctx.eval(value) : value;
+    return reads(output) > 1 && !Cost.isCheap(value) ? precision.keep(value) : value;
   }
 
   /**
@@ -599,7 +620,7 @@ public final class Executor implements Values {
 
   /** The same value in memory, if it takes more than a copy to compute it. */
   public <T> Expr<T> inMemory(Expr<T> value) {
-    return value instanceof Tensor || isConstant(value) ? value : ctx.eval(value);
+    return isConstant(value) ? value : precision.keep(value);
   }
 
   /** Changes a state, for later runs. */

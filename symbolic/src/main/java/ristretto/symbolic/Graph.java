@@ -84,6 +84,11 @@ final class Graph {
     return readers.getOrDefault(variable, List.of());
   }
 
+  /** Whether an operator reads a parameter before any other does. */
+  boolean isFirstReader(Operator op, Variable<?> v) {
+    return v.kind() == Variable.Kind.PARAMETER && readers(v).get(0) == op;
+  }
+
   List<Variable<?>> of(Variable.Kind kind) {
     return byKind.get(kind);
   }

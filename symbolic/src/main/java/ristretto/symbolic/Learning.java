@@ -184,10 +184,17 @@ final class Learning {
    *     it
    * @param step number of the step, from 0
    */
-  void prepareUpdate(Optimizer optimizer, Optional<Expr<?>> loss, Expr<I64> step) {
+  void prepareUpdate(
+      Optimizer optimizer, Optional<Expr<?>> loss, Expr<I64> step, Precision precision) {
     Once once = this.once.get(optimizer);
     Expr<F64> squares = optimizer.clips() ? ctx.eval(squares()) : null;
-    ctx.assign(once.sound, loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1));
+    Expr<BOOL> sound = loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1);
+    if (precision.scales()) {
+      ctx.assign(once.sound, sound.and(finite()));
+      precision.adapt(once.sound);
+    } else {
+      ctx.assign(once.sound, sound);
+    }
     if (optimizer.clips()) {
       Expr<F64> scale = Ops.min(Ops.rsqrt(squares).times(optimizer.longest()), 1.0);
       parameters.keySet().forEach(dtype -> assignCast(once.scale(dtype), scale));
@@ -213,6 +220,15 @@ final class Learning {
 
   private <T> Expr<BOOL> sound(Expr<T> loss) {
     return Ops.isFinite(loss instanceof Tensor ? loss : ctx.eval(loss)).reshape();
+  }
+
+  /** Whether all gradients are. */
+  private Expr<BOOL> finite() {
+    Expr<BOOL> all = Ops.scalar(Ops.BOOL, 1);
+    for (Flat<?> flat : gradients.values()) {
+      all = all.and(ctx.eval(Ops.all(Ops.isFinite(flat.all))));
+    }
+    return all;
   }
 
   /** The sum of squares of all gradients. */

@@ -27,6 +27,16 @@ abstract class MathLayers {
     return Layers.apply("sqrt", v.dtype(), x -> Ops.sqrt(x.get(v)), v);
   }
 
+  /** Sine of radians. */
+  public static <T> Variable<T> sin(Variable<T> v) {
+    return Layers.apply("sin", v.dtype(), x -> Ops.sin(x.get(v)), v);
+  }
+
+  /** Cosine of radians. */
+  public static <T> Variable<T> cos(Variable<T> v) {
+    return Layers.apply("cos", v.dtype(), x -> Ops.cos(x.get(v)), v);
+  }
+
   /** {@code v v}. */
   public static <T> Variable<T> square(Variable<T> v) {
     return Layers.apply("square", v.dtype(), x -> Ops.square(x.get(v)), v);

@@ -100,6 +100,8 @@ class LayersTest {
     all.add(new Case("exp", Layers::exp, 3, 4));
     all.add(new Case("log", v -> log(softplus(v)), 3, 4));
     all.add(new Case("sqrt", v -> sqrt(softplus(v)), 3, 4));
+    all.add(new Case("sin", Layers::sin, 3, 4));
+    all.add(new Case("cos", Layers::cos, 3, 4));
     all.add(new Case("square", Layers::square, 3, 4));
     all.add(new Case("abs", Layers::abs, 3, 4));
     all.add(new Case("pow", v -> pow(softplus(v), 2.5), 3, 4));

@@ -1,0 +1,29 @@
+package ristretto.expr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static ristretto.expr.Ops.*;
+
+import org.junit.jupiter.api.Test;
+
+class GradientMemoryTest {
+  /** What a gradient reads is a temporary of a program, though the gradient was derived from it. */
+  @Test
+  void derivedGradientsKeepNothingAlive() {
+    try (var ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.ones(F32, 1000, 3);
+      Tensor<F32> slope = ctx.empty(F32, 1000, 3);
+      Tensor<F32> sums = ctx.empty(F32, 1000);
+      Program program =
+          ctx.record(() -> {
+            Tensor<F32> y = ctx.eval(softmax(x, 1));
+            ctx.assign(sums, sum(y, 1));
+            ctx.assign(slope, gradient(sum(tanh(y).times(y)), y));
+          });
+      assertThat(program.temporaryBytes())
+          .as(program.explain()::toString)
+          .isGreaterThanOrEqualTo(1000 * 3 * 4);
+      double expected = Math.tanh(1 / 3.0) + (1 - Math.pow(Math.tanh(1 / 3.0), 2)) / 3;
+      assertThat(slope.toFloatArray()[0]).isEqualTo((float) expected);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package ristretto.symbolic;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import ristretto.expr.BOOL;
+import ristretto.expr.Context;
+import ristretto.expr.DType;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+import ristretto.expr.Pair;
+import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
+
+/**
+ * How values and gradients between operators are kept: as they are, or F32 ones as F16 or BF16
+ * (Micikevicius et al., 2018). F16 ends at 65504 and near 6e-8, so gradients are those of the loss
+ * times a scale, which halves when one of them is not finite, and doubles after many steps without.
+ */
+final class Precision {
+  private static final double FIRST_SCALE = 65_536;
+  private static final double LARGEST_SCALE = 16_777_216;
+  private static final int STEPS_TO_GROW = 2_000;
+
+  private final Context ctx;
+
+  /** Null for none. */
+  private final DType<?> narrow;
+
+  /** Null where gradients are not scaled. */
+  private final Tensor<F32> scale;
+
+  /** Steps since the scale has changed. */
+  private final Tensor<I32> steady;
+
+  /** Outputs that somebody looks at are rounded too, to find out what overflows. */
+  private final boolean strict;
+
+  /** What was kept narrow, as it is read. */
+  private final Set<Expr<?>> kept = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private Precision(Context ctx, DType<?> narrow, Precision like) {
+    this.ctx = ctx;
+    this.narrow = narrow;
+    this.strict = like != null;
+    if (narrow != (Object) Ops.F16) {
+      scale = null;
+      steady = null;
+    } else if (like != null) {
+      scale = like.scale;
+      steady = like.steady;
+    } else {
+      scale = ctx.full(Ops.F32, FIRST_SCALE);
+      steady = ctx.zeros(Ops.I32);
+    }
+  }
+
+  /** Everything as it is. */
+  static Precision full(Context ctx) {
+    return new Precision(ctx, null, null);
+  }
+
+  static Precision mixed(Context ctx, DType<?> narrow) {
+    if (narrow != (Object) Ops.F16 && narrow != (Object) Ops.BF16) {
+      throw new ShapeException(
+          "[mixedPrecision] values must be kept as F16 or BF16; got " + narrow + ".");
+    }
+    return new Precision(ctx, narrow, null);
+  }
+
+  /** The same with all outputs rounded. */
+  Precision strict() {
+    return new Precision(ctx, narrow, this);
+  }
+
+  /** What lasts from run to run. */
+  List<Checkpoint.Named> tensors() {
+    return scale == null
+        ? List.of()
+        : List.of(
+            new Checkpoint.Named("executor/scale", "the scale of gradients", scale),
+            new Checkpoint.Named("executor/steady", "steps of one scale", steady));
+  }
+
+  /** Puts a value into memory. */
+  @SuppressWarnings("unchecked")
+  <T> Expr<T> keep(Expr<T> value) {
+    if (isKept(value)) {
+      return value;
+    }
+    if (narrow == null || value.dtype() != (Object) Ops.F32) {
+      return ctx.eval(value);
+    }
+    var wide = (Expr<T>) ctx.eval(value.cast(narrow)).cast(Ops.F32);
+    kept.add(wide);
+    return wide;
+  }
+
+  /** Whether a value is in memory already. */
+  boolean isKept(Expr<?> value) {
+    return value instanceof Tensor || kept.contains(value);
+  }
+
+  /** What somebody looks at. */
+  @SuppressWarnings("unchecked")
+  <T> Tensor<T> output(Expr<T> value) {
+    boolean rounded = strict && narrow != null && value.dtype() == (Object) Ops.F32;
+    return ctx.eval(rounded ? (Expr<T>) value.cast(narrow).cast(Ops.F32) : value);
+  }
+
+  /** The gradient of a loss. */
+  <T> Expr<T> first(DType<T> dtype, long... dims) {
+    Expr<T> one = Ops.fill(dtype, 1, dims);
+    return scale == null ? one : one.times(scale.cast(dtype));
+  }
+
+  /** A gradient without the scale. */
+  <T> Expr<T> unscaled(Expr<T> gradient) {
+    return scale == null || gradient == null
+        ? gradient
+        : gradient.times(Ops.reciprocal(scale).cast(gradient.dtype()));
+  }
+
+  /** Whether gradients may overflow. */
+  boolean scales() {
+    return scale != null;
+  }
+
+  /** Another scale, if need be. */
+  void adapt(Expr<BOOL> sound) {
+    Expr<I32> longer = steady.plus(1);
+    Expr<BOOL> grows = sound.and(longer.ge(STEPS_TO_GROW));
+    Expr<F32> larger = Ops.where(grows, Ops.min(scale.times(2), LARGEST_SCALE), scale);
+    ctx.assignAll(
+        Pair.of(scale, Ops.where(sound, larger, Ops.max(scale.times(0.5), 1.0))),
+        Pair.of(steady, Ops.where(sound.and(grows.not()), longer, 0)));
+  }
+
+  /** Lets go of what was kept while recording. */
+  void forget() {
+    kept.clear();
+  }
+}
