@@ -1,20 +1,27 @@
 package ristretto.symbolic;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import ristretto.expr.BOOL;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
 
 /**
- * Scaled dot-product attention (Vaswani et al., 2017): {@code softmax(q k' / sqrt(d)) v}. The
- * weights are kept for the backward pass.
+ * Scaled dot-product attention (Vaswani et al., 2017): {@code softmax(q k' / sqrt(d)) v}. Weights
+ * are in memory for some rows at a time, and made again in the backward pass. Where the operands'
+ * batches are broadcast, all are kept.
  */
 final class Attention<T> extends Operator {
   /** Finite, so that rows in which nothing is visible stay numbers. */
   private static final double INVISIBLE = -1e30;
+
+  /** Weights in memory at a time; measured on a processor with 2 MB of cache a core. */
+  private static final long AT_A_TIME = 1 << 17;
 
   private final Variable<T> q;
   private final Variable<T> k;
@@ -70,7 +77,7 @@ final class Attention<T> extends Operator {
     if (mask.isEmpty() && !causal) {
       return Ops.softmax(scores, -1);
     }
-    return masked(scores, visible(x, scores));
+    return masked(scores, visible(x, scores.shape()));
   }
 
   /** The softmax over what is visible, zeros where nothing is. */
@@ -78,12 +85,12 @@ final class Attention<T> extends Operator {
     return Ops.where(visible, Ops.softmax(Ops.where(visible, scores, INVISIBLE), -1), 0);
   }
 
-  private Expr<BOOL> visible(Values x, Expr<T> scores) {
+  private Expr<BOOL> visible(Values x, Shape scores) {
     if (!causal) {
       return x.get(mask.orElseThrow());
     }
-    long rows = scores.shape().dim(-2);
-    long columns = scores.shape().dim(-1);
+    long rows = scores.dim(-2);
+    long columns = scores.dim(-1);
     // Both sequences end together.
     Expr<BOOL> before =
         Ops.mapIndexed(
@@ -92,22 +99,133 @@ final class Attention<T> extends Operator {
     return mask.isPresent() ? before.and(x.get(mask.get())) : before;
   }
 
-  private Tensor<T> kept(Executor x, Expr<T> weights) {
-    return x.room("weights", q.dtype(), weights.shape().toArray());
+  /** Rows of q in some of the batch, of which all weights are in memory at a time. */
+  private record Block(long first, long last, long from, long to) {
+    Slice[] of(int rank, boolean rows) {
+      Slice[] slices = new Slice[rank];
+      Arrays.fill(slices, Ops.all());
+      if (rank > 2) {
+        slices[0] = Ops.range(first, last);
+      }
+      if (rows) {
+        slices[rank - 2] = Ops.range(from, to);
+      }
+      return slices;
+    }
+  }
+
+  /** As many whole matrices as fit, or else as many rows of one as do. */
+  private static List<Block> blocks(Shape scores) {
+    int rank = scores.rank();
+    long batch = rank > 2 ? scores.dim(0) : 1;
+    long rows = scores.dim(-2);
+    long each = Math.max(1, scores.size() / Math.max(1, batch));
+    long batches = Math.clamp(AT_A_TIME / each, 1, Math.max(1, batch));
+    long some = Math.clamp(AT_A_TIME * rows / each, 1, Math.max(1, rows));
+    var blocks = new ArrayList<Block>();
+    for (long b = 0; b < batch; b += batches) {
+      for (long r = 0; r < rows; r += some) {
+        blocks.add(new Block(b, Math.min(batch, b + batches), r, Math.min(rows, r + some)));
+      }
+    }
+    return blocks;
+  }
+
+  /** The weights of a block, in memory. */
+  private Tensor<T> weights(Executor x, Block block, Shape all, String name) {
+    Expr<T> product = Ops.dot(rows(x, q, block), transposed(whole(x, k, block)));
+    Expr<T> scores = product.times(scale(x));
+    Expr<T> some =
+        mask.isEmpty() && !causal
+            ? Ops.softmax(scores, -1)
+            : masked(
+                scores, visible(x, all).expand(all.toArray()).slice(block.of(all.rank(), true)));
+    Tensor<T> memory = x.room(name + some.shape(), q.dtype(), some.shape().toArray());
+    x.write(memory, some);
+    return memory;
+  }
+
+  private Expr<T> rows(Executor x, Variable<T> of, Block block) {
+    Expr<T> value = x.get(of);
+    return value.slice(block.of(value.shape().rank(), true));
+  }
+
+  private Expr<T> whole(Executor x, Variable<T> of, Block block) {
+    Expr<T> value = x.get(of);
+    return value.slice(block.of(value.shape().rank(), false));
+  }
+
+  /** Whether the operands have the same batch, so that it can be cut. */
+  private boolean isAlike(Executor x) {
+    long[] batch = batch(x.get(q));
+    return Arrays.equals(batch, batch(x.get(k))) && Arrays.equals(batch, batch(x.get(v)));
+  }
+
+  private static long[] batch(Expr<?> e) {
+    return Arrays.copyOf(e.shape().toArray(), e.shape().rank() - 2);
   }
 
   @Override
   protected void forward(Executor x) {
-    Expr<T> weights = weights(x);
-    Tensor<T> kept = kept(x, weights);
-    x.write(kept, weights);
-    x.assign(output, Ops.dot(kept, x.get(v)));
+    Expr<T> all = weights(x);
+    if (!isAlike(x)) {
+      Tensor<T> kept = x.room("weights", q.dtype(), all.shape().toArray());
+      x.write(kept, all);
+      x.assign(output, Ops.dot(kept, x.get(v)));
+      return;
+    }
+    Tensor<T> y = x.room("output", q.dtype(), Ops.dot(all, x.get(v)).shape().toArray());
+    for (Block block : blocks(all.shape())) {
+      Tensor<T> p = weights(x, block, all.shape(), "weights");
+      x.write(y.slice(block.of(y.shape().rank(), true)), Ops.dot(p, whole(x, v, block)));
+    }
+    x.assign(output, y);
   }
 
   @Override
   protected void backward(Executor x) {
-    Expr<T> dy = x.inMemory(x.gradient(output));
-    Tensor<T> p = kept(x, weights(x));
+    if (!isAlike(x)) {
+      keptBackward(x, x.inMemory(x.gradient(output)));
+      return;
+    }
+    Expr<T> gradient = x.gradient(output);
+    Expr<T> dy = Cost.isCheap(gradient) ? gradient : x.inMemory(gradient);
+    Shape shape = weights(x).shape();
+    Tensor<T> dq = x.room("dq", q.dtype(), x.get(q).shape().toArray());
+    Tensor<T> dk = x.room("dk", q.dtype(), x.get(k).shape().toArray());
+    Tensor<T> dv = x.room("dv", q.dtype(), x.get(v).shape().toArray());
+    for (Block block : blocks(shape)) {
+      int rank = shape.rank();
+      Tensor<T> p = weights(x, block, shape, "weights again");
+      Expr<T> cut = dy.slice(block.of(rank, true));
+      Tensor<T> d = x.room("dy" + cut.shape(), q.dtype(), cut.shape().toArray());
+      x.write(d, cut);
+      add(x, block, dv, Ops.dot(transposed(p), d));
+      Tensor<T> ds = x.room("scores" + p.shape(), q.dtype(), p.shape().toArray());
+      x.write(ds, Ops.dot(d, transposed(whole(x, v, block))));
+      x.write(ds, ofScores(x, p, ds));
+      x.write(dq.slice(block.of(rank, true)), Ops.dot(ds, whole(x, k, block)));
+      add(x, block, dk, Ops.dot(transposed(ds), rows(x, q, block)));
+    }
+    x.addGradient(v, dv);
+    x.addGradient(q, dq);
+    x.addGradient(k, dk);
+  }
+
+  /** The gradient of scores, from that of their weights. */
+  private Expr<T> ofScores(Executor x, Tensor<T> p, Tensor<T> dp) {
+    return p.times(dp.minus(Ops.sum(p.times(dp), -1).keepDims())).times(scale(x));
+  }
+
+  /** What a block adds to the gradient of k or v. */
+  private void add(Executor x, Block block, Tensor<T> to, Expr<T> part) {
+    Tensor<T> some = to.slice(block.of(to.shape().rank(), false));
+    x.write(some, block.from == 0 ? part : some.plus(part));
+  }
+
+  /** With all weights of the forward pass. */
+  private void keptBackward(Executor x, Expr<T> dy) {
+    Tensor<T> p = x.room("weights", q.dtype(), weights(x).shape().toArray());
     Expr<T> seen = Ops.dot(p, x.get(v));
     x.addGradients(seen, dy, List.of(v));
     if (!x.wantsGradient(q) && !x.wantsGradient(k)) {
@@ -115,7 +233,7 @@ final class Attention<T> extends Operator {
     }
     Tensor<T> ds = x.room("scores", q.dtype(), p.shape().toArray());
     x.write(ds, Ops.dot(dy, transposed(x.get(v))));
-    x.write(ds, p.times(ds.minus(Ops.sum(p.times(ds), -1).keepDims())).times(scale(x)));
+    x.write(ds, ofScores(x, p, ds));
     x.addGradients(Ops.dot(x.get(q), transposed(x.get(k))), ds, List.of(q, k));
   }
 

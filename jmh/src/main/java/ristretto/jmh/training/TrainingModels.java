@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
@@ -201,34 +202,30 @@ final class TrainingModels {
     return executor;
   }
 
-  private static <T> void fill(Context context, Executor executor, Variable<T> v, int number) {
-    Tensor<T> parameter = executor.tensor(v);
-    long[] shape = parameter.shape().toArray();
-    context.assign(
-        parameter, numbers(context, number, -RANGE, RANGE, shape).cast(parameter.dtype()));
+  private static void fill(Context context, Executor executor, Variable<?> v, int number) {
+    Tensor<?> parameter = executor.tensor(v);
+    withNumbers(
+        number, -RANGE, RANGE, parameter.shape(), values -> context.copy(values, parameter));
   }
 
   private static Ready steps(Executor executor, Variable<F32> loss, Optimizer optimizer) {
     return new Ready(() -> executor.step(loss, optimizer), () -> executor.tensor(loss).item());
   }
 
-  /** Gives an input its numbers from the host's memory, so that the device holds them once. */
   private static void give(
-      Executor executor, Variable<F32> input, int number, double low, double high, long... shape) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment values = arena.allocate(ValueLayout.JAVA_FLOAT, Shape.of(shape).size());
-      Input.fill(values, number, low, high);
-      executor.set(input, values, Shape.of(shape));
-    }
+      Executor executor, Variable<F32> input, int number, double low, double high, long... dims) {
+    Shape shape = Shape.of(dims);
+    withNumbers(number, low, high, shape, values -> executor.set(input, values, shape));
   }
 
-  private static Tensor<F32> numbers(
-      Context context, int number, double low, double high, long... shape) {
-    float[] values = new float[Math.toIntExact(Shape.of(shape).size())];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = Input.value(number, i, low, high);
+  /** Numbers in the host's memory, so that the device holds them once. */
+  private static void withNumbers(
+      int number, double low, double high, Shape shape, Consumer<MemorySegment> use) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment values = arena.allocate(ValueLayout.JAVA_FLOAT, shape.size());
+      Input.fill(values, number, low, high);
+      use.accept(values);
     }
-    return context.tensor(values, shape);
   }
 
   private static Tensor<I32> labels(Context context, long count, int classes) {
