@@ -91,14 +91,21 @@ public final class ComponentTypes {
   public static ComponentBase read(KaldiInput in) {
     var fields = new FieldReader(in);
     String token = fields.word();
-    String type = token.startsWith("<") ? token.substring(1, token.length() - 1) : token;
-    if (!token.endsWith(">") || !TYPES.containsKey(type)) {
+    boolean bracketed = token.startsWith("<") && token.endsWith(">");
+    String type = bracketed ? token.substring(1, token.length() - 1) : token;
+    if (!bracketed || !TYPES.containsKey(type)) {
       throw fields.wrong(
           "the type of a component must stand here",
           "\"" + token + "\"" + Nearest.hint(type, names()).replace("?", ""));
     }
     ComponentBase component = TYPES.get(type).get();
-    component.fields(fields);
+    long at = in.offset();
+    try {
+      component.fields(fields);
+    } catch (ArithmeticException e) {
+      throw in.malformed(
+          at, "sizes of a component and their products must be integers of 32 bits", "larger ones");
+    }
     if (!(OPEN_ENDED.contains(type) && fields.optional(token, false))) {
       fields.token("</" + type + ">");
     }

@@ -128,7 +128,7 @@ class DamagedFilesTest {
     byte[] whole = all(binary);
     var random = new Random(5);
     int refused = 0;
-    for (int k = 0; k < 30_000; k++) {
+    for (int k = 0; k < 10_000; k++) {
       byte[] bytes = whole.clone();
       for (int n = random.nextInt(3); n >= 0; n--) {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
@@ -142,7 +142,7 @@ class DamagedFilesTest {
         refused++;
       }
     }
-    assertThat(refused).isGreaterThan(10_000);
+    assertThat(refused).isGreaterThan(3_000);
   }
 
   private static byte[] binary(Object... parts) {
