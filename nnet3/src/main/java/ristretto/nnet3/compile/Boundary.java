@@ -5,8 +5,10 @@ import static ristretto.expr.Ops.take;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.RowMap;
@@ -47,8 +49,9 @@ final class Boundary {
     return take(matrix, resident.indexes(from), 0).reshape(rows.size(), n, dim);
   }
 
-  /** The matrix of rows {@code asked} of a value with the places {@code rows}. */
-  Expr<F32> out(Expr<F32> value, List<Index> asked, NodeRows rows) {
+  /** Assigns a value with the places {@code rows} to the matrix of rows {@code asked}. */
+  void out(Tensor<F32> matrix, Expr<F32> value, List<Index> asked, NodeRows rows) {
+    Context context = resident.context();
     long n = sequences.count();
     long dim = value.shape().dim(2);
     var from = new int[asked.size()];
@@ -60,12 +63,13 @@ final class Boundary {
       bySequence[k] = number * rows.size() + place;
     }
     if (isIdentity(from)) {
-      return value.reshape(from.length, dim);
+      context.assign(matrix.reshape(rows.size(), n, dim), value);
+    } else if (isIdentity(bySequence)) {
+      context.assign(matrix.reshape(n, rows.size(), dim).permute(1, 0, 2), value);
+    } else {
+      Tensor<F32> inOrder = context.eval(value).reshape(from.length, dim);
+      context.assign(matrix, take(inOrder, resident.indexes(from), 0));
     }
-    if (isIdentity(bySequence)) {
-      return value.permute(1, 0, 2).reshape(from.length, dim);
-    }
-    return take(value.reshape(from.length, dim), resident.indexes(from), 0);
   }
 
   /** Where the rows of a sequence lie together, and in one order in each. */

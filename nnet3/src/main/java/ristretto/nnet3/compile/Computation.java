@@ -5,6 +5,7 @@ import static ristretto.expr.Ops.F32;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
@@ -21,10 +22,13 @@ public final class Computation {
   private final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
   private final Program program;
 
-  private Computation(Nnet nnet, ComputationRequest request, Resident resident) {
+  Computation(
+      Nnet nnet,
+      ComputationRequest request,
+      Resident resident,
+      Function<ComputationRequest, Structure> structures) {
     var sequences = Sequences.of(request);
-    ComputationGraph graph = GraphBuilder.build(nnet, sequences.request());
-    Steps steps = Steps.of(graph);
+    Structure structure = structures.apply(sequences.request());
     Context context = resident.context();
     for (ComputationRequest.Io io : request.inputs()) {
       int dim = nnet.dim(nnet.node(nnet.number(io.name())));
@@ -34,8 +38,8 @@ public final class Computation {
       outputs.put(io.name(), context.empty(F32, io.indexes().size(), nnet.outputDim(io.name())));
     }
     program =
-        context.record(
-            () -> new Lowering(resident, graph, steps, sequences, request).run(inputs, outputs));
+        context.recordOnly(
+            () -> new Lowering(resident, structure, sequences, request).run(inputs, outputs));
   }
 
   /**
@@ -44,7 +48,7 @@ public final class Computation {
    * @throws ComputationException if the network cannot compute what is asked for
    */
   public static Computation compile(Nnet nnet, ComputationRequest request, Resident resident) {
-    return new Computation(nnet, request, resident);
+    return new Computation(nnet, request, resident, places -> Structure.of(nnet, places));
   }
 
   /** The kernels it launches. */

@@ -37,6 +37,7 @@ final class Lowering {
   private final ComputationRequest request;
   private final Boundary boundary;
   private final Aliases aliases;
+  private final BitSet readOnce = new BitSet();
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
 
   /** Of the products within recurrences, the parts of the descriptor that are from outside. */
@@ -46,15 +47,11 @@ final class Lowering {
    * @param request as the user made it
    */
   Lowering(
-      Resident resident,
-      ComputationGraph graph,
-      Steps steps,
-      Sequences sequences,
-      ComputationRequest request) {
+      Resident resident, Structure structure, Sequences sequences, ComputationRequest request) {
     this.resident = resident;
     this.context = resident.context();
-    this.graph = graph;
-    this.steps = steps;
+    this.graph = structure.graph();
+    this.steps = structure.steps();
     this.sequences = sequences;
     this.request = request;
     this.aliases = new Aliases(graph);
@@ -63,6 +60,7 @@ final class Lowering {
 
   /** Computes the outputs from the inputs, both by node name, rows as in the request. */
   void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs) {
+    survey();
     for (Step step : steps.all()) {
       Node node = graph.nnet().node(step.node());
       if (step.supplied()) {
@@ -77,11 +75,36 @@ final class Lowering {
         Expr<F32> value =
             new Forward(resident, parts, step.rows(), step.rows(), sequences.count(), step.node())
                 .x();
-        context.assign(
+        boundary.out(
             outputs.get(node.name()),
-            boundary.out(value, asked(request.outputs(), node), steps.rows(step.node())));
+            value,
+            asked(request.outputs(), node),
+            steps.rows(step.node()));
       }
     }
+  }
+
+  /** Finds the nodes whose value has one reader, which reads each element once. */
+  private void survey() {
+    var uses = new HashMap<Integer, Integer>();
+    for (Step step : steps.all()) {
+      Node node = graph.nnet().node(step.node());
+      if (step.supplied() || aliases.isAlias(step.node())) {
+        continue;
+      }
+      boolean once =
+          !(node instanceof Node.ComponentNode n) || graph.nnet().component(n).isSimple();
+      for (Gathered.Part part : gathered(node.descriptor(), step.inputs())) {
+        for (Gathered.Term term : part.terms()) {
+          uses.merge(term.node(), once ? 1 : 2, Integer::sum);
+        }
+      }
+    }
+    uses.forEach((node, count) -> {
+      if (count == 1) {
+        readOnce.set(node);
+      }
+    });
   }
 
   private static NodeRows placesOf(Step step) {
@@ -173,7 +196,8 @@ final class Lowering {
     if (isSplit(step)) {
       context.assign(run(step, memory(step.node(), value.shape().dim(2))), value);
     } else {
-      values.put(step.node(), value instanceof Tensor ? value : context.eval(value));
+      boolean inReader = value instanceof Tensor || readOnce.get(step.node());
+      values.put(step.node(), inReader ? value : context.eval(value));
     }
   }
 

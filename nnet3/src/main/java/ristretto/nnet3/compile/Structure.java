@@ -1,0 +1,23 @@
+package ristretto.nnet3.compile;
+
+import ristretto.nnet3.ComputationException;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+
+/**
+ * What requests have in common that differ only in their sequences.
+ *
+ * @param graph what depends on what
+ * @param steps the order
+ */
+record Structure(ComputationGraph graph, Steps steps) {
+  /**
+   * Of places.
+   *
+   * @throws ComputationException if the network cannot compute them
+   */
+  static Structure of(Nnet nnet, ComputationRequest places) {
+    ComputationGraph graph = GraphBuilder.build(nnet, places);
+    return new Structure(graph, Steps.of(graph));
+  }
+}
