@@ -12,7 +12,9 @@ import ristretto.expr.Program;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Node;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.Matrix;
 
@@ -20,6 +22,9 @@ import ristretto.nnet3.io.Matrix;
 public final class Computation {
   private final Map<String, Tensor<F32>> inputs = new LinkedHashMap<>();
   private final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
+  private final Nnet nnet;
+  private final Structure structure;
+  private final int sequenceCount;
   private final Program program;
 
   Computation(
@@ -28,7 +33,9 @@ public final class Computation {
       Resident resident,
       Function<ComputationRequest, Structure> structures) {
     var sequences = Sequences.of(request);
-    Structure structure = structures.apply(sequences.request());
+    this.nnet = nnet;
+    this.sequenceCount = sequences.count();
+    this.structure = structures.apply(sequences.request());
     Context context = resident.context();
     for (ComputationRequest.Io io : request.inputs()) {
       int dim = nnet.dim(nnet.node(nnet.number(io.name())));
@@ -49,6 +56,28 @@ public final class Computation {
    */
   public static Computation compile(Nnet nnet, ComputationRequest request, Resident resident) {
     return new Computation(nnet, request, resident, places -> Structure.of(nnet, places));
+  }
+
+  /** Its steps, a line each with the shape of its value [T, N, D], and the kernels they became. */
+  public String print() {
+    var text = new StringBuilder();
+    int number = 0;
+    for (Step step : structure.steps().all()) {
+      Node node = nnet.node(step.node());
+      Index first = step.rows().get(0);
+      Index last = step.rows().get(step.rows().size() - 1);
+      text.append("step ").append(number++).append(": ").append(node.name());
+      text.append(" [T=").append(step.rows().size()).append(", N=").append(sequenceCount);
+      text.append(", D=").append(nnet.dim(node)).append("] t=").append(first.t());
+      text.append(first.equals(last) ? "" : ".." + last.t());
+      if (step.supplied()) {
+        text.append(" supplied");
+      } else {
+        text.append(" = ").append(node.descriptor());
+      }
+      text.append('\n');
+    }
+    return text.append(program.explain()).toString();
   }
 
   /** The kernels it launches. */

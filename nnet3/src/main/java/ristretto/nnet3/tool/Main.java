@@ -23,6 +23,7 @@ public final class Main {
           Map.ofEntries(
               Map.entry("nnet3-am-copy", NnetAmCopy::new),
               Map.entry("nnet3-am-info", NnetAmInfo::new),
+              Map.entry("nnet3-compile", NnetCompile::new),
               Map.entry("nnet3-copy", NnetCopy::new),
               Map.entry("nnet3-copy-egs", CopyEgs::new),
               Map.entry("nnet3-eval", NnetEval::new),

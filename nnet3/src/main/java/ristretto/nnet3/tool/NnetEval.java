@@ -33,7 +33,7 @@ final class NnetEval implements Tool {
           Usage:  nnet3-eval [options] <nnet> <request> <inputs-rspecifier> <out-dir>
           e.g.
           nnet3-eval final.raw request.txt ark:input.ark out
-          See also: nnet3-compute, nnet3-info
+          See also: nnet3-compile, nnet3-info
           """);
 
   @Override
@@ -66,7 +66,7 @@ final class NnetEval implements Tool {
     return 0;
   }
 
-  private static String text(String file) {
+  static String text(String file) {
     try {
       return Files.readString(Path.of(file));
     } catch (IOException e) {

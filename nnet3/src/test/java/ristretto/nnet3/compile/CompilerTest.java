@@ -51,4 +51,17 @@ class CompilerTest {
       }
     }
   }
+
+  @Test
+  void stepsArePrintedWithTheirKernels() {
+    try (Context context = Context.open("cpu")) {
+      var compiler = new Compiler(Cases.nnet("doc-tdnn"), new Resident(context), 1);
+      String text = compiler.compile(Cases.request("doc-tdnn")).print();
+      assertThat(text)
+          .startsWith("step 0: input [T=")
+          .contains(" supplied\nstep 1: ")
+          .contains("] t=0")
+          .contains(" kernels, ");
+    }
+  }
 }

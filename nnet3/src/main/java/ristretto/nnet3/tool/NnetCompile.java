@@ -1,0 +1,47 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Computation;
+import ristretto.nnet3.forward.Resident;
+
+/** Prints what a request becomes. */
+final class NnetCompile implements Tool {
+  private final Options options =
+      new Options(
+          "nnet3-compile",
+          """
+          Compiles a request, in the format of nnet3-eval, and prints the request, the steps of the
+          computation with the times and the shapes of their values, and the kernels they became.
+
+          Usage:  nnet3-compile [options] <nnet> <request>
+          e.g.
+          nnet3-compile final.raw request.txt
+          See also: nnet3-eval, nnet3-info
+          """);
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(2, 2);
+  }
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    Nnet nnet = Nnet.load(arguments.get(0));
+    ComputationRequest request =
+        ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
+    try (Context context = Context.open()) {
+      System.out.print(request);
+      System.out.println(
+          Computation.compile(nnet, request, new Resident(context)).print().stripTrailing());
+    }
+    return 0;
+  }
+}
