@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.*;
 
+import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.F64;
@@ -178,6 +181,30 @@ class OptimizerTest {
         .hasMessage(
             "[average] the optimizer must keep averages, and have made a step, of a parameter; got"
                 + " w f64[1]; make it with average(decay).");
+  }
+
+  /** Numbers below the normal ones make processors several times slower. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void meansOfGradientsThatVanishedBecomeZero(boolean adam, @TempDir Path folder) {
+    Variable<F32> x = Variable.input("x", F32, 1);
+    Variable<F32> p = Variable.parameter("p", F32, Initializer.ones(), 1);
+    Variable<F32> loss = Layers.sum(p.times(x));
+    var executor = new Executor(CTX, loss);
+    Optimizer optimizer =
+        adam
+            ? Optimizer.adamW(Schedule.constant(1e-3), 0.9, 0.9, 1e-8, 0)
+            : Optimizer.momentum(Schedule.constant(1e-3), 0.9, false);
+    executor.set(x, CTX.ones(F32, 1));
+    executor.step(loss, optimizer);
+    executor.set(x, CTX.zeros(F32, 1));
+    for (int step = 0; step < 810; step++) {
+      executor.step(loss, optimizer);
+    }
+    Path file = folder.resolve("model.safetensors");
+    executor.save(file);
+    assertThat(CTX.loadAll(file).get("optimizer/0/0/p").item()).isZero();
+    assertThat(executor.tensor(p).item()).isNotEqualTo(1.0);
   }
 
   @Test

@@ -72,7 +72,16 @@ final class Raw {
     MemorySegment.copy(ALL, from, ALL, to, bytes);
   }
 
+  /**
+   * A loop, because a slice to fill would be an object, unless the compiler sees that it is not.
+   */
   static void zero(long address, long bytes) {
-    ALL.asSlice(address, bytes).fill((byte) 0);
+    long at = 0;
+    for (; at + 8 <= bytes; at += 8) {
+      putLong(address + at, 0);
+    }
+    for (; at < bytes; at++) {
+      putByte(address + at, (byte) 0);
+    }
   }
 }
