@@ -8,7 +8,6 @@ import java.util.Set;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 import ristretto.kernels.DeviceException;
-import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
@@ -80,10 +79,6 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     return buffer instanceof DriverBuffer<?> b && b.memory() instanceof Handles.Memory memory
         ? memory.address()
         : 0;
-  }
-
-  CacheCounters cached() {
-    return cached;
   }
 
   @Override

@@ -16,12 +16,6 @@ import ristretto.kernels.scalar.ScalarType;
 
 /** Who computes a device's products: cuBLAS, or kernels of our own. */
 final class Products {
-  /** Multiply-adds up to which a call of the library costs more than it is faster. */
-  private static final long TINY = 1L << 18;
-
-  /** Inner size up to which a tile's work is short: our kernels do not share it out. */
-  private static final long SHALLOW = 128;
-
   /** Of the matrix that shows what the library does with NaN. */
   private static final int SIDE = 64;
 
@@ -61,10 +55,7 @@ final class Products {
   boolean takes(Kernel.Gemm k) {
     tell();
     boolean fits = library.isPresent() && BlasCalls.fits(k);
-    return fits
-        && (choice == BlasChoice.CUBLAS
-            || k.k() > SHALLOW
-            || k.m() * k.n() * k.k() * k.batch().product() > TINY);
+    return fits && (choice == BlasChoice.CUBLAS || BlasCalls.cublasPays(k));
   }
 
   /** The library's way to do {@code kernel}; null if it has none, or a worse one. */

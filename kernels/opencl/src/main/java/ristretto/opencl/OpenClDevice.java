@@ -10,7 +10,6 @@ import org.jocl.cl_command_queue;
 import org.jocl.cl_context;
 import org.jocl.cl_mem;
 import ristretto.kernels.DeviceException;
-import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
@@ -97,10 +96,6 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
   /** The memory of a buffer of this kind of device; null if there is none. */
   static cl_mem memory(Buffer buffer) {
     return buffer instanceof DriverBuffer<?> b ? (cl_mem) b.memory() : null;
-  }
-
-  CacheCounters cached() {
-    return cached;
   }
 
   @Override

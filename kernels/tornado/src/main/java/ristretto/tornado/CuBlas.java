@@ -19,12 +19,6 @@ import uk.ac.manchester.tornado.runtime.library.spi.TornadoLibraryProvider;
 class CuBlas {
   private static final String LIBRARY = "nvidia/cublas";
 
-  /** Multiply-adds up to which a call of the library costs more than it is faster. */
-  private static final long TINY = 1L << 18;
-
-  /** Inner size up to which a tile's work is short: our kernels do not share it out. */
-  private static final long SHALLOW = 128;
-
   private final TornadoXPUDevice device;
   private final TornadoLibraryProvider provider;
 
@@ -51,7 +45,7 @@ class CuBlas {
         && BlasCalls.fits(k)
         && Math.max(Math.max(k.m(), k.n()), Math.max(k.k(), k.batch().product()))
             <= Integer.MAX_VALUE
-        && (k.k() > SHALLOW || k.m() * k.n() * k.k() * k.batch().product() > TINY);
+        && BlasCalls.cublasPays(k);
   }
 
   /** Where the content of {@code memory} begins. */

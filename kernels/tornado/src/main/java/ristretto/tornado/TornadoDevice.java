@@ -1,7 +1,6 @@
 package ristretto.tornado;
 
 import java.lang.foreign.MemorySegment;
-import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
@@ -75,10 +74,6 @@ final class TornadoDevice extends DriverDevice<Accelerator.Memory> {
   /** The memory of a buffer of this kind of device; null if there is none. */
   static Accelerator.Memory memory(Buffer buffer) {
     return buffer instanceof DriverBuffer<?> b ? (Accelerator.Memory) b.memory() : null;
-  }
-
-  CacheCounters cached() {
-    return cached;
   }
 
   /** Memory for arguments that nothing is read from. */

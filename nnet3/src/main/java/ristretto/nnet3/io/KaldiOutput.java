@@ -3,6 +3,7 @@ package ristretto.nnet3.io;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import java.util.function.IntToDoubleFunction;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -185,12 +186,7 @@ public final class KaldiOutput {
       sink.floats(values);
       return;
     }
-    var text = new StringBuilder(" [ ");
-    for (float value : values) {
-      FloatText.append(text, value, digits);
-      flush(text.append(' '));
-    }
-    writeText(text.append("]\n").toString());
+    writeNumbers(values.length, 0, k -> values[k]);
   }
 
   /** A vector of doubles. */
@@ -201,12 +197,7 @@ public final class KaldiOutput {
       sink.doubles(values);
       return;
     }
-    var text = new StringBuilder(" [ ");
-    for (double value : values) {
-      FloatText.append(text, value, digits);
-      flush(text.append(' '));
-    }
-    writeText(text.append("]\n").toString());
+    writeNumbers(values.length, 0, k -> values[k]);
   }
 
   /** A matrix in the form it has; a compressed one in text is written as a full one. */
@@ -232,13 +223,7 @@ public final class KaldiOutput {
       sink.floats(matrix.data());
       return;
     }
-    var text = new StringBuilder(matrix.cols() == 0 ? " [ " : " [");
-    for (int k = 0; k < matrix.data().length; k++) {
-      text.append(k % matrix.cols() == 0 ? "\n  " : "");
-      FloatText.append(text, matrix.data()[k], digits);
-      flush(text.append(' '));
-    }
-    writeText(text.append("]\n").toString());
+    writeNumbers(matrix.data().length, matrix.cols(), k -> matrix.data()[k]);
   }
 
   /** A matrix of doubles. */
@@ -250,13 +235,7 @@ public final class KaldiOutput {
       sink.doubles(matrix.data());
       return;
     }
-    var text = new StringBuilder(matrix.cols() == 0 ? " [ " : " [");
-    for (int k = 0; k < matrix.data().length; k++) {
-      text.append(k % matrix.cols() == 0 ? "\n  " : "");
-      FloatText.append(text, matrix.data()[k], digits);
-      flush(text.append(' '));
-    }
-    writeText(text.append("]\n").toString());
+    writeNumbers(matrix.data().length, matrix.cols(), k -> matrix.data()[k]);
   }
 
   private void writeCompressed(CompressedMatrix matrix) {
@@ -295,6 +274,21 @@ public final class KaldiOutput {
       writeFloat(vector.values()[k]);
     }
     writeText(binary ? "" : "] ");
+  }
+
+  /**
+   * Numbers as text.
+   *
+   * @param columns of a matrix, whose rows have lines; 0 for a vector
+   */
+  private void writeNumbers(int count, int columns, IntToDoubleFunction value) {
+    var text = new StringBuilder(columns == 0 ? " [ " : " [");
+    for (int k = 0; k < count; k++) {
+      text.append(columns > 0 && k % columns == 0 ? "\n  " : "");
+      FloatText.append(text, value.applyAsDouble(k), digits);
+      flush(text.append(' '));
+    }
+    writeText(text.append("]\n").toString());
   }
 
   private void flush(StringBuilder text) {

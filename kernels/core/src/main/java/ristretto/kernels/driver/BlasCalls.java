@@ -10,6 +10,12 @@ import ristretto.kernels.scalar.ScalarType;
  * evenly.
  */
 public final class BlasCalls {
+  /** Multiply-adds up to which a call of cuBLAS costs more than it is faster. */
+  private static final long TINY = 1L << 18;
+
+  /** Inner size up to which a tile's work is short: our kernels do not share it out. */
+  private static final long SHALLOW = 128;
+
   private final Kernel.Gemm product;
   private final BlasMatrix a;
   private final BlasMatrix b;
@@ -41,6 +47,11 @@ public final class BlasCalls {
         && BlasMatrix.fits(k.b(), k.k(), k.n())
         && BlasMatrix.fits(k.c(), k.m(), k.n())
         && !BlasMatrix.of(k.c(), k.m(), k.n()).transposed();
+  }
+
+  /** Whether a product is large enough for cuBLAS to be faster than our kernels. */
+  public static boolean cublasPays(Kernel.Gemm k) {
+    return k.k() > SHALLOW || k.m() * k.n() * k.k() * k.batch().product() > TINY;
   }
 
   /** From here on, batch dimensions go on evenly in all matrices: one step leads through them. */

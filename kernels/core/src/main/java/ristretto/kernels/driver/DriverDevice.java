@@ -21,9 +21,7 @@ public abstract class DriverDevice<M> implements Device {
   /** Held for all work. */
   protected final Object lock;
 
-  /** What launches found in the cache of programs. */
-  protected final CacheCounters cached = new CacheCounters();
-
+  private final CacheCounters cached = new CacheCounters();
   private final String kind;
   private final String name;
   private final MemoryPool<M> pool;
@@ -170,6 +168,11 @@ public abstract class DriverDevice<M> implements Device {
             + "] a buffer must be of the device that uses it; got one of another device on "
             + name
             + "; copy it through host memory");
+  }
+
+  /** What launches found in the cache of programs. */
+  public final CacheCounters cached() {
+    return cached;
   }
 
   final void launched() {
