@@ -15,7 +15,6 @@ import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
-import ristretto.expr.Gradients;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
@@ -52,17 +51,8 @@ public final class Executor implements Values {
   private Precision precision;
   private Run last;
 
-  // While a run is recorded
-  private final Map<Variable<?>, Expr<?>> values = new IdentityHashMap<>();
-  private final Map<Variable<?>, Expr<?>> gradients = new IdentityHashMap<>();
-  private final Rooms rooms;
-  private Map<Variable<?>, Tensor<?>> results;
-  private Map<Variable<?>, Tensor<?>> inputGradients;
-  private Run.Mode mode = Run.Mode.EVALUATE;
-  private Operator current;
-
-  /** The forward pass is over: what is computed now is computed again. */
-  private boolean again;
+  /** What is recorded at the moment, or null. */
+  private Recording recording;
 
   /**
    * @param outputs what the runs are to compute, losses included
@@ -89,7 +79,6 @@ public final class Executor implements Values {
    */
   private Executor(Executor owner, Context ctx, long seed, List<Variable<?>> outputs) {
     this.ctx = ctx;
-    this.rooms = new Rooms(ctx);
     this.seed = seed;
     this.outputs = outputs;
     this.graph = new Graph(outputs);
@@ -403,19 +392,21 @@ public final class Executor implements Values {
       if (what != Run.Mode.EVALUATE) {
         learning.prepare(optimizer);
       }
-      mode = what;
-      results = new IdentityHashMap<>();
-      inputGradients = new IdentityHashMap<>();
+      recording = new Recording(this, ctx, graph, what, outputs, precision);
       try {
-        Program program = ctx.recordOnly(() -> body(loss, optimizer));
+        Program program = ctx.recordOnly(() -> body(recording, loss, optimizer));
         run =
             new Run(
-                what, loss, optimizer, given.memory(inputs()), program, results, inputGradients);
+                what,
+                loss,
+                optimizer,
+                given.memory(inputs()),
+                program,
+                recording.results(),
+                recording.inputGradients());
       } finally {
-        forget();
-        mode = Run.Mode.EVALUATE;
-        again = false;
-        current = null;
+        recording = null;
+        precision.forget();
       }
       runs.add(run);
     }
@@ -445,115 +436,60 @@ public final class Executor implements Values {
     return null;
   }
 
-  private void body(Variable<?> loss, Optimizer optimizer) {
-    for (Operator op : graph.operators) {
-      current = op;
-      op.forward(this);
-    }
-    if (mode != Run.Mode.EVALUATE) {
-      backwards(loss);
-      wanted.forEach(this::storeInput);
-      if (mode == Run.Mode.TRAIN) {
+  private void body(Recording made, Variable<?> loss, Optimizer optimizer) {
+    made.forward();
+    if (made.training()) {
+      made.backward(loss, this::store);
+      wanted.forEach(made::storeInput);
+      if (optimizer != null) {
         learning.prepareUpdate(optimizer, Optional.of(get(loss)), step, precision);
       }
       ctx.assign(step, step.plus(1));
-      if (mode == Run.Mode.TRAIN) {
+      if (optimizer != null) {
         learning.update(optimizer);
       }
     }
-    forget();
-  }
-
-  /** Lets go of what was made while recording. */
-  private void forget() {
-    values.clear();
-    gradients.clear();
+    made.forget();
     precision.forget();
-    rooms.clear();
   }
 
-  private <T> void backwards(Variable<T> loss) {
-    Expr<T> value = get(loss);
-    if (value.shape().size() != 1) {
-      throw new ShapeException(
-          "[backward] a loss must be a single number; got "
-              + loss
-              + " of shape "
-              + value.shape()
-              + "; sum it up or take its mean.");
-    }
-    gradients.put(loss, precision.first(loss.dtype(), value.shape().toArray()));
-    again = true;
-    for (Operator op : graph.operators) {
-      if (op.isRecomputed() && op.outputs().stream().noneMatch(outputs::contains)) {
-        op.outputs().forEach(values::remove);
-      }
-    }
-    for (int k = graph.operators.size() - 1; k >= 0; k--) {
-      Operator op = graph.operators.get(k);
-      if (op.outputs().stream().anyMatch(gradients::containsKey)) {
-        current = op;
-        op.backward(this);
-      }
-      // Nothing is added later, and what it is computed from need not be kept longer.
-      op.inputs().stream().filter(v -> graph.isFirstReader(op, v)).forEach(this::store);
-    }
-    parameters().stream().filter(v -> graph.readers(v).isEmpty()).forEach(this::store);
-  }
-
-  private void store(Variable<?> parameter) {
-    learning.store(parameter, precision.unscaled(gradients.get(parameter)));
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> void storeInput(Variable<T> v) {
-    Expr<T> gradient = precision.unscaled((Expr<T>) gradients.get(v));
-    Shape shape = get(v).shape();
-    inputGradients.put(
-        v, ctx.eval(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
+  private void store(Variable<?> parameter, Expr<?> gradient) {
+    learning.store(parameter, precision.unscaled(gradient));
   }
 
   // What operators call
 
+  /**
+   * @throws ShapeException if nothing is recorded
+   */
+  private Recording recording(String what) {
+    if (recording == null) {
+      throw new ShapeException(
+          "["
+              + what
+              + "] it must be called by an operator that is being recorded; got a call from"
+              + " elsewhere; call set, tensor or gradientOf there.");
+    }
+    return recording;
+  }
+
   @Override
   @SuppressWarnings("unchecked")
   public <T> Expr<T> get(Variable<T> variable) {
-    Expr<?> value =
-        switch (variable.kind()) {
-          case PARAMETER, STATE, INPUT -> tensor(variable);
-          case OUTPUT -> computed(variable);
-        };
-    if (value == null) {
-      throw new ShapeException(
-          "[get] an operator must assign its outputs in forward; got no value of "
-              + variable
-              + ".");
-    }
-    return (Expr<T>) value;
-  }
-
-  /** The value, computed again if it was dropped after the forward pass. */
-  private Expr<?> computed(Variable<?> variable) {
-    Expr<?> value = values.get(variable);
-    if (value != null || !again || !variable.owner().isRecomputed()) {
-      return value;
-    }
-    Operator reader = current;
-    current = variable.owner();
-    rooms.clear(current);
-    current.forward(this);
-    current = reader;
-    return values.get(variable);
+    return switch (variable.kind()) {
+      case PARAMETER, STATE, INPUT -> tensor(variable);
+      case OUTPUT -> (Expr<T>) recording("get").computed(variable);
+    };
   }
 
   @Override
   public boolean training() {
-    return mode != Run.Mode.EVALUATE;
+    return recording != null && recording.training();
   }
 
   @Override
   public Expr<I64> seed() {
-    long number = graph.operators.indexOf(current);
+    long number = recording("seed").number();
     return step.times(1_000_003L).plus(seed * 7_368_787 + number);
   }
 
@@ -562,32 +498,7 @@ public final class Executor implements Values {
    * read it, follows from what reads it.
    */
   public <T> void assign(Variable<T> output, Expr<T> value) {
-    if (output.owner() != current) {
-      throw new ShapeException(
-          "[assign] an operator assigns its own outputs; got "
-              + output
-              + " in "
-              + current.name()
-              + ".");
-    }
-    if (output.dtype() != (Object) value.dtype() || !output.dims().accepts(value.shape())) {
-      throw new ShapeException(
-          "["
-              + current.name()
-              + "] the value must have the output's dtype and shape; got "
-              + value.dtype()
-              + value.shape()
-              + " for "
-              + output
-              + ".");
-    }
-    if (outputs.contains(output)) {
-      Tensor<T> t = precision.output(value);
-      results.put(output, t);
-      values.put(output, t);
-    } else {
-      values.put(output, reads(output) > 1 && !Cost.isCheap(value) ? precision.keep(value) : value);
-    }
+    recording("assign").assign(output, value);
   }
 
   /**
@@ -595,7 +506,7 @@ public final class Executor implements Values {
    * into memory if the output is read more than once.
    */
   public <T> Expr<T> keep(Variable<?> output, Expr<T> value) {
-    return reads(output) > 1 && !Cost.isCheap(value) ? precision.keep(value) : value;
+    return recording("keep").keep(output, value);
   }
 
   /**
@@ -605,7 +516,7 @@ public final class Executor implements Values {
    * @throws ShapeException if it has another dtype or shape already
    */
   public <T> Tensor<T> room(String name, DType<T> dtype, long... dims) {
-    return rooms.get(current, name, dtype, Shape.of(dims));
+    return recording("room").room(name, dtype, Shape.of(dims));
   }
 
   /** Assigns to a {@link #room}, or to a part of one. */
@@ -620,26 +531,14 @@ public final class Executor implements Values {
 
   /** The same value in memory, if it takes more than a copy to compute it. */
   public <T> Expr<T> inMemory(Expr<T> value) {
-    return isConstant(value) ? value : precision.keep(value);
+    return recording("inMemory").inMemory(value);
   }
 
   /** Changes a state, for later runs. */
   public <T> void assignState(Variable<T> state, Expr<T> value) {
-    if (!again) {
+    if (recording("assignState").isFirst()) {
       ctx.assign(tensor(state), value);
     }
-  }
-
-  /** How often the value of an output is read in a run. */
-  private int reads(Variable<?> output) {
-    boolean dropped = output.owner().isRecomputed() && !outputs.contains(output);
-    boolean backwards = mode != Run.Mode.EVALUATE && graph.isLearned(output) && (again || !dropped);
-    boolean forwards = !again || !dropped;
-    int count = 0;
-    for (Operator reader : graph.readers(output)) {
-      count += (forwards ? 1 : 0) + (backwards && reader.backwardReads(output) ? 1 : 0);
-    }
-    return count + (backwards && output.owner().backwardReads(output) ? 1 : 0);
   }
 
   /** True if the gradient of an input is of use. */
@@ -648,22 +547,8 @@ public final class Executor implements Values {
   }
 
   /** The gradient of an output. */
-  @SuppressWarnings("unchecked")
   public <T> Expr<T> gradient(Variable<T> output) {
-    var g = (Expr<T>) gradients.get(output);
-    if (g == null) {
-      return Ops.fill(output.dtype(), 0, get(output).shape().toArray());
-    }
-    long readers = current.inputs().stream().filter(this::wantsGradient).count();
-    if (readers > 1) {
-      g = inMemory(g);
-      gradients.put(output, g);
-    }
-    return g;
-  }
-
-  private static boolean isConstant(Expr<?> e) {
-    return e.inputs().isEmpty();
+    return recording("gradient").gradient(output);
   }
 
   /**
@@ -673,31 +558,12 @@ public final class Executor implements Values {
    * @param dy its gradient
    */
   public <T> void addGradients(Expr<T> y, Expr<T> dy, List<? extends Variable<?>> inputs) {
-    // Variables with one value have one gradient between them.
-    var wanted = new IdentityHashMap<Expr<?>, Variable<?>>();
-    var values = new ArrayList<Expr<?>>();
-    for (Variable<?> in : inputs) {
-      if (wantsGradient(in) && wanted.putIfAbsent(get(in), in) == null) {
-        values.add(get(in));
-      }
-    }
-    List<Expr<?>> parts = Gradients.partial(y, dy, values);
-    for (int k = 0; k < values.size(); k++) {
-      addPart(wanted.get(values.get(k)), parts.get(k));
-    }
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> void addPart(Variable<T> input, Expr<?> part) {
-    addGradient(input, (Expr<T>) part);
+    recording("addGradients").addGradients(y, dy, inputs);
   }
 
   /** Adds to the gradient of an input; what no parameter influences is left out. */
-  @SuppressWarnings("unchecked")
   public <T> void addGradient(Variable<T> input, Expr<T> part) {
-    if (wantsGradient(input)) {
-      gradients.merge(input, part, (a, b) -> ((Expr<T>) a).plus((Expr<T>) b));
-    }
+    recording("addGradient").addGradient(input, part);
   }
 
   @Override

@@ -61,4 +61,18 @@ class InputGradientTest {
             "[wantGradients] gradients are asked for of the model's inputs, floating point; got"
                 + " numbers i32[?].");
   }
+
+  @Test
+  void whatOperatorsCallIsTheirs() {
+    var executor = new Executor(CTX, loss);
+    assertThat(executor.training()).isFalse();
+    assertThat(executor.get(w)).isSameAs(executor.tensor(w));
+    assertThatThrownBy(() -> executor.get(loss))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[get] it must be called by an operator that is being recorded; got a call from"
+                + " elsewhere; call set, tensor or gradientOf there.");
+    assertThatThrownBy(executor::seed)
+        .hasMessageStartingWith("[seed] it must be called by an operator");
+  }
 }
