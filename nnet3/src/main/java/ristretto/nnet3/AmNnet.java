@@ -34,6 +34,16 @@ public final class AmNnet {
     }
   }
 
+  /**
+   * A model without priors of a network and the transition model in a file, which may have more
+   * after it, as a model has.
+   */
+  public static AmNnet of(String transitionModel, Nnet nnet) {
+    try (KaldiInput in = KaldiInput.open(transitionModel)) {
+      return new AmNnet(transitionModel(in), in.binary(), nnet, new float[0]);
+    }
+  }
+
   static AmNnet read(KaldiInput in) {
     byte[] transitionModel = transitionModel(in);
     Nnet nnet = NnetFile.read(in);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import ristretto.kernels.ShapeException;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
@@ -216,6 +217,36 @@ public final class Nnet {
     var copies = new LinkedHashMap<>(components);
     copies.replaceAll((name, component) -> component.copy());
     return new Nnet(nodes, copies);
+  }
+
+  /** Multiplies parameters and statistics of the components. */
+  public void scale(float factor) {
+    components.values().forEach(component -> component.scale(factor));
+  }
+
+  /**
+   * Adds {@code factor} times the parameters and statistics of a network with the same components.
+   */
+  public void add(float factor, Nnet other) {
+    components.forEach((name, component) -> {
+      Component added = other.components.get(name);
+      if (added == null
+          || !added.type().equals(component.type())
+          || added.inputDim() != component.inputDim()
+          || added.outputDim() != component.outputDim()
+          || added.parameterCount() != component.parameterCount()) {
+        throw new ShapeException(
+            "[nnet] networks to add must have the same components; got %s and %s as \"%s\"; take other networks."
+                .formatted(described(component), described(added), name));
+      }
+      component.add(factor, added);
+    });
+  }
+
+  private static String described(Component component) {
+    return component == null
+        ? "none"
+        : "%s of %d to %d".formatted(component.type(), component.inputDim(), component.outputDim());
   }
 
   /** The same nodes with other components. */

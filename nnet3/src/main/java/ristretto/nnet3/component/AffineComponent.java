@@ -7,6 +7,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -78,6 +79,12 @@ class AffineComponent extends UpdatableComponent implements Projection {
     var other = (AffineComponent) o;
     linear = blend.of(linear, other.linear);
     bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public final void mapParameters(UnaryOperator<float[]> f) {
+    linear = map(f, linear);
+    bias = f.apply(bias);
   }
 
   @Override

@@ -8,6 +8,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -68,6 +69,12 @@ final class BlockAffineComponent extends UpdatableComponent {
     var other = (BlockAffineComponent) o;
     linear = blend.of(linear, other.linear);
     bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    linear = map(f, linear);
+    bias = f.apply(bias);
   }
 
   @Override

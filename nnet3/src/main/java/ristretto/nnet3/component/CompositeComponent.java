@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -106,6 +107,11 @@ final class CompositeComponent extends UpdatableComponent {
     for (int i = 0; i < parts.size(); i++) {
       parts.get(i).blend(blend, other.parts.get(i));
     }
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    updatableParts().forEach(part -> part.mapParameters(f));
   }
 
   private List<UpdatableComponent> updatableParts() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -45,6 +46,13 @@ final class ConstantComponent extends UpdatableComponent {
   void blend(Blend blend, Component o) {
     if (isUpdatable) {
       output = blend.of(output, ((ConstantComponent) o).output);
+    }
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    if (isUpdatable) {
+      output = f.apply(output);
     }
   }
 

@@ -7,6 +7,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -47,6 +48,13 @@ final class ConstantFunctionComponent extends UpdatableComponent {
   void blend(Blend blend, Component o) {
     if (isUpdatable) {
       output = blend.of(output, ((ConstantFunctionComponent) o).output);
+    }
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    if (isUpdatable) {
+      output = f.apply(output);
     }
   }
 

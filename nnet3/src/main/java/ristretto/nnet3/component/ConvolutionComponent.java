@@ -10,6 +10,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -110,6 +111,12 @@ final class ConvolutionComponent extends UpdatableComponent {
     var other = (ConvolutionComponent) o;
     filters = blend.of(filters, other.filters);
     bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    filters = map(f, filters);
+    bias = f.apply(bias);
   }
 
   @Override

@@ -8,6 +8,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -73,6 +74,11 @@ final class LinearComponent extends UpdatableComponent implements Projection {
   @Override
   void blend(Blend blend, Component o) {
     params = blend.of(params, ((LinearComponent) o).params);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    params = map(f, params);
   }
 
   @Override

@@ -10,6 +10,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -127,6 +128,11 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
     derivSum = blend.of(derivSum, other.derivSum);
     selfRepairTotal = blend.of(selfRepairTotal, other.selfRepairTotal);
     count = blend.of(count, other.count);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    params = map(f, params);
   }
 
   @Override

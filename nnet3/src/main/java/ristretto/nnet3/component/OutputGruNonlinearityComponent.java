@@ -9,6 +9,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -62,6 +63,11 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
     var other = (OutputGruNonlinearityComponent) o;
     weights = blend.of(weights, other.weights);
     stats = stats.blend(blend, other.stats);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    weights = f.apply(weights);
   }
 
   @Override

@@ -8,6 +8,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -56,6 +57,11 @@ final class PerElementOffsetComponent extends UpdatableComponent {
   @Override
   void blend(Blend blend, Component o) {
     offsets = blend.of(offsets, ((PerElementOffsetComponent) o).offsets);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    offsets = f.apply(offsets);
   }
 
   @Override

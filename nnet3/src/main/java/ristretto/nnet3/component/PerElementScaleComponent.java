@@ -8,6 +8,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -52,6 +53,11 @@ class PerElementScaleComponent extends UpdatableComponent {
   @Override
   void blend(Blend blend, Component o) {
     scales = blend.of(scales, ((PerElementScaleComponent) o).scales);
+  }
+
+  @Override
+  public final void mapParameters(UnaryOperator<float[]> f) {
+    scales = f.apply(scales);
   }
 
   @Override

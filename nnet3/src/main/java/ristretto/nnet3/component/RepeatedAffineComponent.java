@@ -10,6 +10,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -70,6 +71,12 @@ class RepeatedAffineComponent extends UpdatableComponent {
             linear.cols(),
             Parameters.repeat(linear.data(), numRepeats)),
         Parameters.repeat(bias, numRepeats));
+  }
+
+  @Override
+  public final void mapParameters(UnaryOperator<float[]> f) {
+    linear = map(f, linear);
+    bias = f.apply(bias);
   }
 
   @Override

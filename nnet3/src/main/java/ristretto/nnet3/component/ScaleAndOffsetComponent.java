@@ -10,6 +10,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -56,6 +57,12 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
     var other = (ScaleAndOffsetComponent) o;
     scales = blend.of(scales, other.scales);
     offsets = blend.of(offsets, other.offsets);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    scales = f.apply(scales);
+    offsets = f.apply(offsets);
   }
 
   @Override

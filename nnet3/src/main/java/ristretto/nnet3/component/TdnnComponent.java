@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -100,6 +101,12 @@ final class TdnnComponent extends UpdatableComponent {
     var other = (TdnnComponent) o;
     linear = blend.of(linear, other.linear);
     bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    linear = map(f, linear);
+    bias = f.apply(bias);
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -180,6 +181,12 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
     var other = (TimeHeightConvolutionComponent) o;
     linear = blend.of(linear, other.linear);
     bias = blend.of(bias, other.bias);
+  }
+
+  @Override
+  public void mapParameters(UnaryOperator<float[]> f) {
+    linear = map(f, linear);
+    bias = f.apply(bias);
   }
 
   @Override

@@ -1,7 +1,11 @@
 package ristretto.nnet3.component;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.io.Matrix;
 
 /** A component with parameters. */
 public abstract class UpdatableComponent extends ComponentBase {
@@ -58,6 +62,27 @@ public abstract class UpdatableComponent extends ComponentBase {
 
   @Override
   public abstract long parameterCount();
+
+  /**
+   * Gives all parameters to {@code f}, one array after the other in the order of files, and takes
+   * what comes back in their place. Arrays are never changed, but replaced.
+   */
+  public abstract void mapParameters(UnaryOperator<float[]> f);
+
+  static Matrix map(UnaryOperator<float[]> f, Matrix m) {
+    float[] mapped = f.apply(m.data());
+    return mapped == m.data() ? m : new Matrix(m.rows(), m.cols(), mapped);
+  }
+
+  /** All parameters, in the order of files. */
+  public final List<float[]> parameters() {
+    var all = new ArrayList<float[]>();
+    mapParameters(array -> {
+      all.add(array);
+      return array;
+    });
+    return all;
+  }
 
   /** The step size, with the factor in it. */
   public final float learningRate() {

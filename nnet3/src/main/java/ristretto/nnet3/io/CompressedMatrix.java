@@ -179,6 +179,29 @@ public final class CompressedMatrix implements GeneralMatrix {
     return toMatrix().select(wanted);
   }
 
+  /** Rows by their numbers, with the elements as they are. */
+  public CompressedMatrix rows(int[] wanted) {
+    var to = new byte[Math.toIntExact(format.bytes(wanted.length, cols))];
+    for (int row : wanted) {
+      Extents.at(row, 0, rows, Math.max(cols, 1));
+    }
+    if (format == Format.BENT_BYTES) {
+      int headers = cols * COLUMN_HEADER;
+      System.arraycopy(data, 0, to, 0, headers);
+      for (int c = 0; c < cols; c++) {
+        for (int r = 0; r < wanted.length; r++) {
+          to[headers + c * wanted.length + r] = data[headers + c * rows + wanted[r]];
+        }
+      }
+    } else {
+      int width = cols * format.size;
+      for (int r = 0; r < wanted.length; r++) {
+        System.arraycopy(data, wanted[r] * width, to, r * width, width);
+      }
+    }
+    return new CompressedMatrix(format, smallest, range, wanted.length, cols, to);
+  }
+
   @Override
   public String toString() {
     return "CompressedMatrix[" + rows + "x" + cols + ", " + format + "]";

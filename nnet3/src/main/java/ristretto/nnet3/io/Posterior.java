@@ -23,6 +23,17 @@ public record Posterior(int[][] classes, float[][] weights) {
     }
   }
 
+  /** One class a frame, of weight one. */
+  public static Posterior of(int[] alignment) {
+    var classes = new int[alignment.length][];
+    var weights = new float[alignment.length][];
+    for (int t = 0; t < alignment.length; t++) {
+      classes[t] = new int[] {alignment[t]};
+      weights[t] = new float[] {1};
+    }
+    return new Posterior(classes, weights);
+  }
+
   /** Number of frames. */
   public int frames() {
     return classes.length;

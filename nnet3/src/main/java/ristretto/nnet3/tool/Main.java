@@ -21,15 +21,23 @@ public final class Main {
   private static final Map<String, Supplier<Tool>> TOOLS =
       new TreeMap<>(
           Map.ofEntries(
+              Map.entry("nnet3-acc-lda-stats", AccLdaStats::new),
+              Map.entry("nnet3-am-adjust-priors", NnetAmAdjustPriors::new),
               Map.entry("nnet3-am-copy", NnetAmCopy::new),
               Map.entry("nnet3-am-info", NnetAmInfo::new),
+              Map.entry("nnet3-am-init", NnetAmInit::new),
+              Map.entry("nnet3-average", NnetAverage::new),
               Map.entry("nnet3-compile", NnetCompile::new),
               Map.entry("nnet3-copy", NnetCopy::new),
               Map.entry("nnet3-copy-egs", CopyEgs::new),
               Map.entry("nnet3-eval", NnetEval::new),
+              Map.entry("nnet3-get-egs", () -> new GetEgs(false)),
+              Map.entry("nnet3-get-egs-dense-targets", () -> new GetEgs(true)),
+              Map.entry("nnet3-get-feature-transform", GetFeatureTransform::new),
               Map.entry("nnet3-info", NnetInfo::new),
               Map.entry("nnet3-init", NnetInit::new),
               Map.entry("nnet3-merge-egs", MergeEgs::new),
+              Map.entry("nnet3-show-progress", ShowProgress::new),
               Map.entry("nnet3-shuffle-egs", ShuffleEgs::new),
               Map.entry("nnet3-subset-egs", SubsetEgs::new)));
 

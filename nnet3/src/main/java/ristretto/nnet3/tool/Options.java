@@ -22,6 +22,7 @@ final class Options {
   private final String command;
   private final String usage;
   private final Map<String, Option<?>> options = new TreeMap<>();
+  private final Map<String, Option<?>> aliases = new TreeMap<>();
   private final Option<Boolean> help;
   private final Option<Boolean> printArguments;
   private final Option<Integer> verbose;
@@ -63,6 +64,11 @@ final class Options {
     return add(new Option<>(name, Option.Kind.STRING, otherwise, text, false));
   }
 
+  /** Another name for an option, which is not listed. */
+  void alias(String name, Option<?> option) {
+    aliases.put(normal(name), option);
+  }
+
   int verbose() {
     return verbose.get();
   }
@@ -96,7 +102,7 @@ final class Options {
   private void set(String word, String where) {
     int equals = word.indexOf('=');
     String name = word.substring(2, equals < 0 ? word.length() : equals);
-    Option<?> option = options.get(normal(name));
+    Option<?> option = options.getOrDefault(normal(name), aliases.get(normal(name)));
     if (option == null) {
       List<String> known = options.values().stream().map(o -> o.name).toList();
       String hint = Nearest.hint(name, known);

@@ -1,0 +1,187 @@
+package ristretto.nnet3.egs;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import ristretto.nnet3.io.FloatText;
+
+/**
+ * Cuts utterances into chunks, and counts what it did. What does not add up is spread: gaps evenly
+ * before, between and after chunks, overlaps in proportion to the smaller of two neighbours.
+ */
+public final class Chunker {
+  private final ChunkOptions options;
+  private final Splits splits;
+  private final Random random;
+  private final Map<Integer, Integer> chunksBySize = new TreeMap<>();
+  private int utterances;
+  private long frames;
+  private long overlapped;
+  private long chunks;
+  private long framesInChunks;
+
+  /** With random choices from a seed. */
+  public Chunker(ChunkOptions options, long seed) {
+    this.options = options;
+    this.splits = options.sizes().isEmpty() ? null : new Splits(options);
+    this.random = new Random(seed);
+  }
+
+  /** How it cuts. */
+  public ChunkOptions options() {
+    return options;
+  }
+
+  /** The chunks of an utterance of so many input frames; none if it is too short. */
+  public List<Chunk> chunks(int length) {
+    List<Integer> sizes = splits == null ? List.of(length) : choose(splits.of(length));
+    int factor = options.subsampling();
+    int[] gaps = new int[sizes.size()];
+    if (splits != null && !sizes.isEmpty()) {
+      int[] reduced = sizes.stream().mapToInt(size -> size / factor).toArray();
+      gaps = gaps(options.targets(length), reduced);
+    }
+    var firsts = new int[sizes.size()];
+    int at = 0;
+    for (int k = 0; k < firsts.length; k++) {
+      at += gaps[k] * factor;
+      firsts[k] = at;
+      at += sizes.get(k);
+    }
+    List<Chunk> all = weighted(length, firsts, sizes);
+    count(length, all);
+    return all;
+  }
+
+  private List<Integer> choose(List<List<Integer>> possible) {
+    if (possible.isEmpty()) {
+      return List.of();
+    }
+    List<Integer> split = possible.get(random.nextInt(possible.size()));
+    return random.nextBoolean() ? split : split.reversed();
+  }
+
+  private int[] gaps(int length, int[] sizes) {
+    int gap = length - Arrays.stream(sizes).sum();
+    var gaps = new int[sizes.length];
+    if (gap >= 0) {
+      int places = sizes.length + 1;
+      List<Integer> shares = new ArrayList<>();
+      for (int k = 0; k < places; k++) {
+        shares.add(gap / places + (k < gap % places ? 1 : 0));
+      }
+      Collections.shuffle(shares, random);
+      Arrays.setAll(gaps, shares::get);
+      return gaps;
+    }
+    int[] smaller =
+        IntStream.range(1, sizes.length).map(k -> Math.min(sizes[k - 1], sizes[k])).toArray();
+    int[] overlaps = inProportion(-gap, smaller);
+    for (int k = 1; k < sizes.length; k++) {
+      gaps[k] = -overlaps[k - 1];
+    }
+    return gaps;
+  }
+
+  /** Whole numbers with a sum, in proportion to others: what is left goes to the largest rests. */
+  private static int[] inProportion(int sum, int[] to) {
+    double all = Arrays.stream(to).sum();
+    var parts = new int[to.length];
+    Arrays.setAll(parts, k -> (int) (sum * (to[k] / all)));
+    int left = sum - Arrays.stream(parts).sum();
+    IntStream.range(0, to.length)
+        .boxed()
+        .sorted(Comparator.comparingDouble(k -> parts[k] - sum * (to[k] / all)))
+        .limit(left)
+        .forEach(k -> parts[k]++);
+    return parts;
+  }
+
+  private List<Chunk> weighted(int length, int[] firsts, List<Integer> sizes) {
+    int factor = options.subsampling();
+    var count = new int[options.targets(length)];
+    for (int k = 0; k < firsts.length; k++) {
+      for (int t = firsts[k] / factor; t < targetsEnd(firsts[k], sizes.get(k)); t++) {
+        count[t]++;
+      }
+    }
+    List<Chunk> all = new ArrayList<>();
+    for (int k = 0; k < firsts.length; k++) {
+      int first = firsts[k] / factor;
+      var weights = new float[targetsEnd(firsts[k], sizes.get(k)) - first];
+      for (int t = 0; t < weights.length; t++) {
+        weights[t] = 1f / count[first + t];
+      }
+      boolean starts = k == 0 && options.leftInitial() >= 0;
+      boolean ends = k == firsts.length - 1 && options.rightFinal() >= 0;
+      all.add(
+          new Chunk(
+              firsts[k],
+              sizes.get(k),
+              starts ? options.leftInitial() : options.left(),
+              ends ? options.rightFinal() : options.right(),
+              weights));
+    }
+    return all;
+  }
+
+  private int targetsEnd(int first, int size) {
+    return options.targets(first + size);
+  }
+
+  private void count(int length, List<Chunk> all) {
+    utterances++;
+    frames += length;
+    int end = 0;
+    for (Chunk chunk : all) {
+      overlapped += chunk == all.get(0) ? 0 : Math.max(0, end - chunk.first());
+      end = chunk.first() + chunk.size();
+      chunks++;
+      framesInChunks += chunk.size();
+      chunksBySize.merge(chunk.size(), 1, Integer::sum);
+    }
+  }
+
+  /** How many chunks it made. */
+  public long chunkCount() {
+    return chunks;
+  }
+
+  /** What it did, in lines for a log. */
+  public List<String> report() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Split %d utts, with total length %d frames (%s hours assuming 100 frames per second) into %d chunks."
+            .formatted(utterances, frames, number(frames / 360000.0), chunks));
+    double overlap = overlapped * 100.0 / frames;
+    double output = framesInChunks * 100.0 / frames;
+    lines.add(
+        "Average chunk length was %s frames; overlap between adjacent chunks was %s%% of input length; length of output was %s%% of input length (minus overlap = %s%%)."
+            .formatted(
+                number((double) framesInChunks / chunks),
+                number(overlap),
+                number(output),
+                number(output - overlap)));
+    if (chunksBySize.size() > 1) {
+      List<String> shares = new ArrayList<>();
+      chunksBySize.forEach((size, count) ->
+          shares.add(
+              "%d = %s%%"
+                  .formatted(size, FloatText.of((double) size * count * 100 / framesInChunks, 4))));
+      lines.add(
+          "Output frames are distributed among chunk-sizes as follows: "
+              + String.join(", ", shares));
+    }
+    return lines;
+  }
+
+  private static String number(double value) {
+    return FloatText.of(value, 6);
+  }
+}

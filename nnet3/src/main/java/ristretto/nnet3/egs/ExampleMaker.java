@@ -1,0 +1,151 @@
+package ristretto.nnet3.egs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.io.CompressedMatrix;
+import ristretto.nnet3.io.GeneralMatrix;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.Posterior;
+import ristretto.nnet3.io.SparseMatrix;
+import ristretto.nnet3.io.SparseVector;
+
+/**
+ * Makes examples of utterances, one a chunk, under keys such as {@code utterance-40}: features with
+ * their context as {@code input}, targets as {@code output}, and one i-vector, from a random time
+ * near the chunk, as {@code ivector}.
+ */
+public final class ExampleMaker {
+  private final Chunker chunker;
+  private final Random random;
+  private final boolean compress;
+  private final BiConsumer<String, NnetExample> examples;
+
+  /**
+   * @param compress whether features are rounded to one or two bytes an element; those that are
+   *     already stay as they are
+   * @param examples takes them
+   */
+  public ExampleMaker(
+      Chunker chunker, long seed, boolean compress, BiConsumer<String, NnetExample> examples) {
+    this.chunker = chunker;
+    this.random = new Random(seed);
+    this.compress = compress;
+    this.examples = examples;
+  }
+
+  /**
+   * I-vectors of an utterance.
+   *
+   * @param rows one each {@code period} frames
+   */
+  public record Ivectors(Matrix rows, int period) {}
+
+  /** Targets of an utterance, for one chunk. */
+  private interface Targets {
+    GeneralMatrix rows(int first, float[] weights);
+  }
+
+  /**
+   * An utterance whose targets are weights of classes.
+   *
+   * @param classes how many there are
+   * @param ivectors or null
+   * @return how many examples it became
+   */
+  public int accept(
+      String key, GeneralMatrix features, Posterior targets, int classes, Ivectors ivectors) {
+    return accept(
+        key, features, ivectors, (first, weights) -> sparse(targets, classes, first, weights));
+  }
+
+  /** An utterance whose targets are rows of numbers, of which the last stands for any beyond it. */
+  public int accept(String key, GeneralMatrix features, Matrix targets, Ivectors ivectors) {
+    return accept(
+        key,
+        features,
+        ivectors,
+        (first, weights) ->
+            targets.select(
+                IntStream.range(first, first + weights.length)
+                    .map(t -> Math.min(t, targets.rows() - 1))
+                    .toArray()));
+  }
+
+  private int accept(String key, GeneralMatrix features, Ivectors ivectors, Targets targets) {
+    List<Chunk> chunks = chunker.chunks(features.rows());
+    int subsampling = chunker.options().subsampling();
+    for (Chunk chunk : chunks) {
+      int from = chunk.first() - chunk.left();
+      int end = chunk.first() + chunk.size() + chunk.right();
+      List<NnetIo> io = new ArrayList<>();
+      io.add(new NnetIo("input", times(-chunk.left(), end - from, 1), rows(features, from, end)));
+      if (ivectors != null) {
+        io.add(new NnetIo("ivector", times(0, 1, 1), ivector(ivectors, from, features.rows())));
+      }
+      io.add(
+          new NnetIo(
+              "output",
+              times(0, chunk.weights().length, subsampling),
+              targets.rows(chunk.first() / subsampling, chunk.weights())));
+      var example = new NnetExample(io);
+      examples.accept(key + "-" + chunk.first(), compress ? example.compressed() : example);
+    }
+    return chunks.size();
+  }
+
+  private static List<Index> times(int first, int count, int step) {
+    return IntStream.range(0, count).mapToObj(k -> new Index(0, first + k * step)).toList();
+  }
+
+  /** Rows of features, of which the first and the last stand for those beyond. */
+  private static GeneralMatrix rows(GeneralMatrix features, int from, int end) {
+    int[] wanted =
+        IntStream.range(from, end).map(t -> Math.clamp(t, 0, features.rows() - 1)).toArray();
+    return features instanceof CompressedMatrix compressed
+        ? compressed.rows(wanted)
+        : features.select(wanted);
+  }
+
+  private Matrix ivector(Ivectors ivectors, int from, int length) {
+    int frame = from + random.nextInt(length);
+    return ivectors.rows.select(
+        new int[] {Math.clamp(frame / ivectors.period, 0, ivectors.rows.rows() - 1)});
+  }
+
+  private static SparseMatrix sparse(Posterior all, int classes, int first, float[] weights) {
+    List<SparseVector> rows = new ArrayList<>();
+    for (int k = 0; k < weights.length; k++) {
+      Map<Integer, Float> row = new TreeMap<>();
+      // the last frame may have no targets
+      if (first + k < all.frames()) {
+        int[] ids = all.classes()[first + k];
+        for (int i = 0; i < ids.length; i++) {
+          row.merge(ids[i], all.weights()[first + k][i] * weights[k], Float::sum);
+        }
+      }
+      for (int id : row.keySet()) {
+        if (id < 0 || id >= classes) {
+          throw new ShapeException(
+              "[egs] classes must be from 0 to below their number, %d; got %d; give the right number."
+                  .formatted(classes, id));
+        }
+      }
+      var values = new float[row.size()];
+      int at = 0;
+      for (float value : row.values()) {
+        values[at++] = value;
+      }
+      rows.add(
+          new SparseVector(
+              classes, row.keySet().stream().mapToInt(Integer::intValue).toArray(), values));
+    }
+    return new SparseMatrix(rows);
+  }
+}

@@ -1,0 +1,122 @@
+package ristretto.nnet3.egs;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Which sizes of chunks suit an utterance of a length. A split is any number of chunks of the usual
+ * size and at most two of others. Its cost is by how much it is too long, or twice by how much it
+ * is too short; of those that cost nearly the least, one is taken at random.
+ */
+final class Splits {
+  /** How much more than the least a split may cost: below 2, so that a frame left out counts. */
+  private static final double SLACK = 1.9999;
+
+  private final ChunkOptions options;
+  private final int usual;
+
+  /** Beyond it, another chunk of the usual size is all that changes. */
+  private final int longest;
+
+  private final List<List<Integer>> all;
+  private final List<List<List<Integer>>> byLength = new ArrayList<>();
+
+  Splits(ChunkOptions options) {
+    this.options = options;
+    this.usual = options.sizes().get(0);
+    this.longest = usual + 2 * Collections.max(options.sizes());
+    this.all = all();
+    for (int length = 0; length <= longest; length++) {
+      byLength.add(cheapest(length));
+    }
+  }
+
+  private List<List<Integer>> all() {
+    List<Integer> others = new ArrayList<>(options.sizes());
+    others.set(0, 0);
+    var found = new TreeSet<List<Integer>>(Splits::compare);
+    for (int first : others) {
+      for (int second : others) {
+        List<Integer> split = new ArrayList<>();
+        for (int other : new int[] {first, second}) {
+          if (other > 0) {
+            split.add(other);
+          }
+        }
+        while (duration(split) <= longest + usual) {
+          Collections.sort(split);
+          if (!split.isEmpty()) {
+            found.add(List.copyOf(split));
+          }
+          split.add(usual);
+          Collections.sort(split);
+        }
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private static int compare(List<Integer> a, List<Integer> b) {
+    for (int k = 0; k < Math.min(a.size(), b.size()); k++) {
+      if (!a.get(k).equals(b.get(k))) {
+        return a.get(k) - b.get(k);
+      }
+    }
+    return a.size() - b.size();
+  }
+
+  /** Frames that a split covers with overlaps as wanted. */
+  private double duration(List<Integer> split) {
+    double share = (double) options.overlap() / usual;
+    double frames = 0;
+    for (int k = 0; k < split.size(); k++) {
+      frames += split.get(k);
+      frames -= k == 0 ? 0 : share * Math.min(split.get(k - 1), split.get(k));
+    }
+    return frames;
+  }
+
+  private List<List<Integer>> cheapest(int length) {
+    double least = Double.POSITIVE_INFINITY;
+    for (List<Integer> split : all) {
+      least = Math.min(least, cost(split, length));
+    }
+    List<List<Integer>> cheap = new ArrayList<>();
+    for (List<Integer> split : all) {
+      double cost = cost(split, length);
+      if (cost < Double.POSITIVE_INFINITY && cost < least + SLACK) {
+        cheap.add(split);
+      }
+    }
+    return cheap;
+  }
+
+  private double cost(List<Integer> split, int length) {
+    if (length < Collections.max(split)) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double duration = duration(split);
+    return duration > length ? duration - length : 2 * (length - duration);
+  }
+
+  /** Splits that suit an utterance, each in ascending order; none if it is too short. */
+  List<List<Integer>> of(int length) {
+    int rest = length;
+    int more = 0;
+    while (rest > longest) {
+      rest -= usual - options.overlap();
+      more++;
+    }
+    int usuals = more;
+    return byLength.get(rest).stream()
+        .map(split -> {
+          List<Integer> grown = new ArrayList<>(split);
+          grown.addAll(Collections.nCopies(usuals, usual));
+          Collections.sort(grown);
+          return grown;
+        })
+        .toList();
+  }
+}

@@ -1,0 +1,85 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.AmNnet;
+import ristretto.nnet3.io.FloatText;
+import ristretto.nnet3.io.KaldiInput;
+
+/** Sets the priors of an acoustic model. */
+final class NnetAmAdjustPriors implements Tool {
+  private final Options options =
+      new Options(
+          "nnet3-am-adjust-priors",
+          """
+          Sets the priors of an acoustic model to the average of posteriors that its network computes
+          of typical data. The vector is their sum, or a multiple of it.
+
+          Usage: nnet3-am-adjust-priors [options] <nnet-in> <summed-posterior-vector-in> <nnet-out>
+          e.g.:
+           nnet3-am-adjust-priors final.mdl counts.vec final.mdl
+          """);
+  private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
+  private final Option<Float> floor =
+      options.real("prior-floor", 1e-15f, "Least prior, so that none divides by zero");
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(3, 3);
+  }
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    AmNnet model = AmNnet.load(arguments.get(0));
+    float[] priors;
+    try (KaldiInput in = KaldiInput.open(arguments.get(1))) {
+      priors = in.readVector();
+    }
+    double sum = 0;
+    for (float prior : priors) {
+      sum += prior;
+    }
+    if (!(sum > 0) || sum == Double.POSITIVE_INFINITY) {
+      throw new ShapeException(
+          "[priors] posteriors must have a sum above 0; got %s of %d elements; sum them again."
+              .formatted(sum, priors.length));
+    }
+    for (int k = 0; k < priors.length; k++) {
+      priors[k] = Math.max(floor.get(), (float) (priors[k] / sum));
+    }
+    AmNnet adjusted = model.withPriors(priors);
+    tell(model.priors(), priors, log);
+    adjusted.save(arguments.get(2), binary.get());
+    log.info("Modified priors of neural network model and wrote it to %s", arguments.get(2));
+    return 0;
+  }
+
+  private static void tell(float[] before, float[] after, Log log) {
+    if (before.length == 0) {
+      log.info("Model did not previously have priors attached.");
+      return;
+    }
+    int most = 0;
+    double sum = 0;
+    for (int k = 0; k < before.length; k++) {
+      sum += before[k];
+      if (Math.abs(after[k] - before[k]) > Math.abs(after[most] - before[most])) {
+        most = k;
+      }
+    }
+    double divergence = 0;
+    for (int k = 0; k < before.length; k++) {
+      double p = before[k] / sum;
+      divergence += p == 0 ? 0 : p * Math.log(p / after[k]);
+    }
+    log.info(
+        "Adjusting priors: largest absolute difference was for pdf %d, %s -> %s",
+        most, FloatText.of(before[most], 6), FloatText.of(after[most], 6));
+    log.info("Adjusting priors: K-L divergence from old to new is %s", FloatText.of(divergence, 6));
+  }
+}

@@ -1,0 +1,40 @@
+package ristretto.nnet3.tool;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs commands in a folder of its own. */
+abstract class ToolTest {
+  @TempDir private Path folder;
+  private String log;
+
+  final int run(String... words) {
+    var err = new ByteArrayOutputStream();
+    int status = Main.run(List.of(words), new PrintStream(err, true, StandardCharsets.UTF_8));
+    log = err.toString(StandardCharsets.UTF_8);
+    return status;
+  }
+
+  /** What the last command said. */
+  final String log() {
+    return log;
+  }
+
+  /** Its last line. */
+  final String last() {
+    String[] lines = log.split("\\R");
+    return lines[lines.length - 1];
+  }
+
+  final Path folder() {
+    return folder;
+  }
+
+  final String at(String name) {
+    return folder.resolve(name).toString();
+  }
+}
