@@ -243,6 +243,15 @@ public final class Edits {
   /** Test mode for what is random or normalizes batches, and fewer components where possible. */
   public Edits prepareForTest() {
     setBatchNormTestMode(true);
+    for (String name : nnet.components().keySet()) {
+      if (nnet.components().get(name) instanceof BatchNormComponent norm && norm.count() == 0) {
+        log.warning(
+            "Component "
+                + name
+                + " is in test mode and has no statistics; a mean of 0 and a variance of 1 are"
+                + " taken.");
+      }
+    }
     for (Component component : nnet.components().values()) {
       if (component instanceof RandomComponent random) {
         random.setTestMode(true);

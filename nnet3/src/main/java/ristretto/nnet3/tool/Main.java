@@ -28,6 +28,7 @@ public final class Main {
               Map.entry("nnet3-am-init", NnetAmInit::new),
               Map.entry("nnet3-average", NnetAverage::new),
               Map.entry("nnet3-compile", NnetCompile::new),
+              Map.entry("nnet3-compute", NnetCompute::new),
               Map.entry("nnet3-copy", NnetCopy::new),
               Map.entry("nnet3-copy-egs", CopyEgs::new),
               Map.entry("nnet3-eval", NnetEval::new),

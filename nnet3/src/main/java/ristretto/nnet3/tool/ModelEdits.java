@@ -85,7 +85,7 @@ final class ModelEdits {
     return prepareForTest.get();
   }
 
-  private static EditLog heard(Log log) {
+  static EditLog heard(Log log) {
     return new EditLog() {
       @Override
       public void info(String text) {

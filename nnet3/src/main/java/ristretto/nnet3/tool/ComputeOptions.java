@@ -1,0 +1,94 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.nnet3.decode.ChunkOptions;
+
+/** The options that all commands have in common that compute outputs of utterances. */
+final class ComputeOptions {
+  private static final List<String> GPU = List.of("yes", "no", "optional", "wait");
+
+  private final Option<Integer> extraLeft;
+  private final Option<Integer> extraRight;
+  private final Option<Integer> extraLeftInitial;
+  private final Option<Integer> extraRightFinal;
+  private final Option<Integer> subsampling;
+  private final Option<Integer> framesPerChunk;
+  private final Option<Boolean> debug;
+  private final Option<String> useGpu;
+
+  /** What outputs are multiplied by. */
+  final Option<Float> acousticScale;
+
+  ComputeOptions(Options options, String useGpu) {
+    extraLeft =
+        options.integer(
+            "extra-left-context", 0, "Frames of context at the left on top of the network's own");
+    extraRight =
+        options.integer(
+            "extra-right-context", 0, "Frames of context at the right on top of the network's own");
+    extraLeftInitial =
+        options.integer(
+            "extra-left-context-initial",
+            -1,
+            "If not negative, --extra-left-context at the start of an utterance");
+    extraRightFinal =
+        options.integer(
+            "extra-right-context-final",
+            -1,
+            "If not negative, --extra-right-context at the end of an utterance");
+    subsampling =
+        options.integer("frame-subsampling-factor", 1, "Frames of input for one of output");
+    framesPerChunk =
+        options.integer(
+            "frames-per-chunk",
+            50,
+            "Frames that are computed together, counted in frames of input");
+    acousticScale = options.real("acoustic-scale", 1, "What outputs are multiplied by");
+    debug = options.bool("computation.debug", false, "Tell what each computation consists of");
+    options.bool("debug-computation", false, "Accepted; see --computation.debug");
+    this.useGpu =
+        options.string(
+            "use-gpu",
+            useGpu,
+            "yes|no|optional|wait, accepted; the variable RISTRETTO_DEVICE chooses the device");
+    Optimizations.accept(options);
+  }
+
+  /** How utterances are cut, for a network of this modulus. */
+  ChunkOptions chunks(int modulus, Log log) {
+    var asked =
+        new ChunkOptions(
+            extraLeft.get(),
+            extraRight.get(),
+            extraLeftInitial.get(),
+            extraRightFinal.get(),
+            subsampling.get(),
+            framesPerChunk.get());
+    ChunkOptions rounded = asked.rounded(modulus);
+    if (!rounded.equals(asked) && modulus == 1) {
+      log.info(
+          "Increasing --frames-per-chunk from %d to %d to make it a multiple of"
+              + " --frame-subsampling-factor=%d",
+          asked.framesPerChunk(), rounded.framesPerChunk(), asked.subsampling());
+    } else if (!rounded.equals(asked)) {
+      log.info(
+          "Increasing --frames-per-chunk from %d to %d due to --frame-subsampling-factor=%d and"
+              + " nnet shift-invariance modulus = %d",
+          asked.framesPerChunk(), rounded.framesPerChunk(), asked.subsampling(), modulus);
+    }
+    return rounded;
+  }
+
+  /** Refuses values that are none. */
+  void check() {
+    if (!GPU.contains(useGpu.get())) {
+      throw new UsageException(
+          "[options] --use-gpu must be one of %s; got \"%s\"; write it so."
+              .formatted(String.join(", ", GPU), useGpu.get()));
+    }
+  }
+
+  boolean debug() {
+    return debug.get();
+  }
+}

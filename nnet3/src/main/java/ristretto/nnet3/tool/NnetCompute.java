@@ -1,0 +1,56 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.decode.Splitter;
+import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.forward.Resident;
+
+/** Computes the outputs of utterances. */
+final class NnetCompute implements Tool {
+  /** Computations that are kept: of the last chunk there are as many lengths as a chunk has. */
+  private static final int KEPT = 128;
+
+  /** Frames of input in one computation. */
+  private static final int MOST_ROWS = 2048;
+
+  private final Options options =
+      new Options(
+          "nnet3-compute",
+          """
+          Propagates features through a 'raw' neural network, and writes its output, a matrix for
+          each utterance; with --apply-exp=true, its exponential.
+
+          Usage:  nnet3-compute [options] <nnet-in> <features-rspecifier> <matrix-wspecifier>
+          e.g.:
+           nnet3-compute final.raw scp:feats.scp ark:nnet_prediction.ark
+          See also: nnet3-compute-batch, nnet3-xvector-compute, nnet3-copy
+          """);
+  private final ComputeOptions compute = new ComputeOptions(options, "yes");
+  private final UtteranceTables tables = new UtteranceTables(options);
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(3, 3);
+  }
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    compute.check();
+    TestModel model = tables.model(arguments.get(0), log);
+    Nnet nnet = model.nnet();
+    var splitter = new Splitter.Simple(compute.chunks(nnet.modulus(), log), model.context());
+    try (Context context = Context.open()) {
+      var compiler = new Compiler(nnet, new Resident(context), KEPT);
+      var computer = new UtteranceComputer(nnet, compiler, splitter, MOST_ROWS);
+      return tables.run(arguments, model, computer, compute.acousticScale.get(), log);
+    }
+  }
+}

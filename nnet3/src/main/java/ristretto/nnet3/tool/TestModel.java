@@ -1,0 +1,28 @@
+package ristretto.nnet3.tool;
+
+import ristretto.nnet3.AmNnet;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.component.Edits;
+
+/**
+ * A network as outputs are computed with it: in test mode, with fewer components where possible.
+ *
+ * @param nnet the network
+ * @param context how much input an output needs
+ * @param priors of the outputs; none if empty
+ */
+record TestModel(Nnet nnet, SimpleContext context, float[] priors) {
+  static TestModel load(String rxfilename, boolean withPriors, Log log) {
+    if (!withPriors) {
+      return of(Nnet.load(rxfilename), new float[0], log);
+    }
+    AmNnet model = AmNnet.load(rxfilename);
+    return of(model.nnet(), model.priors(), log);
+  }
+
+  private static TestModel of(Nnet nnet, float[] priors, Log log) {
+    Nnet prepared = new Edits(nnet, ModelEdits.heard(log)).prepareForTest().nnet();
+    return new TestModel(prepared, SimpleContext.of(prepared), priors);
+  }
+}

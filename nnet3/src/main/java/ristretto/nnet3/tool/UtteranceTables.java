@@ -1,0 +1,175 @@
+package ristretto.nnet3.tool;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.nnet3.ComputationException;
+import ristretto.nnet3.decode.Ivectors;
+import ristretto.nnet3.decode.Utterance;
+import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.MappedTable;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.RandomAccessTable;
+import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.io.TableWriter;
+
+/** Reads utterances, has their outputs computed, and writes those. */
+final class UtteranceTables {
+  /** Frames that are read before any output is computed, so that computations are worth it. */
+  private static final int FRAMES_AT_ONCE = 4096;
+
+  private final Option<String> ivectors;
+  private final Option<String> speakers;
+  private final Option<String> onlineIvectors;
+  private final Option<Integer> period;
+  private final Option<Boolean> exp;
+  private final Option<Boolean> usePriors;
+
+  UtteranceTables(Options options) {
+    ivectors =
+        options.string(
+            "ivectors",
+            "",
+            "Rspecifier of ivectors as vectors, for each utterance, or speaker with --utt2spk");
+    speakers = options.string("utt2spk", "", "Rspecifier of the speaker of each utterance");
+    onlineIvectors =
+        options.string(
+            "online-ivectors", "", "Rspecifier of ivectors estimated online, as matrices");
+    period =
+        options.integer("online-ivector-period", 0, "Frames between the rows of --online-ivectors");
+    exp = options.bool("apply-exp", false, "Write the exponential of the output");
+    usePriors =
+        options.bool(
+            "use-priors",
+            false,
+            "Subtract the logarithms of the priors in the model, which is a .mdl then");
+  }
+
+  TestModel model(String rxfilename, Log log) {
+    return TestModel.load(rxfilename, usePriors.get(), log);
+  }
+
+  /** What is done with outputs that were computed. */
+  private void finish(Matrix output, float[] priors, float scale) {
+    float[] data = output.data();
+    var logs = new float[priors.length];
+    for (int k = 0; k < logs.length; k++) {
+      logs[k] = (float) Math.log(priors[k]);
+    }
+    for (int k = 0; k < data.length; k++) {
+      float value = logs.length == 0 ? data[k] : data[k] - logs[k % logs.length];
+      value *= scale;
+      data[k] = exp.get() ? (float) Math.exp(value) : value;
+    }
+  }
+
+  /** Numbers of utterances. */
+  private int done;
+
+  private int failed;
+  private long frames;
+
+  /** Reads, computes and writes all; the exit code. */
+  int run(
+      List<String> arguments, TestModel model, UtteranceComputer computer, float scale, Log log) {
+    long start = System.nanoTime();
+    try (var features = TableReader.open(arguments.get(1), Holder.MATRIX);
+        var writer = TableWriter.open(arguments.get(2), Holder.MATRIX);
+        var more = new Further()) {
+      var waiting = new ArrayList<Utterance>();
+      int rows = 0;
+      while (features.next()) {
+        Utterance utterance = read(features, more, log);
+        if (utterance == null) {
+          failed++;
+          continue;
+        }
+        waiting.add(utterance);
+        rows += utterance.features().rows();
+        if (rows >= FRAMES_AT_ONCE) {
+          write(waiting, computer, model, scale, writer);
+          rows = 0;
+        }
+      }
+      write(waiting, computer, model, scale, writer);
+      writer.commit();
+    }
+    double elapsed = (System.nanoTime() - start) / 1e9;
+    log.info(
+        "Time taken %.6gs: real-time factor assuming 100 frames/sec is %.6g",
+        elapsed, elapsed * 100 / Math.max(1, frames));
+    log.info("Done %d utterances, failed for %d", done, failed);
+    return done > 0 ? 0 : 1;
+  }
+
+  private void write(
+      List<Utterance> waiting,
+      UtteranceComputer computer,
+      TestModel model,
+      float scale,
+      TableWriter<Matrix> writer) {
+    List<Matrix> outputs = computer.compute(waiting);
+    for (int k = 0; k < outputs.size(); k++) {
+      finish(outputs.get(k), model.priors(), scale);
+      writer.write(waiting.get(k).key(), outputs.get(k));
+      frames += waiting.get(k).features().rows();
+      done++;
+    }
+    waiting.clear();
+  }
+
+  /** The tables of ivectors that there are. */
+  private final class Further implements AutoCloseable {
+    final MappedTable<float[]> fixed =
+        ivectors.get().isEmpty()
+            ? null
+            : MappedTable.open(ivectors.get(), Holder.VECTOR, speakers.get());
+    final RandomAccessTable<Matrix> online =
+        onlineIvectors.get().isEmpty()
+            ? null
+            : RandomAccessTable.open(onlineIvectors.get(), Holder.MATRIX);
+
+    Further() {
+      if (fixed != null && online != null) {
+        throw new ComputationException(
+            "[compute] ivectors must be of one kind; got --ivectors and --online-ivectors; leave"
+                + " out one.");
+      }
+    }
+
+    @Override
+    public void close() {
+      if (fixed != null) {
+        fixed.close();
+      }
+      if (online != null) {
+        online.close();
+      }
+    }
+  }
+
+  /** The next utterance, or null if something of it is missing. */
+  private Utterance read(TableReader<Matrix> features, Further more, Log log) {
+    String key = features.key();
+    Matrix rows = features.value();
+    if (rows.rows() == 0) {
+      log.warning("Zero-length utterance: %s", key);
+      return null;
+    }
+    if (more.fixed != null && !more.fixed.has(key)) {
+      log.warning("No iVector available for utterance %s", key);
+      return null;
+    }
+    if (more.online != null && !more.online.has(key)) {
+      log.warning("No online iVector available for utterance %s", key);
+      return null;
+    }
+    Ivectors found =
+        more.fixed != null
+            ? new Ivectors.Fixed(more.fixed.get(key))
+            : more.online != null
+                ? new Ivectors.Online(more.online.get(key), period.get())
+                : new Ivectors.None();
+    return new Utterance(key, rows, found);
+  }
+}
