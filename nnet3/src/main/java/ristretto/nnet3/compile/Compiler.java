@@ -2,6 +2,7 @@ package ristretto.nnet3.compile;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
@@ -17,6 +18,7 @@ public final class Compiler {
   private final Resident resident;
   private final Map<ComputationRequest, Structure> structures;
   private final Map<ComputationRequest, Computation> computations;
+  private final Consumer<Computation> compiled;
   private int misses;
 
   /**
@@ -25,6 +27,16 @@ public final class Compiler {
    * @param capacity how many computations it keeps, and how many structures
    */
   public Compiler(Nnet nnet, Resident resident, int capacity) {
+    this(nnet, resident, capacity, _ -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param compiled gets each computation that is new
+   */
+  public Compiler(Nnet nnet, Resident resident, int capacity, Consumer<Computation> compiled) {
+    this.compiled = compiled;
     this.nnet = nnet;
     this.resident = resident;
     this.structures = bounded(capacity);
@@ -53,6 +65,7 @@ public final class Compiler {
     if (known == null) {
       known = new Computation(nnet, request, resident, this::structure);
       computations.put(request, known);
+      compiled.accept(known);
     }
     return known;
   }

@@ -13,7 +13,7 @@ package ristretto.nnet3.decode;
  * @param ivector null where there is none
  * @param edge whether it has other context than those amid an utterance
  */
-record Chunk(
+public record Chunk(
     int firstInput,
     int inputs,
     int firstOutput,
@@ -24,7 +24,7 @@ record Chunk(
     float[] ivector,
     boolean edge) {
   /** What chunks have in common that one computation serves. */
-  record Form(int before, int inputs, int outputs, int stride, boolean edge) {}
+  public record Form(int before, int inputs, int outputs, int stride, boolean edge) {}
 
   Form form() {
     return new Form(firstOutput - firstInput, inputs, outputs, stride, edge);

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
@@ -21,7 +22,8 @@ public final class UtteranceComputer {
   private final Nnet nnet;
   private final Compiler compiler;
   private final Splitter splitter;
-  private final int mostRows;
+  private final ToIntFunction<Chunk.Form> size;
+  private final Minibatches minibatches = new Minibatches();
 
   /** A chunk, and the utterance whose it is. */
   private record Task(Utterance utterance, Chunk chunk, Matrix to, int row) {}
@@ -29,13 +31,14 @@ public final class UtteranceComputer {
   /**
    * For a network.
    *
-   * @param mostRows how many frames of input a computation takes, unless one chunk has more
+   * @param size how many chunks of a form are computed together at most
    */
-  public UtteranceComputer(Nnet nnet, Compiler compiler, Splitter splitter, int mostRows) {
+  public UtteranceComputer(
+      Nnet nnet, Compiler compiler, Splitter splitter, ToIntFunction<Chunk.Form> size) {
     this.nnet = nnet;
     this.compiler = compiler;
     this.splitter = splitter;
-    this.mostRows = mostRows;
+    this.size = size;
   }
 
   /** The outputs of each utterance, none of which may be empty, a row for each frame of output. */
@@ -57,12 +60,17 @@ public final class UtteranceComputer {
       outputs.add(to);
     }
     groups.forEach((form, tasks) -> {
-      int size = Math.max(1, mostRows / form.inputs());
-      for (int at = 0; at < tasks.size(); at += size) {
-        compute(form, tasks.subList(at, Math.min(at + size, tasks.size())));
+      int most = size.applyAsInt(form);
+      for (int at = 0; at < tasks.size(); at += most) {
+        compute(form, tasks.subList(at, Math.min(at + most, tasks.size())));
       }
     });
     return outputs;
+  }
+
+  /** What was computed. */
+  public Minibatches minibatches() {
+    return minibatches;
   }
 
   private void check(Utterance utterance) {
@@ -84,6 +92,7 @@ public final class UtteranceComputer {
 
   private void compute(Chunk.Form form, List<Task> tasks) {
     int dim = nnet.outputDim("output");
+    long start = System.nanoTime();
     Computation computation = compiler.compile(request(form, tasks.size()));
     Matrix result = computation.run(inputs(form, tasks)).get("output");
     for (int n = 0; n < tasks.size(); n++) {
@@ -95,6 +104,7 @@ public final class UtteranceComputer {
           task.row * dim,
           task.chunk.used() * dim);
     }
+    minibatches.add(form, size.applyAsInt(form), tasks.size(), System.nanoTime() - start);
   }
 
   private ComputationRequest request(Chunk.Form form, int sequences) {

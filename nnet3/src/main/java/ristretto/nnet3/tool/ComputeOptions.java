@@ -1,10 +1,23 @@
 package ristretto.nnet3.tool;
 
 import java.util.List;
+import java.util.function.Consumer;
+import ristretto.expr.Context;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Computation;
+import ristretto.nnet3.decode.Chunk;
 import ristretto.nnet3.decode.ChunkOptions;
+import ristretto.nnet3.forward.Resident;
 
 /** The options that all commands have in common that compute outputs of utterances. */
 final class ComputeOptions {
+  /** Computations that are kept: of the last chunk there are as many lengths as a chunk has. */
+  private static final int KEPT = 128;
+
+  /** Frames of input in one computation. */
+  private static final int MOST_FRAMES = 2048;
+
   private static final List<String> GPU = List.of("yes", "no", "optional", "wait");
 
   private final Option<Integer> extraLeft;
@@ -88,7 +101,15 @@ final class ComputeOptions {
     }
   }
 
-  boolean debug() {
-    return debug.get();
+  /** Compiles what is computed with a network. */
+  Compiler compiler(Nnet nnet, Context context, Log log) {
+    Consumer<Computation> told =
+        debug.get() ? computation -> log.info("%s", computation.print()) : _ -> {};
+    return new Compiler(nnet, new Resident(context), KEPT, told);
+  }
+
+  /** How many chunks of a form are computed together. */
+  static int sequences(Chunk.Form form) {
+    return Math.max(1, MOST_FRAMES / form.inputs());
   }
 }

@@ -29,6 +29,7 @@ public final class Main {
               Map.entry("nnet3-average", NnetAverage::new),
               Map.entry("nnet3-compile", NnetCompile::new),
               Map.entry("nnet3-compute", NnetCompute::new),
+              Map.entry("nnet3-compute-batch", NnetComputeBatch::new),
               Map.entry("nnet3-copy", NnetCopy::new),
               Map.entry("nnet3-copy-egs", CopyEgs::new),
               Map.entry("nnet3-eval", NnetEval::new),
@@ -40,7 +41,8 @@ public final class Main {
               Map.entry("nnet3-merge-egs", MergeEgs::new),
               Map.entry("nnet3-show-progress", ShowProgress::new),
               Map.entry("nnet3-shuffle-egs", ShuffleEgs::new),
-              Map.entry("nnet3-subset-egs", SubsetEgs::new)));
+              Map.entry("nnet3-subset-egs", SubsetEgs::new),
+              Map.entry("nnet3-xvector-compute", NnetXvectorCompute::new)));
 
   private Main() {}
 

@@ -3,18 +3,13 @@ package ristretto.nnet3.tool;
 import java.util.List;
 import ristretto.expr.Context;
 import ristretto.nnet3.Nnet;
-import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.Splitter;
 import ristretto.nnet3.decode.UtteranceComputer;
-import ristretto.nnet3.forward.Resident;
 
 /** Computes the outputs of utterances. */
 final class NnetCompute implements Tool {
-  /** Computations that are kept: of the last chunk there are as many lengths as a chunk has. */
-  private static final int KEPT = 128;
-
-  /** Frames of input in one computation. */
-  private static final int MOST_ROWS = 2048;
+  /** Frames that are read before any output is computed, so that computations are worth it. */
+  private static final int FRAMES_AT_ONCE = 4096;
 
   private final Options options =
       new Options(
@@ -48,9 +43,11 @@ final class NnetCompute implements Tool {
     Nnet nnet = model.nnet();
     var splitter = new Splitter.Simple(compute.chunks(nnet.modulus(), log), model.context());
     try (Context context = Context.open()) {
-      var compiler = new Compiler(nnet, new Resident(context), KEPT);
-      var computer = new UtteranceComputer(nnet, compiler, splitter, MOST_ROWS);
-      return tables.run(arguments, model, computer, compute.acousticScale.get(), log);
+      var computer =
+          new UtteranceComputer(
+              nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);
+      return tables.run(
+          arguments, model, computer, compute.acousticScale.get(), FRAMES_AT_ONCE, log);
     }
   }
 }

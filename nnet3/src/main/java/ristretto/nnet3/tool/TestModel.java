@@ -22,7 +22,16 @@ record TestModel(Nnet nnet, SimpleContext context, float[] priors) {
   }
 
   private static TestModel of(Nnet nnet, float[] priors, Log log) {
-    Nnet prepared = new Edits(nnet, ModelEdits.heard(log)).prepareForTest().nnet();
+    Nnet prepared = prepared(nnet, log);
     return new TestModel(prepared, SimpleContext.of(prepared), priors);
+  }
+
+  /** Only the network, which may have no context that can be told. */
+  static Nnet network(String rxfilename, Log log) {
+    return prepared(Nnet.load(rxfilename), log);
+  }
+
+  private static Nnet prepared(Nnet nnet, Log log) {
+    return new Edits(nnet, ModelEdits.heard(log)).prepareForTest().nnet();
   }
 }

@@ -6,6 +6,7 @@ import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.decode.Ivectors;
 import ristretto.nnet3.decode.Utterance;
 import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.MappedTable;
 import ristretto.nnet3.io.Matrix;
@@ -15,9 +16,6 @@ import ristretto.nnet3.io.TableWriter;
 
 /** Reads utterances, has their outputs computed, and writes those. */
 final class UtteranceTables {
-  /** Frames that are read before any output is computed, so that computations are worth it. */
-  private static final int FRAMES_AT_ONCE = 4096;
-
   private final Option<String> ivectors;
   private final Option<String> speakers;
   private final Option<String> onlineIvectors;
@@ -71,13 +69,18 @@ final class UtteranceTables {
 
   /** Reads, computes and writes all; the exit code. */
   int run(
-      List<String> arguments, TestModel model, UtteranceComputer computer, float scale, Log log) {
+      List<String> arguments,
+      TestModel model,
+      UtteranceComputer computer,
+      float scale,
+      long atOnce,
+      Log log) {
     long start = System.nanoTime();
     try (var features = TableReader.open(arguments.get(1), Holder.MATRIX);
         var writer = TableWriter.open(arguments.get(2), Holder.MATRIX);
         var more = new Further()) {
       var waiting = new ArrayList<Utterance>();
-      int rows = 0;
+      long rows = 0;
       while (features.next()) {
         Utterance utterance = read(features, more, log);
         if (utterance == null) {
@@ -86,7 +89,7 @@ final class UtteranceTables {
         }
         waiting.add(utterance);
         rows += utterance.features().rows();
-        if (rows >= FRAMES_AT_ONCE) {
+        if (rows >= atOnce) {
           write(waiting, computer, model, scale, writer);
           rows = 0;
         }
@@ -94,12 +97,17 @@ final class UtteranceTables {
       write(waiting, computer, model, scale, writer);
       writer.commit();
     }
+    tell(done, failed, frames, start, log);
+    return done > 0 ? 0 : 1;
+  }
+
+  /** How it went, since a time of the nanosecond clock. */
+  static void tell(int done, int failed, long frames, long start, Log log) {
     double elapsed = (System.nanoTime() - start) / 1e9;
     log.info(
-        "Time taken %.6gs: real-time factor assuming 100 frames/sec is %.6g",
-        elapsed, elapsed * 100 / Math.max(1, frames));
+        "Time taken %ss: real-time factor assuming 100 frames/sec is %s",
+        FloatText.of(elapsed, 6), FloatText.of(elapsed * 100 / frames, 6));
     log.info("Done %d utterances, failed for %d", done, failed);
-    return done > 0 ? 0 : 1;
   }
 
   private void write(

@@ -1,0 +1,144 @@
+package ristretto.nnet3.tool;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import ristretto.expr.Context;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.decode.Ivectors;
+import ristretto.nnet3.decode.Splitter;
+import ristretto.nnet3.decode.Utterance;
+import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.io.TableWriter;
+
+/** Computes one vector for each utterance. */
+final class NnetXvectorCompute implements Tool {
+  private final Options options =
+      new Options(
+          "nnet3-xvector-compute",
+          """
+          Propagates features through a network with one output for all frames, such as the x-vector of
+          a speaker, and writes it as a vector for each utterance: that of all its frames, or the mean of
+          those of chunks, weighted by their lengths.
+
+          Usage:  nnet3-xvector-compute [options] <raw-nnet-in> <features-rspecifier> <vector-wspecifier>
+          e.g.:
+           nnet3-xvector-compute final.raw scp:feats.scp ark:xvectors.ark
+          See also: nnet3-compute
+          """);
+  private final ComputeOptions compute = new ComputeOptions(options, "no");
+  private final Option<Integer> chunkSize =
+      options.integer("chunk-size", -1, "Frames of a chunk; -1 for all frames of the utterance");
+  private final Option<Integer> least =
+      options.integer("min-chunk-size", 100, "Frames that a chunk has at least");
+  private final Option<Boolean> pad =
+      options.bool(
+          "pad-input",
+          true,
+          "Add copies of the first and last frame to chunks below --min-chunk-size, instead of"
+              + " leaving them out");
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(3, 3);
+  }
+
+  private int failed;
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    compute.check();
+    if (chunkSize.get() < 1 && chunkSize.get() != -1) {
+      throw new UsageException(
+          "[options] --chunk-size must be at least 1, or -1 for all frames; got %d; correct it."
+              .formatted(chunkSize.get()));
+    }
+    long start = System.nanoTime();
+    Nnet nnet = TestModel.network(arguments.get(0), log);
+    var splitter = new Splitter.Whole(pad.get() ? least.get() : 0);
+    int done = 0;
+    long frames = 0;
+    try (Context context = Context.open();
+        var features = TableReader.open(arguments.get(1), Holder.MATRIX);
+        var writer = TableWriter.open(arguments.get(2), Holder.VECTOR)) {
+      var computer =
+          new UtteranceComputer(
+              nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);
+      while (features.next()) {
+        List<Matrix> chunks = chunks(features.key(), features.value(), log);
+        if (chunks.isEmpty()) {
+          failed++;
+          continue;
+        }
+        writer.write(features.key(), mean(features.key(), chunks, computer));
+        done++;
+        frames += features.value().rows();
+      }
+      writer.commit();
+    }
+    UtteranceTables.tell(done, failed, frames, start, log);
+    return done > 0 ? 0 : 1;
+  }
+
+  /** The parts of an utterance that are long enough; none if there is none. */
+  private List<Matrix> chunks(String key, Matrix rows, Log log) {
+    if (rows.rows() == 0) {
+      log.warning("Zero-length utterance: %s", key);
+      return List.of();
+    }
+    if (!pad.get() && rows.rows() < least.get()) {
+      log.warning(
+          "Minimum chunk size of %d is greater than the number of rows in utterance: %s",
+          least.get(), key);
+      return List.of();
+    }
+    int each = chunkSize.get() == -1 ? rows.rows() : chunkSize.get();
+    if (rows.rows() < each) {
+      log.info(
+          "Chunk size of %d is greater than the number of rows in utterance: %s, using chunk size"
+              + " of %d",
+          each, key, rows.rows());
+      each = rows.rows();
+    }
+    var chunks = new ArrayList<Matrix>();
+    for (int at = 0; at < rows.rows(); at += each) {
+      int end = Math.min(at + each, rows.rows());
+      if (pad.get() || end - at >= least.get()) {
+        chunks.add(rows.select(IntStream.range(at, end).toArray()));
+      }
+    }
+    if (chunks.isEmpty()) {
+      log.warning("No chunk has %d frames in utterance: %s", least.get(), key);
+    }
+    return chunks;
+  }
+
+  private static float[] mean(String key, List<Matrix> chunks, UtteranceComputer computer) {
+    var none = new Ivectors.None();
+    List<Matrix> outputs =
+        computer.compute(chunks.stream().map(chunk -> new Utterance(key, chunk, none)).toList());
+    var sum = new double[outputs.get(0).cols()];
+    double weights = 0;
+    for (int k = 0; k < chunks.size(); k++) {
+      int weight = chunks.get(k).rows();
+      float[] output = outputs.get(k).data();
+      for (int i = 0; i < sum.length; i++) {
+        sum[i] += weight * (double) output[i];
+      }
+      weights += weight;
+    }
+    var mean = new float[sum.length];
+    for (int i = 0; i < mean.length; i++) {
+      mean[i] = (float) (sum[i] / weights);
+    }
+    return mean;
+  }
+}
