@@ -388,8 +388,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       requireOpen("explain");
       key.add(expr);
       var plan = new PlanBuilder(this, key);
-      var storage =
-          new Storage.Planned(this, Math.max(1, expr.shape().size() * expr.dtype().bytes()));
+      var storage = new Storage.Planned(this, expr.dtype(), expr.shape());
       plan.nameResult(storage);
       var target = new Tensor<>(expr.dtype(), storage, Layout.contiguous(expr.shape()));
       DeepStack.run(expr.depth(), () -> new Assignment(plan, target, expr).run());
@@ -435,6 +434,21 @@ public final class Context extends TensorFactories implements AutoCloseable {
    */
   public Program recordOnly(Runnable body) {
     return record(body, new Recorder(true));
+  }
+
+  /**
+   * Says what the assignments of the current recording are for, from here on; {@link Trace} passes
+   * it on. Outside of a recording it says nothing.
+   */
+  public void label(Object what) {
+    lock.lock();
+    try {
+      if (recorder != null) {
+        recorder.label(what);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private Program record(Runnable body, Recorder own) {

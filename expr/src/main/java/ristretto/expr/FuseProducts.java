@@ -390,7 +390,9 @@ final class FuseProducts {
       return false;
     }
     String what = steps.get(later).what() + ", with " + steps.get(earlier).what();
-    steps.set(later, new Step.KernelStep(fused, what));
+    var from = new ArrayList<Integer>(((Step.KernelStep) steps.get(earlier)).from());
+    from.addAll(((Step.KernelStep) steps.get(later)).from());
+    steps.set(later, new Step.KernelStep(fused, what, from.stream().distinct().sorted().toList()));
     steps.remove(earlier);
     return true;
   }

@@ -65,6 +65,10 @@ public final class Plan {
         || className.startsWith("java.");
   }
 
+  List<Step> steps() {
+    return steps;
+  }
+
   /** Kernels launched by one evaluation, library routines included. */
   public int kernelCount() {
     return (int) steps.stream().filter(s -> s instanceof Step.KernelStep).count();

@@ -34,6 +34,7 @@ final class PlanBuilder {
   private final Map<Storage, String> names = new IdentityHashMap<>();
   private final Set<Storage> results = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
   private int temporaries;
+  private List<Integer> from = List.of();
 
   PlanBuilder(Context context, ExprKey key) {
     this.context = context;
@@ -49,6 +50,11 @@ final class PlanBuilder {
 
   List<Step> steps() {
     return steps;
+  }
+
+  /** What is added from here on executes these recorded assignments. */
+  void executes(List<Integer> assignments) {
+    from = assignments;
   }
 
   List<String> notes() {
@@ -166,7 +172,7 @@ final class PlanBuilder {
   }
 
   <T> Tensor<T> temporary(DType<T> dtype, Shape shape) {
-    var storage = new Storage.Planned(context, Math.max(1, shape.size() * dtype.bytes()));
+    var storage = new Storage.Planned(context, dtype, shape);
     names.put(storage, "temp" + temporaries++);
     return new Tensor<>(dtype, storage, Layout.contiguous(shape));
   }
@@ -292,7 +298,7 @@ final class PlanBuilder {
   }
 
   void add(Kernel kernel, String what) {
-    steps.add(new Step.KernelStep(kernel, what));
+    steps.add(new Step.KernelStep(kernel, what, from));
   }
 
   void add(Runnable host, String what) {

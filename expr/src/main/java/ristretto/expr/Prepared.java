@@ -117,6 +117,16 @@ final class Prepared {
     return hasHost;
   }
 
+  /** The slot of a temporary, which those that do not live at the same time share; or -1. */
+  int slot(int argument) {
+    for (Temporary t : temporaries) {
+      if (t.argument == argument) {
+        return t.slot;
+      }
+    }
+    return -1;
+  }
+
   /** Bytes of temporaries, shared by liveness. */
   long temporaryBytes() {
     long sum = 0;

@@ -18,12 +18,13 @@ public final class Program {
   private final Plan plan;
   private final List<Storage> storages;
   private final Runnable launches;
+  private final List<Recorder.Assigned> assigned;
 
   Program(Context context, Device device, Recorder recorder) {
     this.context = context;
     long start = System.nanoTime();
     var key = new ExprKey();
-    List<Recorder.Assigned> assigned = restoreKept(recorder);
+    assigned = List.copyOf(restoreKept(recorder));
     for (Recorder.Assigned a : assigned) {
       for (Pair<?> p : a.pairs()) {
         key.target(p.target());
@@ -62,7 +63,7 @@ public final class Program {
                 (Tensor<?>) restore(p.target(), copies, recorder),
                 restore(p.expr(), copies, recorder)));
       }
-      result.add(new Recorder.Assigned(pairs, a.fresh()));
+      result.add(new Recorder.Assigned(pairs, a.fresh(), a.label()));
     }
     return result;
   }
@@ -99,6 +100,11 @@ public final class Program {
   /** Bytes of memory for temporaries; those that do not live at the same time share it. */
   public long temporaryBytes() {
     return prepared.temporaryBytes();
+  }
+
+  /** Its assignments, their kernels, and what those read and write. */
+  public Trace trace() {
+    return new Trace(assigned, plan.steps(), storages, prepared);
   }
 
   /** What fused and what did not. */

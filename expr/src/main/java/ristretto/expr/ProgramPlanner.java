@@ -42,10 +42,11 @@ final class ProgramPlanner {
       if (pairs.get(0).target().shape().size() == 0) {
         continue;
       }
-      if (pairs.size() == 1 && join(pairs.get(0))) {
+      if (pairs.size() == 1 && join(pairs.get(0), k)) {
         continue;
       }
       flush();
+      plan.executes(List.of(k));
       new Assignment(plan, pairs).run();
       plan.forgetAll();
     }
@@ -137,7 +138,7 @@ final class ProgramPlanner {
     return result[0];
   }
 
-  private static List<Tensor<?>> leaves(Expr<?> e) {
+  static List<Tensor<?>> leaves(Expr<?> e) {
     var all = new ArrayList<Tensor<?>>();
     visit(
         e,
@@ -170,6 +171,7 @@ final class ProgramPlanner {
     final Lowering lowering;
     final List<Tensor<?>> targets = new ArrayList<>();
     final List<Integer> rows = new ArrayList<>();
+    final List<Integer> from = new ArrayList<>();
 
     Group(PlanBuilder plan, Shape shape) {
       this.shape = shape;
@@ -178,7 +180,7 @@ final class ProgramPlanner {
   }
 
   /** Adds an element-wise assignment to the open kernel, or opens one for it. */
-  private boolean join(Pair<?> p) {
+  private boolean join(Pair<?> p, int number) {
     if (!isElementwiseThrough(p.expr()) || !needsNoMemory(p)) {
       return false;
     }
@@ -191,6 +193,7 @@ final class ProgramPlanner {
       open = new Group(plan, p.target().shape());
     }
     if (tryJoin(p)) {
+      open.from.add(number);
       return true;
     }
     if (first) {
@@ -198,7 +201,7 @@ final class ProgramPlanner {
       return false;
     }
     flush();
-    return join(p);
+    return join(p, number);
   }
 
   private boolean needsNoMemory(Pair<?> p) {
@@ -273,6 +276,7 @@ final class ProgramPlanner {
           .append(' ')
           .append(t.label());
     }
+    plan.executes(List.copyOf(group.from));
     Assignment.emitMap(
         plan,
         group.lowering,

@@ -19,18 +19,20 @@ final class Recorder {
     final Storage.Planned planned;
     final WeakReference<Storage> user;
 
-    Alias(Storage real, long bytes) {
-      planned = new Storage.Planned(real.context(), bytes);
-      user = new WeakReference<>(real);
+    Alias(Tensor<?> real) {
+      planned = new Storage.Planned(real.context(), real.dtype(), real.shape());
+      user = new WeakReference<>(real.storage());
     }
   }
 
   /**
    * @param fresh the target was made by eval: this defines all its elements
+   * @param label what the user said it is for, or null
    */
-  record Assigned(List<Pair<?>> pairs, boolean fresh) {}
+  record Assigned(List<Pair<?>> pairs, boolean fresh, Object label) {}
 
   private final boolean runsLater;
+  private Object label;
   private final List<Assigned> assigned = new ArrayList<>();
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
   private List<Alias> order = new ArrayList<>();
@@ -47,8 +49,12 @@ final class Recorder {
     return runsLater;
   }
 
+  void label(Object what) {
+    label = what;
+  }
+
   void made(Tensor<?> t) {
-    var alias = new Alias(t.storage(), Math.max(1, t.shape().size() * t.dtype().bytes()));
+    var alias = new Alias(t);
     aliases.put(t.storage(), alias);
     order.add(alias);
   }
@@ -59,7 +65,7 @@ final class Recorder {
     for (Pair<?> p : pairs) {
       out.add(Pair.untyped((Tensor<?>) copy(p.target(), copies), copy(p.expr(), copies)));
     }
-    assigned.add(new Assigned(out, fresh));
+    assigned.add(new Assigned(out, fresh, label));
   }
 
   private Expr<?> copy(Expr<?> root, Map<Expr<?>, Expr<?>> copies) {

@@ -11,7 +11,11 @@ sealed interface Step {
   /** For people: the target and what is computed. */
   String what();
 
-  record KernelStep(Kernel kernel, String what) implements Step {}
+  /**
+   * @param from numbers of the recorded assignments that it executes, or a part of them; none
+   *     outside of programs
+   */
+  record KernelStep(Kernel kernel, String what, List<Integer> from) implements Step {}
 
   /** Work of a user's operator on the host. */
   record HostStep(Runnable work, String what) implements Step {}

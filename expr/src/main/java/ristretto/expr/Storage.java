@@ -83,16 +83,26 @@ sealed class Storage {
 
   /** A temporary of a plan: memory that exists while the plan runs. */
   static final class Planned extends Storage {
-    private final long bytes;
+    private final DType<?> dtype;
+    private final Shape shape;
     private Buffer current;
 
-    Planned(Context context, long bytes) {
+    Planned(Context context, DType<?> dtype, Shape shape) {
       super(context, null);
-      this.bytes = bytes;
+      this.dtype = dtype;
+      this.shape = shape;
+    }
+
+    DType<?> dtype() {
+      return dtype;
+    }
+
+    Shape shape() {
+      return shape;
     }
 
     long bytes() {
-      return bytes;
+      return Math.max(1, shape.size() * dtype.bytes());
     }
 
     void bind(Buffer buffer) {

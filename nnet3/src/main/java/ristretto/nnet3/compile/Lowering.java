@@ -62,6 +62,7 @@ final class Lowering {
   void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs) {
     survey();
     for (Step step : steps.all()) {
+      context.label(step);
       Node node = graph.nnet().node(step.node());
       if (step.supplied()) {
         Expr<F32> matrix = inputs.get(node.name());

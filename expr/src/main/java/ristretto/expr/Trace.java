@@ -1,0 +1,241 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import ristretto.kernels.ir.Kernel;
+
+/**
+ * What a program does: its assignments as they were recorded, the kernels they became, and which
+ * elements of which memory those read and write. For tools that print, check or draw programs.
+ */
+public final class Trace {
+  private final List<Memory> memories;
+  private final List<Work> works;
+  private final List<Assigned> assigned;
+  private final Map<Storage, Integer> numbers = new IdentityHashMap<>();
+
+  /**
+   * A piece of memory.
+   *
+   * @param number its place in {@link #memories}
+   * @param shape of the tensor that it was made for, as far as the program shows
+   * @param slot temporaries of one slot lie at the same place; -1 for memory that stays
+   * @param isUsed whether a kernel reads or writes it: what stays in registers needs none
+   */
+  public record Memory(
+      int number, String dtype, Shape shape, long bytes, int slot, boolean isUsed) {
+    /** Whether it holds something between kernels only. */
+    public boolean isTemporary() {
+      return slot >= 0;
+    }
+  }
+
+  /**
+   * Elements {@code offset + sum of strides[d] * i[d]} for i within the extents.
+   *
+   * @param memory its number
+   * @param gathered some of them, as an index says that is read at run time
+   */
+  public record Access(
+      int memory, long offset, List<Long> extents, List<Long> strides, boolean gathered) {
+    public Access {
+      extents = List.copyOf(extents);
+      strides = List.copyOf(strides);
+    }
+  }
+
+  /**
+   * A kernel, or what an operator does on the host.
+   *
+   * @param kind map, row, gemm, ..., or host
+   * @param what for people: what it computes
+   * @param space extents of what it goes over; of a product m, n and k
+   * @param assignments numbers of those that it executes, or a part of them
+   */
+  public record Work(
+      String name,
+      String kind,
+      String what,
+      List<Long> space,
+      List<Access> reads,
+      List<Access> writes,
+      List<Integer> assignments) {
+    public Work {
+      space = List.copyOf(space);
+      reads = List.copyOf(reads);
+      writes = List.copyOf(writes);
+      assignments = List.copyOf(assignments);
+    }
+  }
+
+  /**
+   * An assignment as it was recorded.
+   *
+   * @param number those that were made together have the same
+   * @param label see {@link Context#label}; null for none
+   * @param target what it writes
+   * @param expression what it writes there; names of memory are for the reader to choose
+   * @param isInlined whether its readers' kernels compute the value, so that it is nowhere in
+   *     memory
+   * @param works numbers of the kernels that execute it, or its readers if it is inlined
+   */
+  public record Assigned(
+      int number,
+      Object label,
+      Access target,
+      Function<Function<Access, String>, String> expression,
+      boolean isInlined,
+      List<Integer> works) {
+    public Assigned {
+      works = List.copyOf(works);
+    }
+  }
+
+  Trace(List<Recorder.Assigned> recorded, List<Step> steps, List<Storage> storages, Prepared plan) {
+    for (int k = 0; k < storages.size(); k++) {
+      numbers.put(storages.get(k), k);
+    }
+    works = steps.stream().map(Trace::work).toList();
+    Map<Storage, Tensor<?>> largest = largest(recorded);
+    var used = new TreeSet<Integer>();
+    works.forEach(w -> w.reads.forEach(a -> used.add(a.memory)));
+    works.forEach(w -> w.writes.forEach(a -> used.add(a.memory)));
+    var all = new ArrayList<Memory>();
+    for (int k = 0; k < storages.size(); k++) {
+      all.add(memory(k, storages.get(k), largest.get(storages.get(k)), plan, used.contains(k)));
+    }
+    for (Storage s : largest.keySet()) {
+      if (!numbers.containsKey(s)) {
+        numbers.put(s, all.size());
+        all.add(memory(all.size(), s, largest.get(s), plan, false));
+      }
+    }
+    memories = List.copyOf(all);
+    assigned = assignments(recorded);
+  }
+
+  /** Of each memory the largest tensor that the assignments name. */
+  private static Map<Storage, Tensor<?>> largest(List<Recorder.Assigned> recorded) {
+    var all = new IdentityHashMap<Storage, Tensor<?>>();
+    for (Recorder.Assigned a : recorded) {
+      for (Pair<?> p : a.pairs()) {
+        var tensors = new ArrayList<Tensor<?>>(ProgramPlanner.leaves(p.expr()));
+        tensors.add(p.target());
+        for (Tensor<?> t : tensors) {
+          all.merge(t.storage(), t, (x, y) -> x.shape().size() >= y.shape().size() ? x : y);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static Memory memory(
+      int number, Storage storage, Tensor<?> largest, Prepared plan, boolean isUsed) {
+    String dtype = largest == null ? "" : largest.dtype().toString();
+    if (storage instanceof Storage.Planned p) {
+      int slot = plan.slot(number);
+      return new Memory(number, p.dtype().toString(), p.shape(), p.bytes(), slot, isUsed);
+    }
+    Shape shape = largest == null ? Shape.SCALAR : largest.shape();
+    long bytes = largest == null ? 0 : shape.size() * largest.dtype().bytes();
+    return new Memory(number, dtype, shape, bytes, -1, isUsed);
+  }
+
+  private static Work work(Step step) {
+    return switch (step) {
+      case Step.HostStep h ->
+          new Work("host", "host", h.what(), List.of(), List.of(), List.of(), List.of());
+      case Step.KernelStep s -> {
+        Kernel kernel = s.kernel();
+        var accesses = Accesses.of(kernel);
+        yield new Work(
+            kernel.name(),
+            kernel.kind(),
+            s.what(),
+            Accesses.list(kernel.space().toArray()),
+            accesses.reads(),
+            accesses.writes(),
+            s.from());
+      }
+    };
+  }
+
+  private List<Assigned> assignments(List<Recorder.Assigned> recorded) {
+    var direct = new ArrayList<TreeSet<Integer>>();
+    recorded.forEach(_ -> direct.add(new TreeSet<>()));
+    for (int w = 0; w < works.size(); w++) {
+      for (int a : works.get(w).assignments) {
+        direct.get(a).add(w);
+      }
+    }
+    // Readers come later, so that theirs are known when they are asked for.
+    var result = new ArrayList<Assigned>();
+    var readers = new IdentityHashMap<Storage, TreeSet<Integer>>();
+    for (int k = recorded.size() - 1; k >= 0; k--) {
+      List<Pair<?>> pairs = recorded.get(k).pairs();
+      Tensor<?> first = pairs.get(0).target();
+      boolean inlined = direct.get(k).isEmpty() && first.shape().size() > 0;
+      TreeSet<Integer> mine =
+          inlined ? readers.getOrDefault(first.storage(), new TreeSet<>()) : direct.get(k);
+      for (Pair<?> p : pairs.reversed()) {
+        for (Tensor<?> t : ProgramPlanner.leaves(p.expr())) {
+          readers.computeIfAbsent(t.storage(), _ -> new TreeSet<>()).addAll(mine);
+        }
+        result.add(assigned(p, k, recorded.get(k).label(), inlined, List.copyOf(mine)));
+      }
+    }
+    return List.copyOf(result.reversed());
+  }
+
+  private Assigned assigned(
+      Pair<?> p, int number, Object label, boolean inlined, List<Integer> mine) {
+    Tensor<?> target = p.target();
+    return new Assigned(
+        number,
+        label,
+        access(target),
+        names -> new Wording(t -> names.apply(access(t))).of(p.expr(), target),
+        inlined,
+        mine);
+  }
+
+  private Access access(Tensor<?> t) {
+    IndexMap map = t.layout().map();
+    return new Access(
+        numbers.getOrDefault(t.storage(), -1),
+        map.offset,
+        Accesses.list(map.dims),
+        Accesses.list(map.strides),
+        false);
+  }
+
+  /** The memory of a tensor that is used; empty if the program has nothing to do with it. */
+  public Optional<Memory> memory(Tensor<?> t) {
+    return Optional.ofNullable(numbers.get(t.storage())).map(memories::get);
+  }
+
+  /** All memory, by number. */
+  public List<Memory> memories() {
+    return memories;
+  }
+
+  /** All kernels, in the order in which they run. */
+  public List<Work> works() {
+    return works;
+  }
+
+  /** All assignments, in the order in which they were recorded. */
+  public List<Assigned> assigned() {
+    return assigned;
+  }
+
+  @Override
+  public String toString() {
+    return "Trace[%d assignments, %d kernels]".formatted(assigned.size(), works.size());
+  }
+}

@@ -1,0 +1,79 @@
+package ristretto.expr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.relu;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What programs say about themselves. */
+class TraceTest {
+  private static String names(Trace.Access a) {
+    return "m" + a.memory();
+  }
+
+  @Test
+  void assignmentsHaveTheirLabelsAndKernels() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.zeros(F32, 4, 3);
+      Tensor<F32> w = ctx.zeros(F32, 3, 5);
+      Tensor<F32> y = ctx.empty(F32, 4, 5);
+      Program program =
+          ctx.recordOnly(() -> {
+            ctx.label("product");
+            Tensor<F32> xw = ctx.eval(dot(x, w));
+            ctx.label("inlined");
+            Tensor<F32> twice = ctx.eval(xw.times(2));
+            ctx.label("rest");
+            ctx.assign(y, relu(twice));
+            ctx.assignAdd(y.slice(all(), range(0, 2)), xw.slice(all(), range(1, 3)));
+          });
+      Trace trace = program.trace();
+      assertThat(trace.assigned().stream().map(Trace.Assigned::label))
+          .containsExactly("product", "inlined", "rest", "rest");
+      assertThat(trace.assigned().stream().map(Trace.Assigned::isInlined))
+          .containsExactly(false, true, false, false);
+      assertThat(trace.assigned().stream().map(Trace.Assigned::works))
+          .containsExactly(List.of(0), List.of(1), List.of(1), List.of(2));
+      int xw = trace.assigned().get(0).target().memory();
+      assertThat(trace.assigned().stream().map(a -> a.expression().apply(TraceTest::names)))
+          .containsExactly(
+              "= dot(m%d, m%d)"
+                  .formatted(
+                      trace.memory(x).orElseThrow().number(),
+                      trace.memory(w).orElseThrow().number()),
+              "= m%d * 2.0".formatted(xw),
+              "= max(m%d, 0.0)".formatted(trace.assigned().get(1).target().memory()),
+              "+= m%d".formatted(xw));
+      assertThat(trace.works().stream().map(Trace.Work::kind))
+          .containsExactly("gemm", "map", "map");
+      assertThat(trace.works().get(0).space()).containsExactly(4L, 5L, 3L);
+      assertThat(trace.memories().get(xw).isTemporary()).isTrue();
+      assertThat(trace.memories().get(xw).shape()).isEqualTo(Shape.of(4, 5));
+      assertThat(trace.memory(y).orElseThrow().isTemporary()).isFalse();
+      assertThat(trace).hasToString("Trace[4 assignments, 3 kernels]");
+    }
+  }
+
+  @Test
+  void kernelsSayWhichElementsTheyReadAndWrite() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.zeros(F32, 4, 3);
+      Tensor<F32> y = ctx.empty(F32, 6, 3);
+      Program program =
+          ctx.recordOnly(() -> ctx.assign(y, Ops.pad(x.slice(range(1, 3)), 2, 2, 0, 0)));
+      Trace trace = program.trace();
+      Trace.Work work = trace.works().get(0);
+      int from = trace.memory(x).orElseThrow().number();
+      int to = trace.memory(y).orElseThrow().number();
+      assertThat(work.reads())
+          .containsExactly(new Trace.Access(from, 3, List.of(2L, 3L), List.of(3L, 1L), false));
+      assertThat(work.writes().stream().map(Trace.Access::memory)).containsExactly(to);
+      assertThat(ctx.recordOnly(() -> {}).trace().memory(y)).isEmpty();
+    }
+  }
+}
