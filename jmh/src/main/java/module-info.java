@@ -11,5 +11,6 @@ module ristretto.jmh {
   requires me.tongfei.progressbar;
   requires org.knowm.xchart;
   requires ristretto.expr;
+  requires ristretto.nnet3;
   requires ristretto.symbolic;
 }

@@ -5,6 +5,12 @@ module ristretto.nnet3 {
   requires transitive ristretto.expr;
 
   exports ristretto.nnet3;
+  exports ristretto.nnet3.compile to
+      ristretto.jmh;
+  exports ristretto.nnet3.component to
+      ristretto.jmh;
   exports ristretto.nnet3.egs;
+  exports ristretto.nnet3.forward to
+      ristretto.jmh;
   exports ristretto.nnet3.io;
 }

@@ -21,6 +21,7 @@ import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.line.Lines;
 import ristretto.jmh.micro.JmhRun;
+import ristretto.jmh.nnet3.NetworksBench;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.report.ResultFiles;
 import ristretto.jmh.report.Row;
@@ -66,6 +67,19 @@ public final class Bench implements Callable<Integer> {
       description = "measure steps of training beside PyTorch's instead; see --train --list")
   private boolean train;
 
+  @Option(
+      names = "--nnet3",
+      description = "measure networks of recipes instead: compiling and computing them")
+  private boolean networks;
+
+  @Option(
+      names = "--kaldi",
+      paramLabel = "FILE",
+      description =
+          "Kaldi's times, for --nnet3: lines"
+              + " recipe,request,threads,compile,forward,both,commands,bytes in milliseconds")
+  private Path kaldi;
+
   @Spec private CommandSpec spec;
 
   private final List<Fact> facts = new ArrayList<>();
@@ -84,6 +98,9 @@ public final class Bench implements Callable<Integer> {
             : List.of(count("all"));
     if (train) {
       return training(counts);
+    }
+    if (networks) {
+      return networks(counts);
     }
     String complaint = selection.complaint();
     if (!complaint.isEmpty()) {
@@ -114,6 +131,18 @@ public final class Bench implements Callable<Integer> {
       return 0;
     }
     var bench = new TrainingBench(selection.only, counts, selection.quick);
+    if (!bench.complaint().isEmpty()) {
+      throw new ParameterException(spec.commandLine(), bench.complaint());
+    }
+    return bench.run(output);
+  }
+
+  private int networks(List<Integer> counts) throws IOException {
+    if (list) {
+      NetworksBench.list().forEach(System.out::println);
+      return 0;
+    }
+    var bench = new NetworksBench(selection.only, counts, selection.quick, kaldi);
     if (!bench.complaint().isEmpty()) {
       throw new ParameterException(spec.commandLine(), bench.complaint());
     }

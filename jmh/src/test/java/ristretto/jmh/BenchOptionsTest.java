@@ -81,4 +81,10 @@ class BenchOptionsTest {
     assertThat(firstLine())
         .isEqualTo("--threads takes numbers from 1 to " + cores + " and all; got '0'");
   }
+
+  @Test
+  void kaldisTimesAreAFile() {
+    assertThat(run("--nnet3", "--kaldi", "no/such.csv")).isEqualTo(2);
+    assertThat(firstLine()).isEqualTo("--kaldi names a file that can be read; got 'no/such.csv'");
+  }
 }

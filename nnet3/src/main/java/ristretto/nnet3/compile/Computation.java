@@ -4,6 +4,7 @@ import static ristretto.expr.Ops.F32;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import ristretto.expr.Context;
@@ -78,6 +79,17 @@ public final class Computation {
       text.append('\n');
     }
     return text.append(program.explain()).toString();
+  }
+
+  /** Bytes of inputs, outputs and everything in between; parameters are not among them. */
+  public long bytes() {
+    long total = program.temporaryBytes();
+    for (Map<String, Tensor<F32>> each : List.of(inputs, outputs)) {
+      for (Tensor<F32> t : each.values()) {
+        total += t.shape().size() * Float.BYTES;
+      }
+    }
+    return total;
   }
 
   /** The kernels it launches. */

@@ -1,0 +1,118 @@
+package ristretto.jmh.nnet3;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import ristretto.expr.Context;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Computation;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * Measures requests of recipes in this process, and prints a line for each. Arguments: the least
+ * time for each measurement in milliseconds, then pairs of recipe and request.
+ */
+final class NetworkServer {
+  private static final int LEAST_ROUNDS = 3;
+
+  /** Requests that differ from the first one. */
+  private static final int OTHERS = 4;
+
+  private static final Pattern SEQUENCES = Pattern.compile("( n=0:)([0-9]+)");
+
+  /** Times of more than one frame. */
+  private static final Pattern TIMES = Pattern.compile("( t=-?[0-9]+:)([0-9]{2,})");
+
+  private final long leastNanos;
+
+  private NetworkServer(long leastNanos) {
+    this.leastNanos = leastNanos;
+  }
+
+  public static void main(String[] args) {
+    var server = new NetworkServer(1_000_000L * Long.parseLong(args[0]));
+    for (int k = 1; k < args.length; k += 2) {
+      System.out.println(server.measure(new Recipe(args[k]), args[k + 1]).line());
+    }
+  }
+
+  private NetworkLap measure(Recipe recipe, String which) {
+    Nnet nnet = recipe.nnet(which);
+    ComputationRequest request = recipe.request(which, UnaryOperator.identity());
+    try (Context context = Context.open("cpu")) {
+      var resident = new Resident(context);
+      long start = System.nanoTime();
+      compile(nnet, resident, request);
+      double first = (System.nanoTime() - start) / 1e6;
+      double compile = least(() -> compile(nnet, resident, request));
+      var compiler = new Compiler(nnet, resident, 2 * OTHERS + 1);
+      Computation computation = compiler.compile(request);
+      double sequences = others(compiler, recipe, which, k -> text -> more(text, SEQUENCES, k));
+      long kernels = context.stats().cacheMisses();
+      double length = others(compiler, recipe, which, k -> text -> more(text, TIMES, 3 * k));
+      kernels = context.stats().cacheMisses() - kernels;
+      Map<String, Matrix> inputs = inputs(nnet, request);
+      double forward = least(() -> computation.run(inputs));
+      return NetworkLap.of(
+          recipe.name(),
+          which,
+          new NetworkLap.Times(first, compile, sequences, length, forward),
+          kernels,
+          computation);
+    }
+  }
+
+  private static String more(String text, Pattern range, int by) {
+    return range.matcher(text).replaceAll(m -> m.group(1) + (Integer.parseInt(m.group(2)) + by));
+  }
+
+  private static void compile(Nnet nnet, Resident resident, ComputationRequest request) {
+    new Compiler(nnet, resident, 1).compile(request);
+  }
+
+  /** Milliseconds that requests take that differ from those before. */
+  private static double others(
+      Compiler compiler, Recipe recipe, String which, IntFunction<UnaryOperator<String>> change) {
+    double least = Double.POSITIVE_INFINITY;
+    for (int k = 1; k <= OTHERS; k++) {
+      ComputationRequest other = recipe.request(which, change.apply(k));
+      long start = System.nanoTime();
+      compiler.compile(other);
+      least = Math.min(least, (System.nanoTime() - start) / 1e6);
+    }
+    return least;
+  }
+
+  private static Map<String, Matrix> inputs(Nnet nnet, ComputationRequest request) {
+    var random = new Random(7);
+    var all = new HashMap<String, Matrix>();
+    for (ComputationRequest.Io io : request.inputs()) {
+      var m = new Matrix(io.indexes().size(), nnet.inputDim(io.name()));
+      for (int k = 0; k < m.data().length; k++) {
+        m.data()[k] = (float) random.nextGaussian();
+      }
+      all.put(io.name(), m);
+    }
+    return all;
+  }
+
+  /** Milliseconds. */
+  private double least(Runnable work) {
+    double least = Double.POSITIVE_INFINITY;
+    long begin = System.nanoTime();
+    long now = begin;
+    for (int k = 0; k < LEAST_ROUNDS || now - begin < leastNanos; k++) {
+      long start = System.nanoTime();
+      work.run();
+      now = System.nanoTime();
+      least = Math.min(least, (now - start) / 1e6);
+    }
+    return least;
+  }
+}

@@ -1,0 +1,97 @@
+package ristretto.jmh.nnet3;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What was measured, as text, Markdown and CSV. */
+final class NetworkTable {
+  private static final List<String> HEADER =
+      List.of(
+          "network",
+          "request",
+          "T",
+          "products",
+          "calls",
+          "kernels",
+          "commands",
+          "first ms",
+          "compile ms",
+          "Kaldi ms",
+          "more n ms",
+          "longer ms",
+          "forward ms",
+          "Kaldi ms",
+          "Kaldi / ours",
+          "MB",
+          "Kaldi MB");
+
+  private final KaldiTimes kaldi;
+  private final List<List<String>> lines = new ArrayList<>();
+  private final List<String> csv = new ArrayList<>();
+
+  NetworkTable(KaldiTimes kaldi) {
+    this.kaldi = kaldi;
+    lines.add(HEADER);
+    csv.add("threads," + NetworkLap.HEADER);
+  }
+
+  void add(int threads, NetworkLap lap) {
+    csv.add(threads + "," + lap.line());
+    var cells = new ArrayList<String>();
+    cells.add(lap.recipe());
+    cells.add(lap.request());
+    for (long number : new long[] {threads, lap.products(), lap.calls(), lap.others()}) {
+      cells.add(Long.toString(number));
+    }
+    KaldiTimes.Times theirs = kaldi.of(lap.recipe(), lap.request(), threads).orElse(null);
+    NetworkLap.Times ours = lap.times();
+    cells.add(theirs == null ? "" : Long.toString(theirs.commands()));
+    cells.add(number(ours.first()));
+    cells.add(number(ours.compile()));
+    cells.add(theirs == null ? "" : number(theirs.compile()));
+    cells.add(number(ours.sequences()));
+    cells.add(number(ours.length()) + (lap.newKernels() == 0 ? "" : " +" + lap.newKernels()));
+    cells.add(number(ours.forward()));
+    cells.add(theirs == null ? "" : number(theirs.forward()));
+    cells.add(
+        theirs == null
+            ? ""
+            : String.format(Locale.ROOT, "%.2f", theirs.forward() / ours.forward()));
+    cells.add(number(lap.bytes() / 1e6));
+    cells.add(theirs == null ? "" : number(theirs.bytes() / 1e6));
+    lines.add(cells);
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+  }
+
+  String text() {
+    var text = new StringBuilder();
+    for (List<String> line : lines) {
+      for (int k = 0; k < line.size(); k++) {
+        int column = k;
+        int width = lines.stream().mapToInt(l -> l.get(column).length()).max().orElse(0);
+        text.append(String.format(k < 2 ? "%-" + width + "s" : "%" + width + "s", line.get(k)));
+        text.append(k == line.size() - 1 ? "\n" : "  ");
+      }
+    }
+    return text.toString();
+  }
+
+  String markdown() {
+    var text = new StringBuilder();
+    for (List<String> line : lines) {
+      text.append("| ").append(String.join(" | ", line)).append(" |\n");
+      if (line.equals(HEADER)) {
+        text.append("| --- ".repeat(line.size())).append("|\n");
+      }
+    }
+    return text.toString();
+  }
+
+  List<String> csv() {
+    return csv;
+  }
+}

@@ -1,0 +1,102 @@
+package ristretto.jmh.nnet3;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import ristretto.jmh.start.ChildJvm;
+
+/** Requests of recipes, each number of threads in a process of its own. */
+public final class NetworksBench {
+  private static final int QUICK_MILLIS = 200;
+  private static final int FULL_MILLIS = 3000;
+
+  private final List<String> lines;
+  private final List<Integer> threads;
+  private final boolean quick;
+  private final Path kaldi;
+
+  /**
+   * @param only lines whose whole name, such as {@code tdnnf_swbd_7q-train}, matches
+   * @param kaldi a file of Kaldi's times, see {@link KaldiTimes}; or null
+   */
+  public NetworksBench(Pattern only, List<Integer> threads, boolean quick, Path kaldi) {
+    this.lines = list().stream().filter(l -> only.matcher(l).matches()).toList();
+    this.threads = threads;
+    this.quick = quick;
+    this.kaldi = kaldi;
+  }
+
+  /** What there is to measure. */
+  public static List<String> list() {
+    return Recipe.ALL.stream()
+        .flatMap(r -> Recipe.REQUESTS.stream().map(q -> r.name() + "-" + q))
+        .toList();
+  }
+
+  /** What is wrong with the selection, or empty. */
+  public String complaint() {
+    if (lines.isEmpty()) {
+      return "--only leaves no request to measure; there are " + String.join(", ", list());
+    }
+    return kaldi == null || Files.isReadable(kaldi)
+        ? ""
+        : "--kaldi names a file that can be read; got '" + kaldi + "'";
+  }
+
+  /**
+   * Measures, and prints a table.
+   *
+   * @param output folder for {@code networks.csv} and {@code networks.md}, or null
+   */
+  public int run(Path output) throws IOException {
+    KaldiTimes times = kaldi == null ? KaldiTimes.NONE : KaldiTimes.read(kaldi);
+    var table = new NetworkTable(times);
+    for (String line : lines) {
+      for (int count : threads) {
+        System.err.println(line + ", threads " + count);
+        table.add(count, measure(line, count));
+      }
+    }
+    System.out.print(table.text());
+    if (output != null) {
+      Files.createDirectories(output);
+      Files.write(output.resolve("networks.csv"), table.csv());
+      Files.writeString(output.resolve("networks.md"), table.markdown());
+      System.err.println("written to " + output);
+    }
+    return 0;
+  }
+
+  private NetworkLap measure(String line, int count) throws IOException {
+    int dash = line.lastIndexOf('-');
+    var arguments =
+        List.of(
+            Integer.toString(quick ? QUICK_MILLIS : FULL_MILLIS),
+            line.substring(0, dash),
+            line.substring(dash + 1));
+    var builder =
+        new ProcessBuilder(
+            ChildJvm.command(
+                NetworkServer.class.getName(),
+                new ArrayList<>(arguments),
+                "-Xmx3g",
+                "-Dristretto.cpu.threads=" + count));
+    Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
+      String answer = answers.readLine();
+      if (answer == null || process.waitFor() != 0) {
+        throw new IOException("the process that measured " + line + " failed");
+      }
+      return NetworkLap.parse(answer);
+    } catch (InterruptedException e) {
+      process.destroy();
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package ristretto.jmh.nnet3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NetworkTableTest {
+  private static final String LINE =
+      "tdnn_swbd_c,train,900.000,2.500,0.500,1.500,20.000,3,7,15,9,1000000";
+
+  @Test
+  void linesAreReadAsTheyAreWritten() {
+    assertThat(NetworkLap.parse(LINE).line()).isEqualTo(LINE);
+  }
+
+  @Test
+  void kaldisTimesStandBesideOurs(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("kaldi.csv");
+    Files.writeString(
+        file,
+        "recipe,request,threads,compile,forward,both,commands,bytes\n"
+            + "tdnn_swbd_c,train,1,5,41,100,127,4000000\n"
+            + "tdnn_swbd_c,train,1,6,40,110,127,4000000\n");
+    var table = new NetworkTable(KaldiTimes.read(file));
+    table.add(1, NetworkLap.parse(LINE));
+    assertThat(table.text().lines().toList().get(1).split(" +"))
+        .containsExactly(
+            "tdnn_swbd_c",
+            "train",
+            "1",
+            "7",
+            "15",
+            "9",
+            "127",
+            "900",
+            "2.50",
+            "5.00",
+            "0.50",
+            "1.50",
+            "+3",
+            "20.0",
+            "40.0",
+            "2.00",
+            "1.00",
+            "4.00");
+  }
+
+  @Test
+  void allRecipesAreThere() {
+    for (Recipe recipe : Recipe.ALL) {
+      for (String request : Recipe.REQUESTS) {
+        assertThat(recipe.nnet(request).nodes()).isNotEmpty();
+        assertThat(recipe.request(request, UnaryOperator.identity()).outputs()).isNotEmpty();
+      }
+    }
+  }
+}
