@@ -17,6 +17,7 @@ import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
+import ristretto.kernels.ir.Kernel;
 
 /**
  * A device with its memory, and one stream of work on it. Makes tensors, evaluates expressions into
@@ -73,6 +74,18 @@ public final class Context extends TensorFactories implements AutoCloseable {
   /** The device's name: {@code cpu}. */
   public String device() {
     return device.name();
+  }
+
+  /**
+   * True if a library of this device does this {@link Ops#convolution}, or what is its gradient,
+   * without copies of windows.
+   */
+  public boolean convolves(Expr<?> convolution) {
+    return convolution instanceof Convolve<?> c && c.isTaken(this);
+  }
+
+  boolean takes(Kernel.Convolution kernel) {
+    return device.convolves(kernel);
   }
 
   /** The device in words: model, lanes or units, memory. */

@@ -72,6 +72,27 @@ abstract class IndexingOps extends BooleanMapOps {
     return new View<>(a, Views.windows(a.shape(), sizes, strides, dilations));
   }
 
+  /**
+   * Convolution as neural networks have it (cross-correlation): images {@code [n, channels, ...]}
+   * and filters {@code [f, channels / groups, ...]} give {@code [n, f, ...]}. By a library of the
+   * device where it has one ({@link Context#convolves}), else a product with {@link #windows}.
+   *
+   * @param strides elements from one window to the next, along each of the last axes
+   * @param dilations elements from one element of a window to the next
+   * @param padding zeros added before and after each of the last axes
+   * @param groups into which channels and filters are divided
+   * @throws ristretto.kernels.ShapeException if these do not fit together
+   */
+  public static <T> Expr<T> convolution(
+      Expr<T> images,
+      Expr<T> filters,
+      long[] strides,
+      long[] dilations,
+      long[] padding,
+      long groups) {
+    return Convolve.of(images, filters, strides, dilations, padding, groups);
+  }
+
   /** The same with windows that begin at every element. */
   public static <T> Expr<T> windows(Expr<T> a, long... sizes) {
     long[] ones = new long[sizes.length];

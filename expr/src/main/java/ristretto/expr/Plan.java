@@ -131,6 +131,7 @@ public final class Plan {
               + k.gemm()
               + k.after().map(map -> "\nafter\n" + tape(map)).orElse("");
       case Kernel.Sort k -> k.toString();
+      case Kernel.Convolution k -> k.toString();
     };
   }
 

@@ -55,6 +55,7 @@ sealed interface Step {
         k.values().ifPresent(m -> all.add(m.buffer()));
         k.indices().ifPresent(m -> all.add(m.buffer()));
       }
+      case Kernel.Convolution k -> all.add(k.target().buffer());
     }
     return all;
   }
@@ -96,6 +97,7 @@ sealed interface Step {
         k.values().ifPresent(all::add);
         k.indices().ifPresent(all::add);
       }
+      case Kernel.Convolution k -> all.addAll(k.operands());
     }
     return all;
   }

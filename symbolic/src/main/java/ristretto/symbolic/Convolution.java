@@ -2,7 +2,9 @@ package ristretto.symbolic;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import ristretto.expr.Expr;
+import ristretto.expr.Gradients;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.symbolic.onnx.Attribute;
@@ -91,6 +93,12 @@ final class Convolution<T> extends Operator {
     shape[1] = b.shape().dim(0);
     System.arraycopy(places, 0, shape, 2, places.length);
     Tensor<T> y = x.room("output", v.dtype(), shape);
+    Optional<Expr<T>> direct = window.convolution(x.get(v), x.get(weight), groups);
+    if (direct.isPresent() && y.context().convolves(direct.get())) {
+      x.write(y, biased(direct.get(), b));
+      x.assign(output, y);
+      return;
+    }
     for (Columns.Block block : columns.blocks()) {
       Expr<T> product = Ops.dot(rows(x), columns.unfold("columns", block));
       x.write(y.slice(block.slice()), biased(columns.imagesFirst(product, block), b));
@@ -100,12 +108,37 @@ final class Convolution<T> extends Operator {
 
   @Override
   protected void backward(Executor x) {
+    Optional<Expr<T>> direct = window.convolution(x.get(v), x.get(weight), groups);
+    Tensor<T> db = x.room("db", v.dtype(), x.get(bias).shape().toArray());
+    if (direct.isPresent() && db.context().convolves(direct.get())) {
+      throughLibrary(x, direct.get(), db);
+    } else {
+      throughColumns(x, db);
+    }
+  }
+
+  /** What a library of the device does without copies of windows. */
+  @SuppressWarnings("unchecked")
+  private void throughLibrary(Executor x, Expr<T> y, Tensor<T> db) {
+    Expr<T> dy = x.inMemory(x.gradient(output));
+    Expr<T> images = x.get(v);
+    Expr<T> filters = x.get(weight);
+    List<Expr<?>> gradients = Gradients.partial(y, dy, List.of(images, filters));
+    x.addGradient(weight, (Expr<T>) gradients.get(1));
+    long[] flat = {dy.shape().dim(0), dy.shape().dim(1), -1};
+    x.write(db, Ops.sum(dy.reshape(flat), 0, 2));
+    x.addGradient(bias, db);
+    if (x.wantsGradient(v)) {
+      x.addGradient(v, (Expr<T>) gradients.get(0));
+    }
+  }
+
+  private void throughColumns(Executor x, Tensor<T> db) {
     var columns = new Columns<>(x, x.get(v), window, groups);
     List<Columns.Block> blocks = columns.blocks();
     Expr<T> dy = blocks.size() == 1 ? x.gradient(output) : x.inMemory(x.gradient(output));
     Expr<T> w = rows(x);
     Tensor<T> dw = x.room("dw", v.dtype(), w.shape().toArray());
-    Tensor<T> db = x.room("db", v.dtype(), x.get(bias).shape().toArray());
     boolean wanted = x.wantsGradient(v);
     Tensor<T> dx = wanted ? x.room("dx", v.dtype(), x.get(v).shape().toArray()) : null;
     for (Columns.Block block : blocks) {

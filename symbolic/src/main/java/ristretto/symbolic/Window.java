@@ -3,6 +3,7 @@ package ristretto.symbolic;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -175,6 +176,17 @@ public final class Window {
    */
   <T> Expr<T> over(Expr<T> a, double fill) {
     return slide(pad(a, fill));
+  }
+
+  /**
+   * The convolution of images with filters, for libraries; empty if more is added on one side than
+   * on the other, or in a dtype that they have not.
+   */
+  <T> Optional<Expr<T>> convolution(Expr<T> images, Expr<T> filters, long groups) {
+    boolean known = images.dtype() == (Object) Ops.F32 || images.dtype() == (Object) Ops.F64;
+    return known && Arrays.equals(padding, paddingAfter)
+        ? Optional.of(Ops.convolution(images, filters, strides, dilations, padding, groups))
+        : Optional.empty();
   }
 
   /** An expression with what is added around. */

@@ -51,6 +51,39 @@ class ConvolutionTest {
     agree(v, List.of(sum(tanh(y)), sum(tanh(same))), w, b, images, 4, 24, 26);
   }
 
+  /** By a library, where a device has one: two kernels for the gradients, and no windows. */
+  @Test
+  void theSameThroughALibrary() {
+    Window window = Window.of(3, 2).padding(1, 1).stride(2, 1);
+    Variable<F64> v = Variable.input("v", F64, -1, 4, 6, 5);
+    Variable<F64> y = conv("c", v, 6, window, 2);
+    Variable<F64> loss = sum(tanh(y));
+    try (Context oracle = Context.open("oracle")) {
+      var wanted = new Executor(CTX, loss);
+      var got = new Executor(oracle, loss);
+      Tensor<F64> images = CTX.eval(normal(F64, 3, 2, 4, 6, 5));
+      Tensor<F64> filters = wanted.tensor(parameter(y, 0));
+      oracle.assign(got.tensor(parameter(y, 0)), on(oracle, filters));
+      wanted.set(v, images);
+      got.set(v, on(oracle, images));
+      for (Executor x : List.of(wanted, got)) {
+        x.wantGradients(v);
+        x.backward(loss);
+      }
+      assertThat(got.explain().kernels().stream().filter(k -> k.startsWith("conv"))).hasSize(3);
+      assertThat(wanted.explain().kernels()).noneMatch(k -> k.startsWith("conv"));
+      assertThat(got.tensor(loss).item()).isCloseTo(wanted.tensor(loss).item(), within(1e-9));
+      for (Variable<F64> each : List.of(v, parameter(y, 0), parameter(y, 1))) {
+        assertThat(got.gradientOf(each).toDoubleArray())
+            .containsExactly(wanted.gradientOf(each).toDoubleArray(), within(1e-9));
+      }
+    }
+  }
+
+  private static Tensor<F64> on(Context context, Tensor<F64> t) {
+    return context.tensor(t.toDoubleArray(), t.shape().toArray());
+  }
+
   @SuppressWarnings("unchecked")
   private static Variable<F64> parameter(Variable<F64> y, int number) {
     return (Variable<F64>) new Graph(List.of(y)).of(Variable.Kind.PARAMETER).get(number);

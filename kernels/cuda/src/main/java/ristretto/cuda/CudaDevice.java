@@ -27,6 +27,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
   final Programs programs;
   final Handles.Stream stream;
   final Products products;
+  final Convolutions convolutions;
   private final Staging staging;
   private final Set<CudaRecording.Resources> recordings = new HashSet<>();
   private boolean toldOfGraphs;
@@ -51,6 +52,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     this.hardware = hardware;
     this.target = target;
     products = new Products(this, BlasChoice.fromSystem());
+    convolutions = new Convolutions(this);
     staging = new Staging(hardware, stream);
     opened(start);
   }
@@ -106,6 +108,11 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     return !products.takes(kernel.gemm()) || products.fused(kernel).isPresent();
   }
 
+  @Override
+  public boolean convolves(Kernel.Convolution kernel) {
+    return convolutions.takes(kernel);
+  }
+
   /**
    * As a CUDA graph. Where the driver makes none, launches remain launches, which is said once: a
    * program still does what it must.
@@ -149,6 +156,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     Debug.log(Debug.DEVICES, () -> "[cuda] " + name() + " closes with status " + status);
     List.copyOf(recordings).forEach(CudaRecording.Resources::run);
     products.close();
+    convolutions.close();
   }
 
   @Override

@@ -28,11 +28,15 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
   }
 
   private CudaLaunch(CudaDevice device, Kernel kernel, boolean counted) {
-    Task product = device.products.task(kernel);
+    Task product =
+        kernel instanceof Kernel.Convolution k
+            ? device.convolutions.task(k)
+            : device.products.task(kernel);
     Routine given =
         switch (product) {
           case BlasProduct p -> p.routine();
           case LtProduct p -> p.routine();
+          case DnnConvolution c -> c.routine();
           case null, default -> null;
         };
     super(device, kernel, device.target, ".cu", given, counted);
@@ -83,7 +87,7 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
   }
 
   boolean isProduct() {
-    return steps.length > 0 && !(steps[0] instanceof StepLaunch);
+    return steps.length > 0 && (steps[0] instanceof BlasProduct || steps[0] instanceof LtProduct);
   }
 
   @Override

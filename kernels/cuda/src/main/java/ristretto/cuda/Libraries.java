@@ -48,7 +48,12 @@ final class Libraries {
    * @param companions libraries beside it that it needs and would not find by itself
    */
   Stream<Library> all(String name, String... companions) {
-    return versions().stream()
+    return versioned(name, versions(), companions);
+  }
+
+  /** The same with other versions than CUDA's, the best first. */
+  Stream<Library> versioned(String name, List<Integer> versions, String... companions) {
+    return versions.stream()
         .flatMap(major -> {
           String ending = ".so." + major;
           Stream<Library> inFolders =

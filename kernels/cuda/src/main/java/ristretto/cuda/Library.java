@@ -15,7 +15,7 @@ import java.util.Optional;
  * A shared library, loaded for the life of the process.
  *
  * @param file as it was found: a path, or a name that the system resolved
- * @param major the version of CUDA it belongs to; 0 for the driver's
+ * @param major the version in its name, most often of CUDA; 0 for the driver's
  */
 record Library(String file, int major, SymbolLookup symbols) {
   static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -50,6 +50,18 @@ record Library(String file, int major, SymbolLookup symbols) {
                         + "; it belongs to CUDA 12 or 13, and this one does not; correct the path,"
                         + " see docs/flags.md"));
     return Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(INT, parameters));
+  }
+
+  /** What a function without parameters returns. */
+  long number(String name) {
+    MethodHandle handle =
+        Linker.nativeLinker()
+            .downcallHandle(symbols.find(name).orElseThrow(), FunctionDescriptor.of(LONG));
+    try {
+      return (long) handle.invokeExact();
+    } catch (Throwable t) {
+      throw thrown(t);
+    }
   }
 
   /** What a call of a {@link #function} threw, which is nothing that it declares. */

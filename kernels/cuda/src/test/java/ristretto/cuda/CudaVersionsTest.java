@@ -85,6 +85,20 @@ class CudaVersionsTest {
   }
 
   @Test
+  void cudnnOfEitherVersionServes() {
+    assertThat(cudnn(12, twelve).map(c -> c.version)).contains("9.1.0");
+    assertThat(cudnn(13, thirteen).map(c -> c.version)).contains("8.9.7");
+    assertThat(cudnn(13, twelve, thirteen).map(c -> c.version)).contains("9.1.0");
+    assertThat(Convolutions.words(cudnn(13, twelve))).isEqualTo("convolutions by cuDNN 9.1.0");
+    // Made for a later CUDA than the driver's.
+    assertThat(cudnn(12, thirteen)).isEmpty();
+  }
+
+  private static Optional<Cudnn> cudnn(int driver, Path... folders) {
+    return Cudnn.search(new Libraries(List.of(folders), driver), driver);
+  }
+
+  @Test
   void unknownChoice() {
     System.setProperty("ristretto.cuda.blas", "mkl");
     try {

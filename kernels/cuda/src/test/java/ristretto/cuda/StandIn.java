@@ -45,6 +45,12 @@ final class StandIn {
     compile("nvrtc.cpp", folder, "libnvrtc" + ending, List.of(version, shim));
     compile("cublas.cpp", folder, "libcublas" + ending, List.of(version));
     compile("cublaslt.cpp", folder, "libcublasLt" + ending, List.of());
+    String made = "-DSTANDIN_CUDA=" + major;
+    if (major == 12) {
+      compile("cudnn.cpp", folder, "libcudnn.so.9", List.of(made));
+    } else {
+      compile("cudnn.cpp", folder, "libcudnn.so.8", List.of(made, "-DSTANDIN_DNN=8907"));
+    }
   }
 
   /** Where libcuda.so.1 is. */

@@ -129,6 +129,8 @@ final class CpuDevice implements Device {
       case Kernel.FusedGemm k ->
           throw new IllegalStateException("[" + k.name() + "] the cpu device fuses no products");
       case Kernel.Sort k -> new SortLaunch(this, k);
+      case Kernel.Convolution k ->
+          throw new IllegalStateException("[" + k.name() + "] the cpu device has no convolutions");
     };
   }
 

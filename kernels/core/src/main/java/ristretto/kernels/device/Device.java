@@ -46,6 +46,13 @@ public interface Device extends AutoCloseable {
   }
 
   /**
+   * True if a library of this device does this convolution; {@link #prepare} is then asked for it.
+   */
+  default boolean convolves(Kernel.Convolution kernel) {
+    return false;
+  }
+
+  /**
    * Makes one piece of work of launches of this device that run one after the other, again and
    * again, with the same buffers and scalars. Empty where that is no quicker than to launch them.
    */

@@ -25,6 +25,8 @@ public final class Work {
       case Kernel.Gemm _ -> 2 * points;
       case Kernel.FusedGemm k -> 2 * points + k.after().map(Work::operations).orElse(0L);
       case Kernel.Sort _ -> 0;
+      case Kernel.Convolution k ->
+          2 * points * (k.filters().product() / Math.max(1, k.filters().get(0)));
     };
   }
 
@@ -53,6 +55,10 @@ public final class Work {
         features.put("operations", k.descending() ? "descending" : "ascending");
         features.put("dtype", k.input().storage().label());
         features.put("layout", layout(List.of(k.input())));
+      }
+      case Kernel.Convolution k -> {
+        features.put("operations", k.made() + " " + k.windows());
+        features.put("dtype", k.type().label());
       }
     }
     return features;

@@ -26,6 +26,7 @@ public sealed interface Kernel {
       case Gemm _ -> "gemm";
       case FusedGemm _ -> "gemm";
       case Sort _ -> "sort";
+      case Convolution _ -> "convolution";
     };
   }
 
@@ -37,6 +38,7 @@ public sealed interface Kernel {
       case Scan k -> k.extents;
       case Scatter k -> k.extents;
       case Sort k -> k.extents;
+      case Convolution k -> k.results();
       case FusedGemm k -> k.gemm.space();
       case Gemm k -> {
         long[] all = Arrays.copyOf(k.batch.toArray(), k.batch.size() + 3);
@@ -198,4 +200,51 @@ public sealed interface Kernel {
       Optional<Operand.Memory> values,
       Optional<Operand.Memory> indices)
       implements Kernel {}
+
+  /**
+   * A convolution, in the sense of neural networks, or one of its two transposes. It ties images
+   * {@code [n, c, ...]}, filters {@code [f, c / groups, ...]} and results {@code [n, f, ...]}; two
+   * of them make the third. For devices that {@linkplain ristretto.kernels.device.Device#convolves
+   * say so}.
+   *
+   * @param type F32 or F64
+   * @param made which of the three is made
+   * @param image its operands are in row-major order, from their map's offset on
+   */
+  record Convolution(
+      String name,
+      ScalarType type,
+      Made made,
+      Windows windows,
+      Longs images,
+      Longs filters,
+      Longs results,
+      Operand.Memory image,
+      Operand.Memory filter,
+      Operand.Memory result)
+      implements Kernel {
+    /** What a convolution makes. */
+    public enum Made {
+      RESULTS,
+      IMAGES,
+      FILTERS
+    }
+
+    /** Where filters lie on images, by axis; as many zeros are added before as after. */
+    public record Windows(Longs strides, Longs dilations, Longs padding, long groups) {}
+
+    /** The operand that is written. */
+    public Operand.Memory target() {
+      return switch (made) {
+        case RESULTS -> result;
+        case IMAGES -> image;
+        case FILTERS -> filter;
+      };
+    }
+
+    /** The operands, the one that is written among them. */
+    public List<Operand.Memory> operands() {
+      return List.of(image, filter, result);
+    }
+  }
 }

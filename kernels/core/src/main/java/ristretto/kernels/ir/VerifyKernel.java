@@ -62,6 +62,7 @@ public final class VerifyKernel {
         k.values().ifPresent(m -> target(k.extents(), m, k.input().type()));
         k.indices().ifPresent(m -> target(k.extents(), m, ScalarType.I64));
       }
+      case Kernel.Convolution k -> convolution(k);
     }
   }
 
@@ -110,6 +111,36 @@ public final class VerifyKernel {
     unitStride(k.b(), k.k(), k.n());
     int last = k.batch().size() + 1;
     require(k.c().map().strides().get(last) == 1 || k.n() <= 1, "the result's rows are contiguous");
+  }
+
+  private void convolution(Kernel.Convolution k) {
+    require(k.type() == ScalarType.F32 || k.type() == ScalarType.F64, "it is f32 or f64");
+    long[] x = k.images().toArray();
+    long[] w = k.filters().toArray();
+    long[] y = k.results().toArray();
+    Kernel.Convolution.Windows at = k.windows();
+    require(x.length > 2 && w.length == x.length && y.length == x.length, "ranks are equal");
+    require(y[0] == x[0] && y[1] == w[0], "results are of all images and filters");
+    require(x[1] == w[1] * at.groups() && w[0] % at.groups() == 0, "groups share the channels");
+    for (int d = 2; d < x.length; d++) {
+      long room = x[d] + 2 * at.padding().get(d - 2) - at.dilations().get(d - 2) * (w[d] - 1) - 1;
+      require(room >= 0, "a window fits into an image");
+      require(y[d] == room / at.strides().get(d - 2) + 1, "there is a result for each window");
+    }
+    dense(k.image(), x, k.type());
+    dense(k.filter(), w, k.type());
+    dense(k.result(), y, k.type());
+  }
+
+  private void dense(Operand.Memory m, long[] extents, ScalarType type) {
+    require(m.type() == type && m.storage() == type, "operands have the convolution's type");
+    require(m.gather().isEmpty() && m.bounds().isEmpty(), "operands of a convolution are plain");
+    long stride = 1;
+    for (int d = extents.length - 1; d >= 0; d--) {
+      boolean same = extents[d] == 1 || m.map().strides().get(d) == stride;
+      require(same, "operands of a convolution are in row-major order");
+      stride *= extents[d];
+    }
   }
 
   private void fused(Kernel.FusedGemm k) {

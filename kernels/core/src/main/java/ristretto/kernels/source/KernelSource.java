@@ -58,6 +58,8 @@ public final class KernelSource {
             .flatMap(Optional::stream)
             .forEach(m -> targets.add(m.buffer()));
       }
+      case Kernel.Convolution k ->
+          throw new IllegalStateException("[" + k.name() + "] convolutions are left to libraries");
     }
     return build.routine(targets);
   }
@@ -75,6 +77,7 @@ public final class KernelSource {
                   .flatMap(Optional::stream)
                   .anyMatch(KernelSource::usesF64);
       case Kernel.Sort k -> k.input().type() == ScalarType.F64;
+      case Kernel.Convolution k -> k.type() == ScalarType.F64;
     };
   }
 

@@ -80,6 +80,11 @@ public final class Reach {
         k.values().ifPresent(m -> reach.add(m, kept, false));
         k.indices().ifPresent(m -> reach.add(m, kept, false));
       }
+      case Kernel.Convolution k -> {
+        reach.add(k.image(), k.images().toArray(), false);
+        reach.add(k.filter(), k.filters().toArray(), false);
+        reach.add(k.result(), k.results().toArray(), false);
+      }
     }
     return reach;
   }

@@ -77,6 +77,11 @@ public final class OracleDevice implements Device {
   }
 
   @Override
+  public boolean convolves(Kernel.Convolution kernel) {
+    return true;
+  }
+
+  @Override
   public synchronized Launch prepare(Kernel kernel) {
     requireOpen();
     VerifyKernel.check(kernel, "planning");

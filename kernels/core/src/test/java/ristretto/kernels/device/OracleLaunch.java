@@ -73,6 +73,8 @@ final class OracleLaunch implements Launch {
             k.indices().ifPresent(targets::add);
             sort(k, access(buffers, scalars, targets));
           }
+          case Kernel.Convolution k ->
+              new OracleConvolution(k, access(buffers, scalars, List.of(k.target()))).run();
         }
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("[oracle] " + e.getMessage() + "\n" + source(), e);

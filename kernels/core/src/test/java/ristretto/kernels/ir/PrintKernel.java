@@ -78,6 +78,12 @@ public final class PrintKernel {
         k.values().ifPresent(m -> text.append("  values ").append(memory(m)).append('\n'));
         k.indices().ifPresent(m -> text.append("  indices ").append(memory(m)).append('\n'));
       }
+      case Kernel.Convolution k -> {
+        text.append("convolution ").append(k.name()).append(" makes ").append(k.made());
+        text.append("\n  image ").append(memory(k.image()));
+        text.append("\n  filter ").append(memory(k.filter()));
+        text.append("\n  result ").append(memory(k.result())).append('\n');
+      }
     }
     return text.toString();
   }
