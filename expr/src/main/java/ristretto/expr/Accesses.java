@@ -53,6 +53,19 @@ record Accesses(List<Trace.Access> reads, List<Trace.Access> writes) {
         k.values().ifPresent(m -> write(m, Longs.of(kept)));
         k.indices().ifPresent(m -> write(m, Longs.of(kept)));
       }
+      case Kernel.Convolution k -> {
+        convolution(k, k.image(), k.images());
+        convolution(k, k.filter(), k.filters());
+        convolution(k, k.result(), k.results());
+      }
+    }
+  }
+
+  private void convolution(Kernel.Convolution k, Operand.Memory operand, Longs extents) {
+    if (operand.equals(k.target())) {
+      write(operand, extents);
+    } else {
+      read(operand, extents);
     }
   }
 
