@@ -34,6 +34,11 @@ public record ComputationRequest(
     RequestText.check(outputs, "output");
   }
 
+  /** Whether the computation has a backward part. */
+  public boolean needDerivatives() {
+    return needModelDerivative || inputs.stream().anyMatch(Io::hasDeriv);
+  }
+
   /**
    * Reads lines of {@code need-model-derivative 0|1}, {@code store-component-stats 0|1}, and {@code
    * input|output NAME has-deriv=0|1}, the last followed by lines for its rows: {@code n t [x]}, or

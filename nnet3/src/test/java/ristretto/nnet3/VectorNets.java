@@ -8,7 +8,17 @@ public final class VectorNets {
 
   /** The network of a case, from the binary model where there is one. */
   public static Nnet read(String name) {
-    String file = Vectors.has(name, "model.raw") ? "model.raw" : "model.txt";
+    return read(name, Vectors.has(name, "model.raw") ? "model.raw" : "model.txt");
+  }
+
+  /** The network whose parameters are the derivatives, or null. */
+  public static Nnet gradient(String name) {
+    return Vectors.has(name, "paramgrad.txt")
+        ? read(name, "paramgrad.txt")
+        : Vectors.has(name, "paramgrad.raw") ? read(name, "paramgrad.raw") : null;
+  }
+
+  private static Nnet read(String name, String file) {
     try (KaldiInput in = KaldiInput.of(name + "/" + file, Vectors.bytes(name, file))) {
       return Nnet.read(in);
     }

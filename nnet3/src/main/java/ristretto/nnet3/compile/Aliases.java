@@ -1,5 +1,6 @@
 package ristretto.nnet3.compile;
 
+import java.util.function.ToDoubleFunction;
 import ristretto.nnet3.Descriptor;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.component.ComponentBase;
@@ -11,14 +12,24 @@ import ristretto.nnet3.component.ComponentBase;
 final class Aliases {
   private final float[] factors;
 
-  Aliases(ComputationGraph graph) {
+  /** Those of forward. */
+  static Aliases forward(ComputationGraph graph) {
+    return new Aliases(graph, ComponentBase::factor);
+  }
+
+  /** Those of forward that backward, too, passes on what it reads, times the same factor. */
+  static Aliases backward(ComputationGraph graph) {
+    return new Aliases(graph, c -> c.backwardFactor() == c.factor() ? c.factor() : Float.NaN);
+  }
+
+  private Aliases(ComputationGraph graph, ToDoubleFunction<ComponentBase> factor) {
     factors = new float[graph.nodeCount()];
     for (int node = 0; node < factors.length; node++) {
       factors[node] =
           graph.nnet().node(node) instanceof Node.ComponentNode n
                   && onlyMoves(n.input())
                   && graph.request().inputs().stream().noneMatch(io -> io.name().equals(n.name()))
-              ? ((ComponentBase) graph.nnet().component(n)).factor()
+              ? (float) factor.applyAsDouble((ComponentBase) graph.nnet().component(n))
               : Float.NaN;
     }
   }

@@ -1,7 +1,5 @@
 package ristretto.nnet3.compile;
 
-import static ristretto.expr.Ops.F32;
-
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,43 +9,41 @@ import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.nnet3.Component;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
+import ristretto.nnet3.component.UpdatableComponent;
+import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.Matrix;
 
 /** A request compiled for a context: what it supplies goes in, and what it wants comes out. */
 public final class Computation {
-  private final Map<String, Tensor<F32>> inputs = new LinkedHashMap<>();
-  private final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
   private final Nnet nnet;
-  private final Structure structure;
-  private final int sequenceCount;
+  private final Pass pass;
   private final Program program;
+  private final Program backward;
+  private final GradientTensors gradients;
 
   Computation(
       Nnet nnet,
       ComputationRequest request,
       Resident resident,
       Function<ComputationRequest, Structure> structures) {
-    var sequences = Sequences.of(request);
     this.nnet = nnet;
-    this.sequenceCount = sequences.count();
-    this.structure = structures.apply(sequences.request());
+    this.pass = new Pass(nnet, request, resident, structures);
     Context context = resident.context();
-    for (ComputationRequest.Io io : request.inputs()) {
-      int dim = nnet.dim(nnet.node(nnet.number(io.name())));
-      inputs.put(io.name(), context.zeros(F32, io.indexes().size(), dim));
-    }
-    for (ComputationRequest.Io io : request.outputs()) {
-      outputs.put(io.name(), context.empty(F32, io.indexes().size(), nnet.outputDim(io.name())));
-    }
-    program =
-        context.recordOnly(
-            () -> new Lowering(resident, structure, sequences, request).run(inputs, outputs));
+    this.program = context.recordOnly(pass::forward);
+    this.gradients = new GradientTensors(context, Computation::isTrained);
+    this.backward =
+        request.needDerivatives() ? context.recordOnly(() -> pass.backward(gradients)) : null;
+  }
+
+  private static boolean isTrained(Component c) {
+    return c instanceof UpdatableComponent u && u.learningRate() != 0;
   }
 
   /**
@@ -63,12 +59,12 @@ public final class Computation {
   public String print() {
     var text = new StringBuilder();
     int number = 0;
-    for (Step step : structure.steps().all()) {
+    for (Step step : pass.structure().steps().all()) {
       Node node = nnet.node(step.node());
       Index first = step.rows().get(0);
       Index last = step.rows().get(step.rows().size() - 1);
       text.append("step ").append(number++).append(": ").append(node.name());
-      text.append(" [T=").append(step.rows().size()).append(", N=").append(sequenceCount);
+      text.append(" [T=").append(step.rows().size()).append(", N=").append(pass.sequenceCount());
       text.append(", D=").append(nnet.dim(node)).append("] t=").append(first.t());
       text.append(first.equals(last) ? "" : ".." + last.t());
       if (step.supplied()) {
@@ -104,10 +100,36 @@ public final class Computation {
    * @return a matrix for each output, rows as in the request
    */
   public Map<String, Matrix> run(Map<String, Matrix> given) {
-    inputs.forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    pass.inputs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
     program.run();
+    return matrices(pass.outputs());
+  }
+
+  /**
+   * Computes derivatives; after {@link #run}.
+   *
+   * @param given a matrix for each output that has a derivative, rows as in the request
+   * @return a matrix for each input that wants one; {@link #gradients} has those of parameters
+   */
+  public Map<String, Matrix> backward(Map<String, Matrix> given) {
+    pass.outputDerivs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    backward.run();
+    return matrices(pass.inputDerivs());
+  }
+
+  /** The backward program; null if the request needs no derivatives. */
+  public Program backward() {
+    return backward;
+  }
+
+  /** Derivatives of parameters, after {@link #backward(Map)}. */
+  public GradientTensors gradients() {
+    return gradients;
+  }
+
+  private static Map<String, Matrix> matrices(Map<String, Tensor<F32>> tensors) {
     var results = new LinkedHashMap<String, Matrix>();
-    outputs.forEach((name, tensor) ->
+    tensors.forEach((name, tensor) ->
         results.put(
             name,
             new Matrix(

@@ -6,16 +6,19 @@ import static ristretto.expr.Ops.range;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.nnet3.Component;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Descriptor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
+import ristretto.nnet3.Property;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.Projection;
 import ristretto.nnet3.forward.Forward;
@@ -40,6 +43,11 @@ final class Lowering {
   private final BitSet readOnce = new BitSet();
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
 
+  /** Whether a backward pass follows, which reads values again. */
+  private final boolean derivatives;
+
+  private final Map<Step, Forward> forwards = new IdentityHashMap<>();
+
   /** Of the products within recurrences, the parts of the descriptor that are from outside. */
   private final Map<Integer, BitSet> outside = new HashMap<>();
 
@@ -54,7 +62,8 @@ final class Lowering {
     this.steps = structure.steps();
     this.sequences = sequences;
     this.request = request;
-    this.aliases = new Aliases(graph);
+    this.aliases = Aliases.forward(graph);
+    this.derivatives = request.needDerivatives();
     this.boundary = new Boundary(resident, sequences);
   }
 
@@ -74,7 +83,7 @@ final class Lowering {
       } else {
         List<Forward.Columns> parts = gather(((Node.OutputNode) node).input(), step.rows());
         Expr<F32> value =
-            new Forward(resident, parts, step.rows(), step.rows(), sequences.count(), step.node())
+            new Forward(resident, parts, step.rows(), step.rows(), sequences.numbers(), step.node())
                 .x();
         boundary.out(
             outputs.get(node.name()),
@@ -94,7 +103,8 @@ final class Lowering {
         continue;
       }
       boolean once =
-          !(node instanceof Node.ComponentNode n) || graph.nnet().component(n).isSimple();
+          !(node instanceof Node.ComponentNode n)
+              || (graph.nnet().component(n).isSimple() && !(derivatives && readsAgain(n)));
       for (Gathered.Part part : gathered(node.descriptor(), step.inputs())) {
         for (Gathered.Term term : part.terms()) {
           uses.merge(term.node(), once ? 1 : 2, Integer::sum);
@@ -108,11 +118,17 @@ final class Lowering {
     });
   }
 
+  /** Whether derivatives of parameters are products with what the component reads. */
+  private boolean readsAgain(Node.ComponentNode node) {
+    Component component = graph.nnet().component(node);
+    return component.has(Property.UPDATABLE) && component.has(Property.BACKPROP_NEEDS_INPUT);
+  }
+
   private static NodeRows placesOf(Step step) {
     return new NodeRows(step.rows());
   }
 
-  private static List<Index> asked(List<ComputationRequest.Io> all, Node node) {
+  static List<Index> asked(List<ComputationRequest.Io> all, Node node) {
     for (ComputationRequest.Io io : all) {
       if (io.name().equals(node.name())) {
         return io.indexes();
@@ -130,12 +146,36 @@ final class Lowering {
     List<Forward.Columns> x =
         step.inputs().isEmpty() ? List.of() : gather(node.input(), step.inputs());
     var forward =
-        new Forward(resident, x, step.inputs(), step.rows(), sequences.count(), step.node());
+        new Forward(resident, x, step.inputs(), step.rows(), sequences.numbers(), step.node());
+    if (derivatives) {
+      forwards.put(step, forward);
+    }
     put(step, component.forward(forward));
   }
 
+  /** The step of a component again, as it was computed. */
+  Forward forward(Step step) {
+    return forwards.computeIfAbsent(step, s -> forward(s.node(), s.inputs(), s.rows()));
+  }
+
+  /** Rows of a component node, perhaps of several steps. */
+  Forward forward(int node, List<Index> inputs, List<Index> rows) {
+    List<Forward.Columns> x =
+        inputs.isEmpty() ? List.of() : gather(graph.nnet().node(node).descriptor(), inputs);
+    return new Forward(resident, x, inputs, rows, sequences.numbers(), node);
+  }
+
+  /** What was computed of a node; null if it passes on what it reads. */
+  Expr<F32> value(int node) {
+    return values.get(node);
+  }
+
+  Boundary boundary() {
+    return boundary;
+  }
+
   /** Whether the node has further steps. */
-  private boolean isSplit(Step step) {
+  boolean isSplit(Step step) {
     return steps.rows(step.node()).size() > step.rows().size();
   }
 
@@ -197,7 +237,9 @@ final class Lowering {
     if (isSplit(step)) {
       context.assign(run(step, memory(step.node(), value.shape().dim(2))), value);
     } else {
-      boolean inReader = value instanceof Tensor || readOnce.get(step.node());
+      boolean inReader =
+          value instanceof Tensor
+              || (readOnce.get(step.node()) && (!derivatives || Forward.isElementwise(value)));
       values.put(step.node(), inReader ? value : context.eval(value));
     }
   }

@@ -14,6 +14,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -118,6 +119,11 @@ class AffineComponent extends UpdatableComponent implements Projection {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.affine(linear, bias);
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.affine(linear, bias);
   }
 
   @Override

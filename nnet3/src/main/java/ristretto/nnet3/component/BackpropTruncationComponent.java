@@ -1,5 +1,10 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.rsqrt;
+import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.sum;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
 
@@ -8,9 +13,12 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
@@ -100,6 +108,29 @@ final class BackpropTruncationComponent extends ComponentBase {
   @Override
   public Expr<F32> forward(Forward f) {
     return scale == 1 ? f.x() : f.x().times(scale);
+  }
+
+  @Override
+  public float backwardFactor() {
+    return Float.NaN;
+  }
+
+  @Override
+  public void backward(Backward b) {
+    Tensor<F32> dy = b.dyInMemory();
+    Expr<F32> squares = sum(square(dy), 2).keepDims().times((double) scale * scale);
+    double clip = clippingThreshold <= 0 ? 1e10 : clippingThreshold;
+    Expr<F32> factor = rsqrt(max(squares.times(1 / (clip * clip)), 1f)).times(scale);
+    double zero = zeroingThreshold <= 0 ? 1e10 : zeroingThreshold;
+    Expr<F32> boundary = b.forward().perRow(row -> isBoundary(row) ? zero * zero : 1e30);
+    b.input(dy.times(where(squares.gt(boundary), 0, factor)));
+  }
+
+  /** Whether time is about to cross a multiple of the interval, shifted by the sequence. */
+  private boolean isBoundary(Index row) {
+    int time = row.t() - row.n();
+    return Math.floorDiv(time, zeroingInterval)
+        != Math.floorDiv(time - recurrenceInterval, zeroingInterval);
   }
 
   @Override

@@ -21,6 +21,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
@@ -193,13 +194,36 @@ final class BatchNormComponent extends ComponentBase {
       Expr<F32> offset = f.derived(this, "offset" + count, () -> tiled(1), dim);
       return x.times(scale).plus(offset);
     }
-    long places = x.shape().dim(0);
-    long sequences = x.shape().dim(1);
-    Expr<F32> rows = x.reshape(places, sequences, dim / blockDim, blockDim);
-    Expr<F32> mean = mean(rows, 0, 1, 2).keepDims();
-    Expr<F32> variance = max(mean(square(rows.minus(mean)), 0, 1, 2).keepDims(), 0f);
-    Expr<F32> y = rows.minus(mean).times(rsqrt(variance.plus(epsilon)).times(targetRms));
-    return y.reshape(places, sequences, dim);
+    Expr<F32> rows = blocks(x);
+    Expr<F32> mean = f.keep("mean", () -> mean(rows, 0, 1, 2).keepDims());
+    Expr<F32> scale =
+        f.keep(
+            "scale",
+            () -> {
+              Expr<F32> variance = mean(square(rows.minus(mean)), 0, 1, 2).keepDims();
+              return rsqrt(max(variance, 0f).plus(epsilon)).times(targetRms);
+            });
+    return rows.minus(mean).times(scale).reshape(x.shape().toArray());
+  }
+
+  private Expr<F32> blocks(Expr<F32> x) {
+    return x.reshape(x.shape().dim(0), x.shape().dim(1), dim / blockDim, blockDim);
+  }
+
+  @Override
+  public void backward(Backward b) {
+    if (testMode) {
+      b.derive(this::forward);
+      return;
+    }
+    Expr<F32> dy = blocks(b.dyForSeveral());
+    Expr<F32> y = blocks(b.y());
+    Expr<F32> scale = b.forward().kept("scale");
+    Expr<F32> ofMean = b.inMemory(mean(dy, 0, 1, 2).keepDims());
+    Expr<F32> ofScale = b.inMemory(mean(dy.times(y), 0, 1, 2).keepDims());
+    double once = 1.0 / ((double) targetRms * targetRms);
+    Expr<F32> dx = dy.minus(ofMean).minus(y.times(ofScale.times(once))).times(scale);
+    b.input(dx.reshape(b.dy().shape().toArray()));
   }
 
   private float[] tiled(int which) {

@@ -1,5 +1,10 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.clamp;
+import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.rsqrt;
+import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
@@ -10,9 +15,11 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x}; backward limits the norm of rows, or the size of elements. */
@@ -97,6 +104,29 @@ final class ClipGradientComponent extends ComponentBase {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.x();
+  }
+
+  @Override
+  public float backwardFactor() {
+    return Float.NaN;
+  }
+
+  /** Self-repair is left out: no model is made with it any more. */
+  @Override
+  public void backward(Backward b) {
+    if (clippingThreshold == 0) {
+      return;
+    }
+    if (clippingThreshold < 0) {
+      b.input(b.dy());
+    } else if (normBasedClipping) {
+      Tensor<F32> dy = b.dyInMemory();
+      double scale = 1.0 / ((double) clippingThreshold * clippingThreshold);
+      Expr<F32> squares = sum(square(dy), 2).keepDims().times(scale);
+      b.input(dy.times(rsqrt(max(squares, 1f))));
+    } else {
+      b.input(clamp(b.dy(), -clippingThreshold, clippingThreshold));
+    }
   }
 
   @Override

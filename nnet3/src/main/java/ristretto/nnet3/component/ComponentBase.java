@@ -5,6 +5,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
@@ -28,6 +29,19 @@ public abstract class ComponentBase implements Component, Cloneable {
   /** The factor by which forward multiplies what it reads, if that is all that it does; or NaN. */
   public float factor() {
     return Float.NaN;
+  }
+
+  /** As {@link #factor}, of derivatives. */
+  public float backwardFactor() {
+    return factor();
+  }
+
+  /**
+   * Says the derivatives of what forward read and of the parameters. By default they are those of
+   * the formula, which then must have no parameters.
+   */
+  public void backward(Backward b) {
+    b.derive(this::forward);
   }
 
   /** Makes parameters and statistics {@code scale * this + alpha * other}. */

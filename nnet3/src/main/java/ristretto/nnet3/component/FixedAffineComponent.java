@@ -10,6 +10,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -69,6 +70,11 @@ final class FixedAffineComponent extends ComponentBase implements Projection {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.affine(linear, bias);
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.dx(b.dyInMemory(), b.forward().matrix(linear));
   }
 
   @Override

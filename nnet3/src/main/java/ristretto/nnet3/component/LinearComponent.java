@@ -15,6 +15,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -117,6 +118,11 @@ final class LinearComponent extends UpdatableComponent implements Projection {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.affine(params, new float[0]);
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.affine(params, new float[0]);
   }
 
   @Override

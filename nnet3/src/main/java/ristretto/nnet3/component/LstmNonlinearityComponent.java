@@ -1,7 +1,11 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.at;
+import static ristretto.expr.Ops.concat;
+import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.sigmoid;
+import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.tanh;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.SIMPLE;
@@ -17,6 +21,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -193,6 +198,85 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
     Expr<F32> cell = masked(f, forget, 1).times(before).plus(masked(f, in, 0).times(write));
     Expr<F32> out = sigmoid(f.x(3L * cells, 4L * cells).plus(cell.times(peephole(f, 2))));
     return Forward.append(cell, masked(f, out, 2).times(tanh(cell)));
+  }
+
+  /** As in forward, with names of what is derived of. */
+  @Override
+  public void backward(Backward b) {
+    Forward f = b.forward();
+    int cells = params.cols();
+    Expr<F32> before = f.x(4L * cells, 5L * cells);
+    Expr<F32> in = sigmoid(f.x(0, cells).plus(before.times(peephole(f, 0))));
+    Expr<F32> forget = sigmoid(f.x(cells, 2L * cells).plus(before.times(peephole(f, 1))));
+    Expr<F32> write = tanh(f.x(2L * cells, 3L * cells));
+    Expr<F32> cell = b.y(0, cells);
+    Expr<F32> out = sigmoid(f.x(3L * cells, 4L * cells).plus(cell.times(peephole(f, 2))));
+    Expr<F32> shown = tanh(cell);
+
+    Expr<F32> dm = b.dy(cells, 2L * cells);
+    Expr<F32> dOut =
+        repaired(f, 3, ofSigmoid(out, masked(f, shown, 2).times(dm)), out.times(2).minus(1));
+    Expr<F32> dCell =
+        repaired(
+            f,
+            4,
+            ofTanh(shown, masked(f, out, 2).times(dm))
+                .plus(b.dy(0, cells))
+                .plus(dOut.times(peephole(f, 2))),
+            shown);
+    Expr<F32> dForget =
+        repaired(
+            f, 1, ofSigmoid(forget, masked(f, dCell, 1).times(before)), forget.times(2).minus(1));
+    Expr<F32> dIn =
+        repaired(f, 0, ofSigmoid(in, masked(f, dCell, 0).times(write)), in.times(2).minus(1));
+    Expr<F32> dWrite = repaired(f, 2, ofTanh(write, masked(f, in, 0).times(dCell)), write);
+    b.input(0, cells, dIn);
+    b.input(cells, 2L * cells, dForget);
+    b.input(2L * cells, 3L * cells, dWrite);
+    b.input(3L * cells, 4L * cells, dOut);
+    b.input(
+        4L * cells,
+        5L * cells,
+        dIn.times(peephole(f, 0))
+            .plus(dForget.times(peephole(f, 1)))
+            .plus(masked(f, forget, 1).times(dCell)));
+    if (b.wantsParameters()) {
+      b.gradient(
+          params.data(),
+          concat(
+              0,
+              sum(dIn.times(before), 0, 1),
+              sum(dForget.times(before), 0, 1),
+              sum(dOut.times(cell), 0, 1)));
+    }
+  }
+
+  private static Expr<F32> ofSigmoid(Expr<F32> y, Expr<F32> dy) {
+    return dy.times(y.times(fill(F32, 1).minus(y)));
+  }
+
+  private static Expr<F32> ofTanh(Expr<F32> y, Expr<F32> dy) {
+    return dy.times(fill(F32, 1).minus(y.times(y)));
+  }
+
+  /** Draws a function's input to zero in the cells whose derivative is low on average. */
+  private Expr<F32> repaired(Forward f, int function, Expr<F32> dx, Expr<F32> y) {
+    float scale = selfRepairConfig[function + 5];
+    return scale == 0
+        ? dx
+        : dx.minus(
+            y.times(
+                f.derived(derivSum, "repair" + function, () -> repair(function), params.cols())));
+  }
+
+  private float[] repair(int function) {
+    var scales = new float[params.cols()];
+    for (int k = 0; k < scales.length; k++) {
+      boolean low =
+          derivSum[function * scales.length + k] / (float) (1 + count) < selfRepairConfig[function];
+      scales[k] = low ? selfRepairConfig[function + 5] : 0;
+    }
+    return scales;
   }
 
   private Expr<F32> peephole(Forward f, int gate) {

@@ -11,6 +11,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x}; backward multiplies by a factor. */
@@ -71,6 +72,16 @@ final class NoOpComponent extends ComponentBase {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.x();
+  }
+
+  @Override
+  public float backwardFactor() {
+    return backpropScale;
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.input(b.dy().times(backpropScale));
   }
 
   @Override

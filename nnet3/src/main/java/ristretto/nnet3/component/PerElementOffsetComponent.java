@@ -99,6 +99,6 @@ final class PerElementOffsetComponent extends UpdatableComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    return f.x().plus(f.tiled(offsets, dim));
+    return f.inBlocks(f.x(), offsets.length, rows -> rows.plus(f.vector(offsets)));
   }
 }

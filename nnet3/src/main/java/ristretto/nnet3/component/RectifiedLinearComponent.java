@@ -1,6 +1,7 @@
 package ristretto.nnet3.component;
 
 import static ristretto.expr.Ops.relu;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
@@ -12,6 +13,7 @@ import java.util.Set;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = max(0, x)}. */
@@ -28,5 +30,10 @@ final class RectifiedLinearComponent extends NonlinearComponent {
   @Override
   public Expr<F32> forward(Forward f) {
     return relu(f.x());
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.input(where(b.y().gt(0), b.dy(), 0));
   }
 }

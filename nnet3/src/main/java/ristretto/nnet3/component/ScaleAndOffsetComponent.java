@@ -1,5 +1,9 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.abs;
+import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
@@ -17,6 +21,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x * s + b}, where s and b may repeat along the columns. */
@@ -101,18 +106,27 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    Expr<F32> scale = f.derived(scales, "nonzero", this::nonzero, dim);
-    return f.x().times(scale).plus(f.tiled(offsets, dim));
+    return f.inBlocks(
+        f.x(),
+        scales.length,
+        rows -> rows.times(nonzero(f.vector(scales))).plus(f.vector(offsets)));
   }
 
-  /** The scales for all columns, none closer to 0 than backward can divide by. */
-  private float[] nonzero() {
+  /** The scales, none closer to 0 than Kaldi's backward can divide by. */
+  private static Expr<F32> nonzero(Expr<F32> scale) {
     float least = Math.ulp(1f);
-    var all = new float[dim];
-    for (int k = 0; k < dim; k++) {
-      float scale = scales[k % scales.length];
-      all[k] = Math.abs(scale) >= least ? scale : scale >= 0 ? least : -least;
-    }
-    return all;
+    Expr<F32> small = where(scale.ge(0), fill(F32, least), fill(F32, -least));
+    return where(abs(scale).ge(least), scale, small);
+  }
+
+  /** The derivative by scales is that of the formula without their floor. */
+  @Override
+  public void backward(Backward b) {
+    b.derive(
+        f ->
+            f.inBlocks(
+                f.x(), scales.length, rows -> rows.times(f.vector(scales)).plus(f.vector(offsets))),
+        scales,
+        offsets);
   }
 }

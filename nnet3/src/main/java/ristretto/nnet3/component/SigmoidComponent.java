@@ -1,5 +1,7 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.sigmoid;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
@@ -11,6 +13,7 @@ import java.util.Set;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = 1 / (1 + exp(-x))}. */
@@ -23,5 +26,10 @@ final class SigmoidComponent extends NonlinearComponent {
   @Override
   public Expr<F32> forward(Forward f) {
     return sigmoid(f.x());
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.input(b.dy().times(b.y().times(fill(F32, 1).minus(b.y()))));
   }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.io.Matrix;
 
 /** A component with parameters. */
@@ -122,6 +123,11 @@ public abstract class UpdatableComponent extends ComponentBase {
   /** Sets the factor, and changes the rate accordingly. */
   public void setLearningRateFactor(float factor) {
     learningRateFactor = factor;
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.derive(this::forward, parameters().toArray(new float[0][]));
   }
 
   /** Makes the parameters stand for a gradient. */

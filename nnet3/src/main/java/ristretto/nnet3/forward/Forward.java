@@ -9,14 +9,19 @@ import static ristretto.expr.Ops.range;
 import static ristretto.expr.Ops.take;
 import static ristretto.expr.Ops.uniform;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.LExpr;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Matrix;
@@ -30,8 +35,13 @@ public final class Forward {
   private final List<Columns> parts;
   private final List<Index> inputRows;
   private final List<Index> outputRows;
+  private final List<Integer> numbers;
   private final long sequences;
   private final long stream;
+
+  /** What forward leaves for backward, by name; null in a formula, which leaves nothing. */
+  private final Map<String, Tensor<F32>> kept;
+
   private Map<Index, Integer> places;
   private Expr<F32> x;
 
@@ -60,7 +70,7 @@ public final class Forward {
    * @param parts what the descriptor gathers, from left to right; none if it gathers no rows
    * @param inputRows the places of its rows
    * @param outputRows the places of the rows to compute
-   * @param sequences how many rows a place has
+   * @param numbers of the sequences: the n of a row is that of its place plus one of these
    * @param stream which random numbers the step draws
    */
   public Forward(
@@ -68,21 +78,72 @@ public final class Forward {
       List<Columns> parts,
       List<Index> inputRows,
       List<Index> outputRows,
-      long sequences,
+      List<Integer> numbers,
       long stream) {
+    this(resident, parts, inputRows, outputRows, numbers, stream, new HashMap<>());
+  }
+
+  private Forward(
+      Resident resident,
+      List<Columns> parts,
+      List<Index> inputRows,
+      List<Index> outputRows,
+      List<Integer> numbers,
+      long stream,
+      Map<String, Tensor<F32>> kept) {
     this.resident = resident;
     this.parts = parts;
     this.inputRows = inputRows;
     this.outputRows = outputRows;
-    this.sequences = sequences;
+    this.numbers = numbers;
+    this.sequences = numbers.size();
     this.stream = stream;
+    this.kept = kept;
   }
 
   /** The same step with another input, for a part of the component. */
   public Forward with(Expr<F32> other) {
     List<Columns> all =
         other == null ? List.of() : List.of(new Columns((int) other.shape().dim(2), other, 1));
-    return new Forward(resident, all, inputRows, outputRows, sequences, stream + 1);
+    return new Forward(resident, all, inputRows, outputRows, numbers, stream + 1, kept);
+  }
+
+  /**
+   * The same step as a formula of which derivatives can be taken: nothing is computed while it is
+   * made, and each part of the input is an expression that stands nowhere else.
+   */
+  Forward formula() {
+    List<Columns> leaves =
+        parts.stream()
+            .map(part ->
+                part.value == null
+                    ? part
+                    : new Columns(part.dim, part.scaled().reshape(part.value.shape().toArray()), 1))
+            .toList();
+    return new Forward(resident, leaves, inputRows, outputRows, numbers, stream, null);
+  }
+
+  /** What {@link #keep} computed. */
+  public Expr<F32> kept(String name) {
+    return kept.get(name);
+  }
+
+  /** What is gathered, from left to right. */
+  public List<Columns> parts() {
+    return parts;
+  }
+
+  /** Where everything lies. */
+  Resident resident() {
+    return resident;
+  }
+
+  /** Computes a value now, once, for forward and backward; in a formula it is the value itself. */
+  public Expr<F32> keep(String name, Supplier<Expr<F32>> value) {
+    if (kept == null) {
+      return value.get();
+    }
+    return kept.computeIfAbsent(name, _ -> resident.context().eval(value.get()));
   }
 
   /** All that is gathered. */
@@ -124,6 +185,23 @@ public final class Forward {
     return parts.size() == 1 ? parts.get(0) : concat(2, parts);
   }
 
+  /** Whether computing the value again costs little: it has no products or reductions in it. */
+  public static boolean isElementwise(Expr<F32> e) {
+    var seen = Collections.newSetFromMap(new IdentityHashMap<Expr<?>, Boolean>());
+    var open = new ArrayDeque<Expr<?>>();
+    open.add(e);
+    while (!open.isEmpty()) {
+      Expr<?> next = open.poll();
+      if (next instanceof LExpr) {
+        return false;
+      }
+      if (!(next instanceof Tensor) && seen.add(next)) {
+        open.addAll(next.inputs());
+      }
+    }
+    return true;
+  }
+
   /** The places of the rows to compute. */
   public List<Index> outputRows() {
     return outputRows;
@@ -137,6 +215,18 @@ public final class Forward {
   /** How many rows a place has. */
   public long sequences() {
     return sequences;
+  }
+
+  /** A number for each output row of each sequence, as a column that broadcasts. */
+  public Expr<F32> perRow(ToDoubleFunction<Index> value) {
+    var values = new float[outputRows.size() * numbers.size()];
+    int k = 0;
+    for (Index row : outputRows) {
+      for (int n : numbers) {
+        values[k++] = (float) value.applyAsDouble(new Index(row.n() + n, row.t(), row.x()));
+      }
+    }
+    return constant(values, outputRows.size(), numbers.size(), 1);
   }
 
   /** The place of an input row, or -1. */
@@ -166,17 +256,15 @@ public final class Forward {
     return resident.vector(v);
   }
 
-  /** A vector repeated until it has {@code dim} elements. */
-  public Tensor<F32> tiled(float[] v, int dim) {
-    return v.length == dim ? vector(v) : derived(v, "tiled", () -> repeat(v, dim), dim);
-  }
-
-  private static float[] repeat(float[] v, int dim) {
-    var all = new float[dim];
-    for (int k = 0; k < dim; k++) {
-      all[k] = v[k % v.length];
-    }
-    return all;
+  /** A function of rows of {@code block} columns each, of which a row of {@code a} has some. */
+  public Expr<F32> inBlocks(Expr<F32> a, long block, UnaryOperator<Expr<F32>> function) {
+    long places = a.shape().dim(0);
+    long dim = a.shape().dim(2);
+    return dim == block
+        ? function.apply(a)
+        : function
+            .apply(a.reshape(places, sequences, dim / block, block))
+            .reshape(places, sequences, dim);
   }
 
   /** What is made of parameters on the host. */
@@ -198,11 +286,16 @@ public final class Forward {
   public Expr<F32> product(Expr<F32> a, Expr<F32> w) {
     long places = a.shape().dim(0);
     Expr<F32> rows = a.reshape(places * sequences, a.shape().dim(2));
-    return resident.context().eval(dot(rows, w.t())).reshape(places, sequences, w.shape().dim(0));
+    Expr<F32> product = dot(rows, w.t());
+    Expr<F32> y = kept == null ? product : resident.context().eval(product);
+    return y.reshape(places, sequences, w.shape().dim(0));
   }
 
   /** {@code x w' + bias}. */
   public Expr<F32> affine(Matrix w, float[] bias) {
+    if (kept == null) {
+      return affine(x(), w, bias);
+    }
     Tensor<F32> y = resident.context().empty(F32, inputRows.size() * sequences, w.rows());
     new Products(resident.context(), matrix(w)).assign(y, parts);
     Expr<F32> value = y.reshape(inputRows.size(), sequences, w.rows());
@@ -240,16 +333,7 @@ public final class Forward {
 
   /** Sums of input rows: for each output row those that {@code use} names. */
   public Expr<F32> sums(Expr<F32> a, List<int[]> use) {
-    int from = (int) a.shape().dim(0);
-    var ones = new float[use.size() * from];
-    for (int k = 0; k < use.size(); k++) {
-      for (int place : use.get(k)) {
-        ones[k * from + place] = 1;
-      }
-    }
-    long dim = a.shape().dim(2);
-    Expr<F32> sums = dot(constant(ones, use.size(), from), a.reshape(from, sequences * dim));
-    return sums.reshape(use.size(), sequences, dim);
+    return RowSums.of(resident, a, use);
   }
 
   /** A number for each output row, as a column that broadcasts. */

@@ -29,7 +29,22 @@ public final class Products {
   }
 
   /** Columns in memory, or to be gathered. */
-  private record Run(int from, int to, List<Forward.Columns> values) {}
+  private record Run(int from, int to, List<Forward.Columns> values) {
+    /** A row for each place and sequence. */
+    Expr<F32> rows() {
+      Expr<F32> x =
+          values.size() == 1
+              ? values.get(0).value()
+              : Forward.append(values.stream().map(Forward.Columns::scaled).toList());
+      return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
+    }
+
+    /** A product of the rows with the factor that the rows lack. */
+    Expr<F32> scaled(Expr<F32> product) {
+      float factor = values.get(0).factor();
+      return values.size() == 1 && factor != 1 ? product.times(factor) : product;
+    }
+  }
 
   /** Sets {@code y}, of a row for each place and sequence. */
   public void assign(Tensor<F32> y, List<Forward.Columns> parts) {
@@ -51,16 +66,31 @@ public final class Products {
     runs(parts).forEach(run -> context.assignAdd(y, product(run)));
   }
 
+  /**
+   * Sets the matrix to {@code dy' x}, or adds it, where {@code dy} has a row for each place and
+   * sequence.
+   */
+  public void gradient(Expr<F32> dy, List<Forward.Columns> x, boolean adds) {
+    if (!adds && x.stream().anyMatch(part -> part.value() == null)) {
+      context.assign(weights, 0);
+    }
+    for (Run run : runs(x)) {
+      Expr<F32> product = run.scaled(dot(dy.t(), run.rows()));
+      Tensor<F32> to = columns(run);
+      if (adds) {
+        context.assignAdd(to, product);
+      } else {
+        context.assign(to, product);
+      }
+    }
+  }
+
   private Expr<F32> product(Run run) {
-    Forward.Columns first = run.values.get(0);
-    boolean alone = run.values.size() == 1;
-    Expr<F32> x =
-        alone
-            ? first.value()
-            : Forward.append(run.values.stream().map(Forward.Columns::scaled).toList());
-    Expr<F32> rows = x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
-    Expr<F32> product = dot(rows, weights.slice(all(), range(run.from, run.to)).t());
-    return alone && first.factor() != 1 ? product.times(first.factor()) : product;
+    return run.scaled(dot(run.rows(), columns(run).t()));
+  }
+
+  private Tensor<F32> columns(Run run) {
+    return weights.slice(all(), range(run.from, run.to));
   }
 
   private static List<Run> runs(List<Forward.Columns> parts) {

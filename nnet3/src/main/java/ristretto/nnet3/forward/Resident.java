@@ -61,6 +61,11 @@ public final class Resident {
     return derived(v, "", () -> v, v.length);
   }
 
+  /** A matrix or vector of parameters that was asked for before, or null. */
+  Tensor<F32> parameter(float[] v) {
+    return parameters.getOrDefault(v, Map.of()).get("");
+  }
+
   /** What is made of parameters on the host, such as a scale of statistics. */
   public Tensor<F32> derived(Object of, String what, Supplier<float[]> values, long... dims) {
     return parameters

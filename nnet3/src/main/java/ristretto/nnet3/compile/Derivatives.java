@@ -1,0 +1,99 @@
+package ristretto.nnet3.compile;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.nnet3.forward.Backward;
+import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.forward.Transposed;
+
+/**
+ * Derivatives of nodes: sums, over those that read a node, of what these say about what they read,
+ * in gather form.
+ */
+final class Derivatives {
+  private final Resident resident;
+  private final long sequences;
+  private final Map<Integer, List<Reading>> readings = new HashMap<>();
+
+  private record Reading(Reader reader, Reader.Term term) {}
+
+  Derivatives(Resident resident, long sequences) {
+    this.resident = resident;
+    this.sequences = sequences;
+  }
+
+  void add(Reader reader) {
+    for (Reader.Term term : reader.terms()) {
+      readings
+          .computeIfAbsent(term.term().node(), _ -> new ArrayList<>())
+          .add(new Reading(reader, term));
+    }
+  }
+
+  /** How many read the node. */
+  int readers(int node) {
+    return readings.getOrDefault(node, List.of()).size();
+  }
+
+  /** A summand: columns from one to another of a node. */
+  private record Summand(long from, long to, Expr<F32> dx) {}
+
+  /**
+   * The derivative of columns of some rows of a node.
+   *
+   * @param first the place of the first row
+   * @return null if nothing is known to depend on them
+   */
+  Expr<F32> of(int node, int first, int count, long from, long to) {
+    var summands = new ArrayList<Summand>();
+    for (Reading reading : readings.getOrDefault(node, List.of())) {
+      Gathered.Term term = reading.term.term();
+      for (Backward.Piece piece : reading.reader.pieces()) {
+        // Columns of the node: the piece's are those of what the reader reads.
+        long shift = term.from() - (long) reading.term.from();
+        long lo = Math.max(Math.max(from, term.from()), piece.from() + shift);
+        long hi = Math.min(Math.min(to, term.from() + (long) term.dim()), piece.to() + shift);
+        if (lo >= hi) {
+          continue;
+        }
+        Expr<F32> dx =
+            Forward.columns(piece.dx(), lo - shift - piece.from(), hi - shift - piece.from());
+        Expr<F32> rows = Transposed.read(resident, dx, term.places(), first, count);
+        if (rows != null) {
+          summands.add(new Summand(lo, hi, term.scale() == 1 ? rows : rows.times(term.scale())));
+        }
+      }
+    }
+    return summands.isEmpty() ? null : sum(summands, count, from, to);
+  }
+
+  private Expr<F32> sum(List<Summand> summands, int count, long from, long to) {
+    var cuts = new TreeSet<Long>(List.of(from, to));
+    for (Summand s : summands) {
+      cuts.add(s.from);
+      cuts.add(s.to);
+    }
+    var parts = new ArrayList<Expr<F32>>();
+    for (long lo = from; lo < to; lo = cuts.higher(lo)) {
+      long hi = cuts.higher(lo);
+      Expr<F32> sum = null;
+      for (Summand s : summands) {
+        if (s.from <= lo && hi <= s.to) {
+          Expr<F32> columns = Forward.columns(s.dx, lo - s.from, hi - s.from);
+          sum = sum == null ? columns : sum.plus(columns);
+        }
+      }
+      parts.add(sum == null ? fill(F32, 0, count, sequences, hi - lo) : sum);
+    }
+    return Forward.append(parts);
+  }
+}

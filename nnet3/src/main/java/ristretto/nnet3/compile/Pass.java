@@ -1,0 +1,113 @@
+package ristretto.nnet3.compile;
+
+import static ristretto.expr.Ops.F32;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.forward.GradientSink;
+import ristretto.nnet3.forward.Resident;
+
+/**
+ * A request forwards and backwards, to be recorded: who records it may assign between both what the
+ * derivatives of the outputs are, as expressions of the outputs, and afterwards what becomes of the
+ * parameters.
+ *
+ * <pre>{@code
+ * Program step = context.recordOnly(() -> {
+ *   pass.forward();
+ *   context.assign(pass.outputDerivs().get("output"), ...);
+ *   pass.backward(sink);
+ * });
+ * }</pre>
+ */
+public final class Pass {
+  private final Resident resident;
+  private final ComputationRequest request;
+  private final Structure structure;
+  private final Sequences sequences;
+
+  /** Knows the values that backward reads; null if there is no backward. */
+  private Lowering lowering;
+
+  private final Map<String, Tensor<F32>> inputs = new LinkedHashMap<>();
+  private final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
+  private final Map<String, Tensor<F32>> outputDerivs = new LinkedHashMap<>();
+  private final Map<String, Tensor<F32>> inputDerivs = new LinkedHashMap<>();
+
+  Pass(
+      Nnet nnet,
+      ComputationRequest request,
+      Resident resident,
+      Function<ComputationRequest, Structure> structures) {
+    this.resident = resident;
+    this.request = request;
+    this.sequences = Sequences.of(request);
+    this.structure = structures.apply(sequences.request());
+    Context context = resident.context();
+    for (ComputationRequest.Io io : request.inputs()) {
+      long rows = io.indexes().size();
+      long dim = nnet.dim(nnet.node(nnet.number(io.name())));
+      inputs.put(io.name(), context.zeros(F32, rows, dim));
+      if (io.hasDeriv()) {
+        inputDerivs.put(io.name(), context.zeros(F32, rows, dim));
+      }
+    }
+    for (ComputationRequest.Io io : request.outputs()) {
+      long rows = io.indexes().size();
+      long dim = nnet.outputDim(io.name());
+      outputs.put(io.name(), context.empty(F32, rows, dim));
+      if (io.hasDeriv()) {
+        outputDerivs.put(io.name(), context.zeros(F32, rows, dim));
+      }
+    }
+  }
+
+  /** The matrices of the inputs, by node, rows as in the request. */
+  public Map<String, Tensor<F32>> inputs() {
+    return inputs;
+  }
+
+  /** The matrices of the outputs. */
+  public Map<String, Tensor<F32>> outputs() {
+    return outputs;
+  }
+
+  /** The derivatives of an objective by the outputs that have one; zeros if nobody sets them. */
+  public Map<String, Tensor<F32>> outputDerivs() {
+    return outputDerivs;
+  }
+
+  /** The derivatives by the inputs that want one. */
+  public Map<String, Tensor<F32>> inputDerivs() {
+    return inputDerivs;
+  }
+
+  /** Assigns the outputs; to be called once, while recording. */
+  public void forward() {
+    var forward = new Lowering(resident, structure, sequences, request);
+    forward.run(inputs, outputs);
+    if (request.needDerivatives()) {
+      lowering = forward;
+    }
+  }
+
+  /** Assigns the input derivatives, and gives those of parameters to the sink; after forward. */
+  public void backward(GradientSink sink) {
+    new BackwardLowering(lowering, resident, structure, sequences, request, sink)
+        .run(outputDerivs, inputDerivs);
+  }
+
+  Structure structure() {
+    return structure;
+  }
+
+  int sequenceCount() {
+    return sequences.count();
+  }
+}

@@ -1,0 +1,279 @@
+package ristretto.nnet3.forward;
+
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.range;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Gradients;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * One step of a component backwards. It knows what forward read and made, {@link #forward} and
+ * {@link #y}, and the derivative of what it made, {@link #dy}. A component says the derivatives of
+ * its input, by columns in any pieces and any order, with {@link #input}; where nothing is said
+ * they are zero. Those of its parameters it says with {@link #gradient}, {@link #product} or {@link
+ * #derive}; they go to a {@link GradientSink}. What is not wanted ({@link #wants}, {@link
+ * #wantsParameters}) need not be said.
+ *
+ * <p>All are expressions. Nothing is computed until whoever asked for it puts it into memory, so
+ * what is said here should be made of memory and element-wise operations, or be a product or a
+ * reduction as a whole. What an expression reads several times is made memory by {@link #inMemory}
+ * first.
+ *
+ * <p>A component within a recurrence is asked step by step for the derivatives of what comes from
+ * within, and then once, with all rows of all steps, for what is left and for the parameters:
+ * weight gradients of a recurrence are one product.
+ */
+public final class Backward {
+  private final Component component;
+  private final Forward forward;
+  private final Supplier<Expr<F32>> y;
+  private final Derivative dy;
+  private final Wanted wanted;
+  private final GradientSink sink;
+  private final boolean parameters;
+  private final List<Piece> pieces = new ArrayList<>();
+  private Expr<F32> whole;
+
+  /** The derivative of what a step made. */
+  public interface Derivative {
+    /** From one column to another. */
+    Expr<F32> columns(long from, long to);
+
+    /** All columns in memory. */
+    Tensor<F32> inMemory();
+  }
+
+  /** Which derivatives of the input are wanted. */
+  @FunctionalInterface
+  public interface Wanted {
+    /** Whether some of these columns are. */
+    boolean columns(long from, long to);
+  }
+
+  /**
+   * The derivative of some columns of the input.
+   *
+   * @param from the first
+   * @param to the end
+   */
+  public record Piece(long from, long to, Expr<F32> dx) {}
+
+  /**
+   * A step.
+   *
+   * @param forward with the input as forward had it
+   * @param y what forward made
+   * @param dy its derivative
+   * @param wanted which derivatives of the input are
+   * @param parameters whether derivatives of parameters are wanted
+   * @param sink takes them
+   */
+  public Backward(
+      Component component,
+      Forward forward,
+      Supplier<Expr<F32>> y,
+      Derivative dy,
+      Wanted wanted,
+      boolean parameters,
+      GradientSink sink) {
+    this.component = component;
+    this.forward = forward;
+    this.y = y;
+    this.dy = dy;
+    this.wanted = wanted;
+    this.parameters = parameters && sink.wants(component);
+    this.sink = sink;
+  }
+
+  /** The step forwards. */
+  public Forward forward() {
+    return forward;
+  }
+
+  /** What forward made. */
+  public Expr<F32> y() {
+    return y.get();
+  }
+
+  /** Columns of what forward made. */
+  public Expr<F32> y(long from, long to) {
+    return Forward.columns(y(), from, to);
+  }
+
+  /** The derivative of what forward made. */
+  public Expr<F32> dy() {
+    if (whole == null) {
+      whole = dy.columns(0, component.outputDim());
+    }
+    return whole;
+  }
+
+  /** Columns of the derivative of what forward made. */
+  public Expr<F32> dy(long from, long to) {
+    return whole == null ? dy.columns(from, to) : Forward.columns(whole, from, to);
+  }
+
+  /** The derivative of what forward made, in memory. */
+  public Tensor<F32> dyInMemory() {
+    if (!(whole instanceof Tensor)) {
+      whole = dy.inMemory();
+    }
+    return (Tensor<F32>) whole;
+  }
+
+  /** The derivative of what forward made, for several readers: in memory unless it is cheap. */
+  public Expr<F32> dyForSeveral() {
+    return Forward.isElementwise(dy()) ? dy() : dyInMemory();
+  }
+
+  /** Computes an expression now, unless it is memory. */
+  public Tensor<F32> inMemory(Expr<F32> e) {
+    return e instanceof Tensor<F32> t ? t : forward.resident().context().eval(e);
+  }
+
+  /** Whether any derivative of the input is wanted. */
+  public boolean wantsInput() {
+    return wants(0, component.inputDim());
+  }
+
+  /** Whether derivatives of some of these columns of the input are wanted. */
+  public boolean wants(long from, long to) {
+    return wanted.columns(from, to);
+  }
+
+  /** Whether derivatives of parameters are wanted. */
+  public boolean wantsParameters() {
+    return parameters;
+  }
+
+  /** The derivative of the input. */
+  public void input(Expr<F32> dx) {
+    input(0, component.inputDim(), dx);
+  }
+
+  /** The derivative of columns of the input; no column twice. */
+  public void input(long from, long to, Expr<F32> dx) {
+    if (from < to && wants(from, to)) {
+      pieces.add(new Piece(from, to, dx));
+    }
+  }
+
+  /** What the component said about its input. */
+  public List<Piece> pieces() {
+    return pieces;
+  }
+
+  /** The derivative of a parameter, as many numbers as the array has. */
+  public void gradient(float[] parameter, Expr<F32> gradient) {
+    if (parameters && parameter.length > 0) {
+      sink.gradient(component, parameter, gradient);
+    }
+  }
+
+  /** The derivatives of {@code x w' + bias} by w and bias; dy is that of the product. */
+  public void product(Matrix w, float[] bias, List<Forward.Columns> x, Expr<F32> dy) {
+    if (parameters) {
+      sink.product(component, w, bias, x, inMemory(dy));
+    }
+  }
+
+  /** Statistics of derivatives; see {@link GradientSink#statistics}. */
+  public void statistics(String name, Expr<F32> sum, double count) {
+    sink.statistics(component, name, sum, count);
+  }
+
+  /** Everything about {@code y = x w' + bias}, where x is the input. */
+  public void affine(Matrix w, float[] bias) {
+    Tensor<F32> memory = dyInMemory();
+    product(w, bias, forward.parts(), memory);
+    dx(memory, forward.matrix(w));
+  }
+
+  /** Says {@code dy w} for each run of columns that are wanted. */
+  public void dx(Expr<F32> dy, Tensor<F32> w) {
+    long from = 0;
+    long done = 0;
+    boolean open = false;
+    for (Forward.Columns part : forward.parts()) {
+      boolean here = wants(done, done + part.dim());
+      if (here && !open) {
+        from = done;
+      }
+      if (!here && open) {
+        input(from, done, times(dy, w, from, done));
+      }
+      open = here;
+      done += part.dim();
+    }
+    if (open) {
+      input(from, done, times(dy, w, from, done));
+    }
+  }
+
+  private static Expr<F32> times(Expr<F32> dy, Tensor<F32> w, long from, long to) {
+    return times(dy, w.slice(all(), range(from, to)));
+  }
+
+  /** {@code a w} for each place and sequence. */
+  public static Expr<F32> times(Expr<F32> a, Expr<F32> w) {
+    long places = a.shape().dim(0);
+    long sequences = a.shape().dim(1);
+    Expr<F32> rows = a.reshape(places * sequences, a.shape().dim(2));
+    return dot(rows, w).reshape(places, sequences, w.shape().dim(1));
+  }
+
+  /** Derivatives of a formula, by the input and by parameters in it. */
+  public void derive(Function<Forward, Expr<F32>> formula, float[]... by) {
+    Forward f = forward.formula();
+    Expr<F32> value = formula.apply(f);
+    var leaves = new ArrayList<Expr<F32>>();
+    long at = 0;
+    for (Forward.Columns part : f.parts()) {
+      if (part.value() != null && wants(at, at + part.dim())) {
+        leaves.add(part.value());
+      }
+      at += part.dim();
+    }
+    int inputs = leaves.size();
+    var found = new ArrayList<float[]>();
+    if (parameters) {
+      for (float[] parameter : by) {
+        Tensor<F32> leaf = f.resident().parameter(parameter);
+        if (leaf != null) {
+          leaves.add(leaf);
+          found.add(parameter);
+        }
+      }
+    }
+    if (leaves.isEmpty()) {
+      return;
+    }
+    Expr<F32> weight = leaves.size() > 1 ? dyInMemory() : dy();
+    List<Expr<?>> gradients = Gradients.partial(value, weight, leaves);
+    at = 0;
+    int k = 0;
+    for (Forward.Columns part : f.parts()) {
+      if (part.value() != null && wants(at, at + part.dim())) {
+        input(at, at + part.dim(), f32(gradients.get(k++)));
+      }
+      at += part.dim();
+    }
+    for (int p = 0; inputs + p < leaves.size(); p++) {
+      gradient(found.get(p), f32(gradients.get(inputs + p)));
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Expr<F32> f32(Expr<?> e) {
+    return (Expr<F32>) e;
+  }
+}

@@ -1,0 +1,92 @@
+package ristretto.nnet3.forward;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.sum;
+
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.io.Matrix;
+
+/** Gradients and statistics of one run of a program, in memory. */
+public final class GradientTensors implements GradientSink {
+  private final Context context;
+  private final Predicate<Component> wanted;
+  private final Map<float[], Tensor<F32>> gradients = new IdentityHashMap<>();
+  private final Map<Component, Map<String, Statistics>> statistics = new IdentityHashMap<>();
+
+  /** A sum over rows, and how many there were. */
+  public record Statistics(Tensor<F32> sum, double count) {}
+
+  /** None yet, of the components that are wanted. */
+  public GradientTensors(Context context, Predicate<Component> wanted) {
+    this.context = context;
+    this.wanted = wanted;
+  }
+
+  @Override
+  public boolean wants(Component component) {
+    return wanted.test(component);
+  }
+
+  @Override
+  public void gradient(Component component, float[] parameter, Expr<F32> gradient) {
+    add(parameter, gradient.reshape(parameter.length));
+  }
+
+  @Override
+  public void product(
+      Component component, Matrix w, float[] bias, List<Forward.Columns> x, Expr<F32> dy) {
+    Expr<F32> rows = dy.reshape(dy.shape().dim(0) * dy.shape().dim(1), dy.shape().dim(2));
+    boolean adds = gradients.containsKey(w.data());
+    Tensor<F32> dw = memory(w.data()).reshape(w.rows(), w.cols());
+    new Products(context, dw).gradient(rows, x, adds);
+    if (bias.length > 0) {
+      add(bias, sum(rows, 0));
+    }
+  }
+
+  private void add(float[] parameter, Expr<F32> gradient) {
+    if (gradients.containsKey(parameter)) {
+      context.assignAdd(memory(parameter), gradient);
+    } else {
+      context.assign(memory(parameter), gradient);
+    }
+  }
+
+  private Tensor<F32> memory(float[] parameter) {
+    return gradients.computeIfAbsent(parameter, p -> context.empty(F32, p.length));
+  }
+
+  @Override
+  public void statistics(Component component, String name, Expr<F32> sum, double count) {
+    Map<String, Statistics> all = statistics.computeIfAbsent(component, _ -> new HashMap<>());
+    Statistics before = all.get(name);
+    if (before == null) {
+      Tensor<F32> memory = context.empty(F32, sum.shape());
+      context.assign(memory, sum);
+      all.put(name, new Statistics(memory, count));
+    } else {
+      context.assignAdd(before.sum, sum);
+      all.put(name, new Statistics(before.sum, before.count + count));
+    }
+  }
+
+  /** The gradient of a parameter after a run; zeros if it has none. */
+  public float[] gradient(float[] parameter) {
+    Tensor<F32> gradient = gradients.get(parameter);
+    return gradient == null ? new float[parameter.length] : gradient.toFloatArray();
+  }
+
+  /** What a component said about itself, by name. */
+  public Map<String, Statistics> statistics(Component component) {
+    return statistics.getOrDefault(component, Map.of());
+  }
+}

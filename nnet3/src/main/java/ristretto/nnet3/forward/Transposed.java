@@ -1,0 +1,110 @@
+package ristretto.nnet3.forward;
+
+import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.sum;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+
+/**
+ * The transpose of reading rows: for each row of a source, the sum over the rows that were read
+ * from it. In gather form, so that no two threads add to one place, and in a fixed order.
+ */
+public final class Transposed {
+  /** Readers of one row that are read one by one; more of them are a product with ones. */
+  private static final int FEW = 4;
+
+  private Transposed() {}
+
+  /**
+   * Sums of rows.
+   *
+   * @param dx a row for each of {@code places}, along axis 0 of three
+   * @param places which row of the source each was read from, or -1
+   * @param first the first row of the source that is asked for
+   * @param count how many are
+   * @return null if none of these was read
+   */
+  public static Expr<F32> read(
+      Resident resident, Expr<F32> dx, int[] places, int first, int count) {
+    var readers = new int[count];
+    int most = 0;
+    for (int place : places) {
+      if (place >= first && place < first + count) {
+        most = Math.max(most, ++readers[place - first]);
+      }
+    }
+    if (most == 0) {
+      return null;
+    }
+    Expr<F32> runs = most == 1 ? null : runs(dx, places, first, count, most, readers);
+    if (runs != null) {
+      return runs;
+    }
+    return most <= FEW
+        ? few(resident, dx, places, first, count, most)
+        : ones(resident, dx, places, first, count);
+  }
+
+  /** Where each row has equally many readers, one after the other. */
+  private static Expr<F32> runs(
+      Expr<F32> dx, int[] places, int first, int count, int length, int[] readers) {
+    int start = 0;
+    while (places[start] != first) {
+      start++;
+    }
+    if (start + count * length > places.length) {
+      return null;
+    }
+    for (int k = 0; k < count * length; k++) {
+      if (places[start + k] != first + k / length || readers[k / length] != length) {
+        return null;
+      }
+    }
+    long sequences = dx.shape().dim(1);
+    long dim = dx.shape().dim(2);
+    Expr<F32> rows = dx.slice(range(start, start + (long) count * length));
+    return sum(rows.reshape(count, length, sequences, dim), 1);
+  }
+
+  private static Expr<F32> few(
+      Resident resident, Expr<F32> dx, int[] places, int first, int count, int most) {
+    var maps = new ArrayList<int[]>();
+    for (int k = 0; k < most; k++) {
+      var map = new int[count];
+      Arrays.fill(map, -1);
+      maps.add(map);
+    }
+    var used = new int[count];
+    for (int k = 0; k < places.length; k++) {
+      int row = places[k] - first;
+      if (row >= 0 && row < count && places[k] >= 0) {
+        maps.get(used[row]++)[row] = k;
+      }
+    }
+    Expr<F32> sum = null;
+    for (int[] map : maps) {
+      Expr<F32> rows = RowMap.of(map, places.length).read(resident, dx);
+      sum = sum == null ? rows : sum.plus(rows);
+    }
+    return sum;
+  }
+
+  private static Expr<F32> ones(
+      Resident resident, Expr<F32> dx, int[] places, int first, int count) {
+    List<List<Integer>> use = new ArrayList<>();
+    for (int k = 0; k < count; k++) {
+      use.add(new ArrayList<>());
+    }
+    for (int k = 0; k < places.length; k++) {
+      if (places[k] >= first && places[k] < first + count) {
+        use.get(places[k] - first).add(k);
+      }
+    }
+    return RowSums.of(
+        resident, dx, use.stream().map(l -> l.stream().mapToInt(i -> i).toArray()).toList());
+  }
+}
