@@ -80,7 +80,7 @@ public final class Computation {
   /** Bytes of inputs, outputs and everything in between; parameters are not among them. */
   public long bytes() {
     long total = program.temporaryBytes();
-    for (Map<String, Tensor<F32>> each : List.of(inputs, outputs)) {
+    for (Map<String, Tensor<F32>> each : List.of(pass.inputs(), pass.outputs())) {
       for (Tensor<F32> t : each.values()) {
         total += t.shape().size() * Float.BYTES;
       }
