@@ -24,7 +24,12 @@ public record Chunk(
     float[] ivector,
     boolean edge) {
   /** What chunks have in common that one computation serves. */
-  public record Form(int before, int inputs, int outputs, int stride, boolean edge) {}
+  public record Form(int before, int inputs, int outputs, int stride, boolean edge) {
+    /** With another number of outputs, and as much more input. */
+    Form with(int others) {
+      return new Form(before, inputs + (others - outputs) * stride, others, stride, edge);
+    }
+  }
 
   Form form() {
     return new Form(firstOutput - firstInput, inputs, outputs, stride, edge);

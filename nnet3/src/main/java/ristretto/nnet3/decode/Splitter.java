@@ -9,10 +9,22 @@ public sealed interface Splitter {
   /** The chunks of an utterance of so many frames; their wanted outputs follow each other. */
   List<Chunk> split(int frames, Ivectors ivectors);
 
+  /**
+   * Outputs of most chunks, where those with fewer may be computed like them; 0 where they may not.
+   */
+  default int usual() {
+    return 0;
+  }
+
   /** As nnet3-compute does: the last chunk is shorter. */
   record Simple(ChunkOptions options, SimpleContext context) implements Splitter {
     /** Frames after the time of the last ivector for which it serves. */
     private static final int MARGIN = 50;
+
+    @Override
+    public int usual() {
+      return options.framesPerChunk() / options.subsampling();
+    }
 
     @Override
     public List<Chunk> split(int frames, Ivectors ivectors) {

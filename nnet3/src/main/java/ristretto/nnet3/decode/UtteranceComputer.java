@@ -1,32 +1,53 @@
 package ristretto.nnet3.decode;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import ristretto.nnet3.ComputationException;
-import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
-import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Computes the outputs of utterances. Chunks of one form, of whichever utterances, are sequences of
- * one computation.
+ * Computes the outputs of utterances, in the order in which they come. Chunks of one form, of
+ * whichever utterances, are sequences of one computation; so a chunk may wait for others.
  */
 public final class UtteranceComputer {
+  /** Frames of input that wait at most. */
+  private static final int MOST_WAITING = 1 << 16;
+
   private final Nnet nnet;
   private final Compiler compiler;
   private final Splitter splitter;
   private final ToIntFunction<Chunk.Form> size;
+  private final Forms forms;
   private final Minibatches minibatches = new Minibatches();
+  private final Map<Chunk.Form, List<Task>> tasks = new LinkedHashMap<>();
+  private final Deque<Work> works = new ArrayDeque<>();
+  private long waiting;
 
-  /** A chunk, and the utterance whose it is. */
-  private record Task(Utterance utterance, Chunk chunk, Matrix to, int row) {}
+  /** The outputs of an utterance, a row for each frame of output. */
+  public record Result(Utterance utterance, Matrix output) {}
+
+  /** A chunk, and where its first wanted output goes. */
+  private record Task(Work work, Chunk chunk, int row) {}
+
+  private static final class Work {
+    private final Utterance utterance;
+    private final Matrix output;
+    private int open;
+
+    Work(Utterance utterance, Matrix output, int chunks) {
+      this.utterance = utterance;
+      this.output = output;
+      this.open = chunks;
+    }
+  }
 
   /**
    * For a network.
@@ -39,43 +60,55 @@ public final class UtteranceComputer {
     this.compiler = compiler;
     this.splitter = splitter;
     this.size = size;
+    this.forms = new Forms(nnet);
   }
 
-  /** The outputs of each utterance, none of which may be empty, a row for each frame of output. */
-  public List<Matrix> compute(List<Utterance> utterances) {
-    var outputs = new ArrayList<Matrix>();
-    Map<Chunk.Form, List<Task>> groups = new LinkedHashMap<>();
-    int dim = nnet.outputDim("output");
-    for (Utterance utterance : utterances) {
-      check(utterance);
-      List<Chunk> chunks = splitter.split(utterance.features().rows(), utterance.ivectors());
-      var to = new Matrix(chunks.stream().mapToInt(Chunk::used).sum(), dim);
-      int row = 0;
-      for (Chunk chunk : chunks) {
-        groups
-            .computeIfAbsent(chunk.form(), _ -> new ArrayList<>())
-            .add(new Task(utterance, chunk, to, row));
-        row += chunk.used();
+  /** Takes an utterance, which has at least one frame. */
+  public void accept(Utterance utterance) {
+    check("input", utterance.features().cols(), utterance.key());
+    check("ivector", utterance.ivectors().dim(), utterance.key());
+    List<Chunk> chunks = splitter.split(utterance.features().rows(), utterance.ivectors());
+    int rows = chunks.stream().mapToInt(Chunk::used).sum();
+    var work = new Work(utterance, new Matrix(rows, nnet.outputDim("output")), chunks.size());
+    works.add(work);
+    waiting += utterance.features().rows();
+    int row = 0;
+    for (Chunk chunk : chunks) {
+      Chunk.Form form = forms.of(chunk.form(), splitter.usual());
+      List<Task> same = tasks.computeIfAbsent(form, _ -> new ArrayList<>());
+      same.add(new Task(work, chunk, row));
+      row += chunk.used();
+      if (same.size() == size.applyAsInt(form)) {
+        compute(form, same);
       }
-      outputs.add(to);
     }
-    groups.forEach((form, tasks) -> {
-      int most = size.applyAsInt(form);
-      for (int at = 0; at < tasks.size(); at += most) {
-        compute(form, tasks.subList(at, Math.min(at + most, tasks.size())));
+    if (waiting > MOST_WAITING) {
+      finish();
+    }
+  }
+
+  /** The next utterance's outputs, or null if they are not known yet. */
+  public Result poll() {
+    if (works.isEmpty() || works.peek().open > 0) {
+      return null;
+    }
+    Work work = works.remove();
+    waiting -= work.utterance.features().rows();
+    return new Result(work.utterance, work.output);
+  }
+
+  /** Computes all that waits for company. */
+  public void finish() {
+    tasks.forEach((form, same) -> {
+      if (!same.isEmpty()) {
+        compute(form, same);
       }
     });
-    return outputs;
   }
 
   /** What was computed. */
   public Minibatches minibatches() {
     return minibatches;
-  }
-
-  private void check(Utterance utterance) {
-    check("input", utterance.features().cols(), utterance.key());
-    check("ivector", utterance.ivectors().dim(), utterance.key());
   }
 
   private void check(String node, int got, String key) {
@@ -90,60 +123,50 @@ public final class UtteranceComputer {
     }
   }
 
-  private void compute(Chunk.Form form, List<Task> tasks) {
-    int dim = nnet.outputDim("output");
+  private void compute(Chunk.Form form, List<Task> same) {
     long start = System.nanoTime();
-    Computation computation = compiler.compile(request(form, tasks.size()));
-    Matrix result = computation.run(inputs(form, tasks)).get("output");
-    for (int n = 0; n < tasks.size(); n++) {
-      Task task = tasks.get(n);
+    int most = size.applyAsInt(form);
+    int sequences = Math.min(most, powerOfTwo(same.size()));
+    Matrix result =
+        compiler
+            .compile(forms.request(form, sequences))
+            .run(inputs(form, same, sequences))
+            .get("output");
+    int dim = result.cols();
+    for (int n = 0; n < same.size(); n++) {
+      Task task = same.get(n);
       System.arraycopy(
           result.data(),
           (n * form.outputs() + task.chunk.skip()) * dim,
-          task.to.data(),
+          task.work.output.data(),
           task.row * dim,
           task.chunk.used() * dim);
+      task.work.open--;
     }
-    minibatches.add(form, size.applyAsInt(form), tasks.size(), System.nanoTime() - start);
+    minibatches.add(form, most, same.size(), System.nanoTime() - start);
+    same.clear();
   }
 
-  private ComputationRequest request(Chunk.Form form, int sequences) {
-    var input = new ArrayList<Index>();
-    var ivector = new ArrayList<Index>();
-    var output = new ArrayList<Index>();
-    for (int n = 0; n < sequences; n++) {
-      for (int k = 0; k < form.inputs(); k++) {
-        input.add(new Index(n, k - form.before()));
-      }
-      ivector.add(new Index(n, 0));
-      for (int k = 0; k < form.outputs(); k++) {
-        output.add(new Index(n, k * form.stride()));
-      }
-    }
-    var inputs = new ArrayList<ComputationRequest.Io>();
-    inputs.add(new ComputationRequest.Io("input", input, false));
-    if (nnet.inputDim("ivector") > 0) {
-      inputs.add(new ComputationRequest.Io("ivector", ivector, false));
-    }
-    return new ComputationRequest(
-        inputs, List.of(new ComputationRequest.Io("output", output, false)), false, false);
+  /** At least {@code n}, so that there are few different sizes. */
+  private static int powerOfTwo(int n) {
+    return n == 1 ? 1 : Integer.highestOneBit(n - 1) << 1;
   }
 
-  private Map<String, Matrix> inputs(Chunk.Form form, List<Task> tasks) {
+  private Map<String, Matrix> inputs(Chunk.Form form, List<Task> same, int sequences) {
     int dim = nnet.inputDim("input");
     int ivectorDim = Math.max(0, nnet.inputDim("ivector"));
-    var input = new Matrix(tasks.size() * form.inputs(), dim);
-    var ivector = ivectorDim == 0 ? new Matrix(0, 0) : new Matrix(tasks.size(), ivectorDim);
-    for (int n = 0; n < tasks.size(); n++) {
-      Matrix from = tasks.get(n).utterance.features();
+    var input = new Matrix(sequences * form.inputs(), dim);
+    var ivector = ivectorDim == 0 ? new Matrix(0, 0) : new Matrix(sequences, ivectorDim);
+    for (int n = 0; n < same.size(); n++) {
+      Chunk chunk = same.get(n).chunk;
+      Matrix from = same.get(n).work.utterance.features();
       for (int k = 0; k < form.inputs(); k++) {
-        int frame = Math.clamp(tasks.get(n).chunk.firstInput() + k, 0, from.rows() - 1);
+        int frame = Math.clamp(chunk.firstInput() + k, 0, from.rows() - 1);
         System.arraycopy(
             from.data(), frame * dim, input.data(), (n * form.inputs() + k) * dim, dim);
       }
       if (ivectorDim > 0) {
-        System.arraycopy(
-            tasks.get(n).chunk.ivector(), 0, ivector.data(), n * ivectorDim, ivectorDim);
+        System.arraycopy(chunk.ivector(), 0, ivector.data(), n * ivectorDim, ivectorDim);
       }
     }
     var inputs = new HashMap<String, Matrix>();

@@ -8,9 +8,6 @@ import ristretto.nnet3.decode.UtteranceComputer;
 
 /** Computes the outputs of utterances. */
 final class NnetCompute implements Tool {
-  /** Frames that are read before any output is computed, so that computations are worth it. */
-  private static final int FRAMES_AT_ONCE = 4096;
-
   private final Options options =
       new Options(
           "nnet3-compute",
@@ -46,8 +43,7 @@ final class NnetCompute implements Tool {
       var computer =
           new UtteranceComputer(
               nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);
-      return tables.run(
-          arguments, model, computer, compute.acousticScale.get(), FRAMES_AT_ONCE, log);
+      return tables.run(arguments, model, computer, compute.acousticScale.get(), log);
     }
   }
 }

@@ -69,8 +69,7 @@ final class NnetComputeBatch implements Tool {
     try (Context context = Context.open()) {
       var computer =
           new UtteranceComputer(nnet, compute.compiler(nnet, context, log), splitter, size);
-      long atOnce = (long) minibatch.get() * chunks.framesPerChunk();
-      int status = tables.run(arguments, model, computer, compute.acousticScale.get(), atOnce, log);
+      int status = tables.run(arguments, model, computer, compute.acousticScale.get(), log);
       computer.minibatches().lines().forEach(line -> log.info("%s", line));
       return status;
     }

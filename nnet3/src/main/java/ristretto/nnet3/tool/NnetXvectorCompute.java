@@ -1,6 +1,8 @@
 package ristretto.nnet3.tool;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
 import ristretto.expr.Context;
@@ -16,6 +18,8 @@ import ristretto.nnet3.io.TableWriter;
 
 /** Computes one vector for each utterance. */
 final class NnetXvectorCompute implements Tool {
+  private static final Ivectors NONE = new Ivectors.None();
+
   private final Options options =
       new Options(
           "nnet3-xvector-compute",
@@ -51,7 +55,15 @@ final class NnetXvectorCompute implements Tool {
     return new Arguments(3, 3);
   }
 
+  /** Of utterances on their way, how many chunks they have. */
+  private final Deque<Integer> counts = new ArrayDeque<>();
+
+  /** Of the first of them, those that are computed. */
+  private final List<UtteranceComputer.Result> computed = new ArrayList<>();
+
+  private int done;
   private int failed;
+  private long frames;
 
   @Override
   public int run(List<String> arguments, Log log) {
@@ -64,8 +76,6 @@ final class NnetXvectorCompute implements Tool {
     long start = System.nanoTime();
     Nnet nnet = TestModel.network(arguments.get(0), log);
     var splitter = new Splitter.Whole(pad.get() ? least.get() : 0);
-    int done = 0;
-    long frames = 0;
     try (Context context = Context.open();
         var features = TableReader.open(arguments.get(1), Holder.MATRIX);
         var writer = TableWriter.open(arguments.get(2), Holder.VECTOR)) {
@@ -78,10 +88,12 @@ final class NnetXvectorCompute implements Tool {
           failed++;
           continue;
         }
-        writer.write(features.key(), mean(features.key(), chunks, computer));
-        done++;
-        frames += features.value().rows();
+        counts.add(chunks.size());
+        chunks.forEach(chunk -> computer.accept(new Utterance(features.key(), chunk, NONE)));
+        write(computer, writer);
       }
+      computer.finish();
+      write(computer, writer);
       writer.commit();
     }
     UtteranceTables.tell(done, failed, frames, start, log);
@@ -121,20 +133,30 @@ final class NnetXvectorCompute implements Tool {
     return chunks;
   }
 
-  private static float[] mean(String key, List<Matrix> chunks, UtteranceComputer computer) {
-    var none = new Ivectors.None();
-    List<Matrix> outputs =
-        computer.compute(chunks.stream().map(chunk -> new Utterance(key, chunk, none)).toList());
-    var sum = new double[outputs.get(0).cols()];
-    double weights = 0;
-    for (int k = 0; k < chunks.size(); k++) {
-      int weight = chunks.get(k).rows();
-      float[] output = outputs.get(k).data();
+  /** Writes the vectors of utterances whose chunks are all computed. */
+  private void write(UtteranceComputer computer, TableWriter<float[]> writer) {
+    for (var next = computer.poll(); next != null; next = computer.poll()) {
+      computed.add(next);
+      if (computed.size() == counts.element()) {
+        writer.write(next.utterance().key(), mean());
+        done++;
+        computed.clear();
+        counts.remove();
+      }
+    }
+  }
+
+  private float[] mean() {
+    var sum = new double[computed.get(0).output().cols()];
+    int weights = 0;
+    for (UtteranceComputer.Result chunk : computed) {
+      int weight = chunk.utterance().features().rows();
       for (int i = 0; i < sum.length; i++) {
-        sum[i] += weight * (double) output[i];
+        sum[i] += weight * (double) chunk.output().data()[i];
       }
       weights += weight;
     }
+    frames += weights;
     var mean = new float[sum.length];
     for (int i = 0; i < mean.length; i++) {
       mean[i] = (float) (sum[i] / weights);

@@ -1,6 +1,5 @@
 package ristretto.nnet3.tool;
 
-import java.util.ArrayList;
 import java.util.List;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.decode.Ivectors;
@@ -69,32 +68,22 @@ final class UtteranceTables {
 
   /** Reads, computes and writes all; the exit code. */
   int run(
-      List<String> arguments,
-      TestModel model,
-      UtteranceComputer computer,
-      float scale,
-      long atOnce,
-      Log log) {
+      List<String> arguments, TestModel model, UtteranceComputer computer, float scale, Log log) {
     long start = System.nanoTime();
     try (var features = TableReader.open(arguments.get(1), Holder.MATRIX);
         var writer = TableWriter.open(arguments.get(2), Holder.MATRIX);
         var more = new Further()) {
-      var waiting = new ArrayList<Utterance>();
-      long rows = 0;
       while (features.next()) {
         Utterance utterance = read(features, more, log);
         if (utterance == null) {
           failed++;
-          continue;
-        }
-        waiting.add(utterance);
-        rows += utterance.features().rows();
-        if (rows >= atOnce) {
-          write(waiting, computer, model, scale, writer);
-          rows = 0;
+        } else {
+          computer.accept(utterance);
+          write(computer, model, scale, writer);
         }
       }
-      write(waiting, computer, model, scale, writer);
+      computer.finish();
+      write(computer, model, scale, writer);
       writer.commit();
     }
     tell(done, failed, frames, start, log);
@@ -111,19 +100,13 @@ final class UtteranceTables {
   }
 
   private void write(
-      List<Utterance> waiting,
-      UtteranceComputer computer,
-      TestModel model,
-      float scale,
-      TableWriter<Matrix> writer) {
-    List<Matrix> outputs = computer.compute(waiting);
-    for (int k = 0; k < outputs.size(); k++) {
-      finish(outputs.get(k), model.priors(), scale);
-      writer.write(waiting.get(k).key(), outputs.get(k));
-      frames += waiting.get(k).features().rows();
+      UtteranceComputer computer, TestModel model, float scale, TableWriter<Matrix> writer) {
+    for (var next = computer.poll(); next != null; next = computer.poll()) {
+      finish(next.output(), model.priors(), scale);
+      writer.write(next.utterance().key(), next.output());
+      frames += next.utterance().features().rows();
       done++;
     }
-    waiting.clear();
   }
 
   /** The tables of ivectors that there are. */

@@ -1,0 +1,50 @@
+package ristretto.nnet3.decode;
+
+import java.util.List;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.Descriptor;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Node;
+
+/**
+ * Whether an output depends on the frames around it alone, so that it does not matter where chunks
+ * begin and end: nothing is read only where it can be, and nothing from a time that is fixed, but
+ * from the node {@code ivector}.
+ */
+final class Independence {
+  private Independence() {}
+
+  static boolean holds(Nnet nnet) {
+    for (Node node : nnet.nodes()) {
+      if (node.descriptor() != null && !holds(node.descriptor())) {
+        return false;
+      }
+      if (node instanceof Node.ComponentNode n && hasOptional(nnet.component(n))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean holds(Descriptor d) {
+    return switch (d) {
+      case Descriptor.IfDefined _, Descriptor.Failover _ -> false;
+      case Descriptor.ReplaceIndex r -> isIvector(r.inner());
+      default -> d.children().stream().allMatch(Independence::holds);
+    };
+  }
+
+  private static boolean isIvector(Descriptor d) {
+    return d instanceof Descriptor.Source s
+        ? s.name().equals("ivector")
+        : d.children().size() == 1 && isIvector(d.children().get(0));
+  }
+
+  private static boolean hasOptional(Component component) {
+    var at = new Index(0, 0);
+    List<Index> reads = component.inputIndexes(at);
+    return reads.stream()
+        .anyMatch(read -> component.isComputable(at, other -> !other.equals(read), _ -> {}));
+  }
+}
