@@ -1,6 +1,7 @@
 package ristretto.nnet3;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -51,6 +52,11 @@ public interface Component {
   /** The input rows that the output row at {@code output} would like to read. */
   default List<Index> inputIndexes(Index output) {
     return List.of(output);
+  }
+
+  /** At which times output rows look for input rows, if they keep their x and n; else empty. */
+  default Optional<TimeReach> reach() {
+    return Optional.empty();
   }
 
   /**

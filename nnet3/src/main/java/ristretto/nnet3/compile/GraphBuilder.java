@@ -52,7 +52,7 @@ final class GraphBuilder {
    * @param request of places (see {@link Sequences})
    * @throws ComputationException if an output cannot be computed
    */
-  static ComputationGraph build(Nnet nnet, ComputationRequest request) {
+  static RowGraph build(Nnet nnet, ComputationRequest request) {
     var builder = new GraphBuilder(nnet, request);
     builder.grow();
     builder.checkOutputs();
@@ -322,7 +322,7 @@ final class GraphBuilder {
     }
   }
 
-  private ComputationGraph prune() {
+  private RowGraph prune() {
     var needed = new ArrayList<int[]>();
     var computable = new boolean[rows.size()];
     var given = new boolean[rows.size()];
@@ -343,7 +343,7 @@ final class GraphBuilder {
         Arrays.stream(used).forEach(open::add);
       }
     }
-    return new ComputationGraph(nnet, request, rows, needed, given, computable);
+    return new RowGraph(nnet, request, rows, needed, given, computable);
   }
 
   private int[] used(Cindex c, boolean given) {

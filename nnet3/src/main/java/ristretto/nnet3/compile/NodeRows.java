@@ -7,11 +7,38 @@ import ristretto.nnet3.Index;
 
 /** The rows of a node in all its steps, in the order in which memory has them. */
 final class NodeRows {
+  /** How far apart times may be, for each row, to be looked up in an array. */
+  private static final int SPARSEST = 64;
+
   private final List<Index> rows;
-  private final Map<Index, Integer> places = new HashMap<>();
+
+  /** Of rows with one n and x: for each t from {@code first} the place plus 1, or 0. */
+  private final int[] byTime;
+
+  private final int first;
+
+  /** Of other rows. */
+  private final Map<Index, Integer> places;
 
   NodeRows(List<Index> rows) {
     this.rows = rows;
+    long least = rows.stream().mapToLong(Index::t).min().orElse(0);
+    long most = rows.stream().mapToLong(Index::t).max().orElse(0);
+    boolean dense = most - least < (long) SPARSEST * (rows.size() + 1);
+    for (Index row : rows) {
+      dense &= row.n() == rows.get(0).n() && row.x() == rows.get(0).x();
+    }
+    first = (int) least;
+    if (dense) {
+      places = Map.of();
+      byTime = new int[(int) (most - least) + 1];
+      for (int k = 0; k < rows.size(); k++) {
+        byTime[rows.get(k).t() - first] = k + 1;
+      }
+      return;
+    }
+    byTime = null;
+    places = HashMap.newHashMap(rows.size());
     for (int k = 0; k < rows.size(); k++) {
       places.put(rows.get(k), k);
     }
@@ -27,14 +54,21 @@ final class NodeRows {
 
   /** The place of a row, or -1. */
   int find(Index row) {
-    return places.getOrDefault(row, -1);
+    if (byTime == null) {
+      return places.getOrDefault(row, -1);
+    }
+    long at = (long) row.t() - first;
+    boolean here = at >= 0 && at < byTime.length && !rows.isEmpty();
+    return here && row.n() == rows.get(0).n() && row.x() == rows.get(0).x()
+        ? byTime[(int) at] - 1
+        : -1;
   }
 
   /** Whether the rows lie one after the other, in their order. */
   boolean isRun(List<Index> part) {
-    int first = find(part.get(0));
+    int start = find(part.get(0));
     for (int k = 1; k < part.size(); k++) {
-      if (find(part.get(k)) != first + k) {
+      if (find(part.get(k)) != start + k) {
         return false;
       }
     }

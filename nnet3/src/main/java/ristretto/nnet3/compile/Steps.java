@@ -1,13 +1,10 @@
 package ristretto.nnet3.compile;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import ristretto.nnet3.Cindex;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
@@ -20,6 +17,9 @@ import ristretto.nnet3.Node;
  * one that is has a step for each phase, mostly each t.
  */
 final class Steps {
+  /** Rows of a cycle that a message names. */
+  private static final int MOST_NAMES = 5;
+
   private final ComputationGraph graph;
   private final Map<Integer, List<List<Index>>> computed = new HashMap<>();
   private final Map<Integer, List<Index>> given = new HashMap<>();
@@ -78,107 +78,57 @@ final class Steps {
         epochOf[node] = e;
       }
     }
-    var members = new ArrayList<Ints>();
-    epochs.forEach(_ -> members.add(new Ints()));
-    Cindexes rows = graph.rows();
-    for (int row = 0; row < rows.size(); row++) {
-      int node = rows.get(row).node();
-      if (graph.isNeeded(row) && !graph.supplied()[row] && node < graph.nodeCount()) {
-        members.get(epochOf[node]).add(row);
-      }
-    }
-    var layer = new int[rows.size()];
-    for (Ints epoch : members) {
-      if (!epoch.isEmpty()) {
-        layers(epoch.toArray(), layer);
+    for (int[] epoch : epochs) {
+      if (epoch.length == 1
+          && !graph.nnet().sources(graph.nnet().node(epoch[0])).contains(epoch[0])) {
+        phase(epoch[0], graph.toCompute(epoch[0]).sorted());
+      } else {
+        layers(epoch);
       }
     }
   }
 
   /** A phase holds the rows of an epoch whose reads within it are in earlier phases. */
-  private void layers(int[] members, int[] layer) {
-    for (int row : members) {
-      layer[row] = -1;
-    }
-    var left = new HashMap<Integer, Integer>();
-    var readers = new HashMap<Integer, Ints>();
-    List<Integer> open = new ArrayList<>();
-    for (int row : members) {
-      int[] inside = Arrays.stream(reads(row)).filter(r -> layer[r] == -1).toArray();
-      left.put(row, inside.length);
-      for (int read : inside) {
-        readers.computeIfAbsent(read, _ -> new Ints()).add(row);
-      }
-      if (inside.length == 0) {
+  private void layers(int[] epoch) {
+    var members = new EpochRows(graph, epoch);
+    int[][] readers = new int[members.size()][];
+    int[] left = members.reads(readers);
+    var open = new Ints();
+    for (int row = 0; row < left.length; row++) {
+      if (left[row] == 0) {
         open.add(row);
       }
     }
     int done = 0;
     while (!open.isEmpty()) {
-      var next = new ArrayList<Integer>();
-      for (int row : open) {
-        Ints all = readers.getOrDefault(row, new Ints());
-        for (int k = 0; k < all.size(); k++) {
-          if (left.merge(all.get(k), -1, Integer::sum) == 0) {
-            next.add(all.get(k));
+      var next = new Ints();
+      for (int k = 0; k < open.size(); k++) {
+        for (int reader : readers[open.get(k)]) {
+          if (--left[reader] == 0) {
+            next.add(reader);
           }
         }
       }
-      phase(open);
+      members.byNode(open).forEach(this::phase);
       done += open.size();
       open = next;
     }
-    if (done < members.length) {
-      String cycle =
-          left.entrySet().stream()
-              .filter(e -> e.getValue() > 0)
-              .map(e -> graph.rows().get(e.getKey()))
-              .sorted()
-              .limit(5)
-              .map(c -> graph.nnet().node(c.node()).name() + c.index())
-              .collect(Collectors.joining(", "));
+    if (done < left.length) {
       throw new ComputationException(
           """
           [compile] no row may depend on itself; got a cycle through %s; use Offset so that a \
           recurrence goes one way in time.\
           """
-              .formatted(cycle));
-    }
-    for (int row : members) {
-      layer[row] = 0;
+              .formatted(members.names(left, MOST_NAMES)));
     }
   }
 
-  /** What a row reads of nodes: what a component's input row reads counts as the component's. */
-  private int[] reads(int row) {
-    int[] direct = graph.reads().get(row);
-    boolean simple = true;
-    for (int read : direct) {
-      simple &= graph.rows().get(read).node() < graph.nodeCount();
-    }
-    return simple
-        ? direct
-        : Arrays.stream(direct)
-            .flatMap(read -> Arrays.stream(graph.reads().get(read)))
-            .distinct()
-            .toArray();
-  }
-
-  private void phase(List<Integer> members) {
-    var byNode = new TreeMap<Integer, List<Index>>();
-    for (int row : members) {
-      Cindex c = graph.rows().get(row);
-      byNode.computeIfAbsent(c.node(), _ -> new ArrayList<>()).add(c.index());
-    }
-    byNode.forEach((node, rows) -> {
-      Node n = graph.nnet().node(node);
-      if (n instanceof Node.DimRangeNode) {
-        return;
-      }
-      rows.sort(null);
+  private void phase(int node, List<Index> rows) {
+    Node n = graph.nnet().node(node);
+    if (!rows.isEmpty() && !(n instanceof Node.DimRangeNode)) {
       computed.computeIfAbsent(node, _ -> new ArrayList<>()).add(ordered(n, rows));
       order.add(node);
-    });
+    }
   }
 
   private List<Index> ordered(Node node, List<Index> rows) {
@@ -231,11 +181,12 @@ final class Steps {
         || graph.nnet().component(n).isSimple()) {
       return rows;
     }
+    if (rows.size() == graph.toCompute(node).size()) {
+      return graph.needed().get(node + graph.nodeCount()).sorted();
+    }
     var all = new TreeSet<Index>();
     for (Index index : rows) {
-      for (int read : graph.reads().get(graph.rows().find(new Cindex(node, index)))) {
-        all.add(graph.rows().get(read).index());
-      }
+      graph.used(new Cindex(node, index), c -> all.add(c.index()));
     }
     return List.copyOf(all);
   }

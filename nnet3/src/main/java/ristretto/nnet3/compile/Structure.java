@@ -17,7 +17,7 @@ record Structure(ComputationGraph graph, Steps steps) {
    * @throws ComputationException if the network cannot compute them
    */
   static Structure of(Nnet nnet, ComputationRequest places) {
-    ComputationGraph graph = GraphBuilder.build(nnet, places);
+    ComputationGraph graph = ComputationGraph.of(nnet, places);
     return new Structure(graph, Steps.of(graph));
   }
 }

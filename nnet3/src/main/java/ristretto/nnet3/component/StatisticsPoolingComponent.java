@@ -12,6 +12,7 @@ import static ristretto.nnet3.Property.REORDERS_INDEXES;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -21,6 +22,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.TimeReach;
 import ristretto.nnet3.forward.Forward;
 
 /**
@@ -103,6 +105,11 @@ final class StatisticsPoolingComponent extends ComponentBase {
       all.add(BACKPROP_NEEDS_INPUT);
     }
     return all;
+  }
+
+  @Override
+  public Optional<TimeReach> reach() {
+    return Optional.of(TimeReach.within(-leftContext, rightContext));
   }
 
   @Override

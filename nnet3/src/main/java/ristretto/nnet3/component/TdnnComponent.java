@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -21,6 +22,7 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.TimeReach;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -131,6 +133,12 @@ final class TdnnComponent extends UpdatableComponent {
       all.add(PROPAGATE_ADDS);
     }
     return all;
+  }
+
+  @Override
+  public Optional<TimeReach> reach() {
+    List<Integer> all = Arrays.stream(timeOffsets).boxed().toList();
+    return Optional.of(TimeReach.of(all, all));
   }
 
   @Override

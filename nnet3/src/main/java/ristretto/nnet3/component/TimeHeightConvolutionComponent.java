@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -29,6 +30,7 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.TimeReach;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -213,6 +215,11 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
         BACKPROP_NEEDS_INPUT,
         INPUT_CONTIGUOUS,
         OUTPUT_CONTIGUOUS);
+  }
+
+  @Override
+  public Optional<TimeReach> reach() {
+    return Optional.of(TimeReach.of(List.copyOf(model.times()), model.requiredTimes()));
   }
 
   @Override

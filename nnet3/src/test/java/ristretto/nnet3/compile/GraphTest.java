@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,7 +47,7 @@ class GraphTest {
       }
       Nnet nnet = Cases.nnet(name);
       ComputationGraph graph =
-          GraphBuilder.build(nnet, Sequences.of(Cases.request(name)).request());
+          ComputationGraph.of(nnet, Sequences.of(Cases.request(name)).request());
       Set<Cindex> done = new HashSet<>();
       for (Step step : Steps.of(graph).all()) {
         var reads = new ArrayList<Cindex>();
@@ -62,8 +63,7 @@ class GraphTest {
   }
 
   private static void reads(ComputationGraph graph, Cindex c, List<Cindex> sink) {
-    for (int read : graph.reads().get(graph.rows().find(c))) {
-      Cindex d = graph.rows().get(read);
+    for (Cindex d : graph.reads(c)) {
       boolean through =
           d.node() >= graph.nodeCount()
               || graph.nnet().node(d.node()) instanceof ristretto.nnet3.Node.DimRangeNode;
@@ -73,6 +73,39 @@ class GraphTest {
         sink.add(d);
       }
     }
+  }
+
+  /** Sets of rows, and the same row by row. */
+  @Test
+  void bothWaysFindTheSame() {
+    int found = 0;
+    for (String name : Vectors.casesWith("output.txt")) {
+      if (!Vectors.has(name, "request.txt")) {
+        continue;
+      }
+      Nnet nnet = Cases.nnet(name);
+      ComputationRequest places = Sequences.of(Cases.request(name)).request();
+      RowGraph rows = GraphBuilder.build(nnet, places);
+      ComputationGraph sets = FindRows.apply(nnet, places).orElse(null);
+      if (sets == null) {
+        continue;
+      }
+      found++;
+      int needed = 0;
+      for (int row = 0; row < rows.rows().size(); row++) {
+        Cindex c = rows.rows().get(row);
+        boolean need = sets.needed().get(c.node()).contains(c.index());
+        assertThat(need).as(name + c).isEqualTo(rows.isNeeded(row));
+        needed += need ? 1 : 0;
+        if (need) {
+          var reads = new HashSet<Cindex>();
+          Arrays.stream(rows.reads().get(row)).forEach(r -> reads.add(rows.rows().get(r)));
+          assertThat(new HashSet<>(sets.reads(c))).as(name + c).isEqualTo(reads);
+        }
+      }
+      assertThat(sets.needed().stream().mapToInt(RowSet::size).sum()).as(name).isEqualTo(needed);
+    }
+    assertThat(found).isGreaterThan(180);
   }
 
   @Test
@@ -133,7 +166,7 @@ class GraphTest {
   }
 
   private static void compile(String name) {
-    Steps.of(GraphBuilder.build(Cases.nnet(name), Sequences.of(Cases.request(name)).request()));
+    Steps.of(ComputationGraph.of(Cases.nnet(name), Sequences.of(Cases.request(name)).request()));
   }
 
   private static String computable(String name, String output) {
