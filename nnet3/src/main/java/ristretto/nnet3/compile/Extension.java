@@ -15,8 +15,8 @@ public final class Extension {
    * {@code large}, which supplies those rows and more. Then they have the same values.
    */
   public static boolean keepsReads(Nnet nnet, ComputationRequest small, ComputationRequest large) {
-    ComputationGraph less = GraphBuilder.build(nnet, small);
-    ComputationGraph more = GraphBuilder.build(nnet, large);
+    RowGraph less = GraphBuilder.build(nnet, small);
+    RowGraph more = GraphBuilder.build(nnet, large);
     for (int row = 0; row < less.rows().size(); row++) {
       if (less.isNeeded(row)) {
         int other = more.rows().find(less.rows().get(row));
@@ -28,7 +28,7 @@ public final class Extension {
     return true;
   }
 
-  private static Set<Cindex> reads(ComputationGraph graph, int row) {
+  private static Set<Cindex> reads(RowGraph graph, int row) {
     var all = new HashSet<Cindex>();
     for (int read : graph.reads().get(row)) {
       all.add(graph.rows().get(read));
