@@ -102,14 +102,23 @@ public final class Context extends TensorFactories implements AutoCloseable {
    */
   @Override
   public <T> Tensor<T> empty(DType<T> dtype, Shape shape) {
-    Tensor<T> t = room(dtype, shape);
     lock.lock();
     try {
-      if (recorder != null) {
-        recorder.made(t);
-      }
+      return made(dtype, shape);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** A tensor that the current recording, if there is one, knows of. */
+  private <T> Tensor<T> made(DType<T> dtype, Shape shape) {
+    if (recorder != null && recorder.keepsNothing()) {
+      requireOpen("empty");
+      return new Tensor<>(dtype, new Storage.Planned(this, dtype, shape), Layout.contiguous(shape));
+    }
+    Tensor<T> t = room(dtype, shape);
+    if (recorder != null) {
+      recorder.made(t);
     }
     return t;
   }
@@ -222,17 +231,14 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   /** Evaluates {@code expr} into a new tensor; as {@link #assign(Tensor, Expr)} otherwise. */
   public <T> Tensor<T> eval(Expr<T> expr) {
-    Tensor<T> t = room(expr.dtype(), expr.shape());
     lock.lock();
     try {
-      if (recorder != null) {
-        recorder.made(t);
-      }
+      Tensor<T> t = made(expr.dtype(), expr.shape());
       run(List.of(new Pair<>(t, expr)), true);
+      return t;
     } finally {
       lock.unlock();
     }
-    return t;
   }
 
   private <T> void assignOne(Tensor<T> target, Expr<T> expr) {
@@ -437,7 +443,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * inside the body gives the values of the recording.
    */
   public Program record(Runnable body) {
-    return record(body, new Recorder(false));
+    return record(body, new Recorder(Recorder.Mode.NOW));
   }
 
   /**
@@ -446,7 +452,16 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * of the program. The body must read no values.
    */
   public Program recordOnly(Runnable body) {
-    return record(body, new Recorder(true));
+    return record(body, new Recorder(Recorder.Mode.LATER));
+  }
+
+  /**
+   * The same, for a body of whose own tensors nobody keeps one: all that {@code eval} and {@code
+   * empty} make inside are temporaries. They are not looked for then, which would take as long as
+   * collecting garbage does. Such a tensor cannot be read afterwards.
+   */
+  public Program recordTransient(Runnable body) {
+    return record(body, new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING));
   }
 
   /**

@@ -3,7 +3,9 @@ package ristretto.expr;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import ristretto.kernels.device.Device;
@@ -30,6 +32,11 @@ final class FuseProducts {
   private final Device device;
   private final List<Step> steps;
 
+  /** By kernel, because they are asked for again and again. */
+  private final Map<Kernel, Set<Integer>> buffers = new IdentityHashMap<>();
+
+  private final Map<Kernel, Set<Integer>> written = new IdentityHashMap<>();
+
   private FuseProducts(PlanBuilder plan, Device device) {
     this.plan = plan;
     this.device = device;
@@ -38,7 +45,7 @@ final class FuseProducts {
 
   /** Changes the steps of {@code plan}; plans with host steps stay as they are. */
   static void apply(PlanBuilder plan, Device device) {
-    if (plan.steps().stream().allMatch(s -> s instanceof Step.KernelStep)) {
+    if (device.fusesSome() && plan.steps().stream().allMatch(s -> s instanceof Step.KernelStep)) {
       new FuseProducts(plan, device).run();
     }
   }
@@ -49,6 +56,14 @@ final class FuseProducts {
         fuse(g, place(step));
       }
     }
+  }
+
+  private Set<Integer> buffers(Kernel kernel) {
+    return buffers.computeIfAbsent(kernel, Step::buffers);
+  }
+
+  private Set<Integer> written(Kernel kernel) {
+    return written.computeIfAbsent(kernel, Step::written);
   }
 
   private int place(Step step) {
@@ -78,7 +93,7 @@ final class FuseProducts {
   private int after(Kernel.FusedGemm fused, int at) {
     Kernel.Gemm g = fused.gemm();
     int reader = at + 1;
-    while (reader < steps.size() && !Step.buffers(kernel(reader)).contains(g.c().buffer())) {
+    while (reader < steps.size() && !buffers(kernel(reader)).contains(g.c().buffer())) {
       reader++;
     }
     if (reader == steps.size()
@@ -160,7 +175,7 @@ final class FuseProducts {
       return true;
     }
     for (int k = at + 1; k < steps.size(); k++) {
-      if (Step.buffers(kernel(k)).contains(buffer)) {
+      if (buffers(kernel(k)).contains(buffer)) {
         return true;
       }
     }
@@ -188,7 +203,7 @@ final class FuseProducts {
     Kernel.Gemm g = fused.gemm();
     Operand.Memory made = left ? g.a() : g.b();
     int maker = at - 1;
-    while (maker >= 0 && !Step.written(kernel(maker)).contains(made.buffer())) {
+    while (maker >= 0 && !written(kernel(maker)).contains(made.buffer())) {
       maker--;
     }
     boolean both = g.a().buffer() == g.b().buffer();
@@ -250,7 +265,7 @@ final class FuseProducts {
       return false;
     }
     for (int k = 0; k < steps.size(); k++) {
-      if (k != maker && k != reader && Step.buffers(kernel(k)).contains(buffer)) {
+      if (k != maker && k != reader && buffers(kernel(k)).contains(buffer)) {
         return false;
       }
     }
@@ -368,8 +383,8 @@ final class FuseProducts {
     return false;
   }
 
-  private static boolean writesAny(Kernel kernel, Set<Integer> buffers) {
-    return Step.written(kernel).stream().anyMatch(buffers::contains);
+  private boolean writesAny(Kernel kernel, Set<Integer> buffers) {
+    return written(kernel).stream().anyMatch(buffers::contains);
   }
 
   private static Kernel.FusedGemm with(

@@ -53,6 +53,9 @@ public final class Program {
 
   /** Aliases of tensors that the user still holds become those tensors again. */
   private static List<Recorder.Assigned> restoreKept(Recorder recorder) {
+    if (recorder.keepsNothing()) {
+      return recorder.assigned();
+    }
     var copies = new IdentityHashMap<Expr<?>, Expr<?>>();
     var result = new ArrayList<Recorder.Assigned>();
     for (Recorder.Assigned a : recorder.assigned()) {

@@ -31,22 +31,35 @@ final class Recorder {
    */
   record Assigned(List<Pair<?>> pairs, boolean fresh, Object label) {}
 
-  private final boolean runsLater;
+  private final Mode mode;
   private Object label;
   private final List<Assigned> assigned = new ArrayList<>();
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
   private List<Alias> order = new ArrayList<>();
   private final Map<Storage, Storage> kept = new IdentityHashMap<>();
 
-  /**
-   * @param runsLater assignments are recorded only
-   */
-  Recorder(boolean runsLater) {
-    this.runsLater = runsLater;
+  /** When assignments run, and what becomes of the tensors that the body makes. */
+  enum Mode {
+    /** They run at once. */
+    NOW,
+
+    /** They are recorded only. */
+    LATER,
+
+    /** And all tensors are temporaries. */
+    LATER_KEEPING_NOTHING
+  }
+
+  Recorder(Mode mode) {
+    this.mode = mode;
   }
 
   boolean runsLater() {
-    return runsLater;
+    return mode != Mode.NOW;
+  }
+
+  boolean keepsNothing() {
+    return mode == Mode.LATER_KEEPING_NOTHING;
   }
 
   void label(Object what) {
@@ -60,6 +73,10 @@ final class Recorder {
   }
 
   void add(List<Pair<?>> pairs, boolean fresh) {
+    if (keepsNothing()) {
+      assigned.add(new Assigned(pairs, fresh, label));
+      return;
+    }
     var copies = new IdentityHashMap<Expr<?>, Expr<?>>();
     var out = new ArrayList<Pair<?>>();
     for (Pair<?> p : pairs) {
@@ -122,6 +139,9 @@ final class Recorder {
   /** Decides, after the body, which tensors it made are still in use. */
   void close() {
     aliases = Map.of();
+    if (order.isEmpty()) {
+      return;
+    }
     System.gc();
     for (Alias a : order) {
       Storage user = a.user.get();

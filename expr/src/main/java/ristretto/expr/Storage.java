@@ -111,6 +111,11 @@ sealed class Storage {
 
     @Override
     Buffer buffer() {
+      if (current == null) {
+        throw new ClosedException(
+            "[tensor] a tensor that recordTransient made is a temporary of its program; got one"
+                + " that is read outside of it; make it before, or use recordOnly.");
+      }
       return current;
     }
   }

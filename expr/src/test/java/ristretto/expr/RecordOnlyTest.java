@@ -1,10 +1,12 @@
 package ristretto.expr;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.dot;
 
 import org.junit.jupiter.api.Test;
+import ristretto.kernels.ClosedException;
 
 /** Recordings whose assignments run later. */
 class RecordOnlyTest {
@@ -46,6 +48,29 @@ class RecordOnlyTest {
               })
           .run();
       assertThat(ctx.stats().peakBytes() - before).isLessThanOrEqualTo(3 * 64 * 64 * 4);
+    }
+  }
+
+  @Test
+  void whatATransientRecordingMakesIsGone() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.full(F32, 2, 3);
+      Tensor<F32> y = ctx.zeros(F32, 3);
+      Tensor<?>[] made = new Tensor<?>[1];
+      Program program =
+          ctx.recordTransient(() -> {
+            Tensor<F32> square = ctx.eval(x.times(x));
+            made[0] = square;
+            ctx.assign(y, square.plus(1));
+          });
+      program.run();
+      assertThat(y.toFloatArray()).containsExactly(5, 5, 5);
+      assertThat(program.kernelCount()).isEqualTo(1);
+      assertThatThrownBy(() -> made[0].toFloatArray())
+          .isInstanceOf(ClosedException.class)
+          .hasMessage(
+              "[tensor] a tensor that recordTransient made is a temporary of its program; got one"
+                  + " that is read outside of it; make it before, or use recordOnly.");
     }
   }
 }

@@ -36,7 +36,10 @@ public final class Computation {
     this.nnet = nnet;
     this.pass = new Pass(nnet, request, resident, structures);
     Context context = resident.context();
-    this.program = context.recordOnly(pass::forward);
+    this.program =
+        request.needDerivatives()
+            ? context.recordOnly(pass::forward)
+            : context.recordTransient(pass::forward);
     this.gradients = new GradientTensors(context, Computation::isTrained);
     this.backward =
         request.needDerivatives() ? context.recordOnly(() -> pass.backward(gradients)) : null;

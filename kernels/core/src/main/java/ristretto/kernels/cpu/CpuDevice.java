@@ -115,6 +115,11 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public boolean fusesSome() {
+    return false;
+  }
+
+  @Override
   public Launch prepare(Kernel kernel) {
     checkOpen();
     return switch (kernel) {

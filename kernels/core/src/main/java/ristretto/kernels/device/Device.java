@@ -45,6 +45,11 @@ public interface Device extends AutoCloseable {
     return false;
   }
 
+  /** False if {@link #fuses} is, for every kernel. */
+  default boolean fusesSome() {
+    return true;
+  }
+
   /**
    * True if a library of this device does this convolution; {@link #prepare} is then asked for it.
    */
