@@ -139,7 +139,8 @@ final class Lowering {
 
   private void component(Step step, Node.ComponentNode node) {
     var component = (ComponentBase) graph.nnet().component(node);
-    if (component instanceof Projection p && isSplit(step)) {
+    // where rows are supplied, memory holds those, and nothing is multiplied in advance
+    if (component instanceof Projection p && isSplit(step) && !steps.isSupplied(step.node())) {
       project(step, node, p);
       return;
     }

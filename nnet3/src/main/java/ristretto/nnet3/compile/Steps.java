@@ -57,6 +57,11 @@ final class Steps {
     return nodes.get(node);
   }
 
+  /** Whether the user supplies rows of a node. */
+  boolean isSupplied(int node) {
+    return given.containsKey(node);
+  }
+
   /** Nodes have the same number if they depend on each other. */
   int epoch(int node) {
     return epochOf[node];

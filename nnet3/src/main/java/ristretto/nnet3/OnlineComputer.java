@@ -1,0 +1,301 @@
+package ristretto.nnet3;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Streaming;
+import ristretto.nnet3.component.EditLog;
+import ristretto.nnet3.component.Edits;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * Computes the outputs of a network while its input is still coming. What a chunk of frames leaves
+ * to those after it stays in memory, so nothing is computed twice, and outputs are those of the
+ * whole utterance at once:
+ *
+ * <pre>{@code
+ * var computer = new OnlineComputer(context, Nnet.load("final.raw"), 20, 1);
+ * while (more) {
+ *   computer.accept(frames);          // any number of rows
+ *   use(computer.outputs());          // perhaps none
+ * }
+ * computer.finish();
+ * use(computer.outputs());
+ * }</pre>
+ *
+ * <p>Networks are used in test mode. Before its first frame and after its last one an utterance has
+ * copies of these. One object serves one utterance after the other ({@link #reset}) in one thread.
+ */
+public final class OnlineComputer {
+  private static final String KEPT = "online.";
+  private static final int COMPUTATIONS = 64;
+  private static final Matrix NONE = new Matrix(0, 0);
+
+  private final Nnet nnet;
+  private final SimpleContext context;
+  private final Compiler compiler;
+  private final Streaming streaming;
+  private final int chunk;
+  private final int stride;
+  private final int extraLeft;
+  private final Map<Form, ComputationRequest> requests = new HashMap<>();
+  private final List<float[]> frames = new ArrayList<>();
+  private final List<Matrix> ready = new ArrayList<>();
+  private Map<String, Kept> kept = Map.of();
+  private float[] ivector;
+
+  /** The frame of the next output. */
+  private int begin;
+
+  /** Frames that came, and of those how many are no longer held. */
+  private int known;
+
+  private int forgotten;
+  private boolean finished;
+
+  /** Rows of a component node, by their index relative to the chunk. */
+  private record Kept(List<Index> rows, Matrix values) {}
+
+  /** What requests differ in. */
+  private record Form(int from, int to, int outputs, boolean last, Map<String, List<Index>> kept) {}
+
+  /**
+   * For a network whose outputs need a bounded number of frames after them.
+   *
+   * @param nnet with nodes {@code input} and {@code output}, and at most {@code ivector} beside
+   *     them
+   * @param framesPerChunk frames of input that are computed together; rounded up to a multiple of
+   *     the network's modulus and the subsampling factor
+   * @param subsampling frames of input for one of output
+   * @throws ComputationException if outputs depend on all of the future or of the past
+   */
+  public OnlineComputer(Context context, Nnet nnet, int framesPerChunk, int subsampling) {
+    this(context, nnet, framesPerChunk, subsampling, 0);
+  }
+
+  /**
+   * The same.
+   *
+   * @param extraLeftContext copies of the first frame on top of the network's left context
+   */
+  public OnlineComputer(
+      Context context, Nnet nnet, int framesPerChunk, int subsampling, int extraLeftContext) {
+    if (framesPerChunk < 1 || subsampling < 1 || extraLeftContext < 0) {
+      throw new ComputationException(
+          """
+          [online] chunks and the subsampling factor must be at least 1, and extra context at least \
+          0; got %d, %d and %d; correct them.\
+          """
+              .formatted(framesPerChunk, subsampling, extraLeftContext));
+    }
+    Nnet test = new Edits(nnet, EditLog.NONE).prepareForTest().nnet();
+    this.context = SimpleContext.of(test);
+    this.stride = subsampling;
+    this.extraLeft = extraLeftContext;
+    int period = Math.toIntExact(Descriptor.lcm(test.modulus(), subsampling));
+    this.chunk = (framesPerChunk + period - 1) / period * period;
+    this.streaming = Streaming.of(test, this.context, period, stride);
+    this.nnet = withOutputs(test, streaming);
+    this.compiler = new Compiler(this.nnet, new Resident(context), COMPUTATIONS);
+  }
+
+  /** What is kept comes out where an output node reads it. */
+  private static Nnet withOutputs(Nnet nnet, Streaming streaming) {
+    var lines = new StringBuilder();
+    for (String node : streaming.kept().keySet()) {
+      lines.append("output-node name=").append(KEPT).append(node);
+      lines.append(" input=").append(node).append('\n');
+    }
+    return nnet.withConfig("online computation", lines.toString(), 0);
+  }
+
+  /** Frames of input after an output frame that must be known before it is computed. */
+  public int lookahead() {
+    return streaming.lookahead();
+  }
+
+  /** Frames of input that are computed together. */
+  public int framesPerChunk() {
+    return chunk;
+  }
+
+  /** Sets what chunks from now on supply to the node {@code ivector}. */
+  public void ivector(float[] vector) {
+    ivector = vector.clone();
+  }
+
+  /** Takes the next frames, any number of them, and computes the chunks that they complete. */
+  public void accept(Matrix features) {
+    if (finished || features.rows() > 0 && features.cols() != nnet.inputDim("input")) {
+      throw new ComputationException(
+          """
+          [online] frames must have %d columns, and come before the end; got %d columns, %s the \
+          end; correct them, or call reset.\
+          """
+              .formatted(nnet.inputDim("input"), features.cols(), finished ? "after" : "before"));
+    }
+    for (int row = 0; row < features.rows(); row++) {
+      frames.add(features.row(row));
+    }
+    known += features.rows();
+    while (begin + chunk - stride + streaming.lookahead() < known) {
+      compute(chunk / stride, false);
+    }
+  }
+
+  /** There are no further frames: computes what is left. */
+  public void finish() {
+    finished = true;
+    while (begin < known) {
+      int outputs = Math.min(chunk, known - begin + stride - 1) / stride;
+      compute(outputs, begin + outputs * stride >= known);
+    }
+  }
+
+  /** Outputs that have become known since the last call, a row each; 0 x 0 if there are none. */
+  public Matrix outputs() {
+    int rows = ready.stream().mapToInt(Matrix::rows).sum();
+    if (rows == 0) {
+      return NONE;
+    }
+    var all = new Matrix(rows, ready.get(0).cols());
+    int at = 0;
+    for (Matrix part : ready) {
+      System.arraycopy(part.data(), 0, all.data(), at, part.data().length);
+      at += part.data().length;
+    }
+    ready.clear();
+    return all;
+  }
+
+  /** Forgets all frames and outputs; another utterance begins. */
+  public void reset() {
+    frames.clear();
+    ready.clear();
+    kept = Map.of();
+    begin = 0;
+    forgotten = 0;
+    known = 0;
+    finished = false;
+  }
+
+  /** How many different computations there were. */
+  int computations() {
+    return requests.size();
+  }
+
+  /** Computes the next outputs. Times are relative to the first of them. */
+  private void compute(int outputs, boolean last) {
+    int end = (outputs - 1) * stride;
+    int start = -context.left() - extraLeft - begin;
+    int from = begin == 0 ? start : Math.max(start, -streaming.reach());
+    int to = end + streaming.lookahead();
+    if (finished) {
+      int farthest = (known - 1) / stride * stride + context.right();
+      to = Math.min(to, Math.max(farthest, known - 1) - begin);
+    }
+    var rows = new LinkedHashMap<String, List<Index>>();
+    kept.forEach((name, k) -> rows.put(name, k.rows()));
+    var form = new Form(from, to, outputs, last, rows);
+    ComputationRequest request = requests.computeIfAbsent(form, this::request);
+    Map<String, Matrix> results = compiler.compile(request).run(inputs(form));
+    ready.add(results.get("output"));
+    int moved = outputs * stride;
+    var next = new LinkedHashMap<String, Kept>();
+    for (ComputationRequest.Io io : request.outputs()) {
+      if (io.name().startsWith(KEPT)) {
+        List<Index> moves = io.indexes().stream().map(i -> i.at(i.t() - moved, i.x())).toList();
+        next.put(io.name().substring(KEPT.length()), new Kept(moves, results.get(io.name())));
+      }
+    }
+    kept = next;
+    begin += moved;
+    forget();
+  }
+
+  private void forget() {
+    int needed = Math.min(begin - streaming.reach(), known) - forgotten;
+    if (needed > chunk) {
+      frames.subList(0, needed - 1).clear();
+      forgotten += needed - 1;
+    }
+  }
+
+  private Map<String, Matrix> inputs(Form form) {
+    var inputs = new HashMap<String, Matrix>();
+    int dim = nnet.inputDim("input");
+    var input = new Matrix(form.to - form.from + 1, dim);
+    for (int k = 0; k < input.rows(); k++) {
+      int t = Math.clamp(begin + form.from + k, 0, known - 1);
+      System.arraycopy(frames.get(t - forgotten), 0, input.data(), k * dim, dim);
+    }
+    inputs.put("input", input);
+    if (nnet.inputDim("ivector") > 0) {
+      if (ivector == null || ivector.length != nnet.inputDim("ivector")) {
+        throw new ComputationException(
+            "[online] the node 'ivector' must be supplied with %d numbers; got %s; call ivector first."
+                .formatted(nnet.inputDim("ivector"), ivector == null ? "none" : ivector.length));
+      }
+      inputs.put("ivector", new Matrix(1, ivector.length, ivector));
+    }
+    kept.forEach((name, k) -> inputs.put(name, k.values()));
+    return inputs;
+  }
+
+  private ComputationRequest request(Form form) {
+    var inputs = new ArrayList<ComputationRequest.Io>();
+    var input = new ArrayList<Index>();
+    for (int t = form.from; t <= form.to; t++) {
+      input.add(new Index(0, t));
+    }
+    inputs.add(new ComputationRequest.Io("input", input, false));
+    if (nnet.inputDim("ivector") > 0) {
+      inputs.add(new ComputationRequest.Io("ivector", List.of(new Index(0, 0)), false));
+    }
+    form.kept.forEach((name, rows) -> inputs.add(new ComputationRequest.Io(name, rows, false)));
+    var output = new ArrayList<Index>();
+    for (int k = 0; k < form.outputs; k++) {
+      output.add(new Index(0, k * stride));
+    }
+    var outputs = new ArrayList<ComputationRequest.Io>();
+    outputs.add(new ComputationRequest.Io("output", output, false));
+    if (form.last) {
+      return new ComputationRequest(inputs, outputs, false, false);
+    }
+    int moved = form.outputs * stride;
+    streaming
+        .kept()
+        .forEach((name, rows) ->
+            outputs.add(
+                new ComputationRequest.Io(
+                    KEPT + name,
+                    rows.stream().map(i -> i.at(i.t() + moved, i.x())).toList(),
+                    false)));
+    return new ComputationRequest(
+        inputs, computable(new ComputationRequest(inputs, outputs, false, false)), false, false);
+  }
+
+  /** At the beginning, some of the rows that are kept later do not exist. */
+  private List<ComputationRequest.Io> computable(ComputationRequest request) {
+    List<boolean[]> flags = Streaming.computable(nnet, request);
+    var outputs = new ArrayList<ComputationRequest.Io>();
+    for (int k = 0; k < flags.size(); k++) {
+      ComputationRequest.Io io = request.outputs().get(k);
+      var some = new ArrayList<Index>();
+      for (int row = 0; row < io.indexes().size(); row++) {
+        if (flags.get(k)[row] || k == 0) {
+          some.add(io.indexes().get(row));
+        }
+      }
+      if (!some.isEmpty()) {
+        outputs.add(new ComputationRequest.Io(io.name(), some, false));
+      }
+    }
+    return outputs;
+  }
+}

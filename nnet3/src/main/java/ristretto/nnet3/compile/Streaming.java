@@ -1,0 +1,201 @@
+package ristretto.nnet3.compile;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import ristretto.nnet3.Cindex;
+import ristretto.nnet3.ComputationException;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Node;
+import ristretto.nnet3.SimpleContext;
+
+/**
+ * What a computation that goes on in time has to know: how far ahead outputs look, and which rows
+ * of components and inputs outputs from time 0 on read that those before it have used already.
+ *
+ * @param lookahead frames of input after an output on which it may depend
+ * @param reach frames of input before time 0 that are read again
+ * @param kept by component node, the rows that are read again
+ */
+public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept) {
+  /** Times that are tried on both sides of time 0, doubled while what is kept changes. */
+  private static final int FIRST_WINDOW = 16;
+
+  private static final int LAST_WINDOW = 1024;
+
+  /**
+   * Of a network.
+   *
+   * @param stride frames of input for one of output
+   * @throws ComputationException if there are no bounds for what it has to know
+   */
+  public static Streaming of(Nnet nnet, SimpleContext context, int period, int stride) {
+    if (period > LAST_WINDOW) {
+      throw new ComputationException(
+          """
+          [online] the modulus of the network must be at most %d; got %d, of which chunks are \
+          multiples; compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
+          """
+              .formatted(LAST_WINDOW, period));
+    }
+    int lookahead = lookahead(nnet, context, period, stride);
+    int before = Integer.MIN_VALUE;
+    Streaming last = null;
+    for (int window = FIRST_WINDOW; window <= LAST_WINDOW; window *= 2) {
+      int size = (window + period - 1) / period * period;
+      var found = new Window(nnet, context, lookahead, stride, size).streaming(lookahead);
+      if (found.equals(last)) {
+        return found;
+      }
+      last = found;
+      before = size;
+    }
+    throw new ComputationException(
+        """
+        [online] what outputs need of the past must have bounds; got more than %d frames of it; \
+        compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
+        """
+            .formatted(before));
+  }
+
+  /** That of the first outputs, or of those amid an utterance, whichever is larger. */
+  private static int lookahead(Nnet nnet, SimpleContext context, int period, int stride) {
+    for (int window = FIRST_WINDOW; window <= LAST_WINDOW; window *= 2) {
+      int later = (window + period - 1) / period * period;
+      int farthest = context.right();
+      for (int from : new int[] {0, later}) {
+        int last = from + period - stride;
+        var request =
+            request(nnet, -context.left(), last + context.right() + window, from, last, stride);
+        farthest = Math.max(farthest, lastInput(nnet, request) - last);
+      }
+      // a recurrence may leave out the last few frames
+      if (farthest <= context.right() + window / 2) {
+        return farthest;
+      }
+    }
+    throw new ComputationException(
+        """
+        [online] what outputs need of the future must have bounds; got more than %d frames, as for a \
+        recurrence that goes back in time; compute whole utterances, with nnet3-compute.\
+        """
+            .formatted(LAST_WINDOW));
+  }
+
+  private static int lastInput(Nnet nnet, ComputationRequest request) {
+    var graph = GraphBuilder.build(nnet, request);
+    int input = nnet.number("input");
+    int last = Integer.MIN_VALUE;
+    for (int row = 0; row < graph.rows().size(); row++) {
+      Cindex c = graph.rows().get(row);
+      if (c.node() == input && graph.isNeeded(row)) {
+        last = Math.max(last, c.index().t());
+      }
+    }
+    return last;
+  }
+
+  private static ComputationRequest request(
+      Nnet nnet, int firstInput, int lastInput, int from, int to, int stride) {
+    var input = new ArrayList<Index>();
+    for (int t = firstInput; t <= lastInput; t++) {
+      input.add(new Index(0, t));
+    }
+    var output = new ArrayList<Index>();
+    for (int t = from; t <= to; t += stride) {
+      output.add(new Index(0, t));
+    }
+    var inputs = new ArrayList<ComputationRequest.Io>();
+    inputs.add(new ComputationRequest.Io("input", input, false));
+    if (nnet.inputDim("ivector") > 0) {
+      inputs.add(new ComputationRequest.Io("ivector", List.of(new Index(0, 0)), false));
+    }
+    return new ComputationRequest(
+        inputs, List.of(new ComputationRequest.Io("output", output, false)), false, false);
+  }
+
+  /** For each output in turn, whether each of its rows can be computed. */
+  public static List<boolean[]> computable(Nnet nnet, ComputationRequest request) {
+    return GraphBuilder.computable(nnet, request);
+  }
+
+  /** A computation from some time before 0 to some time after it. */
+  private static final class Window {
+    private final Nnet nnet;
+    private final Cindexes rows;
+    private final List<int[]> reads;
+    private final int supplied;
+    private final BitSet before = new BitSet();
+    private final Map<String, TreeSet<Index>> kept = new TreeMap<>();
+    private int first;
+
+    Window(Nnet nnet, SimpleContext context, int lookahead, int stride, int size) {
+      this.nnet = nnet;
+      int last = size - stride;
+      var graph =
+          GraphBuilder.build(
+              nnet, request(nnet, -size - context.left(), last + lookahead, -size, last, stride));
+      this.rows = graph.rows();
+      this.reads = graph.reads();
+      this.supplied = lookahead - stride;
+    }
+
+    Streaming streaming(int lookahead) {
+      follow(before, output -> output < 0, _ -> false);
+      var after = new BitSet();
+      follow(after, output -> output >= 0, this::keeps);
+      Map<String, List<Index>> all = new LinkedHashMap<>();
+      kept.forEach((name, indexes) -> all.put(name, List.copyOf(indexes)));
+      return new Streaming(lookahead, -first, all);
+    }
+
+    /** Marks what outputs at some times depend on; nothing is followed from where it stops. */
+    private void follow(BitSet marks, IntPredicate outputs, IntPredicate stops) {
+      int output = nnet.number("output");
+      var open = new Ints();
+      for (int row = 0; row < rows.size(); row++) {
+        Cindex c = rows.get(row);
+        if (c.node() == output && reads.get(row) != null && outputs.test(c.index().t())) {
+          open.add(row);
+        }
+      }
+      while (!open.isEmpty()) {
+        int row = open.removeLast();
+        if (!marks.get(row)) {
+          marks.set(row);
+          if (!stops.test(row)) {
+            Arrays.stream(reads.get(row)).forEach(open::add);
+          }
+        }
+      }
+    }
+
+    /** Keeps a row that was computed or supplied before; whether it need not be computed again. */
+    private boolean keeps(int row) {
+      Cindex c = rows.get(row);
+      if (c.node() >= nnet.nodes().size()) {
+        return false;
+      }
+      Node node = nnet.node(c.node());
+      if (node instanceof Node.InputNode) {
+        if (node.name().equals("input") && c.index().t() <= supplied) {
+          first = Math.min(first, c.index().t());
+        }
+        return true;
+      }
+      if (!(node instanceof Node.ComponentNode) || !before.get(row)) {
+        return false;
+      }
+      kept.computeIfAbsent(node.name(), _ -> new TreeSet<>()).add(c.index());
+      return true;
+    }
+  }
+}

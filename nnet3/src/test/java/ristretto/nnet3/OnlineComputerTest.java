@@ -1,0 +1,229 @@
+package ristretto.nnet3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import ristretto.expr.Context;
+import ristretto.nnet3.compile.Computation;
+import ristretto.nnet3.component.EditLog;
+import ristretto.nnet3.component.Edits;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+class OnlineComputerTest {
+  private static final Context CONTEXT = Context.open();
+  private static final int FRAMES = 67;
+
+  @AfterAll
+  static void close() {
+    CONTEXT.close();
+  }
+
+  private static Matrix random(int rows, int cols) {
+    var random = new Random(5);
+    var m = new Matrix(rows, cols);
+    for (int k = 0; k < m.data().length; k++) {
+      m.data()[k] = (float) random.nextGaussian();
+    }
+    return m;
+  }
+
+  private static Matrix part(Matrix m, int from, int to) {
+    return m.select(IntStream.range(from, to).toArray());
+  }
+
+  /** All frames in one computation, with copies of the first and the last one around them. */
+  private static Matrix whole(Nnet raw, Matrix features, float[] ivector, int stride, int extra) {
+    Nnet nnet = new Edits(raw, EditLog.NONE).prepareForTest().nnet();
+    SimpleContext context = SimpleContext.of(nnet);
+    int frames = features.rows();
+    int lastOutput = (frames - 1) / stride * stride;
+    int first = -context.left() - extra;
+    int last = Math.max(lastOutput + context.right(), frames - 1);
+    List<Index> input = IntStream.rangeClosed(first, last).mapToObj(t -> new Index(0, t)).toList();
+    var output = new ArrayList<Index>();
+    for (int t = 0; t < frames; t += stride) {
+      output.add(new Index(0, t));
+    }
+    var inputs = new ArrayList<ComputationRequest.Io>();
+    inputs.add(new ComputationRequest.Io("input", input, false));
+    var given = new HashMap<String, Matrix>();
+    given.put(
+        "input",
+        features.select(
+            IntStream.rangeClosed(first, last).map(t -> Math.clamp(t, 0, frames - 1)).toArray()));
+    if (ivector.length > 0) {
+      inputs.add(new ComputationRequest.Io("ivector", List.of(new Index(0, 0)), false));
+      given.put("ivector", new Matrix(1, ivector.length, ivector));
+    }
+    var request =
+        new ComputationRequest(
+            inputs, List.of(new ComputationRequest.Io("output", output, false)), false, false);
+    return Computation.compile(nnet, request, new Resident(CONTEXT)).run(given).get("output");
+  }
+
+  private static List<Float> feed(OnlineComputer computer, Matrix features) {
+    var got = new ArrayList<Float>();
+    int at = 0;
+    for (int size = 1; at < features.rows(); size = size * 2 % 13 + 1) {
+      int end = Math.min(at + size, features.rows());
+      computer.accept(part(features, at, end));
+      take(computer, got);
+      at = end;
+    }
+    computer.finish();
+    take(computer, got);
+    return got;
+  }
+
+  private static void take(OnlineComputer computer, List<Float> to) {
+    for (float value : computer.outputs().data()) {
+      to.add(value);
+    }
+  }
+
+  private static void assertEqual(List<Float> got, Matrix want) {
+    assertThat(got).hasSize(want.data().length);
+    for (int k = 0; k < want.data().length; k++) {
+      double off = Math.abs(got.get(k) - want.data()[k]) / Math.max(1, Math.abs(want.data()[k]));
+      assertThat(off).as("element %d", k).isLessThan(1e-4);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "compute-tdnn, 1, 1",
+    "compute-tdnn, 20, 1",
+    "compute-tdnnf-online-ivector, 9, 3",
+    "compute-cnn-tdnn, 7, 3",
+    "compute-fast-lstmp, 5, 1",
+    "x-fast-lstmp-subsample3, 20, 3",
+    "x-lstmp-batchnorm, 8, 1",
+    "x-gru, 5, 1",
+    "x-norm-opgru, 8, 1",
+    "x-attention-many, 11, 1",
+    "comp-Statistics-period, 5, 1",
+    "rnn-clockwork, 4, 1",
+    "desc-failover-sum, 5, 1"
+  })
+  void outputsAreThoseOfTheWholeUtterance(String name, int chunk, int stride) {
+    Nnet nnet = VectorNets.read(name);
+    Matrix features = random(FRAMES, nnet.inputDim("input"));
+    float[] ivector = random(1, Math.max(1, nnet.inputDim("ivector"))).data();
+    if (nnet.inputDim("ivector") <= 0) {
+      ivector = new float[0];
+    }
+    var computer = new OnlineComputer(CONTEXT, nnet, chunk, stride);
+    computer.ivector(ivector);
+    assertEqual(feed(computer, features), whole(nnet, features, ivector, stride, 0));
+    // a second utterance needs nothing new
+    int before = computer.computations();
+    computer.reset();
+    assertEqual(feed(computer, features), whole(nnet, features, ivector, stride, 0));
+    assertThat(computer.computations()).isEqualTo(before);
+  }
+
+  @Test
+  void chunksOfALongUtteranceAreOneComputation() {
+    Nnet nnet = VectorNets.read("compute-fast-lstmp");
+    Matrix features = random(400, nnet.inputDim("input"));
+    var computer = new OnlineComputer(CONTEXT, nnet, 20, 1, 10);
+    assertEqual(feed(computer, features), whole(nnet, features, new float[0], 1, 10));
+    // the first, and those after it
+    assertThat(computer.computations()).isEqualTo(2);
+  }
+
+  @Test
+  void outputsComeAsSoonAsTheyCan() {
+    Nnet nnet = VectorNets.read("compute-tdnn");
+    var computer = new OnlineComputer(CONTEXT, nnet, 10, 1);
+    assertThat(computer.framesPerChunk()).isEqualTo(10);
+    assertThat(computer.lookahead()).isEqualTo(2);
+    Matrix features = random(14, nnet.inputDim("input"));
+    computer.accept(part(features, 0, 11));
+    assertThat(computer.outputs().rows()).isZero();
+    computer.accept(part(features, 11, 12));
+    assertThat(computer.outputs().rows()).isEqualTo(10);
+    computer.accept(part(features, 12, 14));
+    computer.finish();
+    assertThat(computer.outputs().rows()).isEqualTo(4);
+    assertThat(computer.outputs().rows()).isZero();
+  }
+
+  private static Nnet simple(String lines) {
+    return Nnet.fromConfig("test", "input-node name=input dim=2\n" + lines, 1);
+  }
+
+  @Test
+  void whatNeedsAllOfTheFutureOrPastIsRefused() {
+    assertThatThrownBy(
+            () -> new OnlineComputer(CONTEXT, VectorNets.read("rnn-simple-backward"), 10, 1))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[online] what outputs need of the future must have bounds; got more than 1024 frames,"
+                + " as for a recurrence that goes back in time; compute whole utterances, with"
+                + " nnet3-compute.");
+    Nnet past =
+        simple(
+            """
+            component name=s type=StatisticsExtractionComponent input-dim=2 include-variance=false
+            component-node name=s component=s input=input
+            component name=p type=StatisticsPoolingComponent input-dim=3 left-context=5000 \
+            right-context=0 output-stddevs=false
+            component-node name=p component=p input=s
+            output-node name=output input=p
+            """);
+    assertThatThrownBy(() -> new OnlineComputer(CONTEXT, past, 10, 1))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[online] what outputs need of the past must have bounds; got more than 1024 frames of"
+                + " it; compute whole utterances, with nnet3-compute or nnet3-xvector-compute.");
+    Nnet slow = VectorNets.read("comp-StatisticsPooling-xvector");
+    assertThatThrownBy(() -> new OnlineComputer(CONTEXT, slow, 10, 1))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[online] the modulus of the network must be at most 1024; got 10000, of which chunks"
+                + " are multiples; compute whole utterances, with nnet3-compute or"
+                + " nnet3-xvector-compute.");
+  }
+
+  @Test
+  void wrongUseIsRefused() {
+    Nnet nnet = simple("output-node name=output input=input\n");
+    assertThatThrownBy(() -> new OnlineComputer(CONTEXT, nnet, 0, 1))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[online] chunks and the subsampling factor must be at least 1, and extra context at"
+                + " least 0; got 0, 1 and 0; correct them.");
+    var computer = new OnlineComputer(CONTEXT, nnet, 10, 1);
+    assertThatThrownBy(() -> computer.accept(new Matrix(1, 3)))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[online] frames must have 2 columns, and come before the end; got 3 columns, before"
+                + " the end; correct them, or call reset.");
+    computer.finish();
+    assertThatThrownBy(() -> computer.accept(new Matrix(1, 2)))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[online] frames must have 2 columns, and come before the end; got 2 columns, after the"
+                + " end; correct them, or call reset.");
+    Nnet ivectors = VectorNets.read("compute-tdnnf-online-ivector");
+    var without = new OnlineComputer(CONTEXT, ivectors, 3, 3);
+    Matrix features = random(20, ivectors.inputDim("input"));
+    assertThatThrownBy(() -> without.accept(features))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[online] the node 'ivector' must be supplied with %d numbers; got none; call ivector"
+                + " first.",
+            ivectors.inputDim("ivector"));
+  }
+}
