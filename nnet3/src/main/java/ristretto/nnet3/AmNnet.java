@@ -29,8 +29,17 @@ public final class AmNnet {
 
   /** The model in a file. */
   public static AmNnet load(String rxfilename) {
+    return load(rxfilename, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param onlyFinite whether a number that is infinite or NaN is an error
+   */
+  public static AmNnet load(String rxfilename, boolean onlyFinite) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
-      return read(in);
+      return read(onlyFinite ? in.requireFinite() : in);
     }
   }
 
@@ -127,6 +136,15 @@ public final class AmNnet {
 
   /** What nnet3-am-info tells. */
   public String info() {
+    return info(false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param singularValues whether to add the singular values of matrices of parameters
+   */
+  public String info(boolean singularValues) {
     var text = new StringBuilder();
     text.append("input-dim: ").append(nnet.inputDim("input")).append('\n');
     text.append("ivector-dim: ").append(nnet.inputDim("ivector")).append('\n');
@@ -143,6 +161,6 @@ public final class AmNnet {
       text.append("prior-min: ").append(FloatText.of(sorted[0], 6)).append('\n');
       text.append("prior-max: ").append(FloatText.of(sorted[sorted.length - 1], 6)).append('\n');
     }
-    return text.append("# Nnet info follows.\n").append(nnet.info()).toString();
+    return text.append("# Nnet info follows.\n").append(nnet.info(singularValues)).toString();
   }
 }

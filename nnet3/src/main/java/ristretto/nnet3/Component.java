@@ -27,6 +27,15 @@ public interface Component {
   /** Type, settings and statistics of parameters on one line, as Kaldi prints them. */
   String info();
 
+  /**
+   * The same.
+   *
+   * @param singularValues whether to add the singular values of matrices of parameters
+   */
+  default String info(boolean singularValues) {
+    return info();
+  }
+
   /** How many numbers training changes. */
   default long parameterCount() {
     return 0;

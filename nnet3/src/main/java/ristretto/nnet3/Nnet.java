@@ -63,8 +63,17 @@ public final class Nnet {
    * @param rxfilename its path, {@code -} for standard input, or {@code command |}
    */
   public static Nnet load(String rxfilename) {
+    return load(rxfilename, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param onlyFinite whether a number that is infinite or NaN is an error
+   */
+  public static Nnet load(String rxfilename, boolean onlyFinite) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
-      return read(in);
+      return read(onlyFinite ? in.requireFinite() : in);
     }
   }
 
@@ -194,6 +203,15 @@ public final class Nnet {
 
   /** Context, nodes and components, as nnet3-info tells them. */
   public String info() {
+    return info(false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param singularValues whether to add the singular values of matrices of parameters
+   */
+  public String info(boolean singularValues) {
     var text = new StringBuilder();
     SimpleContext.find(this)
         .ifPresent(context -> {
@@ -207,7 +225,7 @@ public final class Nnet {
         text.append("component name=")
             .append(name)
             .append(" type=")
-            .append(component.info())
+            .append(component.info(singularValues))
             .append('\n'));
     return text.toString();
   }

@@ -57,6 +57,11 @@ public abstract class ComponentBase implements Component, Cloneable {
     return infoText().toString();
   }
 
+  @Override
+  public String info(boolean singularValues) {
+    return singularValues ? infoText().withSingularValues() : info();
+  }
+
   /** Type and dimensions, where a type has nothing else to tell. */
   InfoText infoText() {
     return new InfoText(type()).add("input-dim", inputDim()).add("output-dim", outputDim());

@@ -3,6 +3,11 @@ package ristretto.nnet3.component;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.TreeMap;
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.linear.EigenDecomposition;
+import org.apache.commons.math3.linear.RealMatrix;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.Matrix;
 
@@ -11,6 +16,10 @@ final class InfoText {
   private static final int[] PERCENTILES = {0, 1, 2, 5, 10, 20, 50, 80, 90, 95, 98, 99, 100};
 
   private final StringBuilder text;
+  private final TreeMap<Integer, Named> matrices = new TreeMap<>(Comparator.reverseOrder());
+
+  /** A matrix of which norms were told, up to some place in the text. */
+  private record Named(String name, Matrix values) {}
 
   InfoText(String start) {
     text = new StringBuilder(start);
@@ -95,7 +104,43 @@ final class InfoText {
       }
     }
     add(name + "-row-norms", summary(roots(rows)));
-    return add(name + "-col-norms", summary(roots(cols)));
+    add(name + "-col-norms", summary(roots(cols)));
+    matrices.put(text.length(), new Named(name, values));
+    return this;
+  }
+
+  /** All, with singular values after norms. */
+  String withSingularValues() {
+    var all = new StringBuilder(text);
+    matrices.forEach((place, matrix) ->
+        all.insert(
+            place,
+            ", %s-singular-values=%s"
+                .formatted(matrix.name, summary(singularValues(matrix.values)))));
+    return all.toString();
+  }
+
+  /** From large to small. */
+  private static float[] singularValues(Matrix m) {
+    var squares = new EigenDecomposition(products(m)).getRealEigenvalues();
+    Arrays.sort(squares);
+    var values = new float[squares.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) Math.sqrt(Math.max(0, squares[values.length - 1 - i]));
+    }
+    return values;
+  }
+
+  /** Of rows with each other, or of columns where those are fewer. */
+  private static RealMatrix products(Matrix m) {
+    var all = new Array2DRowRealMatrix(m.rows(), m.cols());
+    for (int r = 0; r < m.rows(); r++) {
+      for (int c = 0; c < m.cols(); c++) {
+        all.setEntry(r, c, m.data()[r * m.cols() + c]);
+      }
+    }
+    RealMatrix turned = all.transpose();
+    return m.rows() <= m.cols() ? all.multiply(turned) : turned.multiply(all);
   }
 
   private static float[] roots(double[] squares) {

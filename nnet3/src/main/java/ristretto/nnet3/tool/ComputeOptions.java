@@ -103,9 +103,14 @@ final class ComputeOptions {
 
   /** Compiles what is computed with a network. */
   Compiler compiler(Nnet nnet, Context context, Log log) {
+    return compiler(nnet, context, KEPT, log);
+  }
+
+  /** The same with another number of computations that are kept. */
+  Compiler compiler(Nnet nnet, Context context, int kept, Log log) {
     Consumer<Computation> told =
         debug.get() ? computation -> log.info("%s", computation.print()) : _ -> {};
-    return new Compiler(nnet, new Resident(context), KEPT, told);
+    return new Compiler(nnet, new Resident(context), kept, told);
   }
 
   /** How many chunks of a form are computed together. */

@@ -19,6 +19,7 @@ final class NnetAmCopy implements Tool {
            nnet3-am-copy --edits=remove-orphans 1.mdl 2.mdl
            nnet3-am-copy --raw=true 1.mdl 1.raw
           """);
+  private final Option<Boolean> onlyFinite = options.onlyFinite();
   private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
   private final Option<Boolean> raw =
       options.bool("raw", false, "Write the network alone, without transition model and priors");
@@ -46,10 +47,10 @@ final class NnetAmCopy implements Tool {
   public int run(List<String> arguments, Log log) {
     String from = arguments.get(0);
     String to = arguments.get(1);
-    AmNnet model = AmNnet.load(from);
+    AmNnet model = AmNnet.load(from, onlyFinite.get());
     if (!setRawNnet.get().isEmpty()) {
       int priors = model.priors().length;
-      model = model.withNnet(Nnet.load(setRawNnet.get()));
+      model = model.withNnet(Nnet.load(setRawNnet.get(), onlyFinite.get()));
       if (model.priors().length < priors) {
         log.warning(
             "Removing priors since there is a dimension mismatch after changing the nnet: %d vs."

@@ -17,6 +17,7 @@ final class NnetAmInfo implements Tool {
            nnet3-am-info 0.mdl
           See also: nnet3-info
           """);
+  private final Option<Boolean> onlyFinite = options.onlyFinite();
 
   @Override
   public Options options() {
@@ -30,7 +31,9 @@ final class NnetAmInfo implements Tool {
 
   @Override
   public int run(List<String> arguments, Log log) {
-    System.out.print(AmNnet.load(arguments.get(0)).info());
+    // as much as Kaldi tells at this level
+    boolean singularValues = options.verbose() >= 2;
+    System.out.print(AmNnet.load(arguments.get(0), onlyFinite.get()).info(singularValues));
     return 0;
   }
 }

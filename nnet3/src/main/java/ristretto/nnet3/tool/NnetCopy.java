@@ -21,6 +21,7 @@ final class NnetCopy implements Tool {
            nnet3-copy --binary=false 0.raw text.raw
            nnet3-copy --edits='set-learning-rate name=tdnn* learning-rate=0.01' 0.raw 1.raw
           """);
+  private final Option<Boolean> onlyFinite = options.onlyFinite();
   private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
   private final ModelEdits edits = new ModelEdits(options);
   private final Option<Boolean> batchNormTestMode =
@@ -41,7 +42,8 @@ final class NnetCopy implements Tool {
 
   @Override
   public int run(List<String> arguments, Log log) {
-    Edits changed = edits.begin(edits.withConfig(Nnet.load(arguments.get(0))), log);
+    Edits changed =
+        edits.begin(edits.withConfig(Nnet.load(arguments.get(0), onlyFinite.get())), log);
     edits.scale(changed);
     edits.edit(changed);
     if (!edits.prepare(changed)) {

@@ -45,6 +45,14 @@ final class NnetXvectorCompute implements Tool {
           "Add copies of the first and last frame to chunks below --min-chunk-size, instead of"
               + " leaving them out");
 
+  private final Option<Boolean> onlyFinite = options.onlyFinite();
+  private final Option<Integer> capacity =
+      options.integer("cache-capacity", 64, "Computations that are kept, one for each length");
+
+  {
+    options.bool("use-shortcut", true, "Accepted; changes nothing");
+  }
+
   @Override
   public Options options() {
     return options;
@@ -74,14 +82,17 @@ final class NnetXvectorCompute implements Tool {
               .formatted(chunkSize.get()));
     }
     long start = System.nanoTime();
-    Nnet nnet = TestModel.network(arguments.get(0), log);
+    Nnet nnet = TestModel.network(arguments.get(0), onlyFinite.get(), log);
     var splitter = new Splitter.Whole(pad.get() ? least.get() : 0);
     try (Context context = Context.open();
         var features = TableReader.open(arguments.get(1), Holder.MATRIX);
         var writer = TableWriter.open(arguments.get(2), Holder.VECTOR)) {
       var computer =
           new UtteranceComputer(
-              nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);
+              nnet,
+              compute.compiler(nnet, context, capacity.get(), log),
+              splitter,
+              ComputeOptions::sequences);
       while (features.next()) {
         List<Matrix> chunks = chunks(features.key(), features.value(), log);
         if (chunks.isEmpty()) {

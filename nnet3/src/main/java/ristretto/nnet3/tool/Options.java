@@ -69,6 +69,12 @@ final class Options {
     aliases.put(normal(name), option);
   }
 
+  /** Whether models are refused that hold numbers that are none. */
+  Option<Boolean> onlyFinite() {
+    return bool(
+        "check-finite", false, "Refuse a model with a number that is infinite or NaN (ours)");
+  }
+
   int verbose() {
     return verbose.get();
   }

@@ -13,11 +13,11 @@ import ristretto.nnet3.component.Edits;
  * @param priors of the outputs; none if empty
  */
 record TestModel(Nnet nnet, SimpleContext context, float[] priors) {
-  static TestModel load(String rxfilename, boolean withPriors, Log log) {
+  static TestModel load(String rxfilename, boolean withPriors, boolean onlyFinite, Log log) {
     if (!withPriors) {
-      return of(Nnet.load(rxfilename), new float[0], log);
+      return of(Nnet.load(rxfilename, onlyFinite), new float[0], log);
     }
-    AmNnet model = AmNnet.load(rxfilename);
+    AmNnet model = AmNnet.load(rxfilename, onlyFinite);
     return of(model.nnet(), model.priors(), log);
   }
 
@@ -27,8 +27,8 @@ record TestModel(Nnet nnet, SimpleContext context, float[] priors) {
   }
 
   /** Only the network, which may have no context that can be told. */
-  static Nnet network(String rxfilename, Log log) {
-    return prepared(Nnet.load(rxfilename), log);
+  static Nnet network(String rxfilename, boolean onlyFinite, Log log) {
+    return prepared(Nnet.load(rxfilename, onlyFinite), log);
   }
 
   private static Nnet prepared(Nnet nnet, Log log) {

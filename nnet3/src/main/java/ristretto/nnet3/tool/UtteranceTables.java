@@ -21,8 +21,10 @@ final class UtteranceTables {
   private final Option<Integer> period;
   private final Option<Boolean> exp;
   private final Option<Boolean> usePriors;
+  private final Option<Boolean> onlyFinite;
 
   UtteranceTables(Options options) {
+    onlyFinite = options.onlyFinite();
     ivectors =
         options.string(
             "ivectors",
@@ -43,7 +45,7 @@ final class UtteranceTables {
   }
 
   TestModel model(String rxfilename, Log log) {
-    return TestModel.load(rxfilename, usePriors.get(), log);
+    return TestModel.load(rxfilename, usePriors.get(), onlyFinite.get(), log);
   }
 
   /** What is done with outputs that were computed. */

@@ -151,4 +151,46 @@ class ModelToolsTest {
     assertThat(run("nnet3-init", at("model.raw"), at("x.raw"))).isEqualTo(255);
     assertThat(log).contains("a config must be text; got a binary file at byte 0 of");
   }
+
+  @Test
+  void singularValuesAreToldAtLevelTwo() throws IOException {
+    Files.writeString(folder.resolve("m"), " [ 0 3 1\n 4 0 0.5 ]\n");
+    Files.writeString(
+        folder.resolve("nnet.config"),
+        """
+        input-node name=input dim=2
+        component name=a type=AffineComponent matrix=%s
+        component-node name=a component=a input=input
+        output-node name=output input=a
+        """
+            .formatted(at("m")));
+    assertThat(run("nnet3-init", at("nnet.config"), at("0.raw"))).isZero();
+    assertThat(run("nnet3-info", at("0.raw"))).isZero();
+    assertThat(out).contains("-col-norms=[ 4.0 3.0 ], bias-").doesNotContain("singular");
+    assertThat(run("nnet3-info", "--verbose=2", at("0.raw"))).isZero();
+    assertThat(out)
+        .contains("-col-norms=[ 4.0 3.0 ], linear-params-singular-values=[ 4.0 3.0 ], bias-");
+  }
+
+  @Test
+  void numbersThatAreNoneAreRefusedOnRequest() throws IOException {
+    Vectors.copy("doc-tdnn", folder);
+    assertThat(run("nnet3-copy", "--scale=1e38", at("model.raw"), at("large.raw"))).isZero();
+    assertThat(run("nnet3-copy", "--scale=1e38", at("large.raw"), at("inf.raw"))).isZero();
+    assertThat(run("nnet3-copy", "--check-finite", at("model.raw"), at("1.raw"))).isZero();
+    assertThat(run("nnet3-info", at("inf.raw"))).isZero();
+    for (String command : new String[] {"nnet3-info", "nnet3-copy"}) {
+      String[] words =
+          command.equals("nnet3-info")
+              ? new String[] {command, "--check-finite", at("inf.raw")}
+              : new String[] {command, "--check-finite", at("inf.raw"), at("2.raw")};
+      assertThat(run(words)).isEqualTo(255);
+      assertThat(log)
+          .containsPattern(
+              "ERROR \\("
+                  + command
+                  + "\\) \\[kaldi] numbers must be finite; got -?inf at byte \\d+ of ");
+    }
+    assertThat(Files.exists(folder.resolve("2.raw"))).isFalse();
+  }
 }
