@@ -39,6 +39,15 @@ public record ComputationRequest(
     return needModelDerivative || inputs.stream().anyMatch(Io::hasDeriv);
   }
 
+  /** The same without a backward part. */
+  public ComputationRequest withoutDerivatives() {
+    return new ComputationRequest(
+        inputs.stream().map(io -> new Io(io.name(), io.indexes(), false)).toList(),
+        outputs,
+        false,
+        storeComponentStats);
+  }
+
   /**
    * Reads lines of {@code need-model-derivative 0|1}, {@code store-component-stats 0|1}, and {@code
    * input|output NAME has-deriv=0|1}, the last followed by lines for its rows: {@code n t [x]}, or

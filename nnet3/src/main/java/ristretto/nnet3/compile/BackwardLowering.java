@@ -146,7 +146,7 @@ final class BackwardLowering {
   }
 
   private Backward backward(
-      Node.ComponentNode node, Forward f, Rows dy, Backward.Wanted wanted, boolean parameters) {
+      Node.ComponentNode node, Forward f, Rows dy, Backward.Wanted wanted, boolean whole) {
     var component = (ComponentBase) graph.nnet().component(node);
     var b =
         new Backward(
@@ -155,7 +155,8 @@ final class BackwardLowering {
             () -> dy.value(component, f),
             dy,
             wanted,
-            parameters && request.needModelDerivative(),
+            whole,
+            whole && request.needModelDerivative(),
             sink);
     component.backward(b);
     return b;

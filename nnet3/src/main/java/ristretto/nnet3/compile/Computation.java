@@ -1,6 +1,7 @@
 package ristretto.nnet3.compile;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
@@ -36,17 +39,17 @@ public final class Computation {
     this.nnet = nnet;
     this.pass = new Pass(nnet, request, resident, structures);
     Context context = resident.context();
-    this.program =
-        request.needDerivatives()
-            ? context.recordOnly(pass::forward)
-            : context.recordTransient(pass::forward);
     this.gradients = new GradientTensors(context, Computation::isTrained);
+    this.program =
+        request.needDerivatives() || request.storeComponentStats()
+            ? context.recordOnly(() -> pass.forward(gradients))
+            : context.recordTransient(() -> pass.forward(gradients));
     this.backward =
         request.needDerivatives() ? context.recordOnly(() -> pass.backward(gradients)) : null;
   }
 
   private static boolean isTrained(Component c) {
-    return c instanceof UpdatableComponent u && u.learningRate() != 0;
+    return c instanceof UpdatableComponent u && u.has(Property.UPDATABLE) && u.learningRate() != 0;
   }
 
   /**
@@ -128,6 +131,25 @@ public final class Computation {
   /** Derivatives of parameters, after {@link #backward(Map)}. */
   public GradientTensors gradients() {
     return gradients;
+  }
+
+  /** A network whose parameters are the derivatives, and whose statistics are this run's. */
+  public Nnet gradient() {
+    Nnet all = nnet.copy();
+    nnet.components()
+        .forEach((name, component) -> {
+          var copy = (ComponentBase) all.components().get(name);
+          copy.scale(0);
+          if (copy instanceof UpdatableComponent u && u.has(Property.UPDATABLE)) {
+            u.setAsGradient();
+            Iterator<float[]> parameters = ((UpdatableComponent) component).parameters().iterator();
+            u.mapParameters(_ -> gradients.gradient(parameters.next()));
+          }
+          gradients
+              .statistics(component)
+              .forEach((which, s) -> copy.addStatistics(which, s.sum().toFloatArray(), s.count()));
+        });
+    return all;
   }
 
   private static Map<String, Matrix> matrices(Map<String, Tensor<F32>> tensors) {

@@ -6,6 +6,7 @@ import static ristretto.expr.Ops.range;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.Products;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.RowMap;
+import ristretto.nnet3.forward.StatisticsSink;
 
 /**
  * Makes expressions of steps, and assigns them. The value of a node has three axes: places (t, x),
@@ -63,7 +65,7 @@ final class Lowering {
     this.sequences = sequences;
     this.request = request;
     this.aliases = Aliases.forward(graph);
-    this.derivatives = request.needDerivatives();
+    this.derivatives = request.needDerivatives() || request.storeComponentStats();
     this.boundary = new Boundary(resident, sequences);
   }
 
@@ -90,6 +92,26 @@ final class Lowering {
             value,
             asked(request.outputs(), node),
             steps.rows(step.node()));
+      }
+    }
+  }
+
+  /** Says what components keep about the values of all their rows. */
+  void statistics(StatisticsSink sink) {
+    var done = new HashSet<Integer>();
+    for (Step step : steps.all()) {
+      if (graph.nnet().node(step.node()) instanceof Node.ComponentNode n
+          && values.get(step.node()) instanceof Expr<F32> value
+          && !step.supplied()) {
+        var component = (ComponentBase) graph.nnet().component(n);
+        if (!isSplit(step)) {
+          component.statistics(forward(step), value, sink);
+        } else if (component.has(Property.USES_MEMO)) {
+          component.statistics(forward(step), run(step, (Tensor<F32>) value), sink);
+        } else if (done.add(step.node())) {
+          List<Index> rows = steps.rows(step.node()).rows();
+          component.statistics(forward(step.node(), List.of(), rows), value, sink);
+        }
       }
     }
   }

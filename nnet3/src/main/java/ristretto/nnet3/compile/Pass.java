@@ -12,6 +12,7 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.forward.GradientSink;
 import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.forward.StatisticsSink;
 
 /**
  * A request forwards and backwards, to be recorded: who records it may assign between both what the
@@ -20,7 +21,7 @@ import ristretto.nnet3.forward.Resident;
  *
  * <pre>{@code
  * Program step = context.recordOnly(() -> {
- *   pass.forward();
+ *   pass.forward(sink);
  *   context.assign(pass.outputDerivs().get("output"), ...);
  *   pass.backward(sink);
  * });
@@ -88,10 +89,16 @@ public final class Pass {
     return inputDerivs;
   }
 
-  /** Assigns the outputs; to be called once, while recording. */
-  public void forward() {
+  /**
+   * Assigns the outputs, and gives statistics to the sink if the request stores them; to be called
+   * once, while recording.
+   */
+  public void forward(StatisticsSink sink) {
     var forward = new Lowering(resident, structure, sequences, request);
     forward.run(inputs, outputs);
+    if (request.storeComponentStats()) {
+      forward.statistics(sink);
+    }
     if (request.needDerivatives()) {
       lowering = forward;
     }

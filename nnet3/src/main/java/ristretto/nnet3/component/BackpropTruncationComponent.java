@@ -1,5 +1,7 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.max;
 import static ristretto.expr.Ops.rsqrt;
 import static ristretto.expr.Ops.square;
@@ -120,10 +122,29 @@ final class BackpropTruncationComponent extends ComponentBase {
     Tensor<F32> dy = b.dyInMemory();
     Expr<F32> squares = sum(square(dy), 2).keepDims().times((double) scale * scale);
     double clip = clippingThreshold <= 0 ? 1e10 : clippingThreshold;
-    Expr<F32> factor = rsqrt(max(squares.times(1 / (clip * clip)), 1f)).times(scale);
     double zero = zeroingThreshold <= 0 ? 1e10 : zeroingThreshold;
-    Expr<F32> boundary = b.forward().perRow(row -> isBoundary(row) ? zero * zero : 1e30);
-    b.input(dy.times(where(squares.gt(boundary), 0, factor)));
+    Expr<F32> limit = b.forward().perRow(row -> isBoundary(row) ? zero * zero : Float.MAX_VALUE);
+    Expr<F32> clipped = rsqrt(max(squares.times(1 / (clip * clip)), 1f)).times(scale);
+    b.input(dy.times(where(squares.gt(limit), 0, clipped)));
+    if (b.isWhole()) {
+      Expr<F32> one = fill(F32, 1);
+      b.statistics("clipped", sum(where(squares.gt(clip * clip), one, fill(F32, 0))));
+      b.statistics("zeroed", sum(where(squares.gt(limit), one, fill(F32, 0))));
+      b.statistics("boundaries", sum(b.forward().perRow(row -> isBoundary(row) ? 1 : 0)));
+    }
+  }
+
+  @Override
+  public void addStatistics(String name, float[] sum, double rows) {
+    switch (name) {
+      case "clipped" -> {
+        numClipped += sum[0];
+        count += rows;
+      }
+      case "zeroed" -> numZeroed += sum[0];
+      case "boundaries" -> numBoundaries += sum[0];
+      default -> super.addStatistics(name, sum, rows);
+    }
   }
 
   /** Whether time is about to cross a multiple of the interval, shifted by the sequence. */

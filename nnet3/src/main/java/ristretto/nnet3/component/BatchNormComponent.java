@@ -1,6 +1,5 @@
 package ristretto.nnet3.component;
 
-import static ristretto.expr.Ops.max;
 import static ristretto.expr.Ops.mean;
 import static ristretto.expr.Ops.rsqrt;
 import static ristretto.expr.Ops.square;
@@ -23,6 +22,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.StatisticsSink;
 
 /**
  * Brings each column, over all rows, to mean 0 and a standard deviation: {@code y = (x - mean) *
@@ -196,14 +196,35 @@ final class BatchNormComponent extends ComponentBase {
     }
     Expr<F32> rows = blocks(x);
     Expr<F32> mean = f.keep("mean", () -> mean(rows, 0, 1, 2).keepDims());
-    Expr<F32> scale =
-        f.keep(
-            "scale",
-            () -> {
-              Expr<F32> variance = mean(square(rows.minus(mean)), 0, 1, 2).keepDims();
-              return rsqrt(max(variance, 0f).plus(epsilon)).times(targetRms);
-            });
+    Expr<F32> variance =
+        f.keep("variance", () -> mean(square(rows.minus(mean)), 0, 1, 2).keepDims());
+    Expr<F32> scale = f.keep("scale", () -> rsqrt(variance.plus(epsilon)).times(targetRms));
     return rows.minus(mean).times(scale).reshape(x.shape().toArray());
+  }
+
+  @Override
+  public void statistics(Forward f, Expr<F32> y, StatisticsSink sink) {
+    if (testMode) {
+      return;
+    }
+    double rows = y.shape().size() / (double) blockDim;
+    Expr<F32> mean = f.kept("mean");
+    Expr<F32> variance = f.kept("variance");
+    sink.statistics(this, "sums", mean.times(rows).reshape(blockDim), rows);
+    sink.statistics(
+        this, "squares", variance.plus(square(mean)).times(rows).reshape(blockDim), rows);
+  }
+
+  @Override
+  public void addStatistics(String name, float[] more, double rows) {
+    switch (name) {
+      case "sums" -> {
+        sum = Stats.plus(sum, more);
+        count += rows;
+      }
+      case "squares" -> sumOfSquares = Stats.plus(sumOfSquares, more);
+      default -> super.addStatistics(name, more, rows);
+    }
   }
 
   private Expr<F32> blocks(Expr<F32> x) {

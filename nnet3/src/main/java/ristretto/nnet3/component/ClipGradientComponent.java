@@ -1,10 +1,13 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.clamp;
+import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.max;
 import static ristretto.expr.Ops.rsqrt;
 import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
@@ -123,9 +126,21 @@ final class ClipGradientComponent extends ComponentBase {
       Tensor<F32> dy = b.dyInMemory();
       double scale = 1.0 / ((double) clippingThreshold * clippingThreshold);
       Expr<F32> squares = sum(square(dy), 2).keepDims().times(scale);
+      Expr<F32> one = fill(F32, 1);
+      b.statistics("clipped", sum(where(squares.gt(1), one, fill(F32, 0))));
       b.input(dy.times(rsqrt(max(squares, 1f))));
     } else {
       b.input(clamp(b.dy(), -clippingThreshold, clippingThreshold));
+      b.statistics("calls", fill(F32, 1));
+    }
+  }
+
+  @Override
+  public void addStatistics(String name, float[] sum, double rows) {
+    numBackpropped++;
+    if (name.equals("clipped")) {
+      numClipped += (int) sum[0];
+      count += (int) rows;
     }
   }
 

@@ -7,6 +7,7 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.StatisticsSink;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 
@@ -42,6 +43,14 @@ public abstract class ComponentBase implements Component, Cloneable {
    */
   public void backward(Backward b) {
     b.derive(this::forward);
+  }
+
+  /** Says statistics of what forward made of all rows. */
+  public void statistics(Forward f, Expr<F32> y, StatisticsSink sink) {}
+
+  /** Adds sums over rows that the component said under a name. */
+  public void addStatistics(String name, float[] sum, double rows) {
+    throw new IllegalArgumentException(type() + " says no " + name);
   }
 
   /** Makes parameters and statistics {@code scale * this + alpha * other}. */

@@ -22,6 +22,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** Simple components one after the other, computed for some rows at a time to save memory. */
@@ -133,9 +134,9 @@ final class CompositeComponent extends UpdatableComponent {
     updatableParts().forEach(part -> part.setActualLearningRate(rate));
   }
 
+  /** Only the parts say that they are. */
   @Override
   public void setAsGradient() {
-    super.setAsGradient();
     updatableParts().forEach(UpdatableComponent::setAsGradient);
   }
 
@@ -197,5 +198,29 @@ final class CompositeComponent extends UpdatableComponent {
       y = component.forward(part);
     }
     return y;
+  }
+
+  @Override
+  public void backward(Backward b) {
+    var steps = new ArrayList<Forward>();
+    var values = new ArrayList<Expr<F32>>();
+    Expr<F32> y = b.forward().x();
+    Forward part = b.forward();
+    for (ComponentBase component : parts) {
+      part = part.with(y);
+      y = component.forward(part);
+      steps.add(part);
+      values.add(y);
+    }
+    Expr<F32> dy = b.dy();
+    for (int k = parts.size() - 1; k >= 0 && dy != null; k--) {
+      Backward inner =
+          b.part(parts.get(k), steps.get(k), values.get(k), dy, k > 0 || b.wantsInput());
+      parts.get(k).backward(inner);
+      dy = inner.dx();
+    }
+    if (dy != null) {
+      b.input(dy);
+    }
   }
 }

@@ -1,6 +1,8 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.exp;
 import static ristretto.expr.Ops.logSoftmax;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.SIMPLE;
 import static ristretto.nnet3.Property.STORES_STATS;
@@ -10,7 +12,9 @@ import java.util.Set;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.StatisticsSink;
 
 /** {@code y = x - log(sum(exp(x)))} of each row. */
 final class LogSoftmaxComponent extends NonlinearComponent {
@@ -23,4 +27,15 @@ final class LogSoftmaxComponent extends NonlinearComponent {
   public Expr<F32> forward(Forward f) {
     return logSoftmax(f.x(), 2);
   }
+
+  @Override
+  public void backward(Backward b) {
+    derivativeStatistics(b);
+    Expr<F32> dy = b.dyForSeveral();
+    b.input(dy.minus(exp(b.y()).times(sum(dy, 2).keepDims())));
+  }
+
+  /** None, though the type says that it keeps some. */
+  @Override
+  public void statistics(Forward f, Expr<F32> y, StatisticsSink sink) {}
 }

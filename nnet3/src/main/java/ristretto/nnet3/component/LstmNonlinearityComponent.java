@@ -248,6 +248,37 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
               sum(dIn.times(before), 0, 1),
               sum(dForget.times(before), 0, 1),
               sum(dOut.times(cell), 0, 1)));
+      Expr<F32> values = Forward.append(List.of(in, forget, write, out, shown));
+      Expr<F32> one = fill(F32, 1);
+      Expr<F32> slopes =
+          Forward.append(
+              List.of(
+                  in.times(one.minus(in)),
+                  forget.times(one.minus(forget)),
+                  one.minus(write.times(write)),
+                  out.times(one.minus(out)),
+                  one.minus(shown.times(shown))));
+      b.statistics("derivs", sum(slopes, 0, 1));
+      b.statistics("values", sum(values, 0, 1));
+    }
+  }
+
+  @Override
+  public void addStatistics(String name, float[] sum, double rows) {
+    switch (name) {
+      case "values" -> {
+        valueSum = Stats.plus(valueSum, sum);
+        count += rows;
+      }
+      case "derivs" -> {
+        for (int function = 0; function < selfRepairTotal.length; function++) {
+          for (int k = 0; k < params.cols(); k++) {
+            selfRepairTotal[function] += isFlat(function, k) ? rows : 0;
+          }
+        }
+        derivSum = Stats.plus(derivSum, sum);
+      }
+      default -> super.addStatistics(name, sum, rows);
     }
   }
 
@@ -272,11 +303,14 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
   private float[] repair(int function) {
     var scales = new float[params.cols()];
     for (int k = 0; k < scales.length; k++) {
-      boolean low =
-          derivSum[function * scales.length + k] / (float) (1 + count) < selfRepairConfig[function];
-      scales[k] = low ? selfRepairConfig[function + 5] : 0;
+      scales[k] = isFlat(function, k) ? selfRepairConfig[function + 5] : 0;
     }
     return scales;
+  }
+
+  private boolean isFlat(int function, int cell) {
+    double slope = derivSum[function * params.cols() + cell] / (float) (1 + count);
+    return slope < selfRepairConfig[function];
   }
 
   private Expr<F32> peephole(Forward f, int gate) {

@@ -1,6 +1,8 @@
 package ristretto.nnet3.component;
 
 import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.sum;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -13,6 +15,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** The largest element of each pool of a volume that a row holds. */
@@ -100,6 +103,10 @@ final class MaxpoolingComponent extends ComponentBase {
 
   @Override
   public Expr<F32> forward(Forward f) {
+    return max(pools(f), 3);
+  }
+
+  private Expr<F32> pools(Forward f) {
     int poolsX = 1 + (inputX - sizeX) / stepX;
     int poolsY = 1 + (inputY - sizeY) / stepY;
     int poolsZ = 1 + (inputZ - sizeZ) / stepZ;
@@ -116,9 +123,17 @@ final class MaxpoolingComponent extends ComponentBase {
         columns[pool * size + k] = (x * inputY + y) * inputZ + z;
       }
     }
-    Expr<F32> pools =
-        f.takeColumns(columns)
-            .reshape(f.x().shape().dim(0), f.x().shape().dim(1), columns.length / size, size);
-    return max(pools, 3);
+    return f.takeColumns(columns)
+        .reshape(f.x().shape().dim(0), f.x().shape().dim(1), columns.length / size, size);
+  }
+
+  /** All that are largest have the derivative. */
+  @Override
+  public void backward(Backward b) {
+    b.derive(f -> {
+      Expr<F32> pools = pools(f);
+      Expr<F32> largest = max(pools, 3).keepDims();
+      return sum(where(pools.eq(largest), pools, 0), 3);
+    });
   }
 }

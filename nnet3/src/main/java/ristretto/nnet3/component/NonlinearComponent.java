@@ -1,9 +1,17 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.sum;
+
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.forward.Backward;
+import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.StatisticsSink;
 
 /** A function of each element, or of each row, with statistics of its values and derivatives. */
 public abstract class NonlinearComponent extends ComponentBase {
@@ -100,6 +108,99 @@ public abstract class NonlinearComponent extends ComponentBase {
     oderivCount = blend.of(oderivCount, other.oderivCount);
     numDimsSelfRepaired = blend.of(numDimsSelfRepaired, other.numDimsSelfRepaired);
     numDimsProcessed = blend.of(numDimsProcessed, other.numDimsProcessed);
+  }
+
+  /** The derivative of the function, of its value; null if no statistics of it are kept. */
+  Expr<F32> slope(Expr<F32> y) {
+    return null;
+  }
+
+  @Override
+  public void statistics(Forward f, Expr<F32> y, StatisticsSink sink) {
+    double rows = y.shape().dim(0) * (double) y.shape().dim(1);
+    sink.statistics(this, "values", sum(y, 0, 1), rows);
+    Expr<F32> slope = slope(y);
+    if (slope != null) {
+      sink.statistics(this, "derivs", sum(slope, 0, 1), rows);
+    }
+  }
+
+  @Override
+  public void addStatistics(String name, float[] sum, double rows) {
+    switch (name) {
+      case "values" -> {
+        valueSum = Stats.plus(valueSum, sum);
+        count += rows;
+      }
+      case "derivs" -> derivSum = Stats.plus(derivSum, sum);
+      case "oderivs" -> {
+        oderivSumsq = Stats.plus(oderivSumsq, sum);
+        oderivCount += rows;
+        numDimsProcessed += repairs() || alwaysProcesses() ? dim : 0;
+        numDimsSelfRepaired += repairs() ? repairedDims() : 0;
+      }
+      default -> super.addStatistics(name, sum, rows);
+    }
+  }
+
+  /** Says statistics of the derivatives of values. */
+  final void derivativeStatistics(Backward b) {
+    if (b.isWhole()) {
+      b.statistics("oderivs", sum(square(b.dyForSeveral()), 0, 1));
+    }
+  }
+
+  // Self-repair
+
+  /** Below which mean slope the function is flat. */
+  float lowestSlope() {
+    return Float.NEGATIVE_INFINITY;
+  }
+
+  /** Above which mean slope the function is linear. */
+  float highestSlope() {
+    return Float.POSITIVE_INFINITY;
+  }
+
+  /** Whether columns count as looked at even if none is repaired. */
+  boolean alwaysProcesses() {
+    return false;
+  }
+
+  /** Whether columns are repaired whose slopes are too low or too high on average. */
+  final boolean repairs() {
+    return selfRepairScale != 0 && count != 0 && derivSum.length == dim;
+  }
+
+  /**
+   * For each column what is added to derivatives: the scale where the mean slope is low, its
+   * negative where it is high. Kaldi adds twice as much at every other step, at random.
+   */
+  final Expr<F32> repair(Forward f) {
+    return f.derived(this, "repair", this::repairOfColumns, dim);
+  }
+
+  private float[] repairOfColumns() {
+    float lower = selfRepairLowerThreshold == UNSET ? lowestSlope() : selfRepairLowerThreshold;
+    float upper = selfRepairUpperThreshold == UNSET ? highestSlope() : selfRepairUpperThreshold;
+    var repair = new float[dim];
+    for (int k = 0; k < dim; k++) {
+      double slope = 0;
+      for (int block = k % blockDim; block < dim; block += blockDim) {
+        slope += derivSum[block];
+      }
+      slope *= blockDim / (double) dim / count;
+      repair[k] = slope <= lower ? selfRepairScale : slope > upper ? -selfRepairScale : 0;
+    }
+    return repair;
+  }
+
+  private int repairedDims() {
+    int repaired = 0;
+    for (float v : repairOfColumns()) {
+      repaired += v == 0 ? 0 : 1;
+    }
+    return repaired;
   }
 
   @Override

@@ -1,11 +1,14 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.log;
 import static ristretto.expr.Ops.max;
+import static ristretto.expr.Ops.range;
 import static ristretto.expr.Ops.rsqrt;
 import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
@@ -21,6 +24,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
@@ -111,5 +115,29 @@ final class NormalizeComponent extends ComponentBase {
       y = concat(3, y, log(squares).times(0.5).plus(Math.log(targetRms)));
     }
     return y.reshape(places, sequences, outputDim());
+  }
+
+  /** Kaldi's: as if rows below the least square were multiplied by a constant. */
+  @Override
+  public void backward(Backward b) {
+    Expr<F32> x = b.forward().x();
+    long places = x.shape().dim(0);
+    long sequences = x.shape().dim(1);
+    Expr<F32> rows = x.reshape(places, sequences, inputDim / blockDim, blockDim);
+    long outputs = blockDim + (addLogStddev ? 1 : 0);
+    Expr<F32> all = b.dyForSeveral().reshape(places, sequences, inputDim / blockDim, outputs);
+    Expr<F32> dy = addLogStddev ? all.slice(all(), all(), all(), range(0, blockDim)) : all;
+    double scale = 1.0 / (blockDim * (double) targetRms * targetRms);
+    Expr<F32> norms = sum(square(rows), 3).keepDims();
+    Expr<F32> squares = norms.times(scale);
+    Expr<F32> factor = rsqrt(max(squares, LEAST_SQUARE));
+    Expr<F32> product = sum(dy.times(rows), 3).keepDims();
+    Expr<F32> along = factor.times(factor).times(factor).times(product).times(-scale);
+    Expr<F32> slope = where(squares.gt(LEAST_SQUARE), along, 0);
+    if (addLogStddev) {
+      Expr<F32> ofLog = all.slice(all(), all(), all(), range(blockDim, outputs));
+      slope = slope.plus(ofLog.div(max(norms, blockDim * LEAST_SQUARE)));
+    }
+    b.input(dy.times(factor).plus(rows.times(slope)).reshape(places, sequences, inputDim));
   }
 }

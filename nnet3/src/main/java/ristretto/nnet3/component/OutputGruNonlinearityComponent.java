@@ -1,5 +1,8 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.tanh;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
@@ -16,6 +19,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
@@ -107,5 +111,20 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
     Expr<F32> before = f.x(2 * cells, 3 * cells);
     Expr<F32> h = tanh(f.x(cells, 2 * cells).plus(before.times(f.vector(weights))));
     return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
+  }
+
+  @Override
+  public void backward(Backward b) {
+    super.backward(b);
+    if (b.wantsParameters()) {
+      Expr<F32> h = b.y(0, cellDim);
+      b.statistics("values", sum(h, 0, 1));
+      b.statistics("derivs", sum(fill(F32, 1).minus(h.times(h)), 0, 1));
+    }
+  }
+
+  @Override
+  public void addStatistics(String name, float[] sum, double rows) {
+    stats = stats.plus(name, sum, rows);
   }
 }

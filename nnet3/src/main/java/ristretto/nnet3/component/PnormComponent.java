@@ -3,6 +3,7 @@ package ristretto.nnet3.component;
 import static ristretto.expr.Ops.sqrt;
 import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.SIMPLE;
@@ -14,6 +15,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** The Euclidean norm of each group of neighbouring columns. */
@@ -55,5 +57,17 @@ final class PnormComponent extends ComponentBase {
     long group = inputDim / outputDim;
     Expr<F32> groups = x.reshape(x.shape().dim(0), x.shape().dim(1), outputDim, group);
     return sqrt(sum(square(groups), 3));
+  }
+
+  @Override
+  public void backward(Backward b) {
+    Expr<F32> x = b.forward().x();
+    long places = x.shape().dim(0);
+    long sequences = x.shape().dim(1);
+    long group = inputDim / outputDim;
+    Expr<F32> y = b.y().reshape(places, sequences, outputDim, 1);
+    Expr<F32> slope = where(y.eq(0), 0, b.dy().reshape(places, sequences, outputDim, 1).div(y));
+    Expr<F32> dx = x.reshape(places, sequences, outputDim, group).times(slope);
+    b.input(dx.reshape(places, sequences, inputDim));
   }
 }

@@ -1,5 +1,7 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.relu;
 import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -33,7 +35,24 @@ final class RectifiedLinearComponent extends NonlinearComponent {
   }
 
   @Override
+  Expr<F32> slope(Expr<F32> y) {
+    return where(y.gt(0), fill(F32, 1), fill(F32, 0));
+  }
+
+  @Override
+  float lowestSlope() {
+    return 0.05f;
+  }
+
+  @Override
+  float highestSlope() {
+    return 0.95f;
+  }
+
+  @Override
   public void backward(Backward b) {
-    b.input(where(b.y().gt(0), b.dy(), 0));
+    derivativeStatistics(b);
+    Expr<F32> dx = where(b.y().gt(0), b.dy(), 0);
+    b.input(repairs() ? dx.plus(repair(b.forward())) : dx);
   }
 }

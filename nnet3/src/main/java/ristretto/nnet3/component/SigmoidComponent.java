@@ -29,7 +29,24 @@ final class SigmoidComponent extends NonlinearComponent {
   }
 
   @Override
+  Expr<F32> slope(Expr<F32> y) {
+    return y.times(fill(F32, 1).minus(y));
+  }
+
+  @Override
+  float lowestSlope() {
+    return 0.05f;
+  }
+
+  @Override
+  boolean alwaysProcesses() {
+    return true;
+  }
+
+  @Override
   public void backward(Backward b) {
-    b.input(b.dy().times(b.y().times(fill(F32, 1).minus(b.y()))));
+    derivativeStatistics(b);
+    Expr<F32> dx = b.dy().times(slope(b.y()));
+    b.input(repairs() ? dx.minus(b.y().times(2).minus(1).times(repair(b.forward()))) : dx);
   }
 }

@@ -2,6 +2,7 @@ package ristretto.nnet3.component;
 
 import static ristretto.expr.Ops.max;
 import static ristretto.expr.Ops.softmax;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
@@ -13,6 +14,7 @@ import java.util.Set;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = exp(x) / sum(exp(x))} of each row, at least 1e-20. */
@@ -26,5 +28,12 @@ final class SoftmaxComponent extends NonlinearComponent {
   @Override
   public Expr<F32> forward(Forward f) {
     return max(softmax(f.x(), 2), 1e-20f);
+  }
+
+  @Override
+  public void backward(Backward b) {
+    derivativeStatistics(b);
+    Expr<F32> dy = b.dyForSeveral();
+    b.input(b.y().times(dy.minus(sum(b.y().times(dy), 2).keepDims())));
   }
 }

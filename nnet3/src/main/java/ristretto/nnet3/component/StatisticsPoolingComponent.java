@@ -4,6 +4,7 @@ import static ristretto.expr.Ops.log;
 import static ristretto.expr.Ops.max;
 import static ristretto.expr.Ops.sqrt;
 import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.stopGradient;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -14,6 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -23,6 +25,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.TimeReach;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
@@ -125,12 +128,22 @@ final class StatisticsPoolingComponent extends ComponentBase {
 
   @Override
   public Expr<F32> forward(Forward f) {
+    return formula(f, (variance, stddev) -> stddev);
+  }
+
+  /** Counts have no derivative, and the floor of variances counts as none. */
+  @Override
+  public void backward(Backward b) {
+    b.derive(f -> formula(f, (variance, stddev) -> variance.div(stopGradient(stddev).times(2))));
+  }
+
+  private Expr<F32> formula(Forward f, BinaryOperator<Expr<F32>> stddevs) {
     var use = new ArrayList<int[]>();
     for (Index row : f.outputRows()) {
       use.add(inputIndexes(row).stream().mapToInt(f::place).filter(k -> k >= 0).toArray());
     }
     Expr<F32> sums = f.sums(f.x(), use);
-    Expr<F32> count = Forward.columns(sums, 0, 1);
+    Expr<F32> count = stopGradient(Forward.columns(sums, 0, 1));
     Expr<F32> means = Forward.columns(sums, 1, inputDim).div(count);
     var out = new ArrayList<Expr<F32>>();
     for (int k = 0; k < numLogCountFeatures; k++) {
@@ -141,7 +154,7 @@ final class StatisticsPoolingComponent extends ComponentBase {
       Expr<F32> mean = Forward.columns(means, 0, dim);
       Expr<F32> variance = Forward.columns(means, dim, 2 * dim).minus(square(mean));
       out.add(mean);
-      out.add(sqrt(max(variance, varianceFloor)));
+      out.add(stddevs.apply(variance, sqrt(max(variance, varianceFloor))));
     } else {
       out.add(means);
     }

@@ -23,6 +23,15 @@ final class Stats {
     return sums;
   }
 
+  /** Sums with more added; sums of another length count as none. */
+  static double[] plus(double[] sums, float[] more) {
+    var all = new double[more.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = (sums.length == all.length ? sums[i] : 0) + more[i];
+    }
+    return all;
+  }
+
   static double[] toDoubles(float[] values) {
     var doubles = new double[values.length];
     for (int i = 0; i < values.length; i++) {

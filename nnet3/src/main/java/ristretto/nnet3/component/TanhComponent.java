@@ -29,7 +29,24 @@ final class TanhComponent extends NonlinearComponent {
   }
 
   @Override
+  Expr<F32> slope(Expr<F32> y) {
+    return fill(F32, 1).minus(y.times(y));
+  }
+
+  @Override
+  float lowestSlope() {
+    return 0.2f;
+  }
+
+  @Override
+  boolean alwaysProcesses() {
+    return true;
+  }
+
+  @Override
   public void backward(Backward b) {
-    b.input(b.dy().times(fill(F32, 1).minus(b.y().times(b.y()))));
+    derivativeStatistics(b);
+    Expr<F32> dx = b.dy().times(slope(b.y()));
+    b.input(repairs() ? dx.minus(b.y().times(repair(b.forward()))) : dx);
   }
 }

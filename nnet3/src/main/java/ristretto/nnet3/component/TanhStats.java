@@ -77,6 +77,24 @@ final class TanhStats {
         selfRepairScale);
   }
 
+  /** With more "values" or "derivs" of the tanh added. */
+  TanhStats plus(String name, float[] sum, double rows) {
+    boolean values = name.equals("values");
+    double[] derivs = values ? derivSum : Stats.plus(derivSum, sum);
+    double total = values ? count : count + rows;
+    double repaired = 0;
+    for (double deriv : derivs) {
+      repaired += !values && deriv <= selfRepairThreshold * total ? 1 : 0;
+    }
+    return new TanhStats(
+        values ? Stats.plus(valueSum, sum) : valueSum,
+        derivs,
+        selfRepairTotal + repaired,
+        total,
+        selfRepairThreshold,
+        selfRepairScale);
+  }
+
   InfoText info(InfoText info) {
     info.add("self-repair-threshold", selfRepairThreshold)
         .add("self-repair-scale", selfRepairScale);

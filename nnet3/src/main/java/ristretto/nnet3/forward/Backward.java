@@ -1,10 +1,13 @@
 package ristretto.nnet3.forward;
 
+import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,7 +44,8 @@ public final class Backward {
   private final GradientSink sink;
   private final boolean parameters;
   private final List<Piece> pieces = new ArrayList<>();
-  private Expr<F32> whole;
+  private final boolean whole;
+  private Expr<F32> allOfDy;
 
   /** The derivative of what a step made. */
   public interface Derivative {
@@ -74,6 +78,7 @@ public final class Backward {
    * @param y what forward made
    * @param dy its derivative
    * @param wanted which derivatives of the input are
+   * @param whole whether the step has all rows
    * @param parameters whether derivatives of parameters are wanted
    * @param sink takes them
    */
@@ -83,6 +88,7 @@ public final class Backward {
       Supplier<Expr<F32>> y,
       Derivative dy,
       Wanted wanted,
+      boolean whole,
       boolean parameters,
       GradientSink sink) {
     this.component = component;
@@ -90,6 +96,7 @@ public final class Backward {
     this.y = y;
     this.dy = dy;
     this.wanted = wanted;
+    this.whole = whole;
     this.parameters = parameters && sink.wants(component);
     this.sink = sink;
   }
@@ -111,23 +118,23 @@ public final class Backward {
 
   /** The derivative of what forward made. */
   public Expr<F32> dy() {
-    if (whole == null) {
-      whole = dy.columns(0, component.outputDim());
+    if (allOfDy == null) {
+      allOfDy = dy.columns(0, component.outputDim());
     }
-    return whole;
+    return allOfDy;
   }
 
   /** Columns of the derivative of what forward made. */
   public Expr<F32> dy(long from, long to) {
-    return whole == null ? dy.columns(from, to) : Forward.columns(whole, from, to);
+    return allOfDy == null ? dy.columns(from, to) : Forward.columns(allOfDy, from, to);
   }
 
   /** The derivative of what forward made, in memory. */
   public Tensor<F32> dyInMemory() {
-    if (!(whole instanceof Tensor)) {
-      whole = dy.inMemory();
+    if (!(allOfDy instanceof Tensor)) {
+      allOfDy = dy.inMemory();
     }
-    return (Tensor<F32>) whole;
+    return (Tensor<F32>) allOfDy;
   }
 
   /** The derivative of what forward made, for several readers: in memory unless it is cheap. */
@@ -172,6 +179,30 @@ public final class Backward {
     return pieces;
   }
 
+  /** All that the component said about its input side by side; null if it said nothing. */
+  public Expr<F32> dx() {
+    if (pieces.isEmpty()) {
+      return null;
+    }
+    var sorted = new ArrayList<>(pieces);
+    sorted.sort(Comparator.comparingLong(Piece::from));
+    var all = new ArrayList<Expr<F32>>();
+    long done = 0;
+    for (Piece piece : sorted) {
+      zeros(piece.from - done, all);
+      all.add(piece.dx);
+      done = piece.to;
+    }
+    zeros(component.inputDim() - done, all);
+    return Forward.append(all);
+  }
+
+  private void zeros(long dim, List<Expr<F32>> to) {
+    if (dim > 0) {
+      to.add(fill(F32, 0, forward.inputRows().size(), forward.sequences(), dim));
+    }
+  }
+
   /** The derivative of a parameter, as many numbers as the array has. */
   public void gradient(float[] parameter, Expr<F32> gradient) {
     if (parameters && parameter.length > 0) {
@@ -186,9 +217,45 @@ public final class Backward {
     }
   }
 
-  /** Statistics of derivatives; see {@link GradientSink#statistics}. */
-  public void statistics(String name, Expr<F32> sum, double count) {
-    sink.statistics(component, name, sum, count);
+  /** Whether this is not one of several steps: when statistics are to be said. */
+  public boolean isWhole() {
+    return whole;
+  }
+
+  /** Statistics of derivatives; see {@link StatisticsSink#statistics}. */
+  public void statistics(String name, Expr<F32> sum) {
+    sink.statistics(component, name, sum, dy().shape().dim(0) * (double) dy().shape().dim(1));
+  }
+
+  /**
+   * The same for a part of the component.
+   *
+   * @param step the part's forward step
+   * @param made what the part made
+   * @param derivative of what it made
+   * @param wanted whether the derivative of what the part read is wanted
+   */
+  public Backward part(
+      Component part, Forward step, Expr<F32> made, Expr<F32> derivative, boolean wanted) {
+    return new Backward(
+        part,
+        step,
+        () -> made,
+        new Derivative() {
+          @Override
+          public Expr<F32> columns(long from, long to) {
+            return Forward.columns(derivative, from, to);
+          }
+
+          @Override
+          public Tensor<F32> inMemory() {
+            return Backward.this.inMemory(derivative);
+          }
+        },
+        (from, to) -> wanted,
+        whole,
+        parameters,
+        sink);
   }
 
   /** Everything about {@code y = x w' + bias}, where x is the input. */

@@ -7,12 +7,12 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Where the derivatives of parameters go, and the statistics of a backward pass. It is called while
- * a program is recorded, in the order of the backward pass, and records what is to become of them:
- * the sum over calls is the gradient. Parameters are told apart by the arrays that hold them, as in
- * {@link Resident}. Within a recurrence there is one call for all its steps, after them.
+ * Where the derivatives of parameters go. It is called while a program is recorded, in the order of
+ * the backward pass, and records what is to become of them: the sum over calls is the gradient.
+ * Parameters are told apart by the arrays that hold them, as in {@link Resident}. Within a
+ * recurrence there is one call for all its steps, after them.
  */
-public interface GradientSink {
+public interface GradientSink extends StatisticsSink {
   /** Whether derivatives of the component's parameters are wanted. */
   boolean wants(Component component);
 
@@ -34,13 +34,4 @@ public interface GradientSink {
    * @param dy the derivative of the product, {@code [places, sequences, rows of w]}, in memory
    */
   void product(Component component, Matrix w, float[] bias, List<Forward.Columns> x, Expr<F32> dy);
-
-  /**
-   * Statistics of derivatives.
-   *
-   * @param name which
-   * @param sum over rows, to be added to what the component has
-   * @param count of the rows
-   */
-  void statistics(Component component, String name, Expr<F32> sum, double count);
 }

@@ -15,9 +15,9 @@ import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.GeneralMatrix;
 import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.TableReader;
-import ristretto.nnet3.io.TableWriter;
 
 /** Computes what a request asks for. */
 final class NnetEval implements Tool {
@@ -25,14 +25,18 @@ final class NnetEval implements Tool {
       new Options(
           "nnet3-eval",
           """
-          Computes the outputs that a request asks for, and writes them to out-dir/output.txt.
-          The request is text: lines "input NAME has-deriv=0|1" or "output NAME has-deriv=0|1",
+          Computes the outputs that a request asks for, and writes them to out-dir/output.txt. With
+          derivatives of an objective by the outputs, computes also those by the inputs that want
+          one, out-dir/inderiv.txt, and by the parameters, out-dir/paramgrad.txt, a network whose
+          parameters are the derivatives.
+          The request is text: need-model-derivative 0|1; lines "input NAME has-deriv=0|1" or "output NAME has-deriv=0|1",
           each followed by its rows, "N T [X]" or "range [order=nt|tn] n=A:B t=A:B[:STEP] [x=A:B]",
           ends exclusive. Matrices are read by node name, with rows as in the request.
 
-          Usage:  nnet3-eval [options] <nnet> <request> <inputs-rspecifier> <out-dir>
+          Usage:  nnet3-eval [options] <nnet> <request> <inputs-rspecifier> [<derivs-rspecifier>] <out-dir>
           e.g.
           nnet3-eval final.raw request.txt ark:input.ark out
+          nnet3-eval final.raw request.txt ark:input.ark ark:outderiv.ark out
           See also: nnet3-compile, nnet3-info
           """);
 
@@ -43,27 +47,48 @@ final class NnetEval implements Tool {
 
   @Override
   public Arguments arguments() {
-    return new Arguments(4, 4);
+    return new Arguments(4, 5);
   }
 
   @Override
   public int run(List<String> arguments, Log log) {
     Nnet nnet = Nnet.load(arguments.get(0));
     ComputationRequest request = ComputationRequest.parse(arguments.get(1), text(arguments.get(1)));
-    Map<String, Matrix> inputs = inputs(arguments.get(2));
-    Path folder = folder(arguments.get(3));
+    Map<String, Matrix> inputs = matrices(arguments.get(2), "input");
+    boolean derivatives = arguments.size() == 5 && request.needDerivatives();
+    Map<String, Matrix> derivs = derivatives ? matrices(arguments.get(3), "output") : Map.of();
+    Path folder = folder(arguments.get(arguments.size() - 1));
     try (Context context = Context.open()) {
-      var computation = Computation.compile(nnet, request, new Resident(context));
+      var computation =
+          Computation.compile(
+              nnet, derivatives ? request : request.withoutDerivatives(), new Resident(context));
       Map<String, Matrix> outputs = computation.run(inputs);
-      try (var out = TableWriter.open("ark,t:" + folder.resolve("output.txt"), Holder.MATRIX)) {
-        outputs.forEach(out::write);
-        out.commit();
+      int kernels = computation.program().kernelCount();
+      write(folder.resolve("output.txt"), outputs);
+      if (derivatives) {
+        write(folder.resolve("inderiv.txt"), computation.backward(derivs));
+        kernels += computation.backward().kernelCount();
       }
-      log.info(
-          "Computed %d outputs with %d kernels.",
-          outputs.size(), computation.program().kernelCount());
+      if (derivatives && request.needModelDerivative()) {
+        computation.gradient().save(folder.resolve("paramgrad.txt").toString(), false);
+      }
+      log.info("Computed %d outputs with %d kernels.", outputs.size(), kernels);
     }
     return 0;
+  }
+
+  /** A text archive with all digits of the numbers. */
+  private static void write(Path file, Map<String, Matrix> matrices) {
+    KaldiOutput.write(
+        file.toString(),
+        false,
+        out -> {
+          out.exactText();
+          matrices.forEach((name, matrix) -> {
+            out.writeText(name + " ");
+            out.writeMatrix(matrix);
+          });
+        });
   }
 
   static String text(String file) {
@@ -77,14 +102,14 @@ final class NnetEval implements Tool {
     }
   }
 
-  private static Map<String, Matrix> inputs(String rspecifier) {
+  private static Map<String, Matrix> matrices(String rspecifier, String of) {
     var all = new HashMap<String, Matrix>();
     try (TableReader<GeneralMatrix> reader = TableReader.open(rspecifier, Holder.GENERAL_MATRIX)) {
       while (reader.next()) {
         if (all.put(reader.key(), reader.value().toMatrix()) != null) {
           throw new ComputationException(
-              "[compute] each input must have one matrix; got two for '%s' in %s; remove one."
-                  .formatted(reader.key(), rspecifier));
+              "[compute] each %s must have one matrix; got two for '%s' in %s; remove one."
+                  .formatted(of, reader.key(), rspecifier));
         }
       }
     }

@@ -2,7 +2,9 @@ package ristretto.nnet3.compile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -15,10 +17,16 @@ import ristretto.nnet3.Vectors;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 
 /** Derivatives by inputs and parameters of all vectors, beside Kaldi's. */
 class VectorDerivativesTest {
+  /** Kaldi draws what statistics to make or keep, or keeps those of parts. */
+  private static final String RANDOM =
+      "comp-Composite|.*Gru.*|.*gru.*|x-b?lstm|x-lstmp?(b|-batchnorm|-delay1)?|rnn-.*|rand-35"
+          + "|.*BatchNorm-test.*|stats-BatchNorm|x-tdnnf-test|x-xvector.*|x-specaugment|x-blstm.*";
+
   @Test
   void areKaldis() {
     var failed = new ArrayList<String>();
@@ -57,6 +65,9 @@ class VectorDerivativesTest {
       Nnet gradient = VectorNets.gradient(name);
       if (gradient != null && request.needModelDerivative()) {
         parameters(nnet, computation.gradients(), gradient, problems);
+        if (!name.matches(RANDOM)) {
+          statistics(computation.gradient(), gradient, problems);
+        }
       }
     } catch (RuntimeException | AssertionError e) {
       problems.add(e + " at " + mine(e.getStackTrace()));
@@ -84,6 +95,46 @@ class VectorDerivativesTest {
             }
           }
         });
+  }
+
+  /** Everything else: settings, statistics, and the form of the text. */
+  private static void statistics(Nnet got, Nnet want, List<String> problems) {
+    got.components()
+        .forEach((name, component) -> {
+          String[] mine = words(component);
+          String[] theirs = words(want.components().get(name));
+          for (int k = 0; k < Math.min(mine.length, theirs.length); k++) {
+            if (!isClose(mine[k], theirs[k])) {
+              int from = Math.max(0, k - 8);
+              problems.add(
+                  "%s has %s, not %s, after %s"
+                      .formatted(
+                          name,
+                          mine[k],
+                          theirs[k],
+                          String.join(" ", Arrays.asList(mine).subList(from, k))));
+              return;
+            }
+          }
+        });
+  }
+
+  private static String[] words(Component component) {
+    byte[] text = KaldiOutput.bytes(false, component::write);
+    return new String(text, StandardCharsets.UTF_8).split("\\s+");
+  }
+
+  private static boolean isClose(String a, String b) {
+    if (a.equals(b)) {
+      return true;
+    }
+    try {
+      double x = Double.parseDouble(a);
+      double y = Double.parseDouble(b);
+      return Math.abs(x - y) <= 2e-3 * Math.max(0.1, Math.max(Math.abs(x), Math.abs(y)));
+    } catch (NumberFormatException e) {
+      return false;
+    }
   }
 
   private static String mine(StackTraceElement[] at) {

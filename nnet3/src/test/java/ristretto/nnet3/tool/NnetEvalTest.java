@@ -3,11 +3,14 @@ package ristretto.nnet3.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.nnet3.Vectors;
@@ -19,18 +22,21 @@ class NnetEvalTest {
   @TempDir private Path folder;
   private String log;
 
-  private int run(String name, String model, String request) {
+  private int run(String name, String model, String request, String... derivs) {
     Vectors.copy(name, folder);
-    var err = new ByteArrayOutputStream();
-    int status =
-        Main.run(
+    var arguments =
+        new ArrayList<>(
             List.of(
                 "nnet3-eval",
                 folder.resolve(model).toString(),
                 folder.resolve(request).toString(),
-                "ark:" + folder.resolve("input.txt"),
-                folder.resolve("out").toString()),
-            new PrintStream(err, true, StandardCharsets.UTF_8));
+                "ark:" + folder.resolve("input.txt")));
+    for (String each : derivs) {
+      arguments.add("ark:" + folder.resolve(each));
+    }
+    arguments.add(folder.resolve("out").toString());
+    var err = new ByteArrayOutputStream();
+    int status = Main.run(arguments, new PrintStream(err, true, StandardCharsets.UTF_8));
     log = err.toString(StandardCharsets.UTF_8);
     return status;
   }
@@ -49,10 +55,45 @@ class NnetEvalTest {
     Matrix got = matrix("out/output.txt");
     Matrix want = matrix("output.txt");
     for (int k = 0; k < want.data().length; k++) {
-      assertThat(got.data()[k])
-          .isCloseTo(want.data()[k], org.assertj.core.data.Offset.offset(1e-4f));
+      assertThat(got.data()[k]).isCloseTo(want.data()[k], Offset.offset(1e-4f));
     }
     assertThat(log).contains("Computed 1 outputs with");
+  }
+
+  @Test
+  void writesDerivativesAsKaldiDoes() throws IOException {
+    assertThat(run("comp-Affine", "model.raw", "request.txt", "outderiv.txt")).as(log).isZero();
+    for (String file : List.of("output.txt", "inderiv.txt", "paramgrad.txt")) {
+      String[] got = words("out/" + file);
+      String[] want = words(file);
+      assertThat(got).as(file).hasSameSizeAs(want);
+      for (int k = 0; k < want.length; k++) {
+        if (want[k].matches("-?[0-9].*")) {
+          float number = Float.parseFloat(want[k]);
+          assertThat(Float.parseFloat(got[k])).isCloseTo(number, Offset.offset(2e-4f));
+        } else {
+          assertThat(got[k]).isEqualTo(want[k]);
+        }
+      }
+    }
+  }
+
+  /** Words, of which line ends count as ones. */
+  private String[] words(String file) throws IOException {
+    return Files.readString(folder.resolve(file)).replace("\n", " NL ").split(" +");
+  }
+
+  @Test
+  void refusesTwoDerivativesOfOneName() throws IOException {
+    Vectors.copy("comp-Affine", folder);
+    String once = Files.readString(folder.resolve("outderiv.txt"));
+    Files.writeString(folder.resolve("twice.txt"), once + once);
+    assertThat(run("comp-Affine", "model.raw", "request.txt", "twice.txt")).isEqualTo(255);
+    assertThat(log)
+        .contains(
+            "[compute] each output must have one matrix; got two for 'output' in ark:"
+                + folder.resolve("twice.txt")
+                + "; remove one.");
   }
 
   @Test
