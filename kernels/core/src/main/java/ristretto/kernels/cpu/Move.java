@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -103,18 +104,31 @@ enum Move {
     if (!started.getPlain()) {
       work += elements;
       if (work > HEAD_START && started.compareAndSet(false, true)) {
-        WarmUp.later(this::warmUp);
+        WarmUp.later(new Exchange());
       }
     }
     return false;
   }
 
-  private void warmUp() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(2 * SAMPLE_BYTES, 64);
-      long from = memory.address();
-      Runnable run = () -> sample(from, from + SAMPLE_BYTES);
-      ready = WarmUp.until(run, run);
+  private final class Exchange implements WarmUp.Task {
+    private final MemorySegment memory = Arena.ofAuto().allocate(2 * SAMPLE_BYTES, 64);
+    private final Warming warming = new Warming(this::run, this::run);
+
+    private void run() {
+      sample(memory.address(), memory.address() + SAMPLE_BYTES);
+      Reference.reachabilityFence(memory);
+    }
+
+    @Override
+    public long heat() {
+      return work;
+    }
+
+    @Override
+    public int advance() {
+      Warming.State state = warming.advance();
+      ready = state == Warming.State.COMPILED;
+      return state == Warming.State.GOES_ON ? warming.pause() : -1;
     }
   }
 }

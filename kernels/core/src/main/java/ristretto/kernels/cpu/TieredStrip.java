@@ -32,6 +32,9 @@ final class TieredStrip implements Strip {
   /** Elements computed by the scalar code; threads may miss each other's. */
   private long work;
 
+  /** Nothing is counted any more. */
+  private volatile boolean settled;
+
   /**
    * @param name label of the kernel, for the debug ladder
    * @param vector makes the vector code; called once, on the thread of {@link WarmUp}
@@ -51,11 +54,10 @@ final class TieredStrip implements Strip {
 
   @Override
   public void run(long[] pointers, long[] rowStrides, int rows, int n, long scratch) {
-    if (!started.getPlain()) {
+    if (!settled) {
       work += rows * (long) (n + CALL);
-      if (work > HEAD_START && rows > 0 && n > 0 && started.compareAndSet(false, true)) {
-        Sample sample = Sample.of(spec, scratchBytes, pointers, n);
-        WarmUp.later(() -> exchange(sample));
+      if (work > HEAD_START && rows > 0 && n > 0 && !started.getPlain()) {
+        start(pointers, n);
       }
     }
     if (failure != null) {
@@ -64,15 +66,64 @@ final class TieredStrip implements Strip {
     current.run(pointers, rowStrides, rows, n, scratch);
   }
 
-  private void exchange(Sample sample) {
-    try {
-      Strip strip = vector.get();
+  private void start(long[] pointers, int n) {
+    if (started.compareAndSet(false, true)) {
+      WarmUp.later(new Exchange(Sample.of(spec, scratchBytes, pointers, n), current));
+    }
+  }
+
+  private final class Exchange implements WarmUp.Task {
+    private static final int TIMED_RUNS = 9;
+
+    private final Sample sample;
+    private final Strip scalar;
+    private Strip strip;
+    private Warming warming;
+    private long nanos;
+
+    Exchange(Sample sample, Strip scalar) {
+      this.sample = sample;
+      this.scalar = scalar;
+    }
+
+    /** Roughly the time that has gone by in slow code. */
+    @Override
+    public long heat() {
+      return work * spec.tape().nodes().size();
+    }
+
+    @Override
+    public int advance() {
       long start = System.nanoTime();
-      WarmUp.until(strip, sample);
-      Passes.timed(name, "WarmUp", start);
-      current = strip;
-    } catch (RuntimeException e) {
-      failure = e;
+      try {
+        if (strip == null) {
+          strip = vector.get();
+          warming = new Warming(() -> sample.run(strip), () -> sample.runFew(strip));
+        }
+        Warming.State state = warming.advance();
+        nanos += System.nanoTime() - start;
+        if (state == Warming.State.GOES_ON) {
+          return warming.pause();
+        }
+        if (state == Warming.State.COMPILED || least(strip) < least(scalar)) {
+          current = strip;
+        }
+        Passes.timed(name, "WarmUp", System.nanoTime() - nanos);
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+      settled = true;
+      return -1;
+    }
+
+    private long least(Strip code) {
+      long least = Long.MAX_VALUE;
+      for (int k = 0; k < TIMED_RUNS; k++) {
+        long start = System.nanoTime();
+        sample.run(code);
+        least = Math.min(least, System.nanoTime() - start);
+      }
+      return least;
     }
   }
 

@@ -1,37 +1,53 @@
 package ristretto.kernels.cpu;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
- * One thread that runs new vector code on samples until C2 has compiled it, which shows in that it
- * no longer allocates: interpreted and by C1, every vector is an object, and code is up to 600
- * times slower.
+ * One thread that runs new vector code on samples until C2 has compiled it. Several kernels take
+ * turns: while the compiler works for one, the thread runs another, and the one whose slow code is
+ * used most meanwhile goes first. What ran once at the start, and what C2 cannot compile, holds up
+ * nobody.
  */
 final class WarmUp {
+  /** Code on its way. */
+  interface Task {
+    /** How much work its slow code has done until now. */
+    long heat();
+
+    /**
+     * Goes on for a moment.
+     *
+     * @return milliseconds after which to go on; negative if it is over
+     */
+    int advance();
+  }
+
+  /** Pause of code that nobody has called meanwhile, in times of how long it went on. */
+  private static final int COLD = 20;
+
   /**
-   * Long runs at first. Where C2 is told to compile early, the profile it sees must have loops that
-   * go on for a while, or it places spills in them.
+   * @param heat when it went on last
    */
-  private static final int FIRST_RUNS = 8;
+  private record Entry(Task task, long dueNanos, long heat) {
+    static Entry of(Task task, long pauseNanos) {
+      return new Entry(task, System.nanoTime() + pauseNanos, task.heat());
+    }
 
-  /** Short runs: past the thresholds of C1, which count calls. */
-  private static final int SHORT_RUNS = 220;
+    boolean isDue(long now) {
+      return dueNanos - now <= 0;
+    }
 
-  /** Longer runs: past the thresholds of C2, which are 600 calls with 15,000 loop iterations. */
-  private static final int LONG_RUNS = 260;
+    long heatSince() {
+      return task.heat() - heat;
+    }
+  }
 
-  /** Runs that are watched at a time. */
-  private static final int WATCHED = 4;
-
-  /** Watches without allocation after which all of the code is taken to be compiled. */
-  private static final int CLEAN = 3;
-
-  /** Code that still allocates then, after seconds, is used all the same. */
-  private static final long PATIENCE_NANOS = 10_000_000_000L;
-
-  private static final LinkedBlockingQueue<Runnable> QUEUE = new LinkedBlockingQueue<>();
+  private static final LinkedBlockingQueue<Task> QUEUE = new LinkedBlockingQueue<>();
 
   static {
     Thread.ofPlatform()
@@ -43,76 +59,48 @@ final class WarmUp {
 
   private WarmUp() {}
 
-  /** Runs {@code task} after those before it. */
-  static void later(Runnable task) {
+  static void later(Task task) {
     QUEUE.add(task);
   }
 
   private static void work() {
-    while (true) {
-      try {
-        QUEUE.take().run();
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
-  }
-
-  /** Runs {@code strip} on {@code sample} until it allocates nothing. */
-  static void until(Strip strip, Sample sample) {
-    until(() -> sample.run(strip), () -> sample.runFew(strip));
-  }
-
-  /**
-   * Runs code until it allocates nothing.
-   *
-   * @param few as {@code run}, but more calls than loops
-   * @return false if it still does after {@link #PATIENCE_NANOS}
-   */
-  static boolean until(Runnable run, Runnable few) {
-    long end = System.nanoTime() + PATIENCE_NANOS;
-    for (int k = 0; k < FIRST_RUNS; k++) {
-      run.run();
-    }
-    for (int k = 0; k < SHORT_RUNS; k++) {
-      few.run();
-    }
-    for (int k = 0; k < LONG_RUNS && System.nanoTime() < end; k++) {
-      run.run();
-    }
-    int clean = 0;
-    for (int pause = 1; clean < CLEAN && System.nanoTime() < end; pause = Math.min(8, pause + 1)) {
-      long before = Allocated.bytes();
-      for (int k = 0; k < WATCHED; k++) {
-        run.run();
-        few.run();
-      }
-      clean = Allocated.bytes() - before > Allocated.OWN_BYTES ? 0 : clean + 1;
-      if (clean == 0) {
-        rest(pause);
-      }
-    }
-    return clean == CLEAN;
-  }
-
-  /** Leaves the processor to the compiler. */
-  private static void rest(int millis) {
+    var entries = new ArrayList<Entry>();
     try {
-      Thread.sleep(millis);
+      while (true) {
+        accept(entries);
+        long now = System.nanoTime();
+        Optional<Entry> next =
+            entries.stream()
+                .filter(e -> e.isDue(now))
+                .max(Comparator.comparingLong(Entry::heatSince));
+        if (next.isPresent()) {
+          entries.remove(next.get());
+          goOn(next.get()).ifPresent(entries::add);
+        }
+      }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      // Nobody interrupts it but who ends the process.
     }
   }
 
-  /** In a class of its own: loading the management classes takes tens of milliseconds. */
-  private static final class Allocated {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static Optional<Entry> goOn(Entry entry) {
+    boolean cold = entry.heatSince() == 0;
+    long start = System.nanoTime();
+    int pause = entry.task.advance();
+    if (pause < 0) {
+      return Optional.empty();
+    }
+    long least = cold ? COLD * (System.nanoTime() - start) : 0;
+    return Optional.of(Entry.of(entry.task, Math.max(least, TimeUnit.MILLISECONDS.toNanos(pause))));
+  }
 
-    /** What asking allocates itself. */
-    static final long OWN_BYTES = 256;
-
-    static long bytes() {
-      return THREADS.getCurrentThreadAllocatedBytes();
+  /** Takes what is new, and waits until there is something to do. */
+  private static void accept(List<Entry> entries) throws InterruptedException {
+    long now = System.nanoTime();
+    long wait = entries.stream().mapToLong(e -> e.dueNanos - now).min().orElse(Long.MAX_VALUE);
+    Task task = wait > 0 ? QUEUE.poll(wait, TimeUnit.NANOSECONDS) : QUEUE.poll();
+    for (; task != null; task = QUEUE.poll()) {
+      entries.add(Entry.of(task, 0));
     }
   }
 }
