@@ -35,6 +35,9 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   private int panels = 1;
   private int chunks;
 
+  /** Null for whole panels. */
+  private ProductBlocks blocks;
+
   GemmLaunch(CpuDevice device, Kernel.Gemm kernel) {
     super(device, kernel);
     wide = kernel.type() == ScalarType.F64;
@@ -62,6 +65,9 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     if (!tiny) {
       OpenBlasLibrary.load();
       OpenBlas.prepare();
+      if (!wide && a.blas() && b.blas() && c.plainRows()) {
+        blocks = ProductBlocks.of(m, n, k, transposed(a), transposed(b)).orElse(null);
+      }
     }
     split();
   }
@@ -73,10 +79,22 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     return extents;
   }
 
+  private boolean transposed(Matrix of) {
+    return of == a
+        ? a.rowStride == 1 && a.colStride != 1 && k != 1
+        : b.colStride != 1 && b.cols != 1;
+  }
+
   private void split() {
     int threads = device.team.size();
     double nanos = 2.0 * batches * m * n * k * NANOS_A_FLOP;
-    if (threads == 1 || nanos < Cost.PARALLEL_NANOS) {
+    boolean alone = threads == 1 || nanos < Cost.PARALLEL_NANOS;
+    if (blocks != null) {
+      panels = Math.toIntExact(blocks.parts(m, n));
+      chunks = alone ? 1 : (int) Math.min(Job.MOST_CHUNKS, batches * panels);
+      return;
+    }
+    if (alone) {
       chunks = 1;
       return;
     }
@@ -103,6 +121,10 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     long units = batches * panels;
     for (long unit = units * index / count; unit < units * (index + 1) / count; unit++) {
       long panel = unit % panels;
+      if (blocks != null) {
+        block(job, unit / panels, panel);
+        continue;
+      }
       long extent = byRows ? m : n;
       long from = edge(extent, panel);
       long to = edge(extent, panel + 1);
@@ -124,6 +146,31 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     }
     long at = job.scalars + 8L * scale;
     return alpha * (wide ? Raw.getDouble(at) : Raw.getFloat(at));
+  }
+
+  /** One part of the result. */
+  private void block(Job job, long number, long part) {
+    long across = Math.ceilDiv(n, blocks.cols());
+    long row = part / across * blocks.rows();
+    long col = part % across * blocks.cols();
+    int rows = (int) Math.min(blocks.rows(), m - row);
+    int cols = (int) Math.min(blocks.cols(), n - col);
+    boolean transA = transposed(a);
+    boolean transB = transposed(b);
+    int lda = (int) (transA ? a.colStride : Math.max(a.rowStride, k));
+    int ldb = (int) (transB ? b.colStride : Math.max(b.rowStride, b.cols));
+    int ldc = (int) Math.max(c.rowStride, c.cols);
+    long pa = a.address(job, number, batch) + row * a.rowStride * size;
+    long pb = b.address(job, number, batch) + col * b.colStride * size;
+    long pc = c.address(job, number, batch) + (row * c.rowStride + col) * size;
+    double alpha = alpha(job);
+    for (long from = 0; from < k; from += blocks.depth()) {
+      int depth = (int) Math.min(blocks.depth(), k - from);
+      double start = from == 0 ? beta : 1;
+      multiply(alpha, start, transA, transB, rows, cols, depth, pa, lda, pb, ldb, pc, ldc);
+      pa += depth * a.colStride * size;
+      pb += depth * b.rowStride * size;
+    }
   }
 
   private void product(
@@ -154,7 +201,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     if (bytesA + bytesB + bytesC > 0) {
       scratch = context.scratch(bytesA + bytesB + bytesC + 128);
     }
-    boolean transA = a.rowStride == 1 && a.colStride != 1 && k != 1;
+    boolean transA = transposed(a);
     int lda = (int) (transA ? a.colStride : Math.max(a.rowStride, k));
     if (bytesA > 0) {
       Pack.copy(
@@ -163,7 +210,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       transA = false;
       lda = (int) k;
     }
-    boolean transB = b.colStride != 1 && b.cols != 1;
+    boolean transB = transposed(b);
     int ldb = (int) (transB ? b.colStride : Math.max(b.rowStride, b.cols));
     if (bytesB > 0) {
       long to = (scratch + bytesA + 63) & -64;
@@ -184,10 +231,12 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     if (bytesC == 0) {
       multiply(
           alpha(job),
+          beta,
           transA,
           transB,
           rows,
           cols,
+          (int) k,
           pa,
           lda,
           pb,
@@ -209,24 +258,25 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
           (long) cols * size,
           size);
     }
-    multiply(alpha(job), transA, transB, rows, cols, pa, lda, pb, ldb, to, cols);
+    multiply(alpha(job), beta, transA, transB, rows, cols, (int) k, pa, lda, pb, ldb, to, cols);
     Pack.copy(
         size, to, (long) cols * size, size, rows, cols, pc, c.rowStride * size, c.colStride * size);
   }
 
   private void multiply(
       double alpha,
+      double beta,
       boolean transA,
       boolean transB,
       int rows,
       int cols,
+      int depth,
       long pa,
       int lda,
       long pb,
       int ldb,
       long pc,
       int ldc) {
-    int depth = (int) k;
     if (cols == 1) {
       // A times a vector, which is a column of b with step ldb, or a row of its transpose.
       int step = transB ? 1 : ldb;

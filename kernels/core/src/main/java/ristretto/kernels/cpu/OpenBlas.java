@@ -3,9 +3,11 @@ package ristretto.kernels.cpu;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.Set;
 
 /**
  * OpenBLAS, single-threaded: threads are ours. It is bound by the Foreign Function API, because
@@ -26,6 +28,11 @@ final class OpenBlas {
   private static final MethodHandle DGEMM;
   private static final MethodHandle SGEMV;
   private static final MethodHandle DGEMV;
+  private static final boolean READS_IN_PLACE;
+
+  /** Processors for which it has kernels for small products, by its own names. */
+  private static final Set<String> WITH_SMALL_KERNELS =
+      Set.of("SkylakeX", "Cooperlake", "SapphireRapids");
 
   static {
     SymbolLookup library = OpenBlasLibrary.load();
@@ -35,6 +42,7 @@ final class OpenBlas {
     DGEMV = bind(library, "cblas_dgemv", I, I, I, I, D, P, I, P, I, D, P, I);
     try {
       bind(library, "openblas_set_num_threads", I).invokeExact(1);
+      READS_IN_PLACE = WITH_SMALL_KERNELS.contains(core(library));
     } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
@@ -45,6 +53,20 @@ final class OpenBlas {
   /** Binds the functions, so that the first product does not. */
   static void prepare() {
     // The static initializer does it.
+  }
+
+  /** Whether it computes small F32 products without copying their operands. */
+  static boolean readsInPlace() {
+    return READS_IN_PLACE;
+  }
+
+  private static String core(SymbolLookup library) throws Throwable {
+    MethodHandle name =
+        Linker.nativeLinker()
+            .downcallHandle(
+                library.find("openblas_get_corename").orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.ADDRESS));
+    return ((MemorySegment) name.invokeExact()).reinterpret(Long.MAX_VALUE).getString(0);
   }
 
   private static MethodHandle bind(SymbolLookup library, String name, MemoryLayout... arguments) {

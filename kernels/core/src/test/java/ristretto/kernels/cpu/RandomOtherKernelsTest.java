@@ -55,6 +55,18 @@ class RandomOtherKernelsTest {
     }
   }
 
+  /** Sizes that are computed in parts, and some beside them. */
+  @Test
+  void productsInParts() {
+    long[][] sizes = {
+      {20, 150, 200}, {90, 80, 80}, {16, 80, 700}, {300, 10, 200}, {6, 300, 300}, {70, 20, 400}
+    };
+    for (long seed = 0; seed < sizes.length; seed++) {
+      long[] size = sizes[(int) seed];
+      gemm(new Random(seed), "part" + seed, size[0], size[1], size[2], new long[0]);
+    }
+  }
+
   private static RandomOperands atLeastOneDimension(Random random, long points) {
     RandomOperands operands;
     do {
@@ -166,15 +178,19 @@ class RandomOtherKernelsTest {
     long m = sizes[random.nextInt(sizes.length)];
     long n = sizes[random.nextInt(sizes.length)];
     long k = random.nextInt(12) == 0 ? 0 : sizes[random.nextInt(sizes.length)];
-    var pair = new KernelPair(random);
     long[] batch = new long[random.nextInt(3)];
     for (int d = 0; d < batch.length; d++) {
       batch[d] = random.nextInt(3) + (random.nextInt(8) == 0 ? 0 : 1);
     }
+    gemm(random, "gemm" + seed, m, n, k, batch);
+  }
+
+  private static void gemm(Random random, String name, long m, long n, long k, long[] batch) {
+    var pair = new KernelPair(random);
     ScalarType type = random.nextBoolean() ? ScalarType.F32 : ScalarType.F64;
     var kernel =
         new Kernel.Gemm(
-            "gemm" + seed,
+            name,
             type,
             Longs.of(batch),
             m,

@@ -1,0 +1,96 @@
+package ristretto.kernels.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
+
+class ProductBlocksTest {
+  @BeforeAll
+  static void library() {
+    OpenBlasLibrary.load();
+    assumeTrue(OpenBlas.readsInPlace(), "OpenBLAS has no kernels for small products here");
+  }
+
+  @Test
+  void partsAreSmallAndThereAreEnough() {
+    var random = new Random(1);
+    for (int trial = 0; trial < 5000; trial++) {
+      long m = 1 + random.nextInt(trial % 2 == 0 ? 40 : 2000);
+      long n = 1 + random.nextInt(trial % 3 == 0 ? 40 : 2000);
+      long k = 1 + random.nextInt(trial % 5 == 0 ? 40 : 5000);
+      boolean transB = random.nextBoolean();
+      Optional<ProductBlocks> found = ProductBlocks.of(m, n, k, false, transB);
+      if (found.isEmpty()) {
+        continue;
+      }
+      ProductBlocks b = found.get();
+      assertThat(b.rows() * b.cols() * b.depth())
+          .as("%d x %d x %d in %s", m, n, k, b)
+          .isPositive()
+          .isLessThanOrEqualTo(1_000_000);
+      assertThat(b.rows()).isLessThanOrEqualTo(m);
+      assertThat(b.cols()).isLessThanOrEqualTo(n);
+      assertThat(b.depth()).isLessThanOrEqualTo(k);
+      if (transB) {
+        assertThat(b.rows() * b.cols()).isLessThanOrEqualTo(1200);
+      }
+    }
+  }
+
+  @Test
+  void knownSizes() {
+    assertThat(ProductBlocks.of(20, 800, 200, false, false))
+        .contains(new ProductBlocks(20, 112, 200));
+    assertThat(ProductBlocks.of(20, 200, 800, false, true))
+        .contains(new ProductBlocks(20, 48, 800));
+    assertThat(ProductBlocks.of(784, 128, 64, true, false))
+        .contains(new ProductBlocks(112, 64, 64));
+    assertThat(ProductBlocks.of(64, 64, 64, false, false)).contains(new ProductBlocks(64, 64, 64));
+    assertThat(ProductBlocks.of(1, 800, 200, false, false)).isEmpty();
+    assertThat(ProductBlocks.of(4096, 4096, 4096, false, false)).isEmpty();
+    assertThat(ProductBlocks.of(400, 200, 800, false, true)).isEmpty();
+  }
+
+  @Test
+  void asManyThreadsAsOneLikesYieldTheSameBits() {
+    byte[] first = null;
+    for (int threads = 1; threads <= 3; threads++) {
+      var pair = new KernelPair(new Random(7));
+      int a = pair.argument(ScalarType.F32, 20 * 300);
+      int b = pair.argument(ScalarType.F32, 300 * 500);
+      int c = pair.argument(ScalarType.F32, 20 * 500);
+      var kernel =
+          new Kernel.Gemm(
+              "gemm",
+              ScalarType.F32,
+              Longs.of(),
+              20,
+              500,
+              300,
+              matrix(a, 300),
+              matrix(b, 500),
+              matrix(c, 500),
+              1,
+              0.5);
+      try (var device = new CpuDevice(new CpuSettings(threads, MemoryLimit.none("cpu")))) {
+        byte[] result = pair.run(device, kernel)[c];
+        assertThat(result).isEqualTo(first == null ? result : first);
+        first = result;
+      }
+    }
+  }
+
+  private static Operand.Memory matrix(int argument, long cols) {
+    return new Operand.Memory(ScalarType.F32, argument, new Affine(0, Longs.of(cols, 1)));
+  }
+}
