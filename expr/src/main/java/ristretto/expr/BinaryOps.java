@@ -205,8 +205,7 @@ abstract class BinaryOps extends UnaryOps {
 
   /** {@code 1 / (1 + exp(-a))}. */
   public static <T> Expr<T> sigmoid(Expr<T> a) {
-    Expr<T> one = literal(a, 1);
-    return one.div(one.plus(exp(a.neg())));
+    return Sigmoid.of(a);
   }
 
   /** {@code max(a, 0)}; NaN stays. */
@@ -247,6 +246,6 @@ abstract class BinaryOps extends UnaryOps {
 
   /** {@code log(1 + exp(a))} without overflow. */
   public static <T> Expr<T> softplus(Expr<T> a) {
-    return max(a, literal(a, 0)).plus(log1p(exp(abs(a).neg())));
+    return Softplus.of(a);
   }
 }

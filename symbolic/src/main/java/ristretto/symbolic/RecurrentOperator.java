@@ -274,24 +274,20 @@ final class RecurrentOperator<T> extends Operator {
     var wanted = new ArrayList<Tensor<T>>(products);
     wanted.addAll(before);
     List<Expr<T>> next = step.next();
-    List<Expr<T>> sums = new ArrayList<>();
+    // Of all states together, which have much in common.
+    Expr<T> weighted = null;
     for (int k = 0; k < next.size(); k++) {
       Expr<T> d = carried.get(k);
       if (k == 0) {
         Expr<T> here = dy.slice(Ops.at(t));
         d = d.plus(in.lengths.isEmpty() ? here : Ops.where(m.counts(t), here, 0));
       }
-      List<Expr<?>> parts = Gradients.partial(next.get(k), d, wanted);
-      for (int i = 0; i < parts.size(); i++) {
-        @SuppressWarnings("unchecked")
-        var part = (Expr<T>) parts.get(i);
-        if (k == 0) {
-          sums.add(part);
-        } else {
-          sums.set(i, sums.get(i).plus(part));
-        }
-      }
+      Expr<T> part = next.get(k).times(d);
+      weighted = weighted == null ? part : weighted.plus(part);
     }
+    Expr<T> one = Ops.fill(weighted.dtype(), 1, weighted.shape().toArray());
+    @SuppressWarnings("unchecked")
+    var sums = (List<Expr<T>>) (List<?>) Gradients.partial(weighted, one, wanted);
     var pairs = new ArrayList<Pair<?>>();
     for (int i = 0; i < products.size(); i++) {
       pairs.add(Pair.of(products.get(i), sums.get(i)));

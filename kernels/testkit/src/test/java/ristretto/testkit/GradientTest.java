@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.*;
+import static ristretto.expr.Ops.gelu;
+import static ristretto.expr.Ops.sigmoid;
+import static ristretto.expr.Ops.silu;
+import static ristretto.expr.Ops.softplus;
+import static ristretto.expr.Ops.tanh;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -359,6 +364,24 @@ class GradientTest {
     Tensor<F64> equal = CTX.tensor(new double[] {2, 2, 1, 2}, 4);
     assertThat(CTX.eval(gradient(max(equal, 0), equal)).toDoubleArray())
         .containsExactly(1 / 3.0, 1 / 3.0, 0, 1 / 3.0);
+  }
+
+  /** Where exponentials overflow, slopes are 0 and not a product of 0 and infinity. */
+  @Test
+  void functionsThatSaturateHaveSlopesEverywhere() {
+    Tensor<F32> x = CTX.tensor(new float[] {-1000, -100, -80, 0, 100, 1000}, 6);
+    assertThat(CTX.eval(gradient(sigmoid(x), x)).toFloatArray())
+        .containsExactly(0, 0, 1.8048513e-35f, 0.25f, 0, 0);
+    assertThat(CTX.eval(gradient(silu(x), x)).toFloatArray())
+        .usingComparatorWithPrecision(1e-6f)
+        .containsExactly(0, 0, 0, 0.5f, 1, 1);
+    assertThat(CTX.eval(gradient(tanh(x), x)).toFloatArray()).containsExactly(0, 0, 0, 1, 0, 0);
+    assertThat(CTX.eval(gradient(softplus(x), x)).toFloatArray())
+        .usingComparatorWithPrecision(1e-6f)
+        .containsExactly(0, 0, 0, 0.5f, 1, 1);
+    assertThat(CTX.eval(gradient(gelu(x), x)).toFloatArray())
+        .usingComparatorWithPrecision(1e-6f)
+        .containsExactly(0, 0, 0, 0.5f, 1, 1);
   }
 
   @Test

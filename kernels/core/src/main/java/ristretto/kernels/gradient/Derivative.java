@@ -63,7 +63,7 @@ final class Derivative {
       case ADD -> d;
       case SUB -> first ? d : neg(d);
       case MUL -> mul(d, first ? b : a);
-      case DIV -> first ? div(d, b) : neg(div(mul(d, y), b));
+      case DIV -> first ? div(d, b) : neg(isOne(a) ? mul(mul(d, y), y) : div(mul(d, y), b));
       case REM -> first ? d : neg(mul(d, apply(Op.TRUNC, div(a, b))));
       case MIN -> side(apply(Op.LT, a, b), first);
       case MAX -> side(apply(Op.GT, a, b), first);
@@ -114,6 +114,11 @@ final class Derivative {
 
   private int square(int a) {
     return mul(a, a);
+  }
+
+  /** Constants are one row each. */
+  private boolean isOne(int a) {
+    return a == c(1);
   }
 
   private int c(double value) {
