@@ -1,5 +1,6 @@
 package ristretto.nnet3.decode;
 
+import java.util.stream.IntStream;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.Descriptor;
 
@@ -20,16 +21,30 @@ public record ChunkOptions(
     int extraRightFinal,
     int subsampling,
     int framesPerChunk) {
+  /** Frames that any of these may be at most. */
+  private static final int MOST = 1_000_000;
+
   /** Checked. */
   public ChunkOptions {
-    if (subsampling < 1 || framesPerChunk < 1 || extraLeft < 0 || extraRight < 0) {
+    if (subsampling < 1
+        || framesPerChunk < 1
+        || extraLeft < 0
+        || extraRight < 0
+        || IntStream.of(
+                subsampling,
+                framesPerChunk,
+                extraLeft,
+                extraRight,
+                extraLeftInitial,
+                extraRightFinal)
+            .anyMatch(frames -> frames > MOST)) {
       throw new ComputationException(
           """
-          [compute] --frame-subsampling-factor and --frames-per-chunk must be at least 1, and \
-          --extra-left-context and --extra-right-context at least 0; got %d, %d, %d and %d; \
-          correct them.\
+          [compute] --frame-subsampling-factor and --frames-per-chunk must be at least 1, \
+          --extra-left-context and --extra-right-context at least 0, and all of them at most %d; \
+          got %d, %d, %d and %d; correct them.\
           """
-              .formatted(subsampling, framesPerChunk, extraLeft, extraRight));
+              .formatted(MOST, subsampling, framesPerChunk, extraLeft, extraRight));
     }
   }
 

@@ -58,8 +58,8 @@ public final class Main {
     System.exit(status);
   }
 
-  /** The exit code of a command. */
-  static int run(List<String> words, PrintStream err) {
+  /** The exit code of a command, whose name comes first. */
+  public static int run(List<String> words, PrintStream err) {
     String name = words.isEmpty() ? "" : words.get(0);
     Supplier<Tool> made = TOOLS.get(name);
     if (made == null) {
@@ -68,11 +68,15 @@ public final class Main {
           String.join(", ", TOOLS.keySet()), name, Nearest.hint(name, TOOLS.keySet()));
       return USAGE;
     }
-    Tool tool = made.get();
+    return run(name, made.get(), words.subList(1, words.size()), err);
+  }
+
+  /** The exit code of a command. */
+  static int run(String name, Tool tool, List<String> words, PrintStream err) {
     Options options = tool.options();
     var log = new Log(name, err);
     try {
-      List<String> arguments = options.read(words.subList(1, words.size()), err);
+      List<String> arguments = options.read(words, err);
       if (arguments == null) {
         return OK;
       }
@@ -94,6 +98,21 @@ public final class Main {
           "[%s] all data must fit into memory; got more than %d bytes; set RISTRETTO_JAVA_OPTS=-Xmx8g or so."
               .formatted(name, Runtime.getRuntime().maxMemory()));
       return FAILED;
+    } catch (RuntimeException | StackOverflowError e) {
+      log.error(
+          "[%s] a command must not fail like this; got %s at %s; please report it, with the command and its files."
+              .formatted(name, e, place(e)));
+      return FAILED;
     }
+  }
+
+  /** Where in our code it was thrown. */
+  private static String place(Throwable e) {
+    for (StackTraceElement frame : e.getStackTrace()) {
+      if (frame.getClassName().startsWith("ristretto.")) {
+        return frame.toString();
+      }
+    }
+    return "an unknown place";
   }
 }

@@ -188,8 +188,10 @@ class NnetComputeTest {
     assertThat(log)
         .endsWith(
             "ERROR (nnet3-compute) [compute] --frame-subsampling-factor and --frames-per-chunk must"
-                + " be at least 1, and --extra-left-context and --extra-right-context at least 0;"
-                + " got 1, 0, 0 and 0; correct them.\n");
+                + " be at least 1, --extra-left-context and --extra-right-context at least 0, and"
+                + " all of them at most 1000000; got 1, 0, 0 and 0; correct them.\n");
+    assertThat(run("nnet3-compute", "--extra-right-context-final=2000000", model, feats, out))
+        .isEqualTo(255);
     assertThat(run("nnet3-compute", "--use-gpu=maybe", model, feats, out)).isEqualTo(255);
     assertThat(log)
         .endsWith(

@@ -1,0 +1,47 @@
+package ristretto.nnet3.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import ristretto.nnet3.Command;
+
+class MainTest {
+  /** Fails in a way that it should not. */
+  private record Failing(Options options, RuntimeException failure) implements Tool {
+    @Override
+    public Arguments arguments() {
+      return new Arguments(0, 0);
+    }
+
+    @Override
+    public int run(List<String> arguments, Log log) {
+      throw failure;
+    }
+  }
+
+  @Test
+  void whatShouldNotHappenIsAMessageToo() {
+    var err = new ByteArrayOutputStream();
+    var failure = new IllegalStateException("no idea");
+    var tool = new Failing(new Options("nnet3-fail", "Fails.\n"), failure);
+    int status =
+        Main.run("nnet3-fail", tool, List.of(), new PrintStream(err, true, StandardCharsets.UTF_8));
+    assertThat(status).isEqualTo(255);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .matches(
+            "nnet3-fail \\R"
+                + "ERROR \\(nnet3-fail\\) \\[nnet3-fail] a command must not fail like this; got"
+                + " java.lang.IllegalStateException: no idea at .*MainTest\\.java:\\d+\\); please"
+                + " report it, with the command and its files\\.\\R");
+  }
+
+  @Test
+  void scriptsRunCommands() {
+    assertThat(Command.run("nnet3-info", "--help")).isZero();
+    assertThat(Command.run("nnet3-nothing")).isEqualTo(1);
+  }
+}
