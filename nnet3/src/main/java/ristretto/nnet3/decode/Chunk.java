@@ -12,6 +12,8 @@ package ristretto.nnet3.decode;
  * @param used outputs after them that are wanted
  * @param ivector null where there is none
  * @param edge whether it has other context than those amid an utterance
+ * @param usual outputs of most chunks, where one with fewer may be computed like them; 0 where it
+ *     may not
  */
 public record Chunk(
     int firstInput,
@@ -22,7 +24,8 @@ public record Chunk(
     int skip,
     int used,
     float[] ivector,
-    boolean edge) {
+    boolean edge,
+    int usual) {
   /** What chunks have in common that one computation serves. */
   public record Form(int before, int inputs, int outputs, int stride, boolean edge) {
     /** With another number of outputs, and as much more input. */

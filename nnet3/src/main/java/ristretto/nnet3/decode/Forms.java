@@ -18,12 +18,6 @@ import ristretto.nnet3.compile.Extension;
  * to compile gets one of its own.
  */
 final class Forms {
-  /** Seconds. */
-  private static final double COMPILATION = 0.1;
-
-  /** Multiplications a second. */
-  private static final double SPEED = 2e10;
-
   /** How many different lengths there may be. */
   private static final int LENGTHS = 4;
 
@@ -37,7 +31,7 @@ final class Forms {
   Forms(Nnet nnet) {
     this.nnet = nnet;
     this.independent = Independence.holds(nnet);
-    this.secondsPerFrame = nnet.parameterCount() / SPEED;
+    this.secondsPerFrame = ChunkLengths.secondsPerFrame(nnet);
   }
 
   /**
@@ -60,7 +54,7 @@ final class Forms {
     }
     Chunk.Form near = form.with(length);
     double seconds = (full.inputs() - near.inputs()) * secondsPerFrame;
-    if (waste.merge(near, seconds, Double::sum) > COMPILATION) {
+    if (waste.merge(near, seconds, Double::sum) > ChunkLengths.COMPILATION) {
       own.add(near);
     }
     return own.contains(near) ? near : full;

@@ -10,27 +10,21 @@ public sealed interface Splitter {
   List<Chunk> split(int frames, Ivectors ivectors);
 
   /**
-   * Outputs of most chunks, where those with fewer may be computed like them; 0 where they may not.
+   * As nnet3-compute does: the last chunk is shorter.
+   *
+   * @param lengths what chunks have instead of {@code framesPerChunk}
    */
-  default int usual() {
-    return 0;
-  }
-
-  /** As nnet3-compute does: the last chunk is shorter. */
-  record Simple(ChunkOptions options, SimpleContext context) implements Splitter {
+  record Simple(ChunkOptions options, SimpleContext context, ChunkLengths lengths)
+      implements Splitter {
     /** Frames after the time of the last ivector for which it serves. */
     private static final int MARGIN = 50;
-
-    @Override
-    public int usual() {
-      return options.framesPerChunk() / options.subsampling();
-    }
 
     @Override
     public List<Chunk> split(int frames, Ivectors ivectors) {
       int stride = options.subsampling();
       int all = options.outputs(frames);
-      int each = options.framesPerChunk() / stride;
+      boolean varies = ivectors instanceof Ivectors.Online;
+      int each = (varies ? options.framesPerChunk() : lengths.of(frames)) / stride;
       var chunks = new ArrayList<Chunk>();
       for (int at = 0; at < all; at += each) {
         int outputs = Math.min(each, all - at);
@@ -48,7 +42,8 @@ public sealed interface Splitter {
                 0,
                 outputs,
                 ivectors.at(first + (last - first) / 2, MARGIN),
-                false));
+                false,
+                each));
       }
       return chunks;
     }
@@ -92,7 +87,8 @@ public sealed interface Splitter {
                 at - begin,
                 Math.min(each, all - at),
                 ivectors.at((begin + each / 2) * stride, MARGIN),
-                edge));
+                edge,
+                0));
       }
       return chunks;
     }
@@ -108,7 +104,7 @@ public sealed interface Splitter {
     public List<Chunk> split(int frames, Ivectors ivectors) {
       int first = -Math.max(0, least - frames) / 2;
       int inputs = Math.max(least, frames);
-      return List.of(new Chunk(first, inputs, first, 1, 1, 0, 1, null, false));
+      return List.of(new Chunk(first, inputs, first, 1, 1, 0, 1, null, false, 0));
     }
   }
 }

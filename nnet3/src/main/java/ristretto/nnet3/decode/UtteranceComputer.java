@@ -74,7 +74,7 @@ public final class UtteranceComputer {
     waiting += utterance.features().rows();
     int row = 0;
     for (Chunk chunk : chunks) {
-      Chunk.Form form = forms.of(chunk.form(), splitter.usual());
+      Chunk.Form form = forms.of(chunk.form(), chunk.usual());
       List<Task> same = tasks.computeIfAbsent(form, _ -> new ArrayList<>());
       same.add(new Task(work, chunk, row));
       row += chunk.used();

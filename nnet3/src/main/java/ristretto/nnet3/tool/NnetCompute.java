@@ -3,6 +3,8 @@ package ristretto.nnet3.tool;
 import java.util.List;
 import ristretto.expr.Context;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.decode.ChunkLengths;
+import ristretto.nnet3.decode.ChunkOptions;
 import ristretto.nnet3.decode.Splitter;
 import ristretto.nnet3.decode.UtteranceComputer;
 
@@ -38,7 +40,9 @@ final class NnetCompute implements Tool {
     compute.check();
     TestModel model = tables.model(arguments.get(0), log);
     Nnet nnet = model.nnet();
-    var splitter = new Splitter.Simple(compute.chunks(nnet.modulus(), log), model.context());
+    ChunkOptions chunks = compute.chunks(nnet.modulus(), log);
+    var lengths = ChunkLengths.of(nnet, model.context(), chunks);
+    var splitter = new Splitter.Simple(chunks, model.context(), lengths);
     try (Context context = Context.open()) {
       var computer =
           new UtteranceComputer(
