@@ -129,7 +129,11 @@ final class Recorder {
     for (int k = 0; k < inputs.size(); k++) {
       same &= inputs.get(k) == e.inputs().get(k);
     }
-    return same ? e : e.withInputs(inputs);
+    if (same) {
+      return e;
+    }
+    // A copy knows whose memory it copies; it would keep that alive.
+    return e instanceof Tensor<?> copy ? copy.copying(inputs.get(0)) : e.withInputs(inputs);
   }
 
   List<Assigned> assigned() {

@@ -42,9 +42,9 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
    * A reshape that no layout expresses: it reads as a copy of the current values, and cannot be
    * assigned to.
    */
-  private Tensor(Tensor<T> of, View<T> copy) {
-    super(of.dtype(), copy.shape(), List.of(copy));
-    this.storage = of.storage;
+  private Tensor(Storage of, View<T> copy) {
+    super(copy.dtype(), copy.shape(), List.of(copy));
+    this.storage = of;
     this.layout = Layout.contiguous(copy.shape());
     this.copy = true;
     this.base = null;
@@ -58,6 +58,15 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   @Override
   public Layout layout() {
     return layout;
+  }
+
+  /** The tensor that this is a view of, through others; itself if it is none. */
+  Tensor<T> root() {
+    Tensor<T> t = this;
+    while (t.base != null) {
+      t = t.base;
+    }
+    return t;
   }
 
   /** True for a reshape that cannot be a view. */
@@ -216,7 +225,7 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   Tensor<T> view(ViewOp op) {
     IndexMap map = !copy ? op.apply(layout.map()) : null;
     return map == null
-        ? new Tensor<>(this, new View<>(this, op))
+        ? new Tensor<>(storage, new View<>(this, op))
         : new Tensor<>(dtype(), storage, new Layout(map), this, op);
   }
 
@@ -242,7 +251,20 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
 
   /** The same layout over other memory. */
   Tensor<T> on(Storage other) {
-    return new Tensor<>(dtype(), other, layout);
+    return new Tensor<>(dtype(), other, layout, base == null ? null : base.on(other), view);
+  }
+
+  /** For a copy: the same of other memory, as {@code view} has it. */
+  Tensor<T> copying(Expr<?> view) {
+    @SuppressWarnings("unchecked")
+    var same = (View<T>) view;
+    Expr<?> of = view;
+    while (true) {
+      if (of instanceof Tensor<?> t && !t.copy) {
+        return new Tensor<>(t.storage, same);
+      }
+      of = of.inputs().get(0);
+    }
   }
 
   /** The same memory under another map. */

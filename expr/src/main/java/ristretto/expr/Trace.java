@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,7 @@ public final class Trace {
   private final List<Memory> memories;
   private final List<Work> works;
   private final List<Assigned> assigned;
-  private final Map<Storage, Integer> numbers = new IdentityHashMap<>();
+  private final Map<Storage, Integer> numbers = new LinkedHashMap<>();
 
   /**
    * A piece of memory.
@@ -29,6 +30,10 @@ public final class Trace {
    */
   public record Memory(
       int number, String dtype, Shape shape, long bytes, int slot, boolean isUsed) {
+    Memory as(int other, boolean used) {
+      return new Memory(other, dtype, shape, bytes, slot, used);
+    }
+
     /** Whether it holds something between kernels only. */
     public boolean isTemporary() {
       return slot >= 0;
@@ -46,6 +51,11 @@ public final class Trace {
     public Access {
       extents = List.copyOf(extents);
       strides = List.copyOf(strides);
+    }
+
+    Access moved(int[] numbers) {
+      int to = memory < 0 ? memory : numbers[memory];
+      return new Access(to, offset, extents, strides, gathered);
     }
   }
 
@@ -71,6 +81,17 @@ public final class Trace {
       writes = List.copyOf(writes);
       assignments = List.copyOf(assignments);
     }
+
+    Work moved(int[] numbers, int first) {
+      return new Work(
+          name,
+          kind,
+          what,
+          space,
+          reads.stream().map(a -> a.moved(numbers)).toList(),
+          writes.stream().map(a -> a.moved(numbers)).toList(),
+          assignments.stream().map(k -> k + first).toList());
+    }
   }
 
   /**
@@ -93,6 +114,16 @@ public final class Trace {
       List<Integer> works) {
     public Assigned {
       works = List.copyOf(works);
+    }
+
+    Assigned moved(int[] numbers, int first, int firstWork) {
+      return new Assigned(
+          number + first,
+          label,
+          target.moved(numbers),
+          names -> expression.apply(a -> names.apply(a.moved(numbers))),
+          isInlined,
+          works.stream().map(k -> k + firstWork).toList());
     }
   }
 
@@ -121,13 +152,13 @@ public final class Trace {
 
   /** Of each memory the largest tensor that the assignments name. */
   private static Map<Storage, Tensor<?>> largest(List<Recorder.Assigned> recorded) {
-    var all = new IdentityHashMap<Storage, Tensor<?>>();
+    var all = new LinkedHashMap<Storage, Tensor<?>>();
     for (Recorder.Assigned a : recorded) {
       for (Pair<?> p : a.pairs()) {
         var tensors = new ArrayList<Tensor<?>>(ProgramPlanner.leaves(p.expr()));
         tensors.add(p.target());
         for (Tensor<?> t : tensors) {
-          all.merge(t.storage(), t, (x, y) -> x.shape().size() >= y.shape().size() ? x : y);
+          all.merge(t.storage(), t.root(), (x, y) -> x.shape().size() >= y.shape().size() ? x : y);
         }
       }
     }
@@ -212,6 +243,48 @@ public final class Trace {
         Accesses.list(map.dims),
         Accesses.list(map.strides),
         false);
+  }
+
+  private Trace(
+      List<Memory> memories,
+      List<Work> works,
+      List<Assigned> assigned,
+      Map<Storage, Integer> numbers) {
+    this.memories = List.copyOf(memories);
+    this.works = List.copyOf(works);
+    this.assigned = List.copyOf(assigned);
+    this.numbers.putAll(numbers);
+  }
+
+  /** This program, and then another one that works on memory of this one too. */
+  public Trace then(Trace next) {
+    var all = new ArrayList<>(memories);
+    var known = new LinkedHashMap<>(numbers);
+    var moved = new int[next.memories.size()];
+    next.numbers.forEach((storage, number) -> {
+      Memory m = next.memories.get(number);
+      Integer here = known.get(storage);
+      if (here == null) {
+        here = all.size();
+        all.add(m.as(here, m.isUsed));
+        known.put(storage, here);
+      } else {
+        Memory mine = all.get(here);
+        boolean larger = m.shape.size() > mine.shape.size();
+        all.set(here, (larger ? m : mine).as(here, m.isUsed || mine.isUsed));
+      }
+      moved[number] = here;
+    });
+    int last = assigned.isEmpty() ? 0 : assigned.get(assigned.size() - 1).number + 1;
+    var work = new ArrayList<>(works);
+    for (Work w : next.works) {
+      work.add(w.moved(moved, last));
+    }
+    var more = new ArrayList<>(assigned);
+    for (Assigned a : next.assigned) {
+      more.add(a.moved(moved, last, works.size()));
+    }
+    return new Trace(all, work, more, known);
   }
 
   /** The memory of a tensor that is used; empty if the program has nothing to do with it. */

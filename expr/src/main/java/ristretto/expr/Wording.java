@@ -34,7 +34,7 @@ final class Wording {
       return count(names.apply(t));
     }
     if (e.inputs().isEmpty()) {
-      return count(e.toString());
+      return count(e instanceof Scalars<?> ? number(e.toString(), e.dtype()) : e.toString());
     }
     if (depth > DEEPEST || length > LONGEST) {
       return "...";
@@ -45,7 +45,8 @@ final class Wording {
     Expr<?> first = e.inputs().get(0);
     return switch (e) {
       case View<?> v -> viewed(v, depth);
-      case Reduced<?> _ -> say(first, depth);
+      case Reduced<?> _, Tensor<?> _ -> say(first, depth);
+      case RExpr<?> r when r.toString().equals("stopGradient") -> say(first, depth);
       case Gather<?> g -> say(first, depth + 1) + "[" + say(g.inputs().get(1), depth + 1) + "]";
       default -> called(e, depth);
     };
@@ -100,6 +101,15 @@ final class Wording {
         yield of + "[" + text + "]";
       }
     };
+  }
+
+  /** As few digits as tell it from other numbers of its type. */
+  private static String number(String text, DType<?> dtype) {
+    double value = Double.parseDouble(text);
+    if (value == Math.rint(value) && Math.abs(value) < 1e6) {
+      return Long.toString((long) value);
+    }
+    return dtype == F32.INSTANCE ? Float.toString((float) value) : text;
   }
 
   private String count(String text) {

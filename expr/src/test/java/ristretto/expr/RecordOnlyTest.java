@@ -32,6 +32,24 @@ class RecordOnlyTest {
     }
   }
 
+  @Test
+  void whatIsOnlyCopiedIsATemporary() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 4}, 2, 2);
+      Tensor<F32> y = ctx.empty(F32, 4);
+      Program program =
+          ctx.recordOnly(() -> {
+            Tensor<F32> twice = ctx.empty(F32, 2, 2);
+            ctx.assign(twice.slice(Ops.range(0, 1)), x.slice(Ops.range(0, 1)).times(2));
+            ctx.assign(twice.slice(Ops.range(1, 2)), x.slice(Ops.range(1, 2)).times(2));
+            ctx.assign(y, twice.t().reshape(4));
+          });
+      program.run();
+      assertThat(y.toFloatArray()).containsExactly(2, 6, 4, 8);
+      assertThat(program.trace().memories().stream().filter(Trace.Memory::isTemporary)).hasSize(1);
+    }
+  }
+
   /** A hundred products, one after another, need memory for two. */
   @Test
   void theFirstRunTakesNoMoreMemoryThanLaterOnes() {

@@ -46,8 +46,8 @@ class TraceTest {
                   .formatted(
                       trace.memory(x).orElseThrow().number(),
                       trace.memory(w).orElseThrow().number()),
-              "= m%d * 2.0".formatted(xw),
-              "= max(m%d, 0.0)".formatted(trace.assigned().get(1).target().memory()),
+              "= m%d * 2".formatted(xw),
+              "= max(m%d, 0)".formatted(trace.assigned().get(1).target().memory()),
               "+= m%d".formatted(xw));
       assertThat(trace.works().stream().map(Trace.Work::kind))
           .containsExactly("gemm", "map", "map");
@@ -56,6 +56,29 @@ class TraceTest {
       assertThat(trace.memories().get(xw).shape()).isEqualTo(Shape.of(4, 5));
       assertThat(trace.memory(y).orElseThrow().isTemporary()).isFalse();
       assertThat(trace).hasToString("Trace[4 assignments, 3 kernels]");
+    }
+  }
+
+  @Test
+  void twoProgramsAreTracedAsOne() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.zeros(F32, 4);
+      Tensor<F32> y = ctx.empty(F32, 4);
+      Tensor<F32> z = ctx.empty(F32, 4);
+      Trace first =
+          ctx.recordOnly(() -> ctx.assign(y, Ops.cumSum(ctx.eval(Ops.cumSum(x, 0)), 0))).trace();
+      Trace second = ctx.recordOnly(() -> ctx.assign(z, Ops.cumSum(y.times(3), 0))).trace();
+      Trace both = first.then(second);
+      int middle = both.memory(y).orElseThrow().number();
+      assertThat(both.works()).hasSize(3);
+      assertThat(both.works().get(1).writes().get(0).memory()).isEqualTo(middle);
+      assertThat(both.works().get(2).reads().get(0).memory()).isEqualTo(middle);
+      assertThat(both.works().get(2).assignments()).containsExactly(2);
+      assertThat(both.assigned().get(2).works()).containsExactly(2);
+      assertThat(both.assigned().get(2).expression().apply(TraceTest::names))
+          .isEqualTo("= cumulative add along 0(m%d * 3)".formatted(middle));
+      assertThat(both.memories().stream().filter(Trace.Memory::isTemporary)).hasSize(1);
+      assertThat(both.memory(z)).isPresent();
     }
   }
 

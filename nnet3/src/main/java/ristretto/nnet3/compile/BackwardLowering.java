@@ -76,6 +76,7 @@ final class BackwardLowering {
     survey();
     for (int k = steps.all().size() - 1; k >= 0; k--) {
       Step step = steps.all().get(k);
+      context.label(new Derivative(step));
       Node node = graph.nnet().node(step.node());
       if (step.supplied()) {
         Tensor<F32> wanted = inputDerivs.get(node.name());

@@ -10,13 +10,15 @@ import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.Trace;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
-import ristretto.nnet3.Node;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.analysis.Assignments;
+import ristretto.nnet3.analysis.ComputationChecker;
+import ristretto.nnet3.analysis.Listing;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.forward.GradientTensors;
@@ -25,6 +27,9 @@ import ristretto.nnet3.io.Matrix;
 
 /** A request compiled for a context: what it supplies goes in, and what it wants comes out. */
 public final class Computation {
+  /** As in tests. */
+  private static final boolean ALWAYS_CHECKED = Boolean.getBoolean("ristretto.nnet3.check");
+
   private final Nnet nnet;
   private final Pass pass;
   private final Program program;
@@ -46,6 +51,9 @@ public final class Computation {
             : context.recordTransient(() -> pass.forward(gradients));
     this.backward =
         request.needDerivatives() ? context.recordOnly(() -> pass.backward(gradients)) : null;
+    if (ALWAYS_CHECKED) {
+      check();
+    }
   }
 
   private static boolean isTrained(Component c) {
@@ -61,26 +69,24 @@ public final class Computation {
     return new Computation(nnet, request, resident, places -> Structure.of(nnet, places));
   }
 
-  /** Its steps, a line each with the shape of its value [T, N, D], and the kernels they became. */
+  /** Its matrices and assignments, and what those read and write. */
+  public Assignments assignments() {
+    Trace forward = program.trace();
+    return pass.assignments(backward == null ? forward : forward.then(backward.trace()));
+  }
+
+  /**
+   * Checks that it reads nothing that is not there, and overwrites nothing that is needed.
+   *
+   * @throws ComputationException if it does, which is a mistake of the compiler
+   */
+  public void check() {
+    ComputationChecker.check(assignments());
+  }
+
+  /** Its matrices, then a line each assignment with the kernels it became. */
   public String print() {
-    var text = new StringBuilder();
-    int number = 0;
-    for (Step step : pass.structure().steps().all()) {
-      Node node = nnet.node(step.node());
-      Index first = step.rows().get(0);
-      Index last = step.rows().get(step.rows().size() - 1);
-      text.append("step ").append(number++).append(": ").append(node.name());
-      text.append(" [T=").append(step.rows().size()).append(", N=").append(pass.sequenceCount());
-      text.append(", D=").append(nnet.dim(node)).append("] t=").append(first.t());
-      text.append(first.equals(last) ? "" : ".." + last.t());
-      if (step.supplied()) {
-        text.append(" supplied");
-      } else {
-        text.append(" = ").append(node.descriptor());
-      }
-      text.append('\n');
-    }
-    return text.append(program.explain()).toString();
+    return Listing.of(assignments());
   }
 
   /** Bytes of inputs, outputs and everything in between; parameters are not among them. */

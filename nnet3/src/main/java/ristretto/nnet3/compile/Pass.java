@@ -8,8 +8,11 @@ import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.Trace;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.analysis.Assignments;
+import ristretto.nnet3.analysis.Memory;
 import ristretto.nnet3.forward.GradientSink;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.StatisticsSink;
@@ -110,11 +113,13 @@ public final class Pass {
         .run(outputDerivs, inputDerivs);
   }
 
-  Structure structure() {
-    return structure;
-  }
-
-  int sequenceCount() {
-    return sequences.count();
+  /** What a program does that was recorded with this, in terms of nodes and times. */
+  public Assignments assignments(Trace trace) {
+    var read = new ReadTrace(trace, structure, sequences);
+    read.name("", inputs, Memory.Role.INPUT);
+    read.name("", outputs, Memory.Role.OUTPUT);
+    read.name("derivative of ", outputDerivs, Memory.Role.INPUT);
+    read.name("derivative of ", inputDerivs, Memory.Role.OUTPUT);
+    return read.assignments();
   }
 }

@@ -13,14 +13,17 @@ final class NnetCompile implements Tool {
       new Options(
           "nnet3-compile",
           """
-          Compiles a request, in the format of nnet3-eval, and prints the request, the steps of the
-          computation with the times and the shapes of their values, and the kernels they became.
+          Compiles a request, in the format of nnet3-eval, and prints the request, the matrices of
+          the computation with what they hold, and its assignments with the kernels they became.
 
           Usage:  nnet3-compile [options] <nnet> <request>
           e.g.
           nnet3-compile final.raw request.txt
           See also: nnet3-eval, nnet3-info
           """);
+
+  private final Option<Boolean> check =
+      options.bool("check", true, "Check that all that is read was written, and so on");
 
   @Override
   public Options options() {
@@ -39,8 +42,11 @@ final class NnetCompile implements Tool {
         ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
     try (Context context = Context.open()) {
       System.out.print(request);
-      System.out.println(
-          Computation.compile(nnet, request, new Resident(context)).print().stripTrailing());
+      Computation computation = Computation.compile(nnet, request, new Resident(context));
+      if (check.get()) {
+        computation.check();
+      }
+      System.out.println(computation.print().stripTrailing());
     }
     return 0;
   }

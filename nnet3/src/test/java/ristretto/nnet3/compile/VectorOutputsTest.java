@@ -54,6 +54,7 @@ class VectorOutputsTest {
     try {
       Computation computation =
           Computation.compile(Cases.nnet(name), Cases.request(name), new Resident(context));
+      computation.check();
       Map<String, Matrix> got = computation.run(Cases.matrices(name, "input.txt"));
       for (var want : Cases.matrices(name, "output.txt").entrySet()) {
         double error = error(got.get(want.getKey()), want.getValue());

@@ -1,0 +1,43 @@
+package ristretto.nnet3.analysis;
+
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * What a fused assignment reads and writes. What is written inexactly, as through an index, counts
+ * as read too: some of it stays.
+ *
+ * @param variablesRead see {@link ComputationVariables}
+ * @param hasSideEffects whether it changes the model, or does something on the host
+ */
+record AssignmentAttributes(
+    BitSet variablesRead,
+    BitSet variablesWritten,
+    BitSet memoriesRead,
+    BitSet memoriesWritten,
+    boolean hasSideEffects) {
+
+  static AssignmentAttributes of(Fused f, Assignments all, ComputationVariables variables) {
+    var read = new BitSet();
+    var written = new BitSet();
+    for (Access a : f.reads()) {
+      variables.add(a, read);
+    }
+    for (Access a : f.writes()) {
+      variables.add(a, written);
+    }
+    List<Memory> memories = all.memories();
+    boolean effects =
+        f.kind().equals("host")
+            || f.writes().stream()
+                .anyMatch(a -> memories.get(a.memory()).role() == Memory.Role.PARAMETER);
+    return new AssignmentAttributes(
+        read, written, memories(f.reads()), memories(f.writes()), effects);
+  }
+
+  private static BitSet memories(List<Access> accesses) {
+    var all = new BitSet();
+    accesses.forEach(a -> all.set(a.memory()));
+    return all;
+  }
+}

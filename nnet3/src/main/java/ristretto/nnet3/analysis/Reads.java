@@ -1,0 +1,70 @@
+package ristretto.nnet3.analysis;
+
+import java.util.List;
+import java.util.TreeSet;
+
+/** Who reads and writes which matrix. */
+public final class Reads {
+  private final List<Memory> memories;
+  private final List<TreeSet<Integer>> readers;
+  private final List<TreeSet<Integer>> writers;
+  private final List<Fused> fused;
+
+  /** Of all that runs. */
+  public Reads(List<Memory> memories, List<Fused> fused) {
+    this.memories = memories;
+    this.fused = fused;
+    readers = memories.stream().map(_ -> new TreeSet<Integer>()).toList();
+    writers = memories.stream().map(_ -> new TreeSet<Integer>()).toList();
+    for (Fused f : fused) {
+      f.reads().forEach(a -> readers.get(a.memory()).add(f.number()));
+      f.writes().forEach(a -> writers.get(a.memory()).add(f.number()));
+    }
+  }
+
+  /** The same matrices, those that hold values with the reason why they are in memory. */
+  public List<Memory> reasons() {
+    return memories.stream()
+        .map(m ->
+            new Memory(
+                m.number(),
+                m.name(),
+                m.role(),
+                m.shape(),
+                m.holds(),
+                m.rows(),
+                m.columns(),
+                m.bytes(),
+                m.slot(),
+                reason(m)))
+        .toList();
+  }
+
+  private Memory.Reason reason(Memory m) {
+    TreeSet<Integer> by = writers.get(m.number());
+    if (m.role() == Memory.Role.OUTPUT) {
+      return Memory.Reason.OUTPUT;
+    }
+    if (m.role() == Memory.Role.KEPT) {
+      return m.holds().isEmpty() ? Memory.Reason.OUTPUT : Memory.Reason.BACKWARD;
+    }
+    if (m.role() != Memory.Role.TEMPORARY || by.isEmpty()) {
+      return null;
+    }
+    TreeSet<Integer> of = readers.get(m.number());
+    // What is read before the last part of it is written.
+    if (!of.isEmpty() && of.first() < by.last() && isReadBetween(m.number())) {
+      return Memory.Reason.RECURRENCE;
+    }
+    boolean isMade = by.stream().allMatch(k -> fused.get(k).kind().equals("map"));
+    boolean isOperand = of.stream().anyMatch(k -> fused.get(k).kind().equals("gemm"));
+    return isMade && isOperand ? Memory.Reason.OPERAND : Memory.Reason.RESULT;
+  }
+
+  /** Whether a kernel that does not write a matrix reads it before its last writer. */
+  private boolean isReadBetween(int number) {
+    int last = writers.get(number).last();
+    return readers.get(number).headSet(last).stream()
+        .anyMatch(k -> !writers.get(number).contains(k));
+  }
+}

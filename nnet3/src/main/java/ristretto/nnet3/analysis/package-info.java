@@ -1,0 +1,2 @@
+/** What computations do with memory: printed, checked, drawn. */
+package ristretto.nnet3.analysis;

@@ -1,0 +1,273 @@
+package ristretto.nnet3.compile;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.expr.Trace;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.analysis.Access;
+import ristretto.nnet3.analysis.Assignments;
+import ristretto.nnet3.analysis.Fused;
+import ristretto.nnet3.analysis.Memory;
+import ristretto.nnet3.analysis.Reads;
+import ristretto.nnet3.analysis.Region;
+
+/** Makes of what a program says it does the assignments of a computation: with nodes and times. */
+final class ReadTrace {
+  private final Trace trace;
+  private final Structure structure;
+  private final Sequences sequences;
+  private final Map<Integer, String> given = new HashMap<>();
+  private final Map<Integer, String> nodes = new HashMap<>();
+  private final Map<Integer, Memory.Role> roles = new HashMap<>();
+  private final Map<Integer, Step> firstWriter = new HashMap<>();
+  private final Map<Integer, String> firstUser = new HashMap<>();
+  private final List<Memory> memories = new ArrayList<>();
+
+  /** Memory that is written before it is read. */
+  private final Set<Integer> made = new HashSet<>();
+
+  ReadTrace(Trace trace, Structure structure, Sequences sequences) {
+    this.trace = trace;
+    this.structure = structure;
+    this.sequences = sequences;
+  }
+
+  Assignments assignments() {
+    users();
+    memories();
+    var slots = new TreeMap<Integer, Long>();
+    for (Trace.Memory m : trace.memories()) {
+      if (m.slot() >= 0) {
+        slots.merge(m.slot(), m.bytes(), Math::max);
+      }
+    }
+    var fused = new ArrayList<Fused>();
+    for (Trace.Work work : trace.works()) {
+      String node = owner(work);
+      fused.add(
+          new Fused(
+              fused.size(),
+              node,
+              work.name(),
+              work.kind(),
+              work.what(),
+              work.space(),
+              accesses(work.reads()),
+              accesses(work.writes())));
+    }
+    return new Assignments(
+        new Reads(memories, fused).reasons(),
+        fused,
+        trace.assigned().stream().map(this::line).toList(),
+        List.copyOf(slots.values()));
+  }
+
+  /** The user's matrices, by node. */
+  void name(String prefix, Map<String, Tensor<F32>> tensors, Memory.Role role) {
+    tensors.forEach((node, tensor) ->
+        trace
+            .memory(tensor)
+            .ifPresent(m -> {
+              given.put(m.number(), prefix + node);
+              nodes.put(m.number(), node);
+              roles.put(m.number(), role);
+            }));
+  }
+
+  /** Which step first writes, and which node first reads, each piece of memory. */
+  private void users() {
+    for (Trace.Assigned a : trace.assigned()) {
+      if (a.label() instanceof Step step && !a.isInlined()) {
+        firstWriter.putIfAbsent(a.target().memory(), step);
+      }
+    }
+    var read = new HashSet<Integer>();
+    for (Trace.Work work : trace.works()) {
+      work.reads().forEach(a -> read.add(a.memory()));
+      work.writes().stream()
+          .filter(a -> !read.contains(a.memory()))
+          .forEach(a -> made.add(a.memory()));
+      for (List<Trace.Access> list : List.of(work.writes(), work.reads())) {
+        list.forEach(a -> firstUser.putIfAbsent(a.memory(), node(work).replace(" backward", "'")));
+      }
+    }
+  }
+
+  private void memories() {
+    var used = new HashMap<String, Integer>();
+    for (Trace.Memory m : trace.memories()) {
+      Memory.Role role = role(m);
+      String name = given.get(m.number());
+      Step step = name == null ? firstWriter.get(m.number()) : stepOf(nodes.get(m.number()));
+      if (name == null) {
+        String base =
+            step != null && role != Memory.Role.PARAMETER
+                ? structure.graph().nnet().node(step.node()).name()
+                : firstUser.getOrDefault(m.number(), "unused") + suffix(m, role);
+        int count = used.merge(base, 1, Integer::sum);
+        name = count == 1 ? base : base + "#" + count;
+      }
+      long[] shape = m.shape().toArray();
+      long last = shape.length == 0 ? 1 : shape[shape.length - 1];
+      long size = Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+      boolean isValue = step != null && role != Memory.Role.PARAMETER;
+      memories.add(
+          new Memory(
+              m.number(),
+              name,
+              role,
+              value(shape, step),
+              isValue ? held(step) : "",
+              (int) (last == 0 ? 0 : size / last),
+              (int) last,
+              m.bytes(),
+              m.slot(),
+              null));
+    }
+  }
+
+  private Memory.Role role(Trace.Memory m) {
+    Memory.Role known = roles.get(m.number());
+    if (known != null) {
+      return known;
+    }
+    if (m.isTemporary() || !m.isUsed()) {
+      return Memory.Role.TEMPORARY;
+    }
+    return made.contains(m.number()) ? Memory.Role.KEPT : Memory.Role.PARAMETER;
+  }
+
+  private Step stepOf(String name) {
+    int node = structure.graph().nnet().number(name);
+    return structure.steps().all().stream().filter(s -> s.node() == node).findFirst().orElse(null);
+  }
+
+  private static String suffix(Trace.Memory m, Memory.Role role) {
+    if (role != Memory.Role.PARAMETER) {
+      return role == Memory.Role.KEPT ? ".gradient" : ".part";
+    }
+    return m.dtype().startsWith("i") ? ".index" : m.shape().rank() == 2 ? ".matrix" : ".vector";
+  }
+
+  /** Rows of all sequences as places and sequences. */
+  private List<Long> value(long[] shape, Step step) {
+    long n = sequences.count();
+    if (step != null && shape.length == 2 && shape[0] == step.rows().size() * n) {
+      return List.of(shape[0] / n, n, shape[1]);
+    }
+    return Arrays.stream(shape).boxed().toList();
+  }
+
+  private String held(Step step) {
+    NodeRows rows = structure.steps().rows(step.node());
+    String n =
+        sequences.regular()
+            ? "n=" + range(sequences.numbers().stream().mapToInt(k -> k).toArray()) + ", "
+            : "";
+    return n + "t=" + times(rows == null ? step.rows() : rows.rows());
+  }
+
+  static String times(List<Index> rows) {
+    return range(rows.stream().mapToInt(Index::t).distinct().sorted().toArray());
+  }
+
+  /** Numbers as {@code 0..9}, {@code 0..9 step 3}, or one after another. */
+  private static String range(int[] t) {
+    if (t.length == 1) {
+      return "" + t[0];
+    }
+    int step = t[1] - t[0];
+    boolean even = true;
+    for (int k = 2; k < t.length; k++) {
+      even &= t[k] - t[k - 1] == step;
+    }
+    if (!even) {
+      return t[0] + ".." + t[t.length - 1] + " (" + t.length + ")";
+    }
+    return t[0] + ".." + t[t.length - 1] + (step == 1 ? "" : " step " + step);
+  }
+
+  private String node(Trace.Work work) {
+    return work.assignments().isEmpty()
+        ? work.kind()
+        : nodeOf(work.assignments().get(work.assignments().size() - 1), false);
+  }
+
+  private String owner(Trace.Work work) {
+    List<String> all =
+        work.assignments().stream().map(number -> nodeOf(number, true)).distinct().toList();
+    return all.size() <= 3
+        ? String.join(" + ", all)
+        : all.get(0) + " + " + (all.size() - 2) + " more + " + all.get(all.size() - 1);
+  }
+
+  private String nodeOf(int number, boolean withTimes) {
+    for (Trace.Assigned a : trace.assigned()) {
+      if (a.number() == number) {
+        return label(a.label(), withTimes);
+      }
+    }
+    throw new IllegalStateException("no assignment " + number);
+  }
+
+  private String label(Object label, boolean withTimes) {
+    if (label instanceof Derivative(Step step)) {
+      return label(step, withTimes) + " backward";
+    }
+    if (label instanceof Step step) {
+      String name = structure.graph().nnet().node(step.node()).name();
+      NodeRows all = structure.steps().rows(step.node());
+      boolean part = all != null && all.size() > step.rows().size();
+      return withTimes && part ? name + " t=" + times(step.rows()) : name;
+    }
+    return label == null ? "computation" : label.toString();
+  }
+
+  private List<Access> accesses(List<Trace.Access> all) {
+    return all.stream().map(a -> Access.of(a, memories.get(a.memory()))).toList();
+  }
+
+  private Assignments.Line line(Trace.Assigned a) {
+    return new Assignments.Line(
+        label(a.label(), true),
+        name(a.target()),
+        a.expression().apply(this::name),
+        a.works(),
+        a.isInlined(),
+        a.target().memory());
+  }
+
+  /** The name of memory, with what part of it is meant. */
+  private String name(Trace.Access a) {
+    if (a.memory() < 0) {
+      return "?";
+    }
+    Memory m = memories.get(a.memory());
+    if (a.extents().isEmpty() || m.shape().size() < 2) {
+      return m.name();
+    }
+    Access access = Access.of(a, m);
+    if (access.regions().size() != 1) {
+      return m.name() + "[...]";
+    }
+    Region r = access.regions().get(0);
+    int n = m.shape().size() == 3 ? Math.toIntExact(m.shape().get(1)) : 1;
+    boolean byPlace = r.fromRow() % n == 0 && r.toRow() % n == 0;
+    int per = byPlace ? n : 1;
+    String rows =
+        r.fromRow() == 0 && r.toRow() == m.rows() ? ":" : r.fromRow() / per + ":" + r.toRow() / per;
+    String columns =
+        r.fromColumn() == 0 && r.toColumn() == m.columns()
+            ? ""
+            : ", " + r.fromColumn() + ":" + r.toColumn();
+    return rows.equals(":") && columns.isEmpty() ? m.name() : m.name() + "[" + rows + columns + "]";
+  }
+}

@@ -1,0 +1,90 @@
+package ristretto.nnet3.analysis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.expr.Trace;
+
+/** A computation made by hand. */
+final class Made {
+  private final List<Memory> memories = new ArrayList<>();
+  private final List<Fused> fused = new ArrayList<>();
+  private final List<Long> places = new ArrayList<>();
+
+  /** A matrix; temporaries have places of their own unless {@code slot} is given. */
+  int memory(String name, Memory.Role role, int rows, int columns, int... slot) {
+    long bytes = 4L * rows * columns;
+    int place = -1;
+    if (role == Memory.Role.TEMPORARY) {
+      place = slot.length == 0 ? places.size() : slot[0];
+      if (place == places.size()) {
+        places.add(bytes);
+      }
+    }
+    memories.add(
+        new Memory(
+            memories.size(),
+            name,
+            role,
+            List.of((long) rows, (long) columns),
+            "",
+            rows,
+            columns,
+            bytes,
+            place,
+            null));
+    return memories.size() - 1;
+  }
+
+  /** Rows and columns of a matrix, ends excluded. */
+  Access part(int memory, int fromRow, int toRow, int fromColumn, int toColumn) {
+    Memory m = memories.get(memory);
+    return Access.of(
+        new Trace.Access(
+            memory,
+            (long) fromRow * m.columns() + fromColumn,
+            List.of((long) toRow - fromRow, (long) toColumn - fromColumn),
+            List.of((long) m.columns(), 1L),
+            false),
+        m);
+  }
+
+  Access all(int memory) {
+    return part(memory, 0, memories.get(memory).rows(), 0, memories.get(memory).columns());
+  }
+
+  /** A matrix that there is none of. */
+  static Access beyond(int memory) {
+    return new Access(
+        new Trace.Access(memory, 0, List.of(1L), List.of(1L), false),
+        List.of(new Region(memory, 0, 1, 0, 1)),
+        true);
+  }
+
+  Made map(String node, Access write, Access... reads) {
+    return add(node, "map", List.of(write), reads);
+  }
+
+  Made add(String node, String kind, List<Access> writes, Access... reads) {
+    fused.add(
+        new Fused(
+            fused.size(),
+            node,
+            kind + "_" + node,
+            kind,
+            node,
+            List.of(),
+            Arrays.asList(reads),
+            writes));
+    return this;
+  }
+
+  Made place(int slot, long bytes) {
+    places.set(slot, bytes);
+    return this;
+  }
+
+  Assignments assignments() {
+    return new Assignments(memories, fused, List.of(), places);
+  }
+}
