@@ -44,7 +44,8 @@ public record Access(Trace.Access elements, List<Region> regions, boolean isExac
     return elements.gathered();
   }
 
-  boolean meets(Access other) {
+  /** Whether some rectangle of both is one. */
+  public boolean meets(Access other) {
     return regions.stream().anyMatch(a -> other.regions.stream().anyMatch(a::meets));
   }
 }

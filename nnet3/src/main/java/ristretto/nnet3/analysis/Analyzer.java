@@ -2,6 +2,9 @@ package ristretto.nnet3.analysis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What is read and written where, by variable and by matrix, and what follows from it. */
 public final class Analyzer {
@@ -86,6 +89,31 @@ public final class Analyzer {
         .filter(k -> k > fused && attributes.get(k).memoriesWritten().get(memory))
         .findFirst()
         .orElse(attributes.size());
+  }
+
+  /**
+   * Who wrote what a fused assignment reads: of each matrix the last ones before it that wrote some
+   * of that, in order.
+   */
+  public Map<Integer, List<Integer>> sources(int fused) {
+    var all = new TreeMap<Integer, TreeSet<Integer>>();
+    attributes.get(fused).variablesRead().stream()
+        .forEach(v ->
+            variableAccesses.get(v).stream()
+                .filter(k -> k < fused && attributes.get(k).variablesWritten().get(v))
+                .reduce((_, k) -> k)
+                .ifPresent(k ->
+                    all.computeIfAbsent(variables.memory(v), _ -> new TreeSet<>()).add(k)));
+    var lists = new TreeMap<Integer, List<Integer>>();
+    all.forEach((memory, writers) -> lists.put(memory, List.copyOf(writers)));
+    return lists;
+  }
+
+  /** All that write a matrix, in order. */
+  public List<Integer> writers(int memory) {
+    return memoryAccesses.get(memory).stream()
+        .filter(k -> attributes.get(k).memoriesWritten().get(memory))
+        .toList();
   }
 
   private boolean isFill(int fused) {

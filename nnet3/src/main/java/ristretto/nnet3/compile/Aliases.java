@@ -22,6 +22,11 @@ final class Aliases {
     return new Aliases(graph, c -> c.backwardFactor() == c.factor() ? c.factor() : Float.NaN);
   }
 
+  /** None. */
+  static Aliases none(ComputationGraph graph) {
+    return new Aliases(graph, _ -> Float.NaN);
+  }
+
   private Aliases(ComputationGraph graph, ToDoubleFunction<ComponentBase> factor) {
     factors = new float[graph.nodeCount()];
     for (int node = 0; node < factors.length; node++) {

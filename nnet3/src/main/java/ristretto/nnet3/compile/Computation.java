@@ -20,6 +20,7 @@ import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.ComputationChecker;
 import ristretto.nnet3.analysis.Listing;
 import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.draw.Graph;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
@@ -67,6 +68,11 @@ public final class Computation {
    */
   public static Computation compile(Nnet nnet, ComputationRequest request, Resident resident) {
     return new Computation(nnet, request, resident, places -> Structure.of(nnet, places));
+  }
+
+  /** Its steps, and which one reads which. */
+  public Graph graph() {
+    return pass.graph();
   }
 
   /** Its matrices and assignments, and what those read and write. */

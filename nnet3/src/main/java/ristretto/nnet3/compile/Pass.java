@@ -13,6 +13,7 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.Memory;
+import ristretto.nnet3.draw.Graph;
 import ristretto.nnet3.forward.GradientSink;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.StatisticsSink;
@@ -111,6 +112,11 @@ public final class Pass {
   public void backward(GradientSink sink) {
     new BackwardLowering(lowering, resident, structure, sequences, request, sink)
         .run(outputDerivs, inputDerivs);
+  }
+
+  /** Its steps, and which one reads which. */
+  public Graph graph() {
+    return StepGraph.of(structure, sequences);
   }
 
   /** What a program does that was recorded with this, in terms of nodes and times. */

@@ -36,6 +36,7 @@ public final class Main {
               Map.entry("nnet3-get-egs", () -> new GetEgs(false)),
               Map.entry("nnet3-get-egs-dense-targets", () -> new GetEgs(true)),
               Map.entry("nnet3-get-feature-transform", GetFeatureTransform::new),
+              Map.entry("nnet3-graph", NnetGraph::new),
               Map.entry("nnet3-info", NnetInfo::new),
               Map.entry("nnet3-init", NnetInit::new),
               Map.entry("nnet3-merge-egs", MergeEgs::new),

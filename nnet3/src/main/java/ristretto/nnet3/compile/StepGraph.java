@@ -1,0 +1,110 @@
+package ristretto.nnet3.compile;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.nnet3.Node;
+import ristretto.nnet3.draw.Graph;
+
+/** The steps of a computation, and which one reads what another one computes. */
+final class StepGraph {
+  /** Steps of a node after which those in between are left out. */
+  private static final int MOST_STEPS = 6;
+
+  private final Structure structure;
+  private final Sequences sequences;
+  private final Graph graph = new Graph();
+
+  /** Of each node its steps in order, and of each its box or -1. */
+  private final Map<Integer, List<Step>> steps = new HashMap<>();
+
+  private final Map<Step, Integer> boxes = new IdentityHashMap<>();
+
+  private StepGraph(Structure structure, Sequences sequences) {
+    this.structure = structure;
+    this.sequences = sequences;
+  }
+
+  static Graph of(Structure structure, Sequences sequences) {
+    var steps = new StepGraph(structure, sequences);
+    for (Step step : structure.steps().all()) {
+      steps.steps.computeIfAbsent(step.node(), _ -> new ArrayList<>()).add(step);
+    }
+    for (Step step : structure.steps().all()) {
+      steps.box(step);
+    }
+    for (Step step : structure.steps().all()) {
+      steps.arrows(step);
+    }
+    return steps.graph;
+  }
+
+  private void box(Step step) {
+    Node node = structure.graph().nnet().node(step.node());
+    List<Step> all = steps.get(step.node());
+    int at = 0;
+    while (all.get(at) != step) {
+      at++;
+    }
+    if (all.size() > MOST_STEPS && at >= MOST_STEPS / 2 && at < all.size() - MOST_STEPS / 2) {
+      return;
+    }
+    boolean split = all.size() > 1;
+    Graph.Kind kind =
+        step.supplied()
+            ? Graph.Kind.INPUT
+            : node instanceof Node.OutputNode
+                ? Graph.Kind.OUTPUT
+                : split ? Graph.Kind.RECURRENT : Graph.Kind.VALUE;
+    String left =
+        all.size() > MOST_STEPS && at == MOST_STEPS / 2 - 1
+            ? "then " + (all.size() - MOST_STEPS) + " steps more"
+            : "";
+    String dims =
+        "T=%d, N=%d, D=%d"
+            .formatted(
+                step.rows().size(), sequences.count(), structure.graph().nnet().dim(node));
+    String times = "t=" + ReadTrace.times(step.rows());
+    boxes.put(
+        step,
+        left.isEmpty()
+            ? graph.box(kind, node.name(), dims, times)
+            : graph.box(kind, node.name(), dims, times, left));
+  }
+
+  private void arrows(Step step) {
+    Node node = structure.graph().nnet().node(step.node());
+    Integer to = boxes.get(step);
+    if (step.supplied() || to == null || node.descriptor() == null) {
+      return;
+    }
+    Gathered gathered =
+        Gathered.of(
+            structure.graph(),
+            structure.steps(),
+            Aliases.none(structure.graph()),
+            node.descriptor(),
+            step.inputs());
+    for (Gathered.Part part : gathered.parts()) {
+      for (Gathered.Term term : part.terms()) {
+        for (Step source : steps.get(term.node())) {
+          Integer from = boxes.get(source);
+          if (from != null && reads(term, source)) {
+            graph.arrow(from, to, "");
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean reads(Gathered.Term term, Step source) {
+    for (int place : term.places()) {
+      if (place >= source.at() && place < source.at() + source.rows().size()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,165 @@
+package ristretto.nnet3.draw;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import ristretto.nnet3.analysis.Analyzer;
+import ristretto.nnet3.analysis.Assignments;
+import ristretto.nnet3.analysis.Fused;
+import ristretto.nnet3.analysis.Memory;
+
+/**
+ * Memory over the kernels of a computation: above how many bytes of temporaries hold something,
+ * below when each matrix does, those at one place in one line.
+ */
+public final class MemoryChart {
+  private static final double LEFT = 190;
+  private static final double TOP = 46;
+  private static final double CURVE = 150;
+  private static final double LINE = 17;
+  private static final List<String> COLOURS =
+      List.of("#7c95c4", "#c49a7c", "#86b489", "#b48bb3", "#b3ad72", "#7fb0b5");
+
+  private final Assignments assignments;
+  private final Analyzer analyzer;
+  private final Svg svg = new Svg();
+  private final double step;
+  private final int count;
+
+  private MemoryChart(Assignments assignments) {
+    this.assignments = assignments;
+    this.analyzer = new Analyzer(assignments);
+    this.count = Math.max(1, assignments.fused().size());
+    this.step = Math.max(3, Math.min(56, 1100.0 / count));
+  }
+
+  /** The image, as SVG. */
+  public static String svg(Assignments assignments) {
+    return new MemoryChart(assignments).draw();
+  }
+
+  private double x(double fused) {
+    return LEFT + fused * step;
+  }
+
+  private String draw() {
+    double width = Math.max(x(count), 720) + 30;
+    svg.text(
+        LEFT,
+        20,
+        14,
+        "start",
+        "font-weight=\"bold\" fill=\"#222222\"",
+        "Temporaries: %s at most at a time; %s in %d places; %s if none were shared"
+            .formatted(
+                bytes(analyzer.peakBytes()),
+                bytes(analyzer.placeBytes()),
+                assignments.slotBytes().size(),
+                bytes(analyzer.temporaryBytes())));
+    curve();
+    double y = TOP + CURVE + 40;
+    for (int slot = 0; slot < assignments.slotBytes().size(); slot++) {
+      int place = slot;
+      List<Memory> here =
+          assignments.memories().stream()
+              .filter(m -> m.slot() == place && analyzer.firstAccess(m.number()) >= 0)
+              .sorted(Comparator.comparingInt(m -> analyzer.firstAccess(m.number())))
+              .toList();
+      label(y, "place " + slot + ", " + bytes(assignments.slotBytes().get(slot)));
+      for (int k = 0; k < here.size(); k++) {
+        bar(here.get(k), y, COLOURS.get(k % COLOURS.size()), false);
+      }
+      y += LINE;
+    }
+    y += 8;
+    for (Memory m : assignments.memories()) {
+      boolean shown =
+          m.role() != Memory.Role.TEMPORARY
+              && m.role() != Memory.Role.PARAMETER
+              && analyzer.firstAccess(m.number()) >= 0;
+      if (shown) {
+        label(y, shortened(m.name(), 26));
+        bar(m, y, "#c8c8c8", true);
+        y += LINE;
+      }
+    }
+    axis(y + 6);
+    return svg.image(width, y + 40);
+  }
+
+  private void curve() {
+    List<Long> live = analyzer.liveBytes();
+    double most = Math.max(1, analyzer.peakBytes());
+    var d = new StringBuilder(String.format(Locale.ROOT, "M %.1f %.1f", x(0), TOP + CURVE));
+    for (int k = 0; k < live.size(); k++) {
+      double y = TOP + CURVE - CURVE * live.get(k) / most;
+      d.append(String.format(Locale.ROOT, " L %.1f %.1f L %.1f %.1f", x(k), y, x(k + 1), y));
+    }
+    d.append(String.format(Locale.ROOT, " L %.1f %.1f Z", x(count), TOP + CURVE));
+    for (int k = 0; k <= 4; k++) {
+      double y = TOP + CURVE - CURVE * k / 4;
+      svg.line(x(0), y, x(count), y, "stroke=\"#dddddd\"");
+      svg.text(LEFT - 8, y + 4, 11, "end", "fill=\"#555555\"", bytes((long) (most * k / 4)));
+    }
+    svg.path(d.toString(), "fill=\"#a9bbdb\" fill-opacity=\"0.75\" stroke=\"#4b689c\"");
+    for (int k = 0; k < live.size(); k++) {
+      Fused f = assignments.fused().get(k);
+      svg.titled(k + ". " + f.node() + "\n" + f.kernel() + "\n" + bytes(live.get(k)));
+      svg.rectangle(x(k), TOP, step, CURVE, 0, "fill=\"#000000\" fill-opacity=\"0\"");
+      svg.end();
+    }
+  }
+
+  private void label(double y, String text) {
+    svg.text(LEFT - 8, y + 11, 11, "end", "fill=\"#555555\"", text);
+  }
+
+  private void bar(Memory m, double y, String colour, boolean stays) {
+    double from = x(analyzer.firstAccess(m.number()));
+    boolean given = m.role() == Memory.Role.INPUT;
+    double start = given ? x(0) : from;
+    double end =
+        stays && !given ? x(count) : x(analyzer.lastAccess(m.number()) + 1);
+    svg.titled(
+        m + "\n" + bytes(m.bytes()) + (m.holds().isEmpty() ? "" : "\n" + m.holds()));
+    svg.rectangle(start, y, end - start, LINE - 3, 2, "fill=\"" + colour + "\"");
+    if (!stays) {
+      int fits = (int) ((end - start - 8) / 6);
+      if (fits >= Math.min(4, m.name().length())) {
+        svg.text(start + 4, y + 11, 10, "start", "fill=\"#1f1f1f\"", shortened(m.name(), fits));
+      }
+    }
+    svg.end();
+  }
+
+  private static String shortened(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, Math.max(1, most - 1)) + "\u2026";
+  }
+
+  private void axis(double y) {
+    int every = 1;
+    for (int next : new int[] {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
+      every = next;
+      if (next * step >= 28) {
+        break;
+      }
+    }
+    svg.line(x(0), y, x(count), y, "stroke=\"#777777\"");
+    for (int k = 0; k < count; k += every) {
+      svg.text(x(k + 0.5), y + 14, 10, "middle", "fill=\"#555555\"", "" + k);
+    }
+    svg.text(LEFT - 8, y + 14, 11, "end", "fill=\"#555555\"", "kernel");
+  }
+
+  private static String bytes(long n) {
+    String[] units = {"B", "kB", "MB", "GB"};
+    double value = n;
+    int unit = 0;
+    while (value >= 1000 && unit < units.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    String form = unit == 0 || value >= 100 ? "%.0f %s" : value >= 10 ? "%.1f %s" : "%.2f %s";
+    return String.format(Locale.ROOT, form, value, units[unit]);
+  }
+}

@@ -1,0 +1,85 @@
+package ristretto.nnet3.draw;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import ristretto.nnet3.analysis.Access;
+import ristretto.nnet3.analysis.Analyzer;
+import ristretto.nnet3.analysis.Assignments;
+import ristretto.nnet3.analysis.Fused;
+import ristretto.nnet3.analysis.Memory;
+
+/** The kernels of a computation, and which one reads what another one wrote. */
+public final class PlanGraph {
+  /** Kernels that wrote parts of one matrix, beyond which only the last of them is shown. */
+  private static final int MOST_SOURCES = 3;
+
+  private PlanGraph() {}
+
+  /**
+   * Boxes of kernels with the nodes they compute; arrows go from
+   * who wrote what a kernel reads.
+   */
+  public static Graph of(Assignments assignments) {
+    var graph = new Graph();
+    Map<Integer, Integer> given = new HashMap<>();
+    for (Memory m : assignments.memories()) {
+      if (m.role() == Memory.Role.INPUT && isRead(assignments, m.number())) {
+        given.put(m.number(), graph.box(Graph.Kind.INPUT, m.name(), m.dims()));
+      }
+    }
+    var boxes = new int[assignments.fused().size()];
+    for (Fused f : assignments.fused()) {
+      boxes[f.number()] = graph.box(kind(f), lines(f));
+    }
+    var analyzer = new Analyzer(assignments);
+    for (Fused f : assignments.fused()) {
+      for (Access read : f.reads()) {
+        if (given.containsKey(read.elements().memory())) {
+          graph.arrow(given.get(read.elements().memory()), boxes[f.number()], "");
+        }
+      }
+      analyzer.sources(f.number()).forEach((memory, writers) -> {
+        List<Integer> shown = writers.size() > MOST_SOURCES ? List.of(writers.getLast()) : writers;
+        String more =
+            shown.size() == writers.size() ? "" : "and of " + (writers.size() - 1) + " more";
+        for (int writer : shown) {
+          graph.arrow(boxes[writer], boxes[f.number()], more);
+        }
+      });
+    }
+    for (Memory m : assignments.memories()) {
+      List<Integer> writers = analyzer.writers(m.number());
+      boolean ends =
+          m.role() == Memory.Role.OUTPUT || m.role() == Memory.Role.KEPT && m.holds().isEmpty();
+      if (ends && !writers.isEmpty()) {
+        int end = graph.box(Graph.Kind.OUTPUT, m.name(), m.dims());
+        graph.arrow(boxes[writers.getLast()], end, "");
+      }
+    }
+    return graph;
+  }
+
+  private static boolean isRead(Assignments assignments, int memory) {
+    return assignments.fused().stream()
+        .anyMatch(f -> f.reads().stream().anyMatch(a -> a.elements().memory() == memory));
+  }
+
+  private static Graph.Kind kind(Fused f) {
+    if (f.kind().equals("gemm")) {
+      return Graph.Kind.PRODUCT;
+    }
+    return f.kernel().startsWith("map_copy") ? Graph.Kind.MOVE : Graph.Kind.VALUE;
+  }
+
+  private static String[] lines(Fused f) {
+    String space = f.space().stream().map(String::valueOf).collect(Collectors.joining(" \u00d7 "));
+    String kernel = f.kernel().replaceAll("_[0-9a-f]{8}$", "").replaceAll("_f32.*$", "");
+    List<String> lines =
+        f.kind().equals("gemm")
+            ? List.of(f.number() + ". " + f.node(), "product " + space)
+            : List.of(f.number() + ". " + f.node(), kernel, "over " + space);
+    return lines.toArray(String[]::new);
+  }
+}
