@@ -102,8 +102,8 @@ public final class Analyzer {
             variableAccesses.get(v).stream()
                 .filter(k -> k < fused && attributes.get(k).variablesWritten().get(v))
                 .reduce((_, k) -> k)
-                .ifPresent(k ->
-                    all.computeIfAbsent(variables.memory(v), _ -> new TreeSet<>()).add(k)));
+                .ifPresent(
+                    k -> all.computeIfAbsent(variables.memory(v), _ -> new TreeSet<>()).add(k)));
     var lists = new TreeMap<Integer, List<Integer>>();
     all.forEach((memory, writers) -> lists.put(memory, List.copyOf(writers)));
     return lists;

@@ -64,8 +64,7 @@ final class StepGraph {
             : "";
     String dims =
         "T=%d, N=%d, D=%d"
-            .formatted(
-                step.rows().size(), sequences.count(), structure.graph().nnet().dim(node));
+            .formatted(step.rows().size(), sequences.count(), structure.graph().nnet().dim(node));
     String times = "t=" + ReadTrace.times(step.rows());
     boxes.put(
         step,

@@ -121,7 +121,11 @@ public final class DrawGraph {
     if (arrow.from() == arrow.to()) {
       double x = x(arrow.from()) + layers.places().get(arrow.from()).width / 2;
       double y = middle(arrow.from());
-      svg.path(d("M %.1f %.1f C %.1f %.1f %.1f %.1f %.1f %.1f", x, y + 6, x + 30, y + 14, x + 30, y - 14, x, y - 6), style);
+      svg.path(
+          d(
+              "M %.1f %.1f C %.1f %.1f %.1f %.1f %.1f %.1f",
+              x, y + 6, x + 30, y + 14, x + 30, y - 14, x, y - 6),
+          style);
       label(arrow.label(), x + 24, y + 3, colour);
       return;
     }
@@ -136,7 +140,8 @@ public final class DrawGraph {
       double toX = x(to);
       double toY = middle(to) - direction * (half(to) + (last ? 5 : 0));
       double bend = (toY - fromY) / 2;
-      d.append(d(" C %.1f %.1f %.1f %.1f %.1f %.1f", fromX, fromY + bend, toX, toY - bend, toX, toY));
+      d.append(
+          d(" C %.1f %.1f %.1f %.1f %.1f %.1f", fromX, fromY + bend, toX, toY - bend, toX, toY));
       fromX = toX;
       fromY = toY;
     }
@@ -163,13 +168,14 @@ public final class DrawGraph {
     }
     right = Math.max(right, x + Svg.width(label, LABEL) + left - MARGIN);
     labels.add(() ->
-      svg.text(
-          x,
-          y,
-          LABEL,
-          "start",
-          "fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"".formatted(colour),
-          label));
+        svg.text(
+            x,
+            y,
+            LABEL,
+            "start",
+            "fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\""
+                .formatted(colour),
+            label));
   }
 
   private static String d(String form, Object... arguments) {

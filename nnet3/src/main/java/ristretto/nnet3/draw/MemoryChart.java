@@ -118,10 +118,8 @@ public final class MemoryChart {
     double from = x(analyzer.firstAccess(m.number()));
     boolean given = m.role() == Memory.Role.INPUT;
     double start = given ? x(0) : from;
-    double end =
-        stays && !given ? x(count) : x(analyzer.lastAccess(m.number()) + 1);
-    svg.titled(
-        m + "\n" + bytes(m.bytes()) + (m.holds().isEmpty() ? "" : "\n" + m.holds()));
+    double end = stays && !given ? x(count) : x(analyzer.lastAccess(m.number()) + 1);
+    svg.titled(m + "\n" + bytes(m.bytes()) + (m.holds().isEmpty() ? "" : "\n" + m.holds()));
     svg.rectangle(start, y, end - start, LINE - 3, 2, "fill=\"" + colour + "\"");
     if (!stays) {
       int fits = (int) ((end - start - 8) / 6);

@@ -33,36 +33,37 @@ public final class Page {
     int number = 0;
     for (var part : parts.entrySet()) {
       String id = "part" + number;
-      tabs.append("<input type=\"radio\" name=\"part\" id=\"%s\"%s><label for=\"%s\">%s</label>\n"
-          .formatted(id, number == 0 ? " checked" : "", id, Svg.escape(part.getKey())));
+      tabs.append(
+          "<input type=\"radio\" name=\"part\" id=\"%s\"%s><label for=\"%s\">%s</label>\n"
+              .formatted(id, number == 0 ? " checked" : "", id, Svg.escape(part.getKey())));
       style.append("#%s:checked ~ .%s { display: block; }\n".formatted(id, id));
       sections.append("<section class=\"%s\">\n%s\n</section>\n".formatted(id, part.getValue()));
       number++;
     }
     return """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <title>%s</title>
-        <style>
-        body { font-family: Helvetica, Arial, sans-serif; margin: 1.5em; color: #222; }
-        h1 { font-size: 1.3em; }
-        input { position: absolute; opacity: 0; }
-        label { display: inline-block; padding: .4em .9em; margin-right: .3em; cursor: pointer;
-          border: 1px solid #bbb; border-radius: .4em; background: #f3f3f0; }
-        input:checked + label { background: #dfe6f3; border-color: #6b7fa3; }
-        input:focus-visible + label { outline: 2px solid #6b7fa3; }
-        section { display: none; margin-top: 1em; }
-        .image { overflow: auto; border: 1px solid #ddd; }
-        pre { overflow: auto; font-size: .85em; line-height: 1.35; }
-        %s</style>
-        </head>
-        <body>
-        <h1>%s</h1>
-        %s%s</body>
-        </html>
-        """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <title>%s</title>
+    <style>
+    body { font-family: Helvetica, Arial, sans-serif; margin: 1.5em; color: #222; }
+    h1 { font-size: 1.3em; }
+    input { position: absolute; opacity: 0; }
+    label { display: inline-block; padding: .4em .9em; margin-right: .3em; cursor: pointer;
+      border: 1px solid #bbb; border-radius: .4em; background: #f3f3f0; }
+    input:checked + label { background: #dfe6f3; border-color: #6b7fa3; }
+    input:focus-visible + label { outline: 2px solid #6b7fa3; }
+    section { display: none; margin-top: 1em; }
+    .image { overflow: auto; border: 1px solid #ddd; }
+    pre { overflow: auto; font-size: .85em; line-height: 1.35; }
+    %s</style>
+    </head>
+    <body>
+    <h1>%s</h1>
+    %s%s</body>
+    </html>
+    """
         .formatted(Svg.escape(title), style, Svg.escape(title), tabs, sections);
   }
 }

@@ -17,10 +17,7 @@ public final class PlanGraph {
 
   private PlanGraph() {}
 
-  /**
-   * Boxes of kernels with the nodes they compute; arrows go from
-   * who wrote what a kernel reads.
-   */
+  /** Boxes of kernels with the nodes they compute; arrows go from who wrote what a kernel reads. */
   public static Graph of(Assignments assignments) {
     var graph = new Graph();
     Map<Integer, Integer> given = new HashMap<>();
@@ -40,14 +37,17 @@ public final class PlanGraph {
           graph.arrow(given.get(read.elements().memory()), boxes[f.number()], "");
         }
       }
-      analyzer.sources(f.number()).forEach((memory, writers) -> {
-        List<Integer> shown = writers.size() > MOST_SOURCES ? List.of(writers.getLast()) : writers;
-        String more =
-            shown.size() == writers.size() ? "" : "and of " + (writers.size() - 1) + " more";
-        for (int writer : shown) {
-          graph.arrow(boxes[writer], boxes[f.number()], more);
-        }
-      });
+      analyzer
+          .sources(f.number())
+          .forEach((memory, writers) -> {
+            List<Integer> shown =
+                writers.size() > MOST_SOURCES ? List.of(writers.getLast()) : writers;
+            String more =
+                shown.size() == writers.size() ? "" : "and of " + (writers.size() - 1) + " more";
+            for (int writer : shown) {
+              graph.arrow(boxes[writer], boxes[f.number()], more);
+            }
+          });
     }
     for (Memory m : assignments.memories()) {
       List<Integer> writers = analyzer.writers(m.number());

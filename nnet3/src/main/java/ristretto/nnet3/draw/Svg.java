@@ -24,11 +24,14 @@ final class Svg {
   }
 
   Svg rectangle(double x, double y, double w, double h, double round, String style) {
-    return add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" %s/>%n", x, y, w, h, round, style);
+    return add(
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" %s/>%n",
+        x, y, w, h, round, style);
   }
 
   Svg line(double x1, double y1, double x2, double y2, String style) {
-    return add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>%n", x1, y1, x2, y2, style);
+    return add(
+        "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>%n", x1, y1, x2, y2, style);
   }
 
   Svg path(String d, String style) {

@@ -80,8 +80,7 @@ final class NnetGraph implements Tool {
           ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
       try (Context context = Context.open()) {
         Computation computation = Computation.compile(nnet, request, new Resident(context));
-        write(
-            to, isPage ? all(arguments, nnet, computation) : one(shown, nnet, computation));
+        write(to, isPage ? all(arguments, nnet, computation) : one(shown, nnet, computation));
       }
     }
     log.info("Wrote %s.", to);

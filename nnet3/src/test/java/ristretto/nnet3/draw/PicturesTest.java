@@ -82,8 +82,7 @@ class PicturesTest {
 
   @Test
   void pagesNeedNothingElse() {
-    String html =
-        new Page("a <net>").image("one", "<svg/>").text("two", "x < y & z").html();
+    String html = new Page("a <net>").image("one", "<svg/>").text("two", "x < y & z").html();
     assertThat(html)
         .contains("<title>a &lt;net&gt;</title>", "<svg/>", "<pre>x &lt; y &amp; z</pre>")
         .contains("<input type=\"radio\" name=\"part\" id=\"part0\" checked>")
