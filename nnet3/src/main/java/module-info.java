@@ -1,6 +1,9 @@
 /** Networks as Kaldi's nnet3 has them: configs, models, computations and commands. */
 module ristretto.nnet3 {
   requires commons.math3;
+  requires java.desktop;
+  requires me.tongfei.progressbar;
+  requires org.knowm.xchart;
   requires org.slf4j;
   requires transitive ristretto.expr;
 
@@ -13,4 +16,5 @@ module ristretto.nnet3 {
   exports ristretto.nnet3.forward to
       ristretto.jmh;
   exports ristretto.nnet3.io;
+  exports ristretto.nnet3.train;
 }

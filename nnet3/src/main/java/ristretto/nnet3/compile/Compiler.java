@@ -70,6 +70,11 @@ public final class Compiler {
     return known;
   }
 
+  /** A request to be recorded, forwards and backwards. */
+  public Pass pass(ComputationRequest request) {
+    return new Pass(nnet, request, resident, this::structure);
+  }
+
   /** How often a structure had to be found. */
   public int misses() {
     return misses;

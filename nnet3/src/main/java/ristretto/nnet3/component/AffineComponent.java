@@ -109,6 +109,16 @@ class AffineComponent extends UpdatableComponent implements Projection {
   }
 
   @Override
+  public final float orthonormalConstraint() {
+    return orthonormalConstraint;
+  }
+
+  @Override
+  public final Matrix constrained() {
+    return linear;
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .unless(0, "orthonormal-constraint", orthonormalConstraint)

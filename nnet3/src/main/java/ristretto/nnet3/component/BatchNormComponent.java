@@ -227,6 +227,11 @@ final class BatchNormComponent extends ComponentBase {
     }
   }
 
+  @Override
+  public boolean fadingStatistics() {
+    return true;
+  }
+
   private Expr<F32> blocks(Expr<F32> x) {
     return x.reshape(x.shape().dim(0), x.shape().dim(1), dim / blockDim, blockDim);
   }

@@ -56,6 +56,16 @@ public abstract class ComponentBase implements Component, Cloneable {
   /** Makes parameters and statistics {@code scale * this + alpha * other}. */
   void blend(Blend blend, Component other) {}
 
+  /** Forgets statistics. */
+  public void zeroStatistics() {
+    scale(0);
+  }
+
+  /** Whether statistics fade in training, so that they are those of the last minibatches. */
+  public boolean fadingStatistics() {
+    return false;
+  }
+
   @Override
   public String type() {
     return getClass().getSimpleName();

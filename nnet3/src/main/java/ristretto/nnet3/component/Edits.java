@@ -240,6 +240,24 @@ public final class Edits {
     return this;
   }
 
+  /** Sets whether what is random does what it does on average. */
+  public Edits setDropoutTestMode(boolean on) {
+    for (Component component : nnet.components().values()) {
+      if (component instanceof RandomComponent random) {
+        random.setTestMode(on);
+      }
+    }
+    return this;
+  }
+
+  /** Fewer components that do the same, where possible. */
+  public Edits collapse() {
+    nnet = CollapseModel.apply(nnet);
+    removeOrphanNodes(false);
+    removeOrphanComponents();
+    return this;
+  }
+
   /** Test mode for what is random or normalizes batches, and fewer components where possible. */
   public Edits prepareForTest() {
     setBatchNormTestMode(true);
@@ -252,11 +270,7 @@ public final class Edits {
                 + " taken.");
       }
     }
-    for (Component component : nnet.components().values()) {
-      if (component instanceof RandomComponent random) {
-        random.setTestMode(true);
-      }
-    }
+    setDropoutTestMode(true);
     int before = nnet.components().size();
     nnet = CollapseModel.apply(nnet);
     int added = nnet.components().size() - before;

@@ -103,6 +103,26 @@ final class LinearComponent extends UpdatableComponent implements Projection {
   }
 
   @Override
+  public Preconditioning inputPreconditioning() {
+    return new Preconditioning(rankIn, updatePeriod, samplesHistory, alpha);
+  }
+
+  @Override
+  public Preconditioning outputPreconditioning() {
+    return new Preconditioning(rankOut, updatePeriod, samplesHistory, alpha);
+  }
+
+  @Override
+  public float orthonormalConstraint() {
+    return orthonormalConstraint;
+  }
+
+  @Override
+  public Matrix constrained() {
+    return params;
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .norms("params", params)

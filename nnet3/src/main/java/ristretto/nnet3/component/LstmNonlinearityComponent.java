@@ -4,9 +4,12 @@ import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.at;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.scalar;
 import static ristretto.expr.Ops.sigmoid;
 import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.tanh;
+import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.SIMPLE;
 import static ristretto.nnet3.Property.UPDATABLE;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import ristretto.expr.BOOL;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.Component;
@@ -161,6 +165,11 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning gradientPreconditioning() {
+    return new Preconditioning(RANK, 2, 1000, ALPHA);
+  }
+
+  @Override
   InfoText infoText() {
     int cellDim = params.cols();
     InfoText info =
@@ -215,10 +224,10 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
 
     Expr<F32> dm = b.dy(cells, 2L * cells);
     Expr<F32> dOut =
-        repaired(f, 3, ofSigmoid(out, masked(f, shown, 2).times(dm)), out.times(2).minus(1));
+        repaired(b, 3, ofSigmoid(out, masked(f, shown, 2).times(dm)), out.times(2).minus(1));
     Expr<F32> dCell =
         repaired(
-            f,
+            b,
             4,
             ofTanh(shown, masked(f, out, 2).times(dm))
                 .plus(b.dy(0, cells))
@@ -226,10 +235,10 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
             shown);
     Expr<F32> dForget =
         repaired(
-            f, 1, ofSigmoid(forget, masked(f, dCell, 1).times(before)), forget.times(2).minus(1));
+            b, 1, ofSigmoid(forget, masked(f, dCell, 1).times(before)), forget.times(2).minus(1));
     Expr<F32> dIn =
-        repaired(f, 0, ofSigmoid(in, masked(f, dCell, 0).times(write)), in.times(2).minus(1));
-    Expr<F32> dWrite = repaired(f, 2, ofTanh(write, masked(f, in, 0).times(dCell)), write);
+        repaired(b, 0, ofSigmoid(in, masked(f, dCell, 0).times(write)), in.times(2).minus(1));
+    Expr<F32> dWrite = repaired(b, 2, ofTanh(write, masked(f, in, 0).times(dCell)), write);
     b.input(0, cells, dIn);
     b.input(cells, 2L * cells, dForget);
     b.input(2L * cells, 3L * cells, dWrite);
@@ -291,13 +300,22 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
   }
 
   /** Draws a function's input to zero in the cells whose derivative is low on average. */
-  private Expr<F32> repaired(Forward f, int function, Expr<F32> dx, Expr<F32> y) {
+  private Expr<F32> repaired(Backward b, int function, Expr<F32> dx, Expr<F32> y) {
     float scale = selfRepairConfig[function + 5];
-    return scale == 0
-        ? dx
-        : dx.minus(
-            y.times(
-                f.derived(derivSum, "repair" + function, () -> repair(function), params.cols())));
+    if (scale == 0) {
+      return dx;
+    }
+    int cells = params.cols();
+    Expr<F32> mean = b.average("derivs", 5L * cells);
+    if (mean == null) {
+      Forward f = b.forward();
+      return dx.minus(
+          y.times(f.derived(derivSum, "repair" + function, () -> repair(function), cells)));
+    }
+    Expr<BOOL> low =
+        mean.slice(range((long) function * cells, (function + 1L) * cells))
+            .lt(selfRepairConfig[function]);
+    return dx.minus(y.times(where(low, scalar(F32, scale), scalar(F32, 0))));
   }
 
   private float[] repair(int function) {

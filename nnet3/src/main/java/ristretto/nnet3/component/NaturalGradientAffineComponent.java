@@ -53,6 +53,16 @@ final class NaturalGradientAffineComponent extends AffineComponent {
   }
 
   @Override
+  public Preconditioning inputPreconditioning() {
+    return new Preconditioning(rankIn, updatePeriod, samplesHistory, alpha);
+  }
+
+  @Override
+  public Preconditioning outputPreconditioning() {
+    return new Preconditioning(rankOut, updatePeriod, samplesHistory, alpha);
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .add("rank-in", rankIn)

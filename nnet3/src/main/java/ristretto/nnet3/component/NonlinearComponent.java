@@ -1,7 +1,11 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.mean;
+import static ristretto.expr.Ops.scalar;
 import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
+import static ristretto.expr.Ops.where;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
@@ -176,13 +180,38 @@ public abstract class NonlinearComponent extends ComponentBase {
    * For each column what is added to derivatives: the scale where the mean slope is low, its
    * negative where it is high. Kaldi adds twice as much at every other step, at random.
    */
-  final Expr<F32> repair(Forward f) {
-    return f.derived(this, "repair", this::repairOfColumns, dim);
+  final Expr<F32> repair(Backward b) {
+    Expr<F32> mean = b.average("derivs", dim);
+    if (mean == null) {
+      return b.forward().derived(this, "repair", this::repairOfColumns, dim);
+    }
+    if (blockDim != dim) {
+      long blocks = dim / blockDim;
+      Expr<F32> ofBlocks = mean(mean.reshape(blocks, blockDim), 0).keepDims();
+      mean = ofBlocks.expand(blocks, blockDim).reshape(dim);
+    }
+    Expr<F32> zero = scalar(F32, 0);
+    Expr<F32> scale = scalar(F32, selfRepairScale);
+    return b.inMemory(
+        where(mean.le(lowest()), scale, zero).minus(where(mean.gt(highest()), scale, zero)));
+  }
+
+  /** As {@link #repairs()}, in a step: what training has seen counts, where it is known. */
+  final boolean repairs(Backward b) {
+    return selfRepairScale != 0 && (b.average("derivs", dim) != null || repairs());
+  }
+
+  private float lowest() {
+    return selfRepairLowerThreshold == UNSET ? lowestSlope() : selfRepairLowerThreshold;
+  }
+
+  private float highest() {
+    return selfRepairUpperThreshold == UNSET ? highestSlope() : selfRepairUpperThreshold;
   }
 
   private float[] repairOfColumns() {
-    float lower = selfRepairLowerThreshold == UNSET ? lowestSlope() : selfRepairLowerThreshold;
-    float upper = selfRepairUpperThreshold == UNSET ? highestSlope() : selfRepairUpperThreshold;
+    float lower = lowest();
+    float upper = highest();
     var repair = new float[dim];
     for (int k = 0; k < dim; k++) {
       double slope = 0;

@@ -53,6 +53,6 @@ final class RectifiedLinearComponent extends NonlinearComponent {
   public void backward(Backward b) {
     derivativeStatistics(b);
     Expr<F32> dx = where(b.y().gt(0), b.dy(), 0);
-    b.input(repairs() ? dx.plus(repair(b.forward())) : dx);
+    b.input(repairs(b) ? dx.plus(repair(b)) : dx);
   }
 }

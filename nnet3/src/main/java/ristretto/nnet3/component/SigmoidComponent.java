@@ -47,6 +47,6 @@ final class SigmoidComponent extends NonlinearComponent {
   public void backward(Backward b) {
     derivativeStatistics(b);
     Expr<F32> dx = b.dy().times(slope(b.y()));
-    b.input(repairs() ? dx.minus(b.y().times(2).minus(1).times(repair(b.forward()))) : dx);
+    b.input(repairs(b) ? dx.minus(b.y().times(2).minus(1).times(repair(b))) : dx);
   }
 }

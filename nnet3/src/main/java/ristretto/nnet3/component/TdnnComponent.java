@@ -159,6 +159,30 @@ final class TdnnComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning inputPreconditioning() {
+    return useNaturalGradient
+        ? new Preconditioning(rankIn, UPDATE_PERIOD, samplesHistory, alphaIn)
+        : null;
+  }
+
+  @Override
+  public Preconditioning outputPreconditioning() {
+    return useNaturalGradient
+        ? new Preconditioning(rankOut, UPDATE_PERIOD, samplesHistory, alphaOut)
+        : null;
+  }
+
+  @Override
+  public float orthonormalConstraint() {
+    return orthonormalConstraint;
+  }
+
+  @Override
+  public Matrix constrained() {
+    return linear;
+  }
+
+  @Override
   InfoText infoText() {
     InfoText info =
         super.infoText()

@@ -1,6 +1,7 @@
 package ristretto.nnet3.component;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -10,6 +11,13 @@ import ristretto.nnet3.io.Matrix;
 
 /** A component with parameters. */
 public abstract class UpdatableComponent extends ComponentBase {
+  /** Of natural gradients, where no setting says otherwise. */
+  static final int RANK = 20;
+
+  static final int UPDATE_PERIOD = 4;
+  static final float SAMPLES_HISTORY = 2000;
+  static final float ALPHA = 4;
+
   private float learningRate = 0.001f;
   private float learningRateFactor = 1;
   private float maxChange;
@@ -62,6 +70,13 @@ public abstract class UpdatableComponent extends ComponentBase {
   }
 
   @Override
+  public final void zeroStatistics() {
+    Iterator<float[]> kept = parameters().iterator();
+    scale(0);
+    mapParameters(_ -> kept.next());
+  }
+
+  @Override
   public abstract long parameterCount();
 
   /**
@@ -83,6 +98,49 @@ public abstract class UpdatableComponent extends ComponentBase {
       return array;
     });
     return all;
+  }
+
+  /** How rows that parameters are multiplied with are made a natural gradient's; null if not. */
+  public Preconditioning inputPreconditioning() {
+    return null;
+  }
+
+  /** As {@link #inputPreconditioning}, of rows of derivatives of products. */
+  public Preconditioning outputPreconditioning() {
+    return null;
+  }
+
+  /**
+   * As {@link #inputPreconditioning}, of rows that are derivatives by parameters and are added up.
+   */
+  public Preconditioning rowPreconditioning() {
+    return null;
+  }
+
+  /**
+   * As {@link #inputPreconditioning}, of rows of the matrix that is the derivative by all
+   * parameters.
+   */
+  public Preconditioning gradientPreconditioning() {
+    return null;
+  }
+
+  /** As {@link #gradientPreconditioning}, of columns, afterwards. */
+  public Preconditioning transposedPreconditioning() {
+    return null;
+  }
+
+  /**
+   * The length to which the rows of {@link #constrained} are drawn, orthogonal to each other;
+   * negative for the length that suits best; 0 if they are free.
+   */
+  public float orthonormalConstraint() {
+    return 0;
+  }
+
+  /** Parameters that may have to be orthonormal; null if there are none. */
+  public Matrix constrained() {
+    return null;
   }
 
   /** The step size, with the factor in it. */

@@ -222,6 +222,11 @@ public final class Backward {
     return whole;
   }
 
+  /** Averages of statistics so far; see {@link StatisticsSink#average}. */
+  public Expr<F32> average(String name, long dim) {
+    return sink.average(component, name, dim);
+  }
+
   /** Statistics of derivatives; see {@link StatisticsSink#statistics}. */
   public void statistics(String name, Expr<F32> sum) {
     sink.statistics(component, name, sum, dy().shape().dim(0) * (double) dy().shape().dim(1));

@@ -20,6 +20,7 @@ import ristretto.nnet3.io.Matrix;
 public final class Resident {
   private final Context context;
   private final Map<Object, Map<String, Tensor<F32>>> parameters = new IdentityHashMap<>();
+  private final Map<float[], Tensor<F32>> placed = new IdentityHashMap<>();
   private final Map<Integers, Tensor<I32>> indexes = new HashMap<>();
   private final Tensor<I64> seed;
 
@@ -53,12 +54,28 @@ public final class Resident {
 
   /** A matrix of parameters. */
   public Tensor<F32> matrix(Matrix m) {
-    return derived(m.data(), "", m::data, m.rows(), m.cols());
+    return parameter(m.data(), m.rows(), m.cols());
   }
 
   /** A vector of parameters. */
   public Tensor<F32> vector(float[] v) {
-    return derived(v, "", () -> v, v.length);
+    return parameter(v, v.length);
+  }
+
+  private Tensor<F32> parameter(float[] v, long... dims) {
+    return parameters
+        .computeIfAbsent(v, _ -> new HashMap<>())
+        .computeIfAbsent(
+            "",
+            _ -> {
+              Tensor<F32> there = placed.get(v);
+              return there == null ? context.tensor(v, dims) : there.reshape(dims);
+            });
+  }
+
+  /** Says that the parameters of an array lie in memory already, as one row. */
+  public void place(float[] v, Tensor<F32> memory) {
+    placed.put(v, memory);
   }
 
   /** A matrix or vector of parameters that was asked for before, or null. */

@@ -15,4 +15,14 @@ public interface StatisticsSink {
    * @param count of the rows
    */
   void statistics(Component component, String name, Expr<F32> sum, double count);
+
+  /**
+   * What sums of the name are on average so far, NaN where there were no rows; null where only what
+   * the component itself has counts.
+   *
+   * @param dim elements of the sums
+   */
+  default Expr<F32> average(Component component, String name, long dim) {
+    return null;
+  }
 }

@@ -16,6 +16,11 @@ final class ChunkingOptions {
   private final Option<Integer> subsampling;
 
   ChunkingOptions(Options options) {
+    this(options, "1");
+  }
+
+  /** With another default of frames. */
+  ChunkingOptions(Options options, String frames) {
     left = options.integer("left-context", 0, "Frames of features before those of a chunk");
     right = options.integer("right-context", 0, "Frames of features after those of a chunk");
     leftInitial =
@@ -31,7 +36,7 @@ final class ChunkingOptions {
     sizes =
         options.string(
             "num-frames",
-            "1",
+            frames,
             "Frames of a chunk, such as 8; or 40,25,50: mostly 40, and at most twice an utterance"
                 + " another of them; -1 for whole utterances");
     overlap =

@@ -27,12 +27,15 @@ public final class Main {
               Map.entry("nnet3-am-info", NnetAmInfo::new),
               Map.entry("nnet3-am-init", NnetAmInit::new),
               Map.entry("nnet3-average", NnetAverage::new),
+              Map.entry("nnet3-combine", NnetCombine::new),
               Map.entry("nnet3-compile", NnetCompile::new),
               Map.entry("nnet3-compute", NnetCompute::new),
               Map.entry("nnet3-compute-batch", NnetComputeBatch::new),
+              Map.entry("nnet3-compute-prob", NnetComputeProb::new),
               Map.entry("nnet3-copy", NnetCopy::new),
               Map.entry("nnet3-copy-egs", CopyEgs::new),
               Map.entry("nnet3-eval", NnetEval::new),
+              Map.entry("nnet3-fit", NnetFit::new),
               Map.entry("nnet3-get-egs", () -> new GetEgs(false)),
               Map.entry("nnet3-get-egs-dense-targets", () -> new GetEgs(true)),
               Map.entry("nnet3-get-feature-transform", GetFeatureTransform::new),
@@ -43,6 +46,7 @@ public final class Main {
               Map.entry("nnet3-show-progress", ShowProgress::new),
               Map.entry("nnet3-shuffle-egs", ShuffleEgs::new),
               Map.entry("nnet3-subset-egs", SubsetEgs::new),
+              Map.entry("nnet3-train", NnetTrain::new),
               Map.entry("nnet3-xvector-compute", NnetXvectorCompute::new)));
 
   private Main() {}

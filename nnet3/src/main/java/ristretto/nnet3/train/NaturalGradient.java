@@ -1,6 +1,7 @@
 package ristretto.nnet3.train;
 
 import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.abs;
 import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.scalar;
 import static ristretto.expr.Ops.sqrt;
@@ -10,6 +11,7 @@ import static ristretto.expr.Ops.where;
 import java.lang.foreign.MemorySegment;
 import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
 import ristretto.expr.Context;
+import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
@@ -24,6 +26,9 @@ import ristretto.expr.Tensor;
 public final class NaturalGradient {
   private static final int FIRST_UPDATES = 10;
   private static final int FIRST_PASSES = 3;
+
+  /** Far below the accuracy of rows whose lengths are about one. */
+  private static final float TINY = 1e-15f;
 
   private final Context context;
   private final Options options;
@@ -201,11 +206,20 @@ public final class NaturalGradient {
     FisherFactor.Next next = factor.next(count, read(l), read(k), trace);
     write(left, next.left());
     context.copy(MemorySegment.ofArray(singles(next.scale())), rows);
-    context.assign(w, dot(left, j.plus(rows.times(w))));
+    assignW(dot(left, j.plus(rows.times(w))));
     factor = next.factor();
     if (next.reorthogonalize()) {
       reorthogonalize();
     }
+  }
+
+  /**
+   * What has decayed becomes zero. Columns without derivatives, as of units that are never active,
+   * would go down to numbers that processors are slow with, and take all products with them.
+   */
+  private void assignW(Expr<F32> next) {
+    Tensor<F32> computed = context.eval(next);
+    context.assign(w, where(abs(computed).lt(TINY), 0, computed));
   }
 
   private void reorthogonalize() {
@@ -213,7 +227,7 @@ public final class NaturalGradient {
       double[][] by = factor.orthogonalizer(read(context.eval(dot(w, w.t()))));
       if (by != null) {
         write(left, by);
-        context.assign(w, dot(left, w));
+        assignW(dot(left, w));
       }
     } catch (NonPositiveDefiniteMatrixException _) {
       // Rows that depend on each other: any others will do.

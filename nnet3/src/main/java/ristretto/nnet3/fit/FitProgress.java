@@ -1,0 +1,49 @@
+package ristretto.nnet3.fit;
+
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** A bar on standard error, if somebody is looking. */
+final class FitProgress implements AutoCloseable {
+  private static final int WIDTH = 100;
+  private static final int MILLIS = 250;
+
+  private final ProgressBar bar;
+
+  FitProgress(String task, long steps, boolean shown) {
+    bar =
+        shown
+            ? new ProgressBarBuilder()
+                .setTaskName(task)
+                .setInitialMax(steps)
+                .setStyle(ProgressBarStyle.ASCII)
+                .setUpdateIntervalMillis(MILLIS)
+                .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
+                .clearDisplayOnFinish()
+                .build()
+            : null;
+  }
+
+  /** Steps that were taken before. */
+  void begin(int steps) {
+    if (bar != null) {
+      bar.stepTo(steps);
+    }
+  }
+
+  void step(double objective) {
+    if (bar != null) {
+      bar.setExtraMessage("objective %.4f".formatted(objective));
+      bar.step();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (bar != null) {
+      bar.close();
+    }
+  }
+}

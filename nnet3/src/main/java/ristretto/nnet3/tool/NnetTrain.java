@@ -1,0 +1,58 @@
+package ristretto.nnet3.tool;
+
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.train.NnetTrainer;
+
+/** Trains a network. */
+final class NnetTrain implements Tool {
+  private final Options options =
+      new Options(
+          "nnet3-train",
+          """
+          Trains a raw network by stochastic gradient ascent on minibatches of examples, which
+          nnet3-merge-egs makes. Device and threads are chosen by RISTRETTO_DEVICE and
+          RISTRETTO_THREADS.
+
+          Usage:  nnet3-train [options] <raw-model-in> <training-examples-in> <raw-model-out>
+
+          e.g.:
+          nnet3-train 1.raw 'ark:nnet3-merge-egs 1.egs ark:-|' 2.raw
+          """);
+  private final Option<Integer> seed = options.integer("srand", 0, "Seed of random numbers");
+  private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
+  private final TrainingToolOptions training = new TrainingToolOptions(options);
+  private final ComputationOptions computation = new ComputationOptions(options);
+
+  @Override
+  public Options options() {
+    return options;
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(3, 3);
+  }
+
+  @Override
+  public int run(List<String> arguments, Log log) {
+    Nnet nnet = Nnet.load(arguments.get(0));
+    boolean some;
+    computation.tell(log);
+    try (Context context = Context.open();
+        var examples = Egs.reader(arguments.get(1))) {
+      var trainer =
+          new NnetTrainer(context, nnet, training.get(seed.get()))
+              .log(line -> log.info("%s", line));
+      while (examples.next()) {
+        trainer.train(examples.value());
+      }
+      trainer.report().forEach(line -> log.info("%s", line));
+      some = trainer.totals().all().values().stream().anyMatch(value -> value.weight() != 0);
+      trainer.nnet().save(arguments.get(2), binary.get());
+    }
+    log.info("Wrote model to %s", arguments.get(2));
+    return some ? 0 : 1;
+  }
+}

@@ -1,0 +1,104 @@
+package ristretto.nnet3.train;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import ristretto.expr.Context;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.component.EditLog;
+import ristretto.nnet3.component.Edits;
+import ristretto.nnet3.egs.NnetExample;
+
+/**
+ * The average of the first of some networks, of as many as make the objective of examples largest.
+ * Given are the last of a training, the last one first.
+ */
+public final class Combination {
+  private final List<NnetExample> examples;
+  private final Options options;
+  private final Consumer<String> log;
+
+  /**
+   * How it is found, with Kaldi's names.
+   *
+   * @param maxObjectiveEvaluations about how often objectives may be computed
+   * @param batchnormTestMode whether batch normalization uses statistics meanwhile
+   * @param dropoutTestMode whether nothing is dropped meanwhile
+   */
+  public record Options(
+      int maxObjectiveEvaluations, boolean batchnormTestMode, boolean dropoutTestMode) {
+    /** Kaldi's defaults. */
+    public static final Options DEFAULT = new Options(30, false, true);
+  }
+
+  /** On minibatches of examples. */
+  public Combination(List<NnetExample> examples, Options options, Consumer<String> log) {
+    this.examples = List.copyOf(examples);
+    this.options = options;
+    this.log = log;
+  }
+
+  /** The best average of networks. */
+  public Nnet of(int count, IntFunction<Nnet> networks) {
+    Nnet average = networks.apply(0).copy();
+    Nnet best = average.copy();
+    double first = objective(average);
+    double most = first;
+    int used = 1;
+    log.accept("objective function using the last model is " + ObjectiveTotals.number(first));
+    int step =
+        (count + options.maxObjectiveEvaluations - 1)
+            / Math.max(1, options.maxObjectiveEvaluations);
+    for (int n = 1; n < count; n++) {
+      average.scale((float) ((double) n / (n + 1)));
+      average.add(1f / (n + 1), networks.apply(n));
+      if ((n - 1) % step == step - 1 || n == count - 1) {
+        double value = objective(average);
+        log.accept(
+            "Combining last %d models, objective function is %s"
+                .formatted(n + 1, ObjectiveTotals.number(value)));
+        if (value > most) {
+          most = value;
+          best = average.copy();
+          used = n + 1;
+        }
+      }
+    }
+    log.accept(
+        "Combining %d nnets, objective function changed from %s to %s"
+            .formatted(used, ObjectiveTotals.number(first), ObjectiveTotals.number(most)));
+    boolean fading =
+        best.components().values().stream().anyMatch(c -> ((ComponentBase) c).fadingStatistics());
+    if (!fading) {
+      return best;
+    }
+    log.accept("Recomputing stats on nnet (affects batch-norm)");
+    try (Context context = Context.open()) {
+      return NnetTrainer.withStatistics(context, best, examples);
+    }
+  }
+
+  /** The average objective by frame over all outputs. */
+  private double objective(Nnet nnet) {
+    var edits = new Edits(nnet, EditLog.NONE);
+    if (options.batchnormTestMode) {
+      edits.setBatchNormTestMode(true);
+    }
+    if (options.dropoutTestMode) {
+      edits.setDropoutTestMode(true);
+    }
+    try (Context context = Context.open()) {
+      var prob = new ComputeProb(context, edits.nnet(), false);
+      examples.forEach(example -> prob.accept(example, false));
+      double objective = 0;
+      double weight = 0;
+      for (ObjectiveTotals.Value value : prob.objectives().values()) {
+        objective += value.objective();
+        weight += value.weight();
+      }
+      double average = objective / weight;
+      return Double.isFinite(average) ? average : Double.NEGATIVE_INFINITY;
+    }
+  }
+}

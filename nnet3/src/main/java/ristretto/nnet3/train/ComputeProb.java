@@ -1,0 +1,128 @@
+package ristretto.nnet3.train;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import ristretto.expr.Context;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Pass;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.forward.Resident;
+
+/** The objectives and accuracies of a network on examples. */
+public final class ComputeProb {
+  private static final int CACHE = 64;
+
+  private final Context context;
+  private final Nnet nnet;
+  private final boolean perDim;
+  private final Compiler compiler;
+  private final Objectives objectives;
+  private final Map<Key, EvaluationStep> steps = new LinkedHashMap<>();
+  private final Map<String, Accuracy> accuracies = new TreeMap<>();
+  private final ObjectiveTotals totals = new ObjectiveTotals(Integer.MAX_VALUE);
+
+  private record Key(ComputationRequest request, List<Integer> entries) {}
+
+  /** How often the largest output was that of the largest target, by weight. */
+  static final class Accuracy {
+    double weight;
+    double right;
+    double[] weights = {};
+    double[] rights = {};
+  }
+
+  /**
+   * With nothing computed yet.
+   *
+   * @param perDim whether accuracies are told of each class
+   */
+  public ComputeProb(Context context, Nnet nnet, boolean perDim) {
+    this.context = context;
+    this.nnet = nnet;
+    this.perDim = perDim;
+    this.compiler = new Compiler(nnet, new Resident(context), CACHE);
+    this.objectives = new Objectives(nnet);
+  }
+
+  /** Computes a minibatch. */
+  public void accept(NnetExample minibatch, boolean accuracy) {
+    ComputationRequest request = minibatch.request(nnet, false, false);
+    List<Integer> entries =
+        minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
+    EvaluationStep step =
+        steps.computeIfAbsent(
+            new Key(request, entries),
+            _ -> {
+              Pass pass = compiler.pass(request);
+              return new EvaluationStep(context, pass, minibatch, objectives, totals);
+            });
+    step.run(minibatch);
+    if (accuracy) {
+      step.outputs()
+          .forEach((name, output) ->
+              Accuracies.add(
+                  accuracies.computeIfAbsent(name, _ -> new Accuracy()),
+                  output,
+                  minibatch.io().stream()
+                      .filter(io -> io.name().equals(name))
+                      .findFirst()
+                      .orElseThrow()
+                      .features(),
+                  perDim));
+    }
+  }
+
+  /** Objectives by output. */
+  public Map<String, ObjectiveTotals.Value> objectives() {
+    return totals.all();
+  }
+
+  /** Accuracies by output, of what was computed with them. */
+  public Map<String, Double> accuracies() {
+    var all = new HashMap<String, Double>();
+    accuracies.forEach((name, accuracy) -> all.put(name, accuracy.right / accuracy.weight));
+    return all;
+  }
+
+  /** Lines about all that was computed. */
+  public List<String> report() {
+    List<String> lines = new ArrayList<>();
+    objectives()
+        .forEach((name, value) ->
+            lines.add(
+                "Overall %s for '%s' is %s per frame, over %s frames."
+                    .formatted(
+                        objectives.isLinear(name) ? "log-likelihood" : "objective",
+                        name,
+                        ObjectiveTotals.number(value.average()),
+                        ObjectiveTotals.number(value.weight()))));
+    accuracies.forEach((name, a) -> {
+      lines.add(
+          "Overall accuracy for '%s' is %s per frame, over %s frames."
+              .formatted(
+                  name,
+                  ObjectiveTotals.number(a.right / a.weight),
+                  ObjectiveTotals.number(a.weight)));
+      if (perDim) {
+        List<String> each = new ArrayList<>();
+        for (int k = 0; k < a.weights.length; k++) {
+          each.add(ObjectiveTotals.number(a.weights[k] == 0 ? -1 : a.rights[k] / a.weights[k]));
+        }
+        lines.add(
+            "Overall per-dim accuracy vector for '%s' is  [ %s ] per frame, over %s frames."
+                .formatted(
+                    name,
+                    each.stream().collect(Collectors.joining(" ")),
+                    ObjectiveTotals.number(a.weight)));
+      }
+    });
+    return lines;
+  }
+}

@@ -1,0 +1,45 @@
+package ristretto.nnet3.train;
+
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.compile.Pass;
+import ristretto.nnet3.egs.NnetExample;
+
+/** Objectives of minibatches of one structure, in one program. */
+final class EvaluationStep {
+  private final Pass pass;
+  private final Supplies supplies;
+  private final Program program;
+
+  EvaluationStep(
+      Context context, Pass pass, NnetExample like, Objectives objectives, ObjectiveTotals totals) {
+    this.pass = pass;
+    this.supplies = new Supplies(context, pass, like);
+    // before it is recorded, so that wrong targets are refused
+    supplies.set(like);
+    this.program =
+        context.recordOnly(() -> {
+          pass.forward((_, _, _, _) -> {});
+          for (String name : supplies.outputs()) {
+            totals.add(
+                context,
+                name,
+                objectives.of(name),
+                pass.outputs().get(name),
+                supplies.targets(name));
+          }
+        });
+  }
+
+  void run(NnetExample minibatch) {
+    supplies.set(minibatch);
+    program.run();
+  }
+
+  Map<String, Tensor<F32>> outputs() {
+    return pass.outputs();
+  }
+}

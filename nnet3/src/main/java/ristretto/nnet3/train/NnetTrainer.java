@@ -1,0 +1,280 @@
+package ristretto.nnet3.train;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.component.UpdatableComponent;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.egs.NnetIo;
+import ristretto.nnet3.forward.Resident;
+
+/**
+ * Trains a network as Kaldi's nnet3-train does, by steps on minibatches of examples. Parameters
+ * live on the context's device; {@link #nnet} fetches them.
+ *
+ * <pre>{@code
+ * var trainer = new NnetTrainer(context, Nnet.load("0.raw"), TrainingOptions.DEFAULT);
+ * minibatches.forEach(trainer::train);
+ * trainer.nnet().save("1.raw", true);
+ * }</pre>
+ */
+public final class NnetTrainer {
+  /** Of the orthonormal constraint: one in so many minibatches. */
+  private static final int CONSTRAINED = 4;
+
+  private static final int CACHE = 64;
+
+  private final Context context;
+  private final TrainingOptions options;
+  private final Nnet nnet;
+  private final Resident resident;
+  private final Compiler compiler;
+  private final ParameterBuffer buffer;
+  private final Rates rates;
+  private final Update update;
+  private final Preconditioners preconditioners;
+  private final StepStatistics statistics;
+  private final ObjectiveTotals totals;
+  private final Objectives objectives;
+  private final Map<String, Program> constraints = new LinkedHashMap<>();
+  private final Random random;
+  private final Map<Key, TrainingStep> steps = new HashMap<>();
+  private final Set<List<String>> begun = new HashSet<>();
+  private Consumer<String> log = _ -> {};
+  private int minibatches;
+
+  /** What a recorded step has in it. */
+  private record Key(
+      ComputationRequest request, List<Integer> entries, List<Boolean> updates, String suffix) {}
+
+  /**
+   * Of a network, which itself stays as it is.
+   *
+   * @param context where the work is done
+   */
+  public NnetTrainer(Context context, Nnet nnet, TrainingOptions options) {
+    this.context = context;
+    this.options = options;
+    this.nnet = nnet.copy();
+    this.random = new Random(options.seed());
+    this.nnet
+        .components()
+        .values()
+        .forEach(component -> {
+          if (component instanceof UpdatableComponent updatable) {
+            updatable.mapParameters(float[]::clone);
+          }
+          if (options.zeroComponentStats()) {
+            ((ComponentBase) component).zeroStatistics();
+          }
+        });
+    resident = new Resident(context);
+    buffer = new ParameterBuffer(resident, this.nnet);
+    rates = new Rates(context, buffer);
+    update = new Update(context, buffer, rates, options.maxParamChange(), options.momentum());
+    preconditioners = new Preconditioners(context);
+    statistics = new StepStatistics(context, options.batchnormStatsScale());
+    totals = new ObjectiveTotals(options.printInterval());
+    compiler = new Compiler(this.nnet, resident, CACHE);
+    objectives = new Objectives(this.nnet);
+    buffer.components().forEach((name, component) -> constrain(name, component));
+  }
+
+  private void constrain(String name, UpdatableComponent component) {
+    float scale = component.orthonormalConstraint();
+    if (scale != 0) {
+      Tensor<F32> m = resident.matrix(component.constrained());
+      constraints.put(
+          name, context.recordOnly(() -> OrthonormalConstraint.step(context, m, scale)));
+    }
+  }
+
+  /** Takes an objective for an output, in place of the one that the network names. */
+  public NnetTrainer objective(String output, Objective objective) {
+    objectives.put(output, objective);
+    return this;
+  }
+
+  /** Tells lines about progress. */
+  public NnetTrainer log(Consumer<String> to) {
+    log = to;
+    return this;
+  }
+
+  /** A step on a minibatch. */
+  public void train(NnetExample minibatch) {
+    totals.begin(minibatches).forEach(log);
+    double sequences = sequences(minibatch) * options.l2Factor();
+    double back = options.backstitchScale();
+    boolean stitch =
+        back > 0
+            && minibatches % options.backstitchInterval()
+                == Math.floorMod(options.seed(), options.backstitchInterval());
+    long seed = options.seed() * 1_000_003L + minibatches;
+    if (stitch) {
+      preconditioners.freeze(true);
+      step(minibatch, seed, "", -back, back, 0);
+      constrain();
+      preconditioners.freeze(false);
+      step(minibatch, seed, "_backstitch", 1 + back, 1 + back, sequences / (1 + back));
+    } else {
+      step(minibatch, seed, "", 1, 1, sequences);
+      constrain();
+    }
+    minibatches++;
+  }
+
+  private void step(
+      NnetExample minibatch, long seed, String suffix, double scale, double limit, double decay) {
+    ComputationRequest request = minibatch.request(nnet, true, options.storeComponentStats());
+    update.set(scale, limit, decay);
+    context.copy(MemorySegment.ofArray(new long[] {seed}), resident.seed());
+    List<String> names = minibatch.io().stream().map(NnetIo::name).toList();
+    TrainingStep step;
+    if (begun.add(names)) {
+      step = made(request, minibatch);
+      step.make(parts(suffix), false);
+    } else {
+      List<Integer> entries =
+          minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
+      var key = new Key(request, entries, preconditioners.pattern(), suffix);
+      step = steps.get(key);
+      if (step == null) {
+        step = made(request, minibatch);
+        step.make(parts(suffix), true);
+        steps.put(key, step);
+      }
+      step.supply(minibatch);
+    }
+    step.run();
+    for (String output : step.outputs()) {
+      totals.count(output + suffix);
+    }
+  }
+
+  private TrainingStep made(ComputationRequest request, NnetExample minibatch) {
+    return new TrainingStep(context, compiler.pass(request), minibatch, objectives);
+  }
+
+  private TrainingStep.Parts parts(String suffix) {
+    // Statistics of each so-manieth minibatch will do, and cost less.
+    List<Boolean> updates = preconditioners.pattern();
+    boolean all = updates.isEmpty() || updates.contains(true);
+    Changes.Gathers gathers =
+        !options.storeComponentStats()
+            ? Changes.Gathers.NONE
+            : all ? Changes.Gathers.ALL : Changes.Gathers.FADING;
+    var changes =
+        new Changes(
+            context, buffer, rates, preconditioners, statistics, gathers, options.momentum() != 0);
+    return new TrainingStep.Parts(changes, update, totals, suffix, preconditioners, statistics);
+  }
+
+  private void constrain() {
+    constraints
+        .values()
+        .forEach(program -> {
+          if (random.nextInt(CONSTRAINED) == 0) {
+            program.run();
+          }
+        });
+  }
+
+  private static int sequences(NnetExample minibatch) {
+    return 1 + minibatch.io().get(0).indexes().stream().mapToInt(Index::n).max().orElse(0);
+  }
+
+  /** A network with statistics of examples in place of its own, and else as it is. */
+  static Nnet withStatistics(Context context, Nnet nnet, List<NnetExample> examples) {
+    Nnet open = nnet.copy();
+    open.components()
+        .values()
+        .forEach(c -> {
+          if (c instanceof UpdatableComponent updatable) {
+            updatable.setActualLearningRate(1);
+          }
+        });
+    var trainer = new NnetTrainer(context, open, TrainingOptions.DEFAULT.withoutFading());
+    for (NnetExample example : examples) {
+      trainer.step(example, 0, "", 0, 1, 0);
+    }
+    Nnet result = trainer.nnet();
+    result
+        .components()
+        .forEach((name, c) -> {
+          if (c instanceof UpdatableComponent updatable) {
+            updatable.setActualLearningRate(
+                ((UpdatableComponent) nnet.components().get(name)).learningRate());
+          }
+        });
+    return result;
+  }
+
+  /** Sets the learning rates of all components, each times its factor. */
+  public void learningRate(float rate) {
+    buffer.components().values().forEach(c -> c.setUnderlyingLearningRate(rate));
+    rates.refresh();
+  }
+
+  /** Objectives so far. */
+  public ObjectiveTotals totals() {
+    return totals;
+  }
+
+  /** How many minibatches there were. */
+  public int minibatches() {
+    return minibatches;
+  }
+
+  /** Lines about all that was trained. */
+  public List<String> report() {
+    List<String> lines = new ArrayList<>(totals.lines());
+    double[] limited = update.limitedPercent();
+    int k = 0;
+    for (String name : buffer.components().keySet()) {
+      double percent = limited[k++];
+      if (percent > 0) {
+        lines.add(
+            "For %s, per-component max-change was enforced %s %% of the time."
+                .formatted(name, ObjectiveTotals.number(percent)));
+      }
+    }
+    if (limited[k] > 0) {
+      lines.add(
+          "The global max-change was enforced %s %% of the time."
+              .formatted(ObjectiveTotals.number(limited[k])));
+    }
+    return lines;
+  }
+
+  /** The network as it is now. */
+  public Nnet nnet() {
+    statistics.store();
+    Nnet copy = nnet.copy();
+    Map<float[], float[]> now = buffer.fetch();
+    copy.components()
+        .values()
+        .forEach(component -> {
+          if (component instanceof UpdatableComponent updatable) {
+            updatable.mapParameters(array -> now.getOrDefault(array, array));
+          }
+        });
+    return copy;
+  }
+}

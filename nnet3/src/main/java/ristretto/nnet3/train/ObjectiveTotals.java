@@ -1,0 +1,141 @@
+package ristretto.nnet3.train;
+
+import static ristretto.expr.Ops.concat;
+import static ristretto.expr.Ops.sum;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.io.FloatText;
+
+/**
+ * Objectives by output, in total and since the last time that they were told. They add up on the
+ * device, and are fetched when they are told.
+ */
+public final class ObjectiveTotals {
+  private final int interval;
+  private final Map<String, Total> totals = new TreeMap<>();
+  private int phase;
+
+  /**
+   * The objective of an output.
+   *
+   * @param weight how much rows counted
+   * @param objective their sum
+   */
+  public record Value(double weight, double objective) {
+    /** By row. */
+    public double average() {
+      return objective / weight;
+    }
+
+    Value plus(Value other) {
+      return new Value(weight + other.weight, objective + other.objective);
+    }
+  }
+
+  private static final class Total {
+    /** The objective and the weight. */
+    private final Tensor<F32> open;
+
+    private Value all = new Value(0, 0);
+
+    /** Minibatches since the last time. */
+    private int minibatches;
+
+    Total(Tensor<F32> open) {
+      this.open = open;
+    }
+  }
+
+  ObjectiveTotals(int interval) {
+    this.interval = interval;
+  }
+
+  /** Adds an output's objective; only assigns. */
+  void add(Context context, String name, Objective objective, Expr<F32> output, Expr<F32> target) {
+    Tensor<F32> open =
+        // not of zeros, which would be recorded
+        totals.computeIfAbsent(name, _ -> new Total(context.tensor(new float[2], 2))).open;
+    Expr<F32> value = sum(objective.value(output, target)).reshape(1);
+    Expr<F32> weight = objective.weight(target).reshape(1);
+    context.assignAdd(open, concat(0, value, weight));
+  }
+
+  /**
+   * Counts a minibatch that begins; returns lines about the interval before, when it has ended.
+   *
+   * @param minibatch its number
+   */
+  List<String> begin(int minibatch) {
+    List<String> lines = new ArrayList<>();
+    int now = minibatch / interval;
+    if (now != phase) {
+      int first = phase * interval;
+      int last = now * interval - 1;
+      totals.forEach((name, total) -> {
+        int count = total.minibatches;
+        if (count > 0) {
+          Value value = fetch(total);
+          String which =
+              count == interval
+                  ? "for minibatches %d-%d".formatted(first, last)
+                  : "using %d minibatches in minibatch range %d-%d".formatted(count, first, last);
+          lines.add(
+              "Average objective function for '%s' %s is %s over %s frames."
+                  .formatted(name, which, number(value.average()), number(value.weight())));
+        }
+      });
+      phase = now;
+    }
+    return lines;
+  }
+
+  /** Counts an output of a minibatch. */
+  void count(String name) {
+    totals.get(name).minibatches++;
+  }
+
+  private static Value fetch(Total total) {
+    float[] open = total.open.toFloatArray();
+    var value = new Value(open[1], open[0]);
+    total.all = total.all.plus(value);
+    total.minibatches = 0;
+    total.open.context().assign(total.open, 0);
+    return value;
+  }
+
+  /** Objectives of all minibatches so far, by output. */
+  public Map<String, Value> all() {
+    var values = new TreeMap<String, Value>();
+    totals.forEach((name, total) -> {
+      fetch(total);
+      values.put(name, total.all);
+    });
+    return values;
+  }
+
+  /** Lines about all minibatches so far. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    all()
+        .forEach((name, value) -> {
+          lines.add(
+              "Overall average objective function for '%s' is %s over %s frames."
+                  .formatted(name, number(value.average()), number(value.weight())));
+          lines.add(
+              "[this line is to be parsed by a script:] log-prob-per-frame="
+                  + number(value.average()));
+        });
+    return lines;
+  }
+
+  static String number(double value) {
+    return FloatText.of(value, 6);
+  }
+}

@@ -1,0 +1,127 @@
+package ristretto.nnet3.train;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.range;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.I32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.component.UpdatableComponent;
+import ristretto.nnet3.forward.Resident;
+
+/**
+ * All parameters of a network in one piece of memory, and as much for what changes them, so that
+ * what is done to all is few kernels. A component begins a block of its own.
+ */
+final class ParameterBuffer {
+  /** Elements of a block: few enough that little is lost at the end of a component. */
+  private static final int BLOCK = 256;
+
+  /** What an array begins at a multiple of: 64 bytes. */
+  private static final int ALIGNMENT = 16;
+
+  private final Context context;
+  private final Map<String, UpdatableComponent> components = new LinkedHashMap<>();
+  private final Map<Component, Integer> numbers = new IdentityHashMap<>();
+  private final Map<float[], Long> places = new IdentityHashMap<>();
+  private final Tensor<F32> values;
+  private final Tensor<F32> change;
+  private final Tensor<I32> componentOfBlock;
+
+  /** Of a network whose arrays are its own; {@code resident} finds them here from now on. */
+  ParameterBuffer(Resident resident, Nnet nnet) {
+    context = resident.context();
+    nnet.components()
+        .forEach((name, component) -> {
+          if (component instanceof UpdatableComponent updatable && updatable.parameterCount() > 0) {
+            numbers.put(component, numbers.size());
+            components.put(name, updatable);
+          }
+        });
+    var owners = new ArrayList<Integer>();
+    long at = 0;
+    for (UpdatableComponent component : components.values()) {
+      for (float[] array : component.parameters()) {
+        places.put(array, at);
+        at += (array.length + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
+      }
+      at = (at + BLOCK - 1) / BLOCK * BLOCK;
+      owners.addAll(
+          Collections.nCopies((int) (at / BLOCK) - owners.size(), numbers.get(component)));
+    }
+    var all = new float[Math.toIntExact(at)];
+    places.forEach(
+        (array, place) -> System.arraycopy(array, 0, all, place.intValue(), array.length));
+    values = context.tensor(all, owners.size(), BLOCK);
+    change = context.zeros(F32, owners.size(), BLOCK);
+    componentOfBlock =
+        context.tensor(owners.stream().mapToInt(Integer::intValue).toArray(), owners.size());
+    places.keySet().forEach(array -> resident.place(array, value(array)));
+  }
+
+  /** Components with parameters, by name. */
+  Map<String, UpdatableComponent> components() {
+    return components;
+  }
+
+  /** The number of a component among them. */
+  int number(Component component) {
+    return numbers.get(component);
+  }
+
+  /** Blocks of parameters. */
+  Tensor<F32> values() {
+    return values;
+  }
+
+  /** Blocks of changes, zero to begin with. */
+  Tensor<F32> change() {
+    return change;
+  }
+
+  /** For each block the number of its component. */
+  Tensor<I32> componentOfBlock() {
+    return componentOfBlock;
+  }
+
+  /** The parameters that an array held. */
+  Tensor<F32> value(float[] array) {
+    return part(values, array);
+  }
+
+  /** What changes them. */
+  Tensor<F32> change(float[] array) {
+    return part(change, array);
+  }
+
+  private Tensor<F32> part(Tensor<F32> of, float[] array) {
+    long at = places.get(array);
+    return of.reshape(of.shape().size()).slice(range(at, at + array.length));
+  }
+
+  /** Arrays of parameters. */
+  List<float[]> arrays() {
+    return List.copyOf(places.keySet());
+  }
+
+  /** All parameters as they are now, in arrays of their own. */
+  Map<float[], float[]> fetch() {
+    float[] all = values.toFloatArray();
+    var fetched = new IdentityHashMap<float[], float[]>();
+    places.forEach((array, place) -> {
+      var copy = new float[array.length];
+      System.arraycopy(all, place.intValue(), copy, 0, copy.length);
+      fetched.put(array, copy);
+    });
+    return fetched;
+  }
+}

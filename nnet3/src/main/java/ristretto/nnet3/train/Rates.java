@@ -1,0 +1,60 @@
+package ristretto.nnet3.train;
+
+import static ristretto.expr.Ops.at;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.Component;
+import ristretto.nnet3.component.UpdatableComponent;
+
+/** What components say about their training, by their numbers, in memory. */
+final class Rates {
+  private final ParameterBuffer buffer;
+  private final Tensor<F32> learning;
+  private final Tensor<F32> decay;
+  private final Tensor<F32> maxChange;
+
+  Rates(Context context, ParameterBuffer buffer) {
+    this.buffer = buffer;
+    int count = buffer.components().size();
+    learning = context.tensor(new float[count], count);
+    decay = context.tensor(new float[count], count);
+    maxChange = context.tensor(new float[count], count);
+    refresh();
+  }
+
+  /** Takes what the components say now. */
+  void refresh() {
+    List<UpdatableComponent> all = List.copyOf(buffer.components().values());
+    float[] rates = new float[all.size()];
+    float[] decays = new float[all.size()];
+    float[] limits = new float[all.size()];
+    for (int k = 0; k < rates.length; k++) {
+      rates[k] = all.get(k).learningRate();
+      decays[k] = -2 * rates[k] * all.get(k).l2Regularize();
+      limits[k] = all.get(k).maxChange();
+    }
+    learning.context().copy(MemorySegment.ofArray(rates), learning);
+    learning.context().copy(MemorySegment.ofArray(decays), decay);
+    learning.context().copy(MemorySegment.ofArray(limits), maxChange);
+  }
+
+  /** The learning rate of a component, one number. */
+  Expr<F32> learning(Component component) {
+    return learning.slice(at(buffer.number(component)));
+  }
+
+  /** By what its parameters change for each of a minibatch's sequences, times themselves. */
+  Tensor<F32> decay() {
+    return decay;
+  }
+
+  /** The largest norm of one change; 0 for any. */
+  Tensor<F32> maxChange() {
+    return maxChange;
+  }
+}

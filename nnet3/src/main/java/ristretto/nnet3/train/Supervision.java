@@ -1,0 +1,103 @@
+package ristretto.nnet3.train;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.I32;
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.at;
+import static ristretto.expr.Ops.scalar;
+import static ristretto.expr.Ops.where;
+
+import java.lang.foreign.MemorySegment;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.I32;
+import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.egs.NnetIo;
+import ristretto.nnet3.io.GeneralMatrix;
+import ristretto.nnet3.io.SparseMatrix;
+import ristretto.nnet3.io.SparseVector;
+
+/**
+ * Targets of one output in memory. Sparse ones stay sparse there: some columns of each row with
+ * their weights, from which readers make what they need.
+ */
+final class Supervision {
+  private final int rows;
+  private final int cols;
+
+  /** Entries of a row that there is room for; 0 for full matrices. */
+  private final int entries;
+
+  private final Tensor<F32> values;
+  private final Tensor<I32> columns;
+  private final Tensor<I32> classes;
+
+  /** Room for targets like these. */
+  Supervision(Context context, GeneralMatrix targets) {
+    rows = targets.rows();
+    cols = targets.cols();
+    entries = entries(targets);
+    values = context.zeros(F32, rows, entries > 0 ? entries : cols);
+    columns = entries > 0 ? context.zeros(I32, rows, entries) : null;
+    classes = entries > 0 ? context.arange(I32, cols) : null;
+  }
+
+  /** Entries that a row of targets may have, a power of two; 0 where full matrices are better. */
+  static int entries(GeneralMatrix targets) {
+    if (!(targets instanceof SparseMatrix sparse)) {
+      return 0;
+    }
+    int most = 1;
+    for (SparseVector row : sparse.vectors()) {
+      most = Math.max(most, row.indices().length);
+    }
+    int room = Integer.highestOneBit(2 * most - 1);
+    return 2 * room < targets.cols() ? room : 0;
+  }
+
+  /**
+   * Takes other targets of the same kind.
+   *
+   * @param wanted columns of the output
+   */
+  void set(NnetIo io, int wanted) {
+    GeneralMatrix targets = io.features();
+    if (targets.cols() != wanted) {
+      throw new ShapeException(
+          "[objective] targets must have as many columns as the output; got %d for %d of \"%s\"; make examples for this network."
+              .formatted(targets.cols(), wanted, io.name()));
+    }
+    if (entries == 0) {
+      values.context().copy(MemorySegment.ofArray(targets.toMatrix().data()), values);
+      return;
+    }
+    var weights = new float[rows * entries];
+    var places = new int[rows * entries];
+    int at = 0;
+    for (SparseVector row : ((SparseMatrix) targets).vectors()) {
+      System.arraycopy(row.values(), 0, weights, at, row.values().length);
+      System.arraycopy(row.indices(), 0, places, at, row.indices().length);
+      at += entries;
+    }
+    values.context().copy(MemorySegment.ofArray(weights), values);
+    values.context().copy(MemorySegment.ofArray(places), columns);
+  }
+
+  /** The targets, {@code [rows, cols]}. */
+  Expr<F32> targets() {
+    if (entries == 0) {
+      return values;
+    }
+    Expr<I32> numbers = classes.reshape(1, cols);
+    Expr<F32> sum = null;
+    for (int k = 0; k < entries; k++) {
+      Expr<F32> value = values.slice(all(), at(k)).reshape(rows, 1);
+      Expr<I32> column = columns.slice(all(), at(k)).reshape(rows, 1);
+      Expr<F32> part = where(numbers.eq(column), value, scalar(F32, 0));
+      sum = sum == null ? part : sum.plus(part);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,52 @@
+package ristretto.nnet3.train;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.compile.Pass;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.egs.NnetIo;
+
+/** Where minibatches of one structure go, inputs and targets. */
+final class Supplies {
+  private final Context context;
+  private final Pass pass;
+  private final Map<String, Supervision> supervisions = new LinkedHashMap<>();
+
+  /** For minibatches like one. */
+  Supplies(Context context, Pass pass, NnetExample like) {
+    this.context = context;
+    this.pass = pass;
+    for (NnetIo io : like.io()) {
+      if (pass.outputs().containsKey(io.name())) {
+        supervisions.put(io.name(), new Supervision(context, io.features()));
+      }
+    }
+  }
+
+  /** Takes a minibatch. */
+  void set(NnetExample minibatch) {
+    for (NnetIo io : minibatch.io()) {
+      Tensor<F32> input = pass.inputs().get(io.name());
+      if (input != null) {
+        context.copy(MemorySegment.ofArray(io.features().toMatrix().data()), input);
+      } else {
+        supervisions.get(io.name()).set(io, (int) pass.outputs().get(io.name()).shape().dim(1));
+      }
+    }
+  }
+
+  /** The names of outputs. */
+  Iterable<String> outputs() {
+    return supervisions.keySet();
+  }
+
+  /** The targets of an output. */
+  Expr<F32> targets(String output) {
+    return supervisions.get(output).targets();
+  }
+}

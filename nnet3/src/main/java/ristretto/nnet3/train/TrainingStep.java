@@ -1,0 +1,91 @@
+package ristretto.nnet3.train;
+
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.compile.Pass;
+import ristretto.nnet3.egs.NnetExample;
+
+/** A step on minibatches of one structure: from examples to parameters, in one program. */
+final class TrainingStep {
+  private final Context context;
+  private final Pass pass;
+  private final Objectives objectives;
+  private final Supplies supplies;
+  private Program program;
+  private Preconditioners.Finish preconditioners;
+  private StepStatistics.Finish statistics;
+
+  TrainingStep(Context context, Pass pass, NnetExample like, Objectives objectives) {
+    this.context = context;
+    this.pass = pass;
+    this.objectives = objectives;
+    this.supplies = new Supplies(context, pass, like);
+    supplies.set(like);
+  }
+
+  /** Takes a minibatch. */
+  void supply(NnetExample minibatch) {
+    supplies.set(minibatch);
+  }
+
+  /** Makes the program, or does it once, unrecorded, where something is still to be made. */
+  void make(Parts parts, boolean record) {
+    Runnable body = () -> assign(parts);
+    if (record) {
+      program = context.recordOnly(body);
+    } else {
+      body.run();
+    }
+    preconditioners = parts.preconditioners.finish();
+    statistics = parts.statistics.finish();
+  }
+
+  /**
+   * What a step works with.
+   *
+   * @param suffix of outputs' names
+   */
+  record Parts(
+      Changes changes,
+      Update update,
+      ObjectiveTotals totals,
+      String suffix,
+      Preconditioners preconditioners,
+      StepStatistics statistics) {}
+
+  private void assign(Parts parts) {
+    pass.forward(parts.changes);
+    for (String name : supplies.outputs()) {
+      Objective objective = objectives.of(name);
+      Tensor<F32> output = pass.outputs().get(name);
+      Expr<F32> target = supplies.targets(name);
+      parts.totals.add(context, name + parts.suffix, objective, output, target);
+      context.assign(pass.outputDerivs().get(name), objective.derivative(output, target));
+    }
+    pass.backward(parts.changes);
+    parts.changes.finish();
+    parts.update.assign();
+  }
+
+  /** Repeats the step with what was supplied. */
+  void run() {
+    if (program != null) {
+      program.run();
+    }
+    preconditioners.run();
+    statistics.run();
+  }
+
+  /** The names of its outputs. */
+  Iterable<String> outputs() {
+    return supplies.outputs();
+  }
+
+  /** The program; null if it was not recorded. */
+  Program program() {
+    return program;
+  }
+}

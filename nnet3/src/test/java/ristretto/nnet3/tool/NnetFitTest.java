@@ -1,0 +1,139 @@
+package ristretto.nnet3.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.TableWriter;
+import ristretto.nnet3.train.RingExamples;
+
+class NnetFitTest extends ToolTest {
+  /** Utterances of 40 frames; a frame is of class 0 if it lies within a circle. */
+  @BeforeEach
+  void write() throws IOException {
+    Files.writeString(folder().resolve("ring.config"), RingExamples.CONFIG);
+    var random = new Random(1);
+    try (var feats = TableWriter.open("ark:" + at("feats"), Holder.MATRIX);
+        var ali = TableWriter.open("ark:" + at("ali"), Holder.INTS)) {
+      for (int u = 0; u < 40; u++) {
+        var rows = new Matrix(40, 4);
+        var classes = new int[40];
+        for (int t = 0; t < 40; t++) {
+          double norm = 0;
+          for (int c = 0; c < 4; c++) {
+            float x = (float) random.nextGaussian() * 0.6f;
+            rows.set(t, c, x);
+            norm += x * x;
+          }
+          classes[t] = norm < 1 ? 0 : 1;
+        }
+        feats.write("u" + u, rows);
+        ali.write("u" + u, classes);
+      }
+      feats.commit();
+      ali.commit();
+    }
+  }
+
+  private int fit(String dir, String... more) {
+    var words =
+        new ArrayList<String>(
+            List.of(
+                "nnet3-fit",
+                "--feats=ark:" + at("feats"),
+                "--targets=ark:" + at("ali"),
+                "--dir=" + at(dir),
+                "--num-utts-valid=4",
+                "--minibatch-size=8",
+                "--initial-effective-lrate=0.01",
+                "--samples-per-iter=400"));
+    words.addAll(Arrays.asList(more));
+    words.add(at("ring.config"));
+    return run(words.toArray(new String[0]));
+  }
+
+  private byte[] bytes(String name) throws IOException {
+    return Files.readAllBytes(folder().resolve(name));
+  }
+
+  @Test
+  void trainingGoesOnToTheSameBits() throws IOException {
+    assertThat(fit("a", "--num-epochs=2", "--num-jobs=2")).as(log()).isZero();
+    assertThat(log())
+        .contains("LOG (nnet3-fit) Iteration 4 of 4: training -0.")
+        .contains("LOG (nnet3-fit) Finished training, wrote " + folder().resolve("a/final.raw"));
+    List<String> history = Files.readAllLines(folder().resolve("a/history.tsv"));
+    assertThat(history).hasSize(5);
+    assertThat(Double.parseDouble(history.get(4).split("\t")[3]))
+        .isGreaterThan(Double.parseDouble(history.get(1).split("\t")[3]));
+    assertThat(folder().resolve("a/report.html"))
+        .content()
+        .contains("<p>Iteration 4 of 4.</p>")
+        .contains("src=\"data:image/png;base64,")
+        .doesNotContain("http-equiv=\"refresh\"");
+    try (KaldiInput in = KaldiInput.open(at("a/priors.vec"))) {
+      float[] priors = in.readVector();
+      assertThat(priors).hasSize(2);
+      assertThat(priors[0] + priors[1]).isBetween(0.999f, 1.001f);
+    }
+    // as if it had been ended in the second iteration
+    Path b = folder().resolve("b");
+    Files.createDirectories(b.resolve("egs"));
+    for (String kept : List.of("settings", "0.raw", "1.raw", "history.tsv")) {
+      Files.copy(folder().resolve("a").resolve(kept), b.resolve(kept));
+    }
+    try (var all = Files.list(folder().resolve("a/egs"))) {
+      for (Path egs : all.toList()) {
+        Files.copy(egs, b.resolve("egs").resolve(egs.getFileName().toString()));
+      }
+    }
+    Files.writeString(b.resolve("2.raw.aside"), "half");
+    assertThat(fit("b", "--num-epochs=2", "--num-jobs=2")).as(log()).isZero();
+    assertThat(log()).contains("LOG (nnet3-fit) Going on after iteration 1 of 4.");
+    assertThat(bytes("b/4.raw")).isEqualTo(bytes("a/4.raw"));
+    assertThat(bytes("b/final.raw")).isEqualTo(bytes("a/final.raw"));
+    assertThat(bytes("b/priors.vec")).isEqualTo(bytes("a/priors.vec"));
+    assertThat(fit("b", "--num-epochs=3", "--num-jobs=2")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] a training that goes on must have the settings that it"
+                + " began with; got others than in "
+                + b.resolve("settings")
+                + "; give the same, or another --dir.");
+  }
+
+  @Test
+  void wrongUsageIsExplained() {
+    assertThat(run("nnet3-fit", "--feats=ark:x", "--dir=y", "c")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo("ERROR (nnet3-fit) [options] --targets must be given; got none; see above.");
+    assertThat(fit("c", "--targets-type=labels")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [options] --targets-type must be alignments, posteriors or"
+                + " matrices; got \"labels\"; write one of them.");
+    assertThat(fit("c", "--num-jobs=0")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [options] --num-jobs must be 1 or more; got 0; leave it out for the"
+                + " default.");
+    assertThat(fit("d", "--dropout-schedule=0,2")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] --dropout-schedule must be proportions from 0 to 1 with"
+                + " commas, all but the first and last with @ and the part of the data; got"
+                + " \"0,2\"; write such as 0,0@0.2,0.5@0.5,0.");
+    assertThat(fit("e", "--num-frames=100")).isEqualTo(255);
+    assertThat(last()).contains("utterances must have targets and be as long as a chunk; got none");
+  }
+}

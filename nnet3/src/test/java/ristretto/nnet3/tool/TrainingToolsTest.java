@@ -1,0 +1,83 @@
+package ristretto.nnet3.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.train.RingExamples;
+
+class TrainingToolsTest extends ToolTest {
+  @BeforeEach
+  void write() {
+    Nnet.fromConfig("test", RingExamples.CONFIG, 1).save(at("0.raw"), true);
+    var random = new Random(5);
+    try (var out = Egs.writer("ark:" + at("egs"))) {
+      for (int k = 0; k < 30; k++) {
+        NnetExample minibatch = RingExamples.minibatch(random, 16);
+        out.write("m" + k, minibatch);
+      }
+      out.commit();
+    }
+  }
+
+  @Test
+  void trainsAndTellsAsKaldi() {
+    assertThat(
+            run(
+                "nnet3-train",
+                "--print-interval=20",
+                "--use-gpu=no",
+                at("0.raw"),
+                "ark:" + at("egs"),
+                at("1.raw")))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .contains("WARNING (nnet3-train) The option --use-gpu has no effect.")
+        .contains(
+            "LOG (nnet3-train) Average objective function for 'output' for minibatches 0-19 is -0.")
+        .contains("LOG (nnet3-train) Overall average objective function for 'output' is -0.");
+    assertThat(last()).isEqualTo("LOG (nnet3-train) Wrote model to " + at("1.raw"));
+    assertThat(
+            run(
+                "nnet3-compute-prob",
+                "--compute-per-dim-accuracy",
+                at("1.raw"),
+                "ark:" + at("egs")))
+        .isZero();
+    assertThat(log())
+        .contains("LOG (nnet3-compute-prob) Overall log-likelihood for 'output' is -0.")
+        .contains(" per frame, over 1920 frames.")
+        .contains("LOG (nnet3-compute-prob) Overall accuracy for 'output' is 0.")
+        .contains("Overall per-dim accuracy vector for 'output' is  [ 0.");
+    assertThat(run("nnet3-combine", at("1.raw"), at("0.raw"), "ark:" + at("egs"), at("c.raw")))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .contains("LOG (nnet3-combine) Read 30 examples.")
+        .contains("LOG (nnet3-combine) objective function using the last model is -0.")
+        .contains("LOG (nnet3-combine) Combining last 2 models, objective function is -0.")
+        .contains("nets, objective function changed from -0.")
+        .contains("Recomputing stats on nnet (affects batch-norm)");
+    // of all examples, faded by nothing
+    assertThat(Nnet.load(at("c.raw")).components().get("n").info()).contains("count=1920,");
+  }
+
+  @Test
+  void emptyTablesAreAFailure() {
+    try (var out = Egs.writer("ark:" + at("none"))) {
+      out.commit();
+    }
+    assertThat(run("nnet3-train", at("0.raw"), "ark:" + at("none"), at("1.raw"))).isEqualTo(1);
+    assertThat(run("nnet3-compute-prob", at("0.raw"), "ark:" + at("none"))).isEqualTo(1);
+    assertThat(run("nnet3-combine", at("0.raw"), "ark:" + at("none"), at("1.raw"))).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-combine) [combine] there must be examples; got none in ark:"
+                + at("none")
+                + "; give others.");
+  }
+}
