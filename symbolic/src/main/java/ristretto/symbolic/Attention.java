@@ -191,9 +191,9 @@ final class Attention<T> extends Operator {
     Expr<T> gradient = x.gradient(output);
     Expr<T> dy = Cost.isCheap(gradient) ? gradient : x.inMemory(gradient);
     Shape shape = weights(x).shape();
-    Tensor<T> dq = x.room("dq", q.dtype(), x.get(q).shape().toArray());
-    Tensor<T> dk = x.room("dk", q.dtype(), x.get(k).shape().toArray());
-    Tensor<T> dv = x.room("dv", q.dtype(), x.get(v).shape().toArray());
+    Tensor<T> dq = x.gradientRoom("dq", q);
+    Tensor<T> dk = x.gradientRoom("dk", k);
+    Tensor<T> dv = x.gradientRoom("dv", v);
     for (Block block : blocks(shape)) {
       int rank = shape.rank();
       Tensor<T> p = weights(x, block, shape, "weights again");

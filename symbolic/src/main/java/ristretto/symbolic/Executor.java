@@ -454,7 +454,9 @@ public final class Executor implements Values {
   }
 
   private void store(Variable<?> parameter, Expr<?> gradient) {
-    learning.store(parameter, precision.unscaled(gradient));
+    if (gradient == null || gradient != learning.gradient(parameter)) {
+      learning.store(parameter, precision.unscaled(gradient));
+    }
   }
 
   // What operators call
@@ -517,6 +519,17 @@ public final class Executor implements Values {
    */
   public <T> Tensor<T> room(String name, DType<T> dtype, long... dims) {
     return recording("room").room(name, dtype, Shape.of(dims));
+  }
+
+  /**
+   * Memory for the gradient of an input, to be given to {@link #addGradient}: that of the parameter
+   * itself where nobody else adds to it, or a {@link #room}.
+   */
+  <T> Tensor<T> gradientRoom(String name, Variable<T> input) {
+    boolean own = recording("gradientRoom").isOnlyReader(input) && !precision.scales();
+    return own
+        ? learning.gradientOf(input)
+        : room(name, input.dtype(), get(input).shape().toArray());
   }
 
   /** Assigns to a {@link #room}, or to a part of one. */

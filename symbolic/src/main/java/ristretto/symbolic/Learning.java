@@ -110,6 +110,12 @@ final class Learning {
     return all == null ? null : all.part(parameter);
   }
 
+  /** Where the gradient of a parameter is kept. */
+  @SuppressWarnings("unchecked")
+  <T> Tensor<T> gradientOf(Variable<T> parameter) {
+    return (Tensor<T>) gradients.get(parameter.dtype()).part(parameter);
+  }
+
   @SuppressWarnings("unchecked")
   <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
     Flat<T> flat = (Flat<T>) parameters.get(parameter.dtype());

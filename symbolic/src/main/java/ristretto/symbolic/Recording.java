@@ -77,6 +77,11 @@ final class Recording {
     return graph.operators.indexOf(current);
   }
 
+  /** Whether the operator at work alone reads a parameter, and once. */
+  boolean isOnlyReader(Variable<?> v) {
+    return v.kind() == Variable.Kind.PARAMETER && graph.readers(v).equals(List.of(current));
+  }
+
   void forward() {
     for (Operator op : graph.operators) {
       current = op;

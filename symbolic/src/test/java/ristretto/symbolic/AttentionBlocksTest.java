@@ -57,6 +57,20 @@ class AttentionBlocksTest {
         assertThat(executor.gradientOf(List.of(q, k, v).get(i)).toDoubleArray())
             .containsExactly(wanted.get(i), within(1e-9));
       }
+      // Alone, it adds up where the parameters' gradients are kept.
+      var alone = new Executor(ctx, 7, losses.get(0));
+      alone.backward(losses.get(0));
+      for (int i = 0; i < 3; i++) {
+        assertThat(alone.gradientOf(List.of(q, k, v).get(i)).toDoubleArray())
+            .containsExactly(wanted.get(i), within(1e-9));
+      }
+      Variable<F64> others = sum(q).plus(sum(k)).plus(sum(v));
+      Variable<F64> shared = losses.get(0).plus(others.times(0));
+      var together = new Executor(ctx, 7, shared);
+      together.backward(shared);
+      long gradients = 8 * batch * (3 * m + 3 * n + 2 * n);
+      assertThat(together.temporaryBytes() - alone.temporaryBytes())
+          .isGreaterThanOrEqualTo(gradients);
     }
   }
 }
