@@ -106,6 +106,11 @@ public final class Computation {
     return total;
   }
 
+  /** What it was compiled for. */
+  public ComputationRequest request() {
+    return pass.request();
+  }
+
   /** The kernels it launches. */
   public Program program() {
     return program;

@@ -73,6 +73,11 @@ public final class Pass {
     }
   }
 
+  /** What it was made of. */
+  ComputationRequest request() {
+    return request;
+  }
+
   /** The matrices of the inputs, by node, rows as in the request. */
   public Map<String, Tensor<F32>> inputs() {
     return inputs;

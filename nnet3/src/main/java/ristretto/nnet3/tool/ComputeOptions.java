@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.List;
 import java.util.function.Consumer;
 import ristretto.expr.Context;
+import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.compile.Computation;
@@ -103,13 +104,24 @@ final class ComputeOptions {
 
   /** Compiles what is computed with a network. */
   Compiler compiler(Nnet nnet, Context context, Log log) {
-    return compiler(nnet, context, KEPT, log);
+    return compiler(nnet, context, KEPT, _ -> {}, log);
   }
 
-  /** The same with another number of computations that are kept. */
-  Compiler compiler(Nnet nnet, Context context, int kept, Log log) {
+  /**
+   * The same.
+   *
+   * @param kept how many computations are kept
+   * @param compiled gets each request that is compiled
+   */
+  Compiler compiler(
+      Nnet nnet, Context context, int kept, Consumer<ComputationRequest> compiled, Log log) {
     Consumer<Computation> told =
-        debug.get() ? computation -> log.info("%s", computation.print()) : _ -> {};
+        computation -> {
+          compiled.accept(computation.request());
+          if (debug.get()) {
+            log.info("%s", computation.print());
+          }
+        };
     return new Compiler(nnet, new Resident(context), kept, told);
   }
 

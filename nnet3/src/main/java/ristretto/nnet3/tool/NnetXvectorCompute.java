@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import ristretto.expr.Context;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.Ivectors;
 import ristretto.nnet3.decode.Splitter;
 import ristretto.nnet3.decode.Utterance;
@@ -49,6 +50,14 @@ final class NnetXvectorCompute implements Tool {
   private final Option<Integer> capacity =
       options.integer("cache-capacity", 64, "Computations that are kept, one for each length");
 
+  private final Option<String> cacheIn =
+      options.string(
+          "cached-compiler-in",
+          "",
+          "File of --cached-compiler-out: compile what it lists at first");
+  private final Option<String> cacheOut =
+      options.string("cached-compiler-out", "", "File for a list of what was compiled");
+
   {
     options.bool("use-shortcut", true, "Accepted; changes nothing");
   }
@@ -87,12 +96,13 @@ final class NnetXvectorCompute implements Tool {
     try (Context context = Context.open();
         var features = TableReader.open(arguments.get(1), Holder.MATRIX);
         var writer = TableWriter.open(arguments.get(2), Holder.VECTOR)) {
-      var computer =
-          new UtteranceComputer(
-              nnet,
-              compute.compiler(nnet, context, capacity.get(), log),
-              splitter,
-              ComputeOptions::sequences);
+      var compiled = new SavedRequests();
+      Compiler compiler = compute.compiler(nnet, context, capacity.get(), compiled::add, log);
+      if (!cacheIn.get().isEmpty()) {
+        log.info("Reading cache from %s", cacheIn.get());
+        SavedRequests.compile(cacheIn.get(), compiler);
+      }
+      var computer = new UtteranceComputer(nnet, compiler, splitter, ComputeOptions::sequences);
       while (features.next()) {
         List<Matrix> chunks = chunks(features.key(), features.value(), log);
         if (chunks.isEmpty()) {
@@ -106,6 +116,10 @@ final class NnetXvectorCompute implements Tool {
       computer.finish();
       write(computer, writer);
       writer.commit();
+      if (!cacheOut.get().isEmpty()) {
+        log.info("Writing cache to %s", cacheOut.get());
+        compiled.save(cacheOut.get());
+      }
     }
     UtteranceTables.tell(done, failed, frames, start, log);
     return done > 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -157,5 +158,25 @@ class ComputeBatchTest {
         .endsWith(
             "ERROR (nnet3-xvector-compute) [options] --chunk-size must be at least 1, or -1 for all"
                 + " frames; got 0; correct it.\n");
+  }
+
+  @Test
+  void whatWasCompiledIsCompiledFirstNextTime() throws IOException {
+    features(14, 9);
+    String file = at("compiled");
+    assertThat(xvectors("--min-chunk-size=5", "--cached-compiler-out=" + file))
+        .as(() -> log)
+        .isZero();
+    assertThat(log).contains("LOG (nnet3-xvector-compute) Writing cache to " + file + "\n");
+    assertThat(Files.readString(Path.of(file)))
+        .startsWith("input input has-deriv=0\n0 0 0\n0 1 0\n")
+        .containsPattern("0 13 0\noutput output has-deriv=0\n0 0 0\nend\ninput input")
+        .endsWith("0 8 0\noutput output has-deriv=0\n0 0 0\nend\n");
+    Map<String, float[]> before = vectors();
+    assertThat(xvectors("--min-chunk-size=5", "--cached-compiler-in=" + file)).isZero();
+    assertThat(log).contains("LOG (nnet3-xvector-compute) Reading cache from " + file + "\n");
+    vectors().forEach((key, vector) -> assertThat(vector).isEqualTo(before.get(key)));
+    assertThat(xvectors("--cached-compiler-in=" + at("model.raw"))).isEqualTo(255);
+    assertThat(log).contains("ERROR (nnet3-xvector-compute) [kaldi] a config must be text; got");
   }
 }
