@@ -83,30 +83,24 @@ final class Prepared {
     }
     // Large ones first: a slot is as large as its first, and nothing makes it grow.
     order.sort(Comparator.comparingLong(k -> -((Storage.Planned) plan.storages().get(k)).bytes()));
-    var taken = new ArrayList<List<int[]>>();
+    var taken = new ArrayList<List<Integer>>();
     var result = new ArrayList<Temporary>();
+    var sharing = new Sharing(plan.steps(), lifetimes, anyHost);
     for (int argument : order) {
       var storage = (Storage.Planned) plan.storages().get(argument);
-      int[] life =
-          anyHost
-              ? new int[] {0, plan.steps().size()}
-              : lifetimes.getOrDefault(argument, new int[2]);
       int slot = 0;
-      while (slot < taken.size() && taken.get(slot).stream().anyMatch(t -> meet(t, life))) {
+      while (slot < taken.size()
+          && taken.get(slot).stream().anyMatch(t -> sharing.meet(t, argument))) {
         slot++;
       }
       if (slot == taken.size()) {
         taken.add(new ArrayList<>());
         sizes.add(storage.bytes());
       }
-      taken.get(slot).add(life);
+      taken.get(slot).add(argument);
       result.add(new Temporary(argument, slot, storage));
     }
     return result.toArray(Temporary[]::new);
-  }
-
-  private static boolean meet(int[] a, int[] b) {
-    return a[0] <= b[1] && b[0] <= a[1];
   }
 
   int kernels() {

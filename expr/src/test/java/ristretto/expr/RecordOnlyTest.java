@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.relu;
 
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.ClosedException;
@@ -89,6 +90,27 @@ class RecordOnlyTest {
           .hasMessage(
               "[tensor] a tensor that recordTransient made is a temporary of its program; got one"
                   + " that is read outside of it; make it before, or use recordOnly.");
+    }
+  }
+
+  /** What is computed element by element from a value that ends there takes its place. */
+  @Test
+  void elementsAreReplacedWhereTheyLie() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.eval(Ops.uniform(F32, 1, 64, 64));
+      Tensor<F32> y = ctx.zeros(F32, 64, 64);
+      Program inPlace =
+          ctx.recordTransient(() -> ctx.assign(y, dot(ctx.eval(relu(dot(x, x)).plus(x)), x)));
+      assertThat(inPlace.temporaryBytes()).isEqualTo(64 * 64 * 4);
+      Program turned =
+          ctx.recordTransient(() -> ctx.assign(y, dot(ctx.eval(dot(x, x).t().plus(x)), x)));
+      assertThat(turned.temporaryBytes()).isEqualTo(2 * 64 * 64 * 4);
+      inPlace.run();
+      float[] first = y.toFloatArray();
+      assertThat(first).isEqualTo(ctx.eval(dot(relu(dot(x, x)).plus(x), x)).toFloatArray());
+      turned.run();
+      assertThat(y.toFloatArray())
+          .isEqualTo(ctx.eval(dot(dot(x, x).t().plus(x), x)).toFloatArray());
     }
   }
 }

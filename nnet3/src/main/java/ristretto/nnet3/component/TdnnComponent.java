@@ -211,6 +211,6 @@ final class TdnnComponent extends UpdatableComponent {
     for (int offset : timeOffsets) {
       spliced.add(f.at(row -> row.at(row.t() + offset, row.x())));
     }
-    return f.affine(Forward.append(spliced), linear, bias);
+    return f.affine(spliced, linear, bias);
   }
 }

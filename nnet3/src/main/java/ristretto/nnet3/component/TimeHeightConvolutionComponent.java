@@ -282,14 +282,13 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
             .mapToInt(o -> Math.max(0, last + o.height() - model.heightIn() + 1))
             .max()
             .orElse(0);
+    Expr<F32> padded = above + below == 0 ? f.x() : f.keep("padded", () -> padded(f, above, below));
+    long height = above + model.heightIn() + below;
     var columns = new ArrayList<Expr<F32>>();
     for (ConvolutionModel.Offset o : model.offsets()) {
       Expr<F32> x =
-          f.at(row -> row.at(row.t() + o.time(), row.x()))
-              .reshape(places, sequences, model.heightIn(), model.filtersIn());
-      if (above + below > 0) {
-        x = pad(x, 0, 0, 0, 0, above, below, 0, 0);
-      }
+          f.at(padded, row -> row.at(row.t() + o.time(), row.x()))
+              .reshape(places, sequences, height, model.filtersIn());
       int first = above + o.height();
       columns.add(
           x.slice(
@@ -299,5 +298,15 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
     long rows = places * sequences * model.heightOut();
     Expr<F32> y = dot(patches.reshape(rows, model.filterDim()), f.matrix(linear).t());
     return y.plus(f.vector(bias)).reshape(places, sequences, model.outputDim());
+  }
+
+  /** Zeros below and above all heights, once for all that read them. */
+  private Expr<F32> padded(Forward f, int above, int below) {
+    Expr<F32> x = f.x();
+    long places = x.shape().dim(0);
+    Expr<F32> heights = x.reshape(places, f.sequences(), model.heightIn(), model.filtersIn());
+    return pad(heights, 0, 0, 0, 0, above, below, 0, 0)
+        .reshape(
+            places, f.sequences(), (long) (above + model.heightIn() + below) * model.filtersIn());
   }
 }

@@ -246,6 +246,11 @@ public final class Forward {
     return rows(x(), map);
   }
 
+  /** The same of another value of the input's rows. */
+  public Expr<F32> at(Expr<F32> a, UnaryOperator<Index> where) {
+    return rows(a, outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray());
+  }
+
   /** Rows of a value; zero for place -1. */
   public Expr<F32> rows(Expr<F32> a, int[] map) {
     return RowMap.of(map, (int) a.shape().dim(0)).read(resident, a);
@@ -306,6 +311,20 @@ public final class Forward {
   public Expr<F32> affine(Expr<F32> a, Matrix w, float[] bias) {
     Expr<F32> y = product(a, matrix(w));
     return bias.length == 0 ? y : y.plus(vector(bias));
+  }
+
+  /** {@code x w' + bias}, where x is these values side by side, a row for each output row. */
+  public Expr<F32> affine(List<Expr<F32>> x, Matrix w, float[] bias) {
+    if (kept == null) {
+      return affine(append(x), w, bias);
+    }
+    List<Columns> columns =
+        x.stream().map(value -> new Columns((int) value.shape().dim(2), value, 1)).toList();
+    long rows = outputRows.size() * sequences;
+    Tensor<F32> y = resident.context().empty(F32, rows, w.rows());
+    new Products(resident.context(), matrix(w)).assign(y, columns);
+    Expr<F32> value = y.reshape(outputRows.size(), sequences, w.rows());
+    return bias.length == 0 ? value : value.plus(vector(bias));
   }
 
   /** Columns of the input by number. */

@@ -101,4 +101,22 @@ class KernelCountTest {
             + "output output has-deriv=0\nrange n=0:1 t=0:8\n";
     assertThat(counts(nnet, request)).isEqualTo(new Counts(1, 3, 1));
   }
+
+  @Test
+  void splicesOfTdnnsAreNotCopied() {
+    Nnet nnet =
+        Nnet.fromConfig(
+            "tdnn",
+            """
+            input-node name=input dim=64
+            component name=a type=TdnnComponent input-dim=64 output-dim=5 time-offsets=-1,0,1
+            component-node name=a component=a input=input
+            output-node name=output input=a
+            """,
+            1);
+    String request =
+        "input input has-deriv=0\nrange n=0:1 t=-1:9\n"
+            + "output output has-deriv=0\nrange n=0:1 t=0:8\n";
+    assertThat(counts(nnet, request)).isEqualTo(new Counts(1, 3, 1));
+  }
 }

@@ -1,0 +1,73 @@
+package ristretto.expr;
+
+import java.util.List;
+import java.util.Map;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
+
+/** Which temporaries of a plan may lie at the same place. */
+final class Sharing {
+  private final List<Step> steps;
+  private final Map<Integer, int[]> lifetimes;
+  private final boolean anyHost;
+
+  /**
+   * @param lifetimes by argument: the first and the last step that touches it
+   * @param anyHost there is work on the host, which may touch any temporary at any time
+   */
+  Sharing(List<Step> steps, Map<Integer, int[]> lifetimes, boolean anyHost) {
+    this.steps = steps;
+    this.lifetimes = lifetimes;
+    this.anyHost = anyHost;
+  }
+
+  /** Whether two temporaries are needed at the same time. */
+  boolean meet(int one, int other) {
+    if (anyHost) {
+      return true;
+    }
+    int[] a = lifetimes.get(one);
+    int[] b = lifetimes.get(other);
+    if (a[1] < b[0] || b[1] < a[0]) {
+      return false;
+    }
+    boolean handed =
+        a[1] == b[0] && a[0] < b[0] && isInPlace(b[0], one, other)
+            || b[1] == a[0] && b[0] < a[0] && isInPlace(a[0], other, one);
+    return !handed;
+  }
+
+  /**
+   * Whether the step reads each element of {@code from} where it writes the one of {@code to} that
+   * would lie at the same place, and nowhere else.
+   */
+  private boolean isInPlace(int step, int from, int to) {
+    if (!(steps.get(step) instanceof Step.KernelStep s && s.kernel() instanceof Kernel.Map map)) {
+      return false;
+    }
+    Operand.Memory written = null;
+    for (Operand.Memory store : map.stores()) {
+      if (store.buffer() == from || store.buffer() == to && written != null) {
+        return false;
+      }
+      written = store.buffer() == to ? store : written;
+    }
+    if (written == null) {
+      return false;
+    }
+    for (Operand operand : map.inputs()) {
+      if (operand instanceof Operand.Memory m) {
+        boolean indexes = m.gather().isPresent() && m.gather().get().buffer() == from;
+        boolean same =
+            m.storage() == written.storage()
+                && m.gather().isEmpty()
+                && m.bounds().isEmpty()
+                && m.map().equals(written.map());
+        if (indexes || m.buffer() == to || m.buffer() == from && !same) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}
