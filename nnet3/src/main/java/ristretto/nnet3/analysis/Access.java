@@ -26,13 +26,15 @@ public record Access(Trace.Access elements, List<Region> regions, boolean isExac
 
   /** Whether the same elements are meant, in the same order. */
   boolean isSameAs(Access other) {
+    return elements.memory() == other.elements.memory() && isAtSamePlaceAs(other);
+  }
+
+  /** Whether the elements would be the same if both memories were one. */
+  boolean isAtSamePlaceAs(Access other) {
     Trace.Access a = elements;
     Trace.Access b = other.elements;
     boolean same =
-        a.memory() == b.memory()
-            && a.offset() == b.offset()
-            && a.gathered() == b.gathered()
-            && a.extents().equals(b.extents());
+        a.offset() == b.offset() && a.gathered() == b.gathered() && a.extents().equals(b.extents());
     for (int d = 0; same && d < a.extents().size(); d++) {
       same = a.extents().get(d) == 1 || a.strides().get(d).equals(b.strides().get(d));
     }

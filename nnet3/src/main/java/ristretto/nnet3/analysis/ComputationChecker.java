@@ -97,7 +97,7 @@ public final class ComputationChecker {
   private void meet(Memory a, Memory b) {
     int from = Math.max(analyzer.firstAccess(a.number()), analyzer.firstAccess(b.number()));
     int to = Math.min(analyzer.lastAccess(a.number()), analyzer.lastAccess(b.number()));
-    if (from <= to) {
+    if (from <= to && !(from == to && isHandedOver(assignments.fused().get(from), a, b))) {
       throw broken(
           "temporaries at one place must not live at the same time; got %s, from %d to %d, and %s,"
               + " from %d to %d, in place %d.",
@@ -109,6 +109,28 @@ public final class ComputationChecker {
           analyzer.lastAccess(a.number()),
           a.slot());
     }
+  }
+
+  /**
+   * Whether an element-wise kernel reads each element of the one that ends there only where it
+   * writes the other one's.
+   */
+  private boolean isHandedOver(Fused f, Memory a, Memory b) {
+    boolean aEnds = analyzer.lastAccess(a.number()) == f.number();
+    int ends = (aEnds ? a : b).number();
+    int begins = (aEnds ? b : a).number();
+    if (!f.kind().equals("map")
+        || analyzer.firstAccess(begins) != f.number()
+        || analyzer.firstAccess(ends) == f.number()) {
+      return false;
+    }
+    List<Access> writes = f.writes().stream().filter(w -> w.memory() == begins).toList();
+    return writes.size() == 1
+        && f.writes().stream().noneMatch(w -> w.memory() == ends)
+        && f.reads().stream().noneMatch(r -> r.memory() == begins)
+        && f.reads().stream()
+            .filter(r -> r.memory() == ends)
+            .allMatch(r -> !r.isUnordered() && r.isAtSamePlaceAs(writes.get(0)));
   }
 
   /** What is read was written before; what the user wants is written at the end. */

@@ -79,6 +79,26 @@ class ComputationCheckerTest {
   }
 
   @Test
+  void nothingWhereElementsAreReplacedOneByOne() {
+    int g = made.memory("g", TEMPORARY, 6, 4, 0);
+    made.map("h", made.all(h), made.all(x));
+    made.map("g", made.all(g), made.all(h), made.all(x));
+    made.map("y", made.all(y), made.all(g));
+    assertThatCode(() -> ComputationChecker.check(made.assignments())).doesNotThrowAnyException();
+  }
+
+  @Test
+  void elementsThatAreReplacedBeforeTheyAreRead() {
+    int g = made.memory("g", TEMPORARY, 6, 4, 0);
+    made.map("h", made.all(h), made.all(x));
+    made.map("g", made.part(g, 0, 5, 0, 4), made.part(h, 1, 6, 0, 4));
+    made.map("y", made.part(y, 0, 5, 0, 4), made.part(g, 0, 5, 0, 4));
+    finds(
+        "temporaries at one place must not live at the same time; got h, from 0 to 1, and g, from 1"
+            + " to 2, in place 0.");
+  }
+
+  @Test
   void placesThatAreTooSmall() {
     made.place(0, 95);
     made.map("h", made.all(h), made.all(x));
