@@ -135,7 +135,7 @@ class OnlineComputerTest {
   @Test
   void chunksOfALongUtteranceAreOneComputation() {
     Nnet nnet = VectorNets.read("compute-fast-lstmp");
-    Matrix features = random(400, nnet.inputDim("input"));
+    Matrix features = random(160, nnet.inputDim("input"));
     var computer = new OnlineComputer(CONTEXT, nnet, 20, 1, 10);
     assertEqual(feed(computer, features), whole(nnet, features, new float[0], 1, 10));
     // the first, and those after it
@@ -169,7 +169,7 @@ class OnlineComputerTest {
             () -> new OnlineComputer(CONTEXT, VectorNets.read("rnn-simple-backward"), 10, 1))
         .isInstanceOf(ComputationException.class)
         .hasMessage(
-            "[online] what outputs need of the future must have bounds; got more than 1024 frames,"
+            "[online] what outputs need of the future must have bounds; got more than 512 frames,"
                 + " as for a recurrence that goes back in time; compute whole utterances, with"
                 + " nnet3-compute.");
     Nnet past =
@@ -177,7 +177,7 @@ class OnlineComputerTest {
             """
             component name=s type=StatisticsExtractionComponent input-dim=2 include-variance=false
             component-node name=s component=s input=input
-            component name=p type=StatisticsPoolingComponent input-dim=3 left-context=5000 \
+            component name=p type=StatisticsPoolingComponent input-dim=3 left-context=700 \
             right-context=0 output-stddevs=false
             component-node name=p component=p input=s
             output-node name=output input=p
@@ -185,13 +185,13 @@ class OnlineComputerTest {
     assertThatThrownBy(() -> new OnlineComputer(CONTEXT, past, 10, 1))
         .isInstanceOf(ComputationException.class)
         .hasMessage(
-            "[online] what outputs need of the past must have bounds; got more than 1024 frames of"
+            "[online] what outputs need of the past must have bounds; got more than 512 frames of"
                 + " it; compute whole utterances, with nnet3-compute or nnet3-xvector-compute.");
     Nnet slow = VectorNets.read("comp-StatisticsPooling-xvector");
     assertThatThrownBy(() -> new OnlineComputer(CONTEXT, slow, 10, 1))
         .isInstanceOf(ComputationException.class)
         .hasMessage(
-            "[online] the modulus of the network must be at most 1024; got 10000, of which chunks"
+            "[online] the modulus of the network must be at most 512; got 10000, of which chunks"
                 + " are multiples; compute whole utterances, with nnet3-compute or"
                 + " nnet3-xvector-compute.");
   }

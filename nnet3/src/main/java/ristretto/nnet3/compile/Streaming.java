@@ -29,7 +29,7 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
   /** Times that are tried on both sides of time 0, doubled while what is kept changes. */
   private static final int FIRST_WINDOW = 16;
 
-  private static final int LAST_WINDOW = 1024;
+  private static final int LAST_WINDOW = 512;
 
   /**
    * Of a network.
