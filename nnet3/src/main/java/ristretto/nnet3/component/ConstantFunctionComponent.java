@@ -86,13 +86,6 @@ final class ConstantFunctionComponent extends UpdatableComponent {
   }
 
   @Override
-  public Preconditioning rowPreconditioning() {
-    return useNaturalGradient
-        ? new Preconditioning(RANK, UPDATE_PERIOD, SAMPLES_HISTORY, ALPHA)
-        : null;
-  }
-
-  @Override
   InfoText infoText() {
     return super.infoText()
         .raw(", " + type())

@@ -111,16 +111,6 @@ final class GruNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
-  public Preconditioning inputPreconditioning() {
-    return new Preconditioning(rankIn, updatePeriod, SAMPLES_HISTORY, alpha);
-  }
-
-  @Override
-  public Preconditioning outputPreconditioning() {
-    return new Preconditioning(rankOut, updatePeriod, SAMPLES_HISTORY, alpha);
-  }
-
-  @Override
   InfoText infoText() {
     return stats
         .info(

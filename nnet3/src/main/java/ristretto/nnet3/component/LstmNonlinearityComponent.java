@@ -165,6 +165,11 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
+  public int gradientRows() {
+    return params.rows();
+  }
+
+  @Override
   public Preconditioning gradientPreconditioning() {
     return new Preconditioning(RANK, 2, 1000, ALPHA);
   }

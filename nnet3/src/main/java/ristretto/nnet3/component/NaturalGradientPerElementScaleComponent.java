@@ -37,11 +37,6 @@ final class NaturalGradientPerElementScaleComponent extends PerElementScaleCompo
   }
 
   @Override
-  public Preconditioning rowPreconditioning() {
-    return new Preconditioning(rank, updatePeriod, samplesHistory, alpha);
-  }
-
-  @Override
   InfoText infoText() {
     return super.infoText()
         .add("rank", rank)

@@ -96,11 +96,6 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
-  public Preconditioning rowPreconditioning() {
-    return new Preconditioning(rank, updatePeriod, SAMPLES_HISTORY, alpha);
-  }
-
-  @Override
   InfoText infoText() {
     return stats
         .info(super.infoText().add("cell-dim", cellDim).rms("w_h", weights))

@@ -89,13 +89,6 @@ final class PerElementOffsetComponent extends UpdatableComponent {
   }
 
   @Override
-  public Preconditioning rowPreconditioning() {
-    return useNaturalGradient
-        ? new Preconditioning(RANK, UPDATE_PERIOD, SAMPLES_HISTORY, ALPHA)
-        : null;
-  }
-
-  @Override
   InfoText infoText() {
     return super.infoText()
         .range("offsets", offsets)

@@ -96,13 +96,6 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
   }
 
   @Override
-  public Preconditioning rowPreconditioning() {
-    return useNaturalGradient
-        ? new Preconditioning(rank, UPDATE_PERIOD, SAMPLES_HISTORY, ALPHA)
-        : null;
-  }
-
-  @Override
   InfoText infoText() {
     return super.infoText()
         .add("rank", rank)

@@ -23,6 +23,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.TimeReach;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -207,10 +208,27 @@ final class TdnnComponent extends UpdatableComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
+    return f.affine(spliced(f), linear, bias);
+  }
+
+  /** The input at each offset, from left to right. */
+  private List<Expr<F32>> spliced(Forward f) {
     var spliced = new ArrayList<Expr<F32>>();
     for (int offset : timeOffsets) {
       spliced.add(f.at(row -> row.at(row.t() + offset, row.x())));
     }
-    return f.affine(spliced, linear, bias);
+    return spliced;
+  }
+
+  @Override
+  public void backward(Backward b) {
+    if (b.wantsParameters()) {
+      List<Forward.Columns> columns =
+          spliced(b.forward()).stream()
+              .map(rows -> new Forward.Columns(inputDim(), rows, 1))
+              .toList();
+      b.product(linear, bias, columns, b.dyInMemory());
+    }
+    b.derive(this::forward);
   }
 }

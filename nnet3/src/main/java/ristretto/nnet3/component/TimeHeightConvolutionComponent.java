@@ -239,20 +239,6 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
   }
 
   @Override
-  public Preconditioning gradientPreconditioning() {
-    return useNaturalGradient
-        ? new Preconditioning(rankIn, 1, SAMPLES_HISTORY, minibatchesHistory, alphaIn)
-        : null;
-  }
-
-  @Override
-  public Preconditioning transposedPreconditioning() {
-    return useNaturalGradient
-        ? new Preconditioning(rankOut, 1, SAMPLES_HISTORY, minibatchesHistory, alphaOut)
-        : null;
-  }
-
-  @Override
   InfoText infoText() {
     InfoText info =
         super.infoText()

@@ -110,24 +110,14 @@ public abstract class UpdatableComponent extends ComponentBase {
     return null;
   }
 
-  /**
-   * As {@link #inputPreconditioning}, of rows that are derivatives by parameters and are added up.
-   */
-  public Preconditioning rowPreconditioning() {
-    return null;
-  }
-
-  /**
-   * As {@link #inputPreconditioning}, of rows of the matrix that is the derivative by all
-   * parameters.
-   */
+  /** As {@link #inputPreconditioning}, of the rows of the derivative by a matrix of parameters. */
   public Preconditioning gradientPreconditioning() {
     return null;
   }
 
-  /** As {@link #gradientPreconditioning}, of columns, afterwards. */
-  public Preconditioning transposedPreconditioning() {
-    return null;
+  /** How many rows that matrix has. */
+  public int gradientRows() {
+    return 1;
   }
 
   /**

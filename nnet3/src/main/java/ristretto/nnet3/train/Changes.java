@@ -74,10 +74,18 @@ final class Changes implements GradientSink {
 
   @Override
   public void gradient(Component component, float[] parameter, Expr<F32> gradient) {
-    change(
-        parameter,
-        buffer.change(parameter),
-        gradient.reshape(parameter.length).times(rates.learning(component)));
+    Expr<F32> rate = rates.learning(component);
+    Expr<F32> natural = gradient;
+    var updatable = (UpdatableComponent) component;
+    Preconditioning how = updatable.gradientPreconditioning();
+    if (how != null) {
+      long rows = updatable.gradientRows();
+      Tensor<F32> copy = context.empty(F32, rows, parameter.length / rows);
+      context.assign(copy, gradient.reshape(copy.shape().toArray()));
+      rate = rate.times(preconditioners.apply(parameter, "gradient", how, copy));
+      natural = copy;
+    }
+    change(parameter, buffer.change(parameter), natural.reshape(parameter.length).times(rate));
   }
 
   @Override

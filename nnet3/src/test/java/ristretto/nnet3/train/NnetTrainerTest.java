@@ -75,6 +75,40 @@ class NnetTrainerTest {
     return ((UpdatableComponent) nnet.components().get(name)).parameters();
   }
 
+  /** Those whose natural gradient is of products, and of the gradient itself. */
+  @Test
+  void recurrencesAndConvolutionsInTimeAreTrained() {
+    String config =
+        """
+        input-node name=input dim=4
+        component name=t type=TdnnComponent input-dim=4 output-dim=20 time-offsets=-1,0,1
+        component name=l type=LstmNonlinearityComponent cell-dim=4
+        component name=b type=NaturalGradientAffineComponent input-dim=8 output-dim=2
+        component name=s type=LogSoftmaxComponent dim=2
+        component-node name=t component=t input=input
+        component-node name=l component=l input=t
+        component-node name=b component=b input=l
+        component-node name=s component=s input=b
+        output-node name=output input=s
+        """;
+    try (Context context = Context.open("cpu")) {
+      Nnet nnet = Nnet.fromConfig("test", config, 1);
+      var trainer = new NnetTrainer(context, nnet, TrainingOptions.DEFAULT);
+      trainer.learningRate(0.02f);
+      var random = new Random(3);
+      trainer.train(RingExamples.minibatch(random, 32));
+      double first = trainer.totals().all().get("output").average();
+      for (int k = 0; k < 40; k++) {
+        trainer.train(RingExamples.minibatch(random, 32));
+      }
+      assertThat(trainer.totals().all().get("output").average()).isGreaterThan(first + 0.01);
+      for (String name : List.of("t", "l")) {
+        assertThat(parameters(trainer.nnet(), name).get(0))
+            .isNotEqualTo(parameters(nnet, name).get(0));
+      }
+    }
+  }
+
   @Test
   void reportsAreKaldis() {
     try (Context context = Context.open("cpu")) {
