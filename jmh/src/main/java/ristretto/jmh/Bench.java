@@ -134,7 +134,7 @@ public final class Bench implements Callable<Integer> {
     if (!bench.complaint().isEmpty()) {
       throw new ParameterException(spec.commandLine(), bench.complaint());
     }
-    return bench.run(output);
+    return jmh ? JmhRun.training(selection.only, counts, selection.quick) : bench.run(output);
   }
 
   private int networks(List<Integer> counts) throws IOException {

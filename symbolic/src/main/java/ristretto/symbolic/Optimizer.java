@@ -168,7 +168,12 @@ public abstract class Optimizer {
 
   /** Adam (Kingma and Ba, 2015) with its usual constants 0.9, 0.999 and 1e-8. */
   public static Optimizer adam(double rate) {
-    return adamW(Schedule.constant(rate), 0.9, 0.999, 1e-8, 0);
+    return adam(Schedule.constant(rate));
+  }
+
+  /** The same with a rate that changes. */
+  public static Optimizer adam(Schedule rate) {
+    return adamW(rate, 0.9, 0.999, 1e-8, 0);
   }
 
   /** Adam with decoupled weight decay (Loshchilov and Hutter, 2019); without it, Adam. */

@@ -1,6 +1,8 @@
 package ristretto.jmh.micro;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -9,6 +11,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.line.Lines;
+import ristretto.jmh.training.TrainingBenchmark;
 
 /** Runs the JMH benchmarks of this package. */
 public final class JmhRun {
@@ -38,6 +41,24 @@ public final class JmhRun {
       if (name.matches(only)) {
         execute(options(benchmark, quick));
       }
+    }
+    return 0;
+  }
+
+  /**
+   * Runs the steps of training whose labels match {@code only}, on so many threads.
+   *
+   * @return an exit code
+   */
+  public static int training(Pattern only, List<Integer> threads, boolean quick) {
+    Class<?> benchmark = TrainingBenchmark.class;
+    String[] lines =
+        Arrays.stream(benchmarkParams(benchmark, "line"))
+            .filter(l -> only.matcher(l).matches())
+            .toArray(String[]::new);
+    String[] counts = threads.stream().map(String::valueOf).toArray(String[]::new);
+    if (lines.length > 0) {
+      execute(options(benchmark, quick).param("line", lines).param("threads", counts));
     }
     return 0;
   }

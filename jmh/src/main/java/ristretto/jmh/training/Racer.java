@@ -1,6 +1,7 @@
 package ristretto.jmh.training;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import ristretto.jmh.peer.PeerProcess;
@@ -41,6 +42,11 @@ final class Racer implements AutoCloseable {
 
     Side(String text) {
       this.text = text;
+    }
+
+    /** The one with this text. */
+    static Side named(String text) {
+      return Arrays.stream(values()).filter(s -> s.text.equals(text)).findFirst().orElseThrow();
     }
   }
 
@@ -120,6 +126,11 @@ final class Racer implements AutoCloseable {
       least = Math.min(least, each);
     }
     return least;
+  }
+
+  /** Takes so many steps. */
+  void run(int steps) {
+    job.time(steps);
   }
 
   void sample() {

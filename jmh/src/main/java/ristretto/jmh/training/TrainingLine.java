@@ -57,6 +57,11 @@ record TrainingLine(
               Racer.Side.COPY,
               0.9));
 
+  /** The one with this label. */
+  static TrainingLine named(String label) {
+    return ALL.stream().filter(l -> l.label().equals(label)).findFirst().orElseThrow();
+  }
+
   /** As {@code --only} knows it. */
   String label() {
     return name + "-" + dims;
