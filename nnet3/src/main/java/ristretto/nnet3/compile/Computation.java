@@ -45,7 +45,7 @@ public final class Computation {
     this.nnet = nnet;
     this.pass = new Pass(nnet, request, resident, structures);
     Context context = resident.context();
-    this.gradients = new GradientTensors(context, Computation::isTrained);
+    this.gradients = new GradientTensors(context, Computation::isTrained, true);
     this.program =
         request.needDerivatives() || request.storeComponentStats()
             ? context.recordOnly(() -> pass.forward(gradients))

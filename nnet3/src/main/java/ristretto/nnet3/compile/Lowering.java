@@ -126,7 +126,8 @@ final class Lowering {
       }
       boolean once =
           !(node instanceof Node.ComponentNode n)
-              || (graph.nnet().component(n).isSimple() && !(derivatives && readsAgain(n)));
+              || (((ComponentBase) graph.nnet().component(n)).readsOnce()
+                  && !(derivatives && readsAgain(n)));
       for (Gathered.Part part : gathered(node.descriptor(), step.inputs())) {
         for (Gathered.Term term : part.terms()) {
           uses.merge(term.node(), once ? 1 : 2, Integer::sum);

@@ -117,6 +117,8 @@ public final class Pass {
   public void backward(GradientSink sink) {
     new BackwardLowering(lowering, resident, structure, sequences, request, sink)
         .run(outputDerivs, inputDerivs);
+    // Where one program does both, values are its temporaries if nobody knows them any more.
+    lowering = null;
   }
 
   /** Its steps, and which one reads which. */

@@ -108,6 +108,11 @@ final class BackpropTruncationComponent extends ComponentBase {
   }
 
   @Override
+  public boolean readsOnce() {
+    return true;
+  }
+
+  @Override
   public Expr<F32> forward(Forward f) {
     return scale == 1 ? f.x() : f.x().times(scale);
   }

@@ -13,10 +13,12 @@ import static ristretto.nnet3.Property.STORES_STATS;
 import static ristretto.nnet3.Property.USES_MEMO;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
@@ -245,8 +247,10 @@ final class BatchNormComponent extends ComponentBase {
     Expr<F32> dy = blocks(b.dyForSeveral());
     Expr<F32> y = blocks(b.y());
     Expr<F32> scale = b.forward().kept("scale");
-    Expr<F32> ofMean = b.inMemory(mean(dy, 0, 1, 2).keepDims());
-    Expr<F32> ofScale = b.inMemory(mean(dy.times(y), 0, 1, 2).keepDims());
+    List<Tensor<F32>> means =
+        b.inMemory(mean(dy, 0, 1, 2).keepDims(), mean(dy.times(y), 0, 1, 2).keepDims());
+    Expr<F32> ofMean = means.get(0);
+    Expr<F32> ofScale = means.get(1);
     double once = 1.0 / ((double) targetRms * targetRms);
     Expr<F32> dx = dy.minus(ofMean).minus(y.times(ofScale.times(once))).times(scale);
     b.input(dx.reshape(b.dy().shape().toArray()));

@@ -32,6 +32,11 @@ public abstract class ComponentBase implements Component, Cloneable {
     return Float.NaN;
   }
 
+  /** Whether forward reads each element once, so that its value need not be in memory. */
+  public boolean readsOnce() {
+    return isSimple();
+  }
+
   /** As {@link #factor}, of derivatives. */
   public float backwardFactor() {
     return factor();

@@ -21,6 +21,7 @@ import ristretto.expr.F32;
 import ristretto.expr.Shape;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
@@ -111,27 +112,48 @@ final class GeneralDropoutComponent extends RandomComponent {
   }
 
   @Override
+  public boolean readsOnce() {
+    return true;
+  }
+
+  @Override
   public Expr<F32> forward(Forward f) {
     if (testMode || (proportion == 0 && specAugmentMaxProportion == 0)) {
       return f.x();
     }
-    Expr<F32> x = f.x();
+    return times(f.x(), masks(f));
+  }
+
+  @Override
+  public void backward(Backward b) {
+    b.input(factor() == 1 ? b.dy() : times(b.dy(), masks(b.forward())));
+  }
+
+  private Expr<F32> times(Expr<F32> x, Expr<F32> masks) {
+    long places = x.shape().dim(0);
+    long sequences = x.shape().dim(1);
+    return x.reshape(places, sequences, dim / blockDim, blockDim)
+        .times(masks.reshape(masks.shape().dim(0), sequences, 1, blockDim))
+        .reshape(places, sequences, dim);
+  }
+
+  /** The mask of each row, or one for all. */
+  private Expr<F32> masks(Forward f) {
     List<Integer> periods =
         f.outputRows().stream()
             .map(row -> timePeriod == 0 ? 0 : Math.floorDiv(row.t(), timePeriod))
             .distinct()
             .toList();
+    Expr<F32> drawn = f.keep("masks", () -> mask(f, periods.size()));
+    if (periods.size() == 1) {
+      return drawn;
+    }
     int[] map =
         f.outputRows().stream()
             .mapToInt(
                 row -> periods.indexOf(timePeriod == 0 ? 0 : Math.floorDiv(row.t(), timePeriod)))
             .toArray();
-    Expr<F32> masks = f.rows(mask(f, periods.size()), map);
-    long blocks = dim / blockDim;
-    long places = x.shape().dim(0);
-    return x.reshape(places, f.sequences(), blocks, blockDim)
-        .times(masks.reshape(places, f.sequences(), 1, blockDim))
-        .reshape(places, f.sequences(), dim);
+    return f.rows(drawn, map);
   }
 
   private Expr<F32> mask(Forward f, long periods) {

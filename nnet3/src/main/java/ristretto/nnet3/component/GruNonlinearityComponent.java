@@ -11,11 +11,13 @@ import static ristretto.nnet3.Property.SIMPLE;
 import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
@@ -136,11 +138,34 @@ final class GruNonlinearityComponent extends UpdatableComponent {
     return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
   }
 
+  /** Reads h from memory, so that forward's product is not done again. */
   @Override
   public void backward(Backward b) {
-    super.backward(b);
+    Forward f = b.forward();
+    long cells = cellDim;
+    long from = cells + recurrentDim;
+    Expr<F32> z = f.x(0, cells);
+    Expr<F32> r = f.x(cells, from);
+    Expr<F32> before = f.x(from + cells, from + 2 * cells);
+    boolean shared = recurrentDim == cellDim;
+    Expr<F32> s = shared ? before : f.x(from + 2 * cells, inputDim());
+    Expr<F32> h = b.y(0, cells);
+    Expr<F32> dc = b.dy(cells, 2 * cells);
+    Expr<F32> dh = b.dy(0, cells).plus(dc.times(fill(F32, 1).minus(z)));
+    Tensor<F32> dpart = b.inMemory(dh.times(fill(F32, 1).minus(h.times(h))));
+    Tensor<F32> dproduct = b.inMemory(Backward.times(dpart, f.matrix(weights)));
+    b.input(0, cells, dc.times(before.minus(h)));
+    b.input(cells, from, dproduct.times(s));
+    b.input(from, from + cells, dpart);
+    Expr<F32> dbefore = dc.times(z);
+    Expr<F32> ds = dproduct.times(r);
+    b.input(from + cells, from + 2 * cells, shared ? dbefore.plus(ds) : dbefore);
+    if (!shared) {
+      b.input(from + 2 * cells, inputDim(), ds);
+    }
     if (b.wantsParameters()) {
-      Expr<F32> h = b.y(0, cellDim);
+      var x = new Forward.Columns(recurrentDim, b.inMemory(s.times(r)), 1);
+      b.product(weights, new float[0], List.of(x), dpart);
       b.statistics("values", sum(h, 0, 1));
       b.statistics("derivs", sum(fill(F32, 1).minus(h.times(h)), 0, 1));
     }

@@ -63,6 +63,11 @@ final class SpecAugmentTimeMaskComponent extends RandomComponent {
   }
 
   @Override
+  public boolean readsOnce() {
+    return true;
+  }
+
+  @Override
   public Expr<F32> forward(Forward f) {
     if (testMode || zeroedProportion == 0) {
       return f.x();

@@ -18,6 +18,7 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
@@ -211,24 +212,32 @@ final class TdnnComponent extends UpdatableComponent {
     return f.affine(spliced(f), linear, bias);
   }
 
-  /** The input at each offset, from left to right. */
-  private List<Expr<F32>> spliced(Forward f) {
-    var spliced = new ArrayList<Expr<F32>>();
+  /** What each offset reads, side by side. */
+  private List<Forward.Columns> spliced(Forward f) {
+    var all = new ArrayList<Forward.Columns>();
     for (int offset : timeOffsets) {
-      spliced.add(f.at(row -> row.at(row.t() + offset, row.x())));
+      all.add(new Forward.Columns(inputDim(), f.at(row -> row.at(row.t() + offset, row.x())), 1));
     }
-    return spliced;
+    return all;
   }
 
+  /** One product makes the derivatives of what all offsets read. */
   @Override
   public void backward(Backward b) {
-    if (b.wantsParameters()) {
-      List<Forward.Columns> columns =
-          spliced(b.forward()).stream()
-              .map(rows -> new Forward.Columns(inputDim(), rows, 1))
-              .toList();
-      b.product(linear, bias, columns, b.dyInMemory());
+    Forward f = b.forward();
+    Tensor<F32> dy = b.dyInMemory();
+    b.product(linear, bias, spliced(f), dy);
+    if (!b.wantsInput()) {
+      return;
     }
-    b.derive(this::forward);
+    Tensor<F32> all = b.inMemory(Backward.times(dy, f.matrix(linear)));
+    Expr<F32> dx = null;
+    for (int k = 0; k < timeOffsets.length; k++) {
+      int offset = timeOffsets[k];
+      Expr<F32> part = Forward.columns(all, (long) k * inputDim(), (k + 1L) * inputDim());
+      Expr<F32> rows = f.spread(part, row -> row.at(row.t() + offset, row.x()));
+      dx = dx == null ? rows : dx.plus(rows);
+    }
+    b.input(dx);
   }
 }

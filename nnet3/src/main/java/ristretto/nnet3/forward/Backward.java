@@ -11,9 +11,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Gradients;
+import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.io.Matrix;
@@ -147,6 +149,20 @@ public final class Backward {
     return e instanceof Tensor<F32> t ? t : forward.resident().context().eval(e);
   }
 
+  /** Computes expressions of one shape, in one kernel where possible. */
+  @SafeVarargs
+  public final List<Tensor<F32>> inMemory(Expr<F32>... all) {
+    Context context = forward.resident().context();
+    var memory = new ArrayList<Tensor<F32>>();
+    var pairs = new Pair<?>[all.length];
+    for (int k = 0; k < all.length; k++) {
+      memory.add(context.empty(F32, all[k].shape()));
+      pairs[k] = Pair.of(memory.get(k), all[k]);
+    }
+    context.assignAll(pairs);
+    return memory;
+  }
+
   /** Whether any derivative of the input is wanted. */
   public boolean wantsInput() {
     return wants(0, component.inputDim());
@@ -217,6 +233,11 @@ public final class Backward {
     }
   }
 
+  /** Whether statistics of values and derivatives are wanted. */
+  public boolean wantsStatistics() {
+    return sink.wantsStatistics(component);
+  }
+
   /** Whether this is not one of several steps: when statistics are to be said. */
   public boolean isWhole() {
     return whole;
@@ -229,7 +250,9 @@ public final class Backward {
 
   /** Statistics of derivatives; see {@link StatisticsSink#statistics}. */
   public void statistics(String name, Expr<F32> sum) {
-    sink.statistics(component, name, sum, dy().shape().dim(0) * (double) dy().shape().dim(1));
+    if (wantsStatistics()) {
+      sink.statistics(component, name, sum, dy().shape().dim(0) * (double) dy().shape().dim(1));
+    }
   }
 
   /**

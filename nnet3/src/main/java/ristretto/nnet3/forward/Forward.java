@@ -251,6 +251,13 @@ public final class Forward {
     return rows(a, outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray());
   }
 
+  /** The transpose of {@link #at}: for each input row the sum of the output rows that read it. */
+  public Expr<F32> spread(Expr<F32> rows, UnaryOperator<Index> where) {
+    int[] map = outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray();
+    Expr<F32> sums = Transposed.read(resident, rows, map, 0, inputRows.size());
+    return sums != null ? sums : fill(F32, 0, inputRows.size(), sequences, rows.shape().dim(2));
+  }
+
   /** Rows of a value; zero for place -1. */
   public Expr<F32> rows(Expr<F32> a, int[] map) {
     return RowMap.of(map, (int) a.shape().dim(0)).read(resident, a);
@@ -298,12 +305,17 @@ public final class Forward {
 
   /** {@code x w' + bias}. */
   public Expr<F32> affine(Matrix w, float[] bias) {
+    return affine(parts, w, bias);
+  }
+
+  /** {@code a w' + bias}, where a is columns side by side. */
+  public Expr<F32> affine(List<Columns> a, Matrix w, float[] bias) {
     if (kept == null) {
-      return affine(x(), w, bias);
+      return affine(append(a.stream().map(this::filled).toList()), w, bias);
     }
-    Tensor<F32> y = resident.context().empty(F32, inputRows.size() * sequences, w.rows());
-    new Products(resident.context(), matrix(w)).assign(y, parts);
-    Expr<F32> value = y.reshape(inputRows.size(), sequences, w.rows());
+    Tensor<F32> y = resident.context().empty(F32, outputRows.size() * sequences, w.rows());
+    new Products(resident.context(), matrix(w)).assign(y, a);
+    Expr<F32> value = y.reshape(outputRows.size(), sequences, w.rows());
     return bias.length == 0 ? value : value.plus(vector(bias));
   }
 
@@ -311,20 +323,6 @@ public final class Forward {
   public Expr<F32> affine(Expr<F32> a, Matrix w, float[] bias) {
     Expr<F32> y = product(a, matrix(w));
     return bias.length == 0 ? y : y.plus(vector(bias));
-  }
-
-  /** {@code x w' + bias}, where x is these values side by side, a row for each output row. */
-  public Expr<F32> affine(List<Expr<F32>> x, Matrix w, float[] bias) {
-    if (kept == null) {
-      return affine(append(x), w, bias);
-    }
-    List<Columns> columns =
-        x.stream().map(value -> new Columns((int) value.shape().dim(2), value, 1)).toList();
-    long rows = outputRows.size() * sequences;
-    Tensor<F32> y = resident.context().empty(F32, rows, w.rows());
-    new Products(resident.context(), matrix(w)).assign(y, columns);
-    Expr<F32> value = y.reshape(outputRows.size(), sequences, w.rows());
-    return bias.length == 0 ? value : value.plus(vector(bias));
   }
 
   /** Columns of the input by number. */

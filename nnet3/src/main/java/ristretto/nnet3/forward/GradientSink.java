@@ -16,6 +16,11 @@ public interface GradientSink extends StatisticsSink {
   /** Whether derivatives of the component's parameters are wanted. */
   boolean wants(Component component);
 
+  /** Whether statistics of the component's values and derivatives are wanted. */
+  default boolean wantsStatistics(Component component) {
+    return false;
+  }
+
   /**
    * The derivative of a parameter.
    *

@@ -19,14 +19,16 @@ import ristretto.nnet3.io.Matrix;
 public final class GradientTensors implements GradientSink {
   private final Context context;
   private final Predicate<Component> wanted;
+  private final boolean wantsStatistics;
   private final Map<float[], Tensor<F32>> gradients = new IdentityHashMap<>();
   private final Map<Component, Map<String, Statistics>> statistics = new IdentityHashMap<>();
 
   /** A sum over rows, and how many there were. */
   public record Statistics(Tensor<F32> sum, double count) {}
 
-  /** None yet, of the components that are wanted. */
-  public GradientTensors(Context context, Predicate<Component> wanted) {
+  /** None yet, of the components that are wanted, with statistics of derivatives or without. */
+  public GradientTensors(Context context, Predicate<Component> wanted, boolean wantsStatistics) {
+    this.wantsStatistics = wantsStatistics;
     this.context = context;
     this.wanted = wanted;
   }
@@ -34,6 +36,11 @@ public final class GradientTensors implements GradientSink {
   @Override
   public boolean wants(Component component) {
     return wanted.test(component);
+  }
+
+  @Override
+  public boolean wantsStatistics(Component component) {
+    return wantsStatistics;
   }
 
   @Override

@@ -6,8 +6,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Plan;
+import ristretto.expr.Program;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
 
 /**
@@ -61,6 +64,58 @@ class KernelCountTest {
         component name=l$.bn type=BatchNormComponent dim=96 test-mode=true
         component-node name=l$.bn component=l$.bn input=l$.relu
         component name=l$.dropout type=GeneralDropoutComponent dim=96 test-mode=true
+        component-node name=l$.dropout component=l$.dropout input=l$.bn
+        component name=l$ type=NoOpComponent dim=96
+        component-node name=l$ component=l$ input=Sum(Scale(0.66, %1), l$.dropout)
+        """;
+    for (int k = 1; k <= layers; k++) {
+      config.append(layer.replace("$", "" + k).replace("%1", "l" + (k - 1)));
+    }
+    config.append("output-node name=output input=l").append(layers).append('\n');
+    return Nnet.fromConfig("factorized", config.toString(), 1);
+  }
+
+  /**
+   * Four products: derivatives by parameters are one for each of two offsets. Then, with one kernel
+   * each, the sums that normalization needs, the rest of what is element-wise, the sums for the
+   * bias, and twice the derivatives of rows that two offsets read.
+   */
+  @Test
+  void aFactorizedLayerBackwardIsFourProductsAndFiveKernels() {
+    String request =
+        "need-model-derivative 1\ninput input has-deriv=0\nrange n=0:4 t=-9:20\n"
+            + "output output has-deriv=1\nrange n=0:4 t=0:11\n";
+    Counts layer = backward(training(4), request).minus(backward(training(3), request));
+    assertThat(layer).isEqualTo(new Counts(6, 6, 5));
+  }
+
+  private static Counts backward(Nnet nnet, String request) {
+    try (Context context = Context.open("cpu")) {
+      var parsed = ComputationRequest.parse("request", request);
+      var pass =
+          new Pass(nnet, parsed, new Resident(context), places -> Structure.of(nnet, places));
+      var gradients = new GradientTensors(context, c -> c.has(Property.UPDATABLE), false);
+      context.recordOnly(() -> pass.forward(gradients));
+      Program backward = context.recordOnly(() -> pass.backward(gradients));
+      return Counts.of(backward.explain());
+    }
+  }
+
+  private static Nnet training(int layers) {
+    var config = new StringBuilder("input-node name=input dim=96\n");
+    config.append("component name=first type=AffineComponent input-dim=96 output-dim=96\n");
+    config.append("component-node name=l0 component=first input=input\n");
+    String layer =
+        """
+        component name=l$.linear type=TdnnComponent time-offsets=-1,0 use-bias=false input-dim=96 output-dim=64
+        component-node name=l$.linear component=l$.linear input=%1
+        component name=l$.affine type=TdnnComponent time-offsets=0,1 input-dim=64 output-dim=96
+        component-node name=l$.affine component=l$.affine input=l$.linear
+        component name=l$.relu type=RectifiedLinearComponent dim=96
+        component-node name=l$.relu component=l$.relu input=l$.affine
+        component name=l$.bn type=BatchNormComponent dim=96
+        component-node name=l$.bn component=l$.bn input=l$.relu
+        component name=l$.dropout type=GeneralDropoutComponent dim=96 dropout-proportion=0.1 continuous=true
         component-node name=l$.dropout component=l$.dropout input=l$.bn
         component name=l$ type=NoOpComponent dim=96
         component-node name=l$ component=l$ input=Sum(Scale(0.66, %1), l$.dropout)
