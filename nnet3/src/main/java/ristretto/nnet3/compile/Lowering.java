@@ -170,7 +170,8 @@ final class Lowering {
     List<Forward.Columns> x =
         step.inputs().isEmpty() ? List.of() : gather(node.input(), step.inputs());
     var forward =
-        new Forward(resident, x, step.inputs(), step.rows(), sequences.numbers(), step.node());
+        new Forward(resident, x, step.inputs(), step.rows(), sequences.numbers(), step.node())
+            .ofNode(steps.rows(step.node()).rows());
     if (derivatives) {
       forwards.put(step, forward);
     }
@@ -186,7 +187,8 @@ final class Lowering {
   Forward forward(int node, List<Index> inputs, List<Index> rows) {
     List<Forward.Columns> x =
         inputs.isEmpty() ? List.of() : gather(graph.nnet().node(node).descriptor(), inputs);
-    return new Forward(resident, x, inputs, rows, sequences.numbers(), node);
+    return new Forward(resident, x, inputs, rows, sequences.numbers(), node)
+        .ofNode(steps.rows(node).rows());
   }
 
   /** What was computed of a node; null if it passes on what it reads. */

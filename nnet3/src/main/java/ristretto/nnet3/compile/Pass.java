@@ -7,12 +7,15 @@ import java.util.Map;
 import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
+import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.Trace;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Node;
 import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.Memory;
+import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.draw.Graph;
 import ristretto.nnet3.forward.GradientSink;
 import ristretto.nnet3.forward.Resident;
@@ -103,6 +106,11 @@ public final class Pass {
    * once, while recording.
    */
   public void forward(StatisticsSink sink) {
+    if (isRandom()) {
+      // Each run draws others, which the backward pass draws again.
+      resident.context().label("random numbers");
+      resident.context().assignAdd(resident.seed(), Ops.fill(Ops.I64, 1, 1));
+    }
     var forward = new Lowering(resident, structure, sequences, request);
     forward.run(inputs, outputs);
     if (request.storeComponentStats()) {
@@ -111,6 +119,14 @@ public final class Pass {
     if (request.needDerivatives()) {
       lowering = forward;
     }
+  }
+
+  private boolean isRandom() {
+    Nnet nnet = structure.graph().nnet();
+    return structure.steps().all().stream()
+        .anyMatch(step ->
+            nnet.node(step.node()) instanceof Node.ComponentNode n
+                && ((ComponentBase) nnet.component(n)).isRandomNow());
   }
 
   /** Assigns the input derivatives, and gives those of parameters to the sink; after forward. */

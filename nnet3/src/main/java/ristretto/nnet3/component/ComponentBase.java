@@ -118,6 +118,11 @@ public abstract class ComponentBase implements Component, Cloneable {
   }
 
   /** Normally distributed numbers. */
+  /** Whether it draws random numbers, as it is set. */
+  public boolean isRandomNow() {
+    return false;
+  }
+
   static float[] gaussian(RandomGenerator random, int size, float mean, float stddev) {
     var values = new float[size];
     for (int i = 0; i < size; i++) {

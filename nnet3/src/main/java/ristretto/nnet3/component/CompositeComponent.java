@@ -86,6 +86,11 @@ final class CompositeComponent extends UpdatableComponent {
   }
 
   /** What it consists of, in order. */
+  @Override
+  public boolean isRandomNow() {
+    return parts.stream().anyMatch(ComponentBase::isRandomNow);
+  }
+
   List<ComponentBase> parts() {
     return parts;
   }

@@ -81,8 +81,12 @@ final class DropoutComponent extends RandomComponent {
       return f.x();
     }
     Expr<F32> x = f.x();
-    Expr<F32> draw = f.random(x.shape().dim(0), x.shape().dim(1), perFrame ? 1 : x.shape().dim(2));
-    return where(draw.lt(proportion), 0, x);
+    return where(f.randomRows(perFrame ? 1 : dim).lt(proportion), 0, x);
+  }
+
+  @Override
+  public boolean isRandomNow() {
+    return !testMode && proportion != 0;
   }
 
   @Override

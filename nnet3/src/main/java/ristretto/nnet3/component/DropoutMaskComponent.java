@@ -83,13 +83,18 @@ final class DropoutMaskComponent extends RandomComponent {
   }
 
   @Override
+  public boolean isRandomNow() {
+    return !testMode && proportion != 0;
+  }
+
+  @Override
   public Expr<F32> forward(Forward f) {
     long places = f.outputRows().size();
     if (testMode || proportion == 0) {
       double value = testMode && !continuous ? 1.0 - proportion : 1;
       return fill(F32, value, places, f.sequences(), outputDim);
     }
-    Expr<F32> draw = f.random(places, f.sequences(), outputDim);
+    Expr<F32> draw = f.randomRows(outputDim);
     if (continuous) {
       return draw.times(4.0 * proportion).plus(1 - 2.0 * proportion);
     }
@@ -97,7 +102,7 @@ final class DropoutMaskComponent extends RandomComponent {
       return where(draw.lt(proportion), fill(F32, 0), fill(F32, 1));
     }
     // The first two are drawn together, so that as few rows as possible lose both.
-    Expr<F32> shared = f.with(null).random(places, f.sequences(), 1);
+    Expr<F32> shared = f.with(null).randomRows(1);
     Expr<F32> first = where(shared.lt(proportion), fill(F32, 0), fill(F32, 1));
     Expr<F32> second = where(shared.ge(1.0 - proportion), fill(F32, 0), fill(F32, 1));
     Expr<F32> third =

@@ -20,6 +20,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Shape;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
@@ -118,7 +119,7 @@ final class GeneralDropoutComponent extends RandomComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    if (testMode || (proportion == 0 && specAugmentMaxProportion == 0)) {
+    if (!isRandomNow()) {
       return f.x();
     }
     return times(f.x(), masks(f));
@@ -126,7 +127,7 @@ final class GeneralDropoutComponent extends RandomComponent {
 
   @Override
   public void backward(Backward b) {
-    b.input(factor() == 1 ? b.dy() : times(b.dy(), masks(b.forward())));
+    b.input(isRandomNow() ? times(b.dy(), masks(b.forward())) : b.dy());
   }
 
   private Expr<F32> times(Expr<F32> x, Expr<F32> masks) {
@@ -139,21 +140,24 @@ final class GeneralDropoutComponent extends RandomComponent {
 
   /** The mask of each row, or one for all. */
   private Expr<F32> masks(Forward f) {
-    List<Integer> periods =
-        f.outputRows().stream()
-            .map(row -> timePeriod == 0 ? 0 : Math.floorDiv(row.t(), timePeriod))
-            .distinct()
-            .toList();
-    Expr<F32> drawn = f.keep("masks", () -> mask(f, periods.size()));
+    List<Period> periods = f.nodeRows().stream().map(this::period).distinct().toList();
+    // Within a recurrence each step would keep those of all others.
+    Expr<F32> drawn =
+        f.nodeRows().size() == f.outputRows().size()
+            ? f.keep("masks", () -> mask(f, periods.size()))
+            : mask(f, periods.size());
     if (periods.size() == 1) {
       return drawn;
     }
-    int[] map =
-        f.outputRows().stream()
-            .mapToInt(
-                row -> periods.indexOf(timePeriod == 0 ? 0 : Math.floorDiv(row.t(), timePeriod)))
-            .toArray();
+    int[] map = f.outputRows().stream().mapToInt(row -> periods.indexOf(period(row))).toArray();
     return f.rows(drawn, map);
+  }
+
+  /** Rows with one mask. */
+  private record Period(int n, int number) {}
+
+  private Period period(Index row) {
+    return new Period(row.n(), timePeriod == 0 ? 0 : Math.floorDiv(row.t(), timePeriod));
   }
 
   private Expr<F32> mask(Forward f, long periods) {
@@ -166,19 +170,42 @@ final class GeneralDropoutComponent extends RandomComponent {
         : where(draw.lt(proportion), fill(F32, 0), fill(F32, 1 / (1.0 - proportion)));
   }
 
-  /** Zero in a circular band of columns, of random place and width. */
+  /**
+   * Zero in a circular band of columns, of random place and width; of more than one region, random
+   * halves of the circle are then turned around, each as far as a quarter from its ends.
+   */
   private Expr<F32> bands(Forward f, long periods) {
-    Expr<F32> start = floor(f.random(periods, f.sequences(), 1).times(blockDim));
-    double most = Math.floor(blockDim * (double) specAugmentMaxProportion) + 1;
-    Expr<F32> width = floor(f.with(null).random(periods, f.sequences(), 1).times(most));
     Expr<F32> column = coordinate(Shape.of(1, 1, blockDim), 2).cast(F32);
-    Expr<F32> after = column.minus(start);
-    Expr<F32> around = where(after.lt(0), after.plus(blockDim), after);
-    return where(around.lt(width), fill(F32, 0), fill(F32, 1));
+    Forward draws = f;
+    int half = blockDim / 2;
+    int quarter = half / 2;
+    for (int region = 1; region < specAugmentMaxRegions; region++) {
+      Expr<F32> from = floor(draws.random(periods, f.sequences(), 1).times(blockDim));
+      Expr<F32> at = around(column.minus(from));
+      Expr<F32> end = from.plus(half).minus(at);
+      Expr<F32> turned = where(end.ge(blockDim), end.minus(blockDim), end);
+      Expr<F32> far = where(at.gt(half), column, turned);
+      column = where(at.lt(quarter), turned, where(at.gt(half - quarter), far, column));
+      draws = draws.with(null);
+    }
+    Expr<F32> start = floor(draws.random(periods, f.sequences(), 1).times(blockDim));
+    int most = (int) (blockDim * specAugmentMaxProportion + 0.5);
+    Expr<F32> width = floor(draws.with(null).random(periods, f.sequences(), 1).times(most + 1.0));
+    return where(around(column.minus(start)).lt(width), fill(F32, 0), fill(F32, 1));
+  }
+
+  /** On the circle of columns, where it was at most once around below zero. */
+  private Expr<F32> around(Expr<F32> a) {
+    return where(a.lt(0), a.plus(blockDim), a);
   }
 
   @Override
   public float factor() {
-    return testMode || (proportion == 0 && specAugmentMaxProportion == 0) ? 1 : Float.NaN;
+    return isRandomNow() ? Float.NaN : 1;
+  }
+
+  @Override
+  public boolean isRandomNow() {
+    return !testMode && (proportion != 0 || specAugmentMaxProportion != 0);
   }
 }

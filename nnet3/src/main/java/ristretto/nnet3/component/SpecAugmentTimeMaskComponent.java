@@ -1,17 +1,29 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.coordinate;
+import static ristretto.expr.Ops.cumSum;
+import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.floor;
+import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.where;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.PROPAGATE_IN_PLACE;
 import static ristretto.nnet3.Property.RANDOM;
 import static ristretto.nnet3.Property.USES_MEMO;
 
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import ristretto.expr.BOOL;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Shape;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
@@ -69,33 +81,76 @@ final class SpecAugmentTimeMaskComponent extends RandomComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    if (testMode || zeroedProportion == 0) {
+    if (!isRandomNow()) {
       return f.x();
     }
-    // Runs of frames, all of one random length for a sequence, are dropped at random.
-    long places = f.outputRows().size();
-    Expr<F32> draw = f.random(places, f.sequences(), 1);
-    return where(f.rows(draw, runs(f)).lt(zeroedProportion), 0, f.x());
+    return where(kept(f).gt(0), f.x(), 0);
   }
 
-  /** For each row the row whose draw decides for its run. */
-  private int[] runs(Forward f) {
-    return f.outputRows().stream()
-        .mapToInt(row -> {
-          int first = row.t() - Math.floorMod(row.t(), timeMaskMaxFrames);
-          int at = f.place(row);
-          while (at > 0
-              && f.inputRows().get(at - 1).n() == row.n()
-              && f.inputRows().get(at - 1).t() >= first) {
-            at--;
-          }
-          return at;
-        })
-        .toArray();
+  /**
+   * One or zero for each row: of each sequence runs of frames are kept and zeroed in turn, each of
+   * a random length.
+   */
+  private Expr<F32> kept(Forward f) {
+    List<Integer> groups = f.nodeRows().stream().map(Index::n).distinct().toList();
+    long longest = 0;
+    var group = new int[f.nodeRows().size()];
+    var frame = new float[group.length];
+    for (int g = 0; g < groups.size(); g++) {
+      int n = groups.get(g);
+      int[] rows =
+          IntStream.range(0, group.length)
+              .filter(k -> f.nodeRows().get(k).n() == n)
+              .boxed()
+              .sorted(Comparator.comparing(k -> f.nodeRows().get(k)))
+              .mapToInt(k -> k)
+              .toArray();
+      for (int k = 0; k < rows.length; k++) {
+        group[rows[k]] = g;
+        frame[rows[k]] = k;
+      }
+      longest = Math.max(longest, rows.length);
+    }
+    // A run has a frame at least, so that this many suffice.
+    long[] dims = {longest, groups.size(), f.sequences()};
+    Expr<F32> first =
+        where(
+            f.with(null).random(1, dims[1], dims[2]).lt(zeroedProportion),
+            fill(F32, 1),
+            fill(F32, 0));
+    Expr<F32> number = coordinate(Shape.of(longest, 1, 1), 0).cast(F32);
+    Expr<F32> isKept = where(isEven(number), first, first.neg().plus(1));
+    Expr<F32> most =
+        isKept.times(longestKept() - (double) timeMaskMaxFrames).plus(timeMaskMaxFrames);
+    Expr<F32> ends = cumSum(floor(f.random(dims).times(most)).plus(1), 0);
+    Expr<F32> mine = of(f, ends, group);
+    Expr<F32> time = f.constant(frame, 1, frame.length, 1);
+    Expr<F32> run = sum(where(mine.le(time), fill(F32, 1), fill(F32, 0)), 0);
+    Expr<F32> starts = of(f, first, group).reshape(-1, f.sequences());
+    Expr<F32> kept = where(isEven(run), starts, starts.neg().plus(1));
+    return f.ofSteps(kept.reshape(frame.length, f.sequences(), 1));
+  }
+
+  /** For each row what its group has. */
+  private static Expr<F32> of(Forward f, Expr<F32> a, int[] group) {
+    return a.shape().dim(1) == 1 ? a : f.take(a, group, 1);
+  }
+
+  private static Expr<BOOL> isEven(Expr<F32> a) {
+    return a.minus(floor(a.times(0.5)).times(2)).lt(0.5);
+  }
+
+  private int longestKept() {
+    return Math.max(1, (int) (timeMaskMaxFrames * (1 - zeroedProportion) / zeroedProportion));
   }
 
   @Override
   public float factor() {
-    return testMode || zeroedProportion == 0 ? 1 : Float.NaN;
+    return isRandomNow() ? Float.NaN : 1;
+  }
+
+  @Override
+  public boolean isRandomNow() {
+    return !testMode && zeroedProportion != 0;
   }
 }

@@ -6,7 +6,6 @@ import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
-import static ristretto.expr.Ops.take;
 import static ristretto.expr.Ops.uniform;
 
 import java.util.ArrayDeque;
@@ -22,6 +21,7 @@ import java.util.function.UnaryOperator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.LExpr;
+import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Matrix;
@@ -31,6 +31,9 @@ import ristretto.nnet3.io.Matrix;
  * axes: places (t, x), sequences, columns.
  */
 public final class Forward {
+  /** Between the random numbers of the parts of a component; nodes are numbered below it. */
+  private static final long PART = 1L << 32;
+
   private final Resident resident;
   private final List<Columns> parts;
   private final List<Index> inputRows;
@@ -41,6 +44,8 @@ public final class Forward {
 
   /** What forward leaves for backward, by name; null in a formula, which leaves nothing. */
   private final Map<String, Tensor<F32>> kept;
+
+  private List<Index> nodeRows;
 
   private Map<Index, Integer> places;
   private Expr<F32> x;
@@ -99,13 +104,26 @@ public final class Forward {
     this.sequences = numbers.size();
     this.stream = stream;
     this.kept = kept;
+    this.nodeRows = outputRows;
   }
 
   /** The same step with another input, for a part of the component. */
   public Forward with(Expr<F32> other) {
     List<Columns> all =
         other == null ? List.of() : List.of(new Columns((int) other.shape().dim(2), other, 1));
-    return new Forward(resident, all, inputRows, outputRows, numbers, stream + 1, kept);
+    return new Forward(resident, all, inputRows, outputRows, numbers, stream + PART, kept)
+        .ofNode(nodeRows);
+  }
+
+  /** The same step, of a node with these rows in all its steps. */
+  public Forward ofNode(List<Index> rows) {
+    nodeRows = rows;
+    return this;
+  }
+
+  /** The rows of the node in all its steps: those of this step are some of them. */
+  public List<Index> nodeRows() {
+    return nodeRows;
   }
 
   /**
@@ -120,7 +138,8 @@ public final class Forward {
                     ? part
                     : new Columns(part.dim, part.scaled().reshape(part.value.shape().toArray()), 1))
             .toList();
-    return new Forward(resident, leaves, inputRows, outputRows, numbers, stream, null);
+    return new Forward(resident, leaves, inputRows, outputRows, numbers, stream, null)
+        .ofNode(nodeRows);
   }
 
   /** What {@link #keep} computed. */
@@ -327,7 +346,12 @@ public final class Forward {
 
   /** Columns of the input by number. */
   public Expr<F32> takeColumns(int[] map) {
-    return take(x(), resident.indexes(map), 2);
+    return take(x(), map, 2);
+  }
+
+  /** Elements by number, along an axis. */
+  public Expr<F32> take(Expr<F32> a, int[] map, int axis) {
+    return Ops.take(a, resident.indexes(map), axis);
   }
 
   /** A value of one row for each place and sequence. */
@@ -336,11 +360,29 @@ public final class Forward {
     return row.reshape(1, 1, dim).expand(outputRows.size(), sequences, dim);
   }
 
-  /** Random numbers in [0, 1), others in each step of a computation. */
+  /**
+   * Random numbers in [0, 1), others at each run of a computation. All steps of the node draw the
+   * same, backwards too.
+   */
   public Expr<F32> random(long... dims) {
-    long last = outputRows.isEmpty() ? 0 : outputRows.get(outputRows.size() - 1).t();
-    long salt = stream * 0x9E3779B97F4A7C15L + last * 0xC2B2AE3D27D4EB4FL;
-    return uniform(F32, resident.seed().plus(salt).reshape(), dims);
+    return uniform(F32, resident.seed().plus(stream * 0x9E3779B97F4A7C15L).reshape(), dims);
+  }
+
+  /** Random numbers for each output row and sequence, whatever the step. */
+  public Expr<F32> randomRows(long columns) {
+    return ofSteps(random(nodeRows.size(), sequences, columns));
+  }
+
+  /** Of a value for all rows of the node, the rows of this step. */
+  public Expr<F32> ofSteps(Expr<F32> all) {
+    if (nodeRows == outputRows || nodeRows.equals(outputRows)) {
+      return all;
+    }
+    var numbers = new HashMap<Index, Integer>();
+    for (int k = 0; k < nodeRows.size(); k++) {
+      numbers.put(nodeRows.get(k), k);
+    }
+    return rows(all, outputRows.stream().mapToInt(numbers::get).toArray());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package ristretto.nnet3.forward;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -45,6 +46,11 @@ public final class Resident {
   /** Where everything lies. */
   public Context context() {
     return context;
+  }
+
+  /** From here on, random numbers are those of this seed. */
+  public void seed(long value) {
+    context.copy(MemorySegment.ofArray(new long[] {value}), seed);
   }
 
   /** What random numbers come from; one that runs twice with one seed draws the same. */
