@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import ristretto.expr.file.TensorFiles;
@@ -41,6 +42,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   private final AtomicLong allocatedSinceCollection = new AtomicLong();
   private volatile long collectAfter = LEAST_COLLECTED;
   private Recorder recorder;
+  private Set<Optimization> without = Set.of();
   private long replayedKernels;
   private boolean closed;
 
@@ -464,6 +466,11 @@ public final class Context extends TensorFactories implements AutoCloseable {
     return record(body, new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING));
   }
 
+  /** Records from here on without some optimizations: to see what each is good for. */
+  public void without(Set<Optimization> some) {
+    without = Set.copyOf(some);
+  }
+
   /**
    * Says what the assignments of the current recording are for, from here on; {@link Trace} passes
    * it on. Outside of a recording it says nothing.
@@ -494,7 +501,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
         recorder = null;
       }
       own.close();
-      return new Program(this, device, own);
+      return new Program(this, device, own, without);
     } finally {
       lock.unlock();
     }

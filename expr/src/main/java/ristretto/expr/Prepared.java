@@ -42,6 +42,13 @@ final class Prepared {
    * @param bound how many buffers each run supplies; the others belong to the plan
    */
   Prepared(PlanBuilder plan, Device device, int bound) {
+    this(plan, device, bound, true);
+  }
+
+  /**
+   * @param shared whether temporaries share memory
+   */
+  Prepared(PlanBuilder plan, Device device, int bound, boolean shared) {
     List<Step> steps = plan.steps();
     this.bound = bound;
     launches = new Launch[steps.size()];
@@ -66,12 +73,12 @@ final class Prepared {
       }
     }
     var sizes = new ArrayList<Long>();
-    temporaries = share(plan, bound, sizes);
+    temporaries = share(plan, bound, sizes, shared);
     slotBytes = sizes.stream().mapToLong(Long::longValue).toArray();
   }
 
   /** Temporaries whose lifetimes do not meet share a slot. */
-  private static Temporary[] share(PlanBuilder plan, int bound, List<Long> sizes) {
+  private static Temporary[] share(PlanBuilder plan, int bound, List<Long> sizes, boolean shared) {
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(plan.steps());
     boolean anyHost = plan.steps().stream().anyMatch(s -> s instanceof Step.HostStep);
     var order = new ArrayList<Integer>();
@@ -90,7 +97,7 @@ final class Prepared {
       var storage = (Storage.Planned) plan.storages().get(argument);
       int slot = 0;
       while (slot < taken.size()
-          && taken.get(slot).stream().anyMatch(t -> sharing.meet(t, argument))) {
+          && (!shared || taken.get(slot).stream().anyMatch(t -> sharing.meet(t, argument)))) {
         slot++;
       }
       if (slot == taken.size()) {

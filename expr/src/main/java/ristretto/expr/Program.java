@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Device;
 
@@ -20,7 +21,7 @@ public final class Program {
   private final Runnable launches;
   private final List<Recorder.Assigned> assigned;
 
-  Program(Context context, Device device, Recorder recorder) {
+  Program(Context context, Device device, Recorder recorder, Set<Optimization> without) {
     this.context = context;
     long start = System.nanoTime();
     var key = new ExprKey();
@@ -38,13 +39,15 @@ public final class Program {
         depth += p.expr().depth();
       }
     }
-    DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned).run());
-    FuseProducts.apply(builder, device);
+    DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned, without).run());
+    if (!without.contains(Optimization.FUSE_PRODUCTS)) {
+      FuseProducts.apply(builder, device);
+    }
     Passes.timed("program", "planning", start);
     plan = new Plan(builder);
     plan.log();
     start = System.nanoTime();
-    prepared = new Prepared(builder, device, 0);
+    prepared = new Prepared(builder, device, 0, !without.contains(Optimization.SHARE_MEMORY));
     Passes.timed("program", "preparing", start);
     storages = List.copyOf(builder.storages());
     scalars = java.util.Arrays.copyOf(key.scalars(), Math.max(1, key.scalarCount()));

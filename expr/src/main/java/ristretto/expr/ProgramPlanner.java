@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Plans the assignments of a recording together. Temporaries that one later assignment reads are
@@ -17,10 +18,12 @@ final class ProgramPlanner {
   private final PlanBuilder plan;
   private final List<Recorder.Assigned> assigned;
   private final boolean[] inlined;
+  private final Set<Optimization> without;
   private Group open;
 
-  ProgramPlanner(PlanBuilder plan, List<Recorder.Assigned> assigned) {
+  ProgramPlanner(PlanBuilder plan, List<Recorder.Assigned> assigned, Set<Optimization> without) {
     this.plan = plan;
+    this.without = without;
     this.assigned = assigned;
     this.inlined = new boolean[assigned.size()];
     for (Recorder.Assigned a : assigned) {
@@ -33,7 +36,9 @@ final class ProgramPlanner {
   }
 
   void run() {
-    inlineTemporaries();
+    if (!without.contains(Optimization.INLINE)) {
+      inlineTemporaries();
+    }
     for (int k = 0; k < inlined.length; k++) {
       if (inlined[k]) {
         continue;
@@ -42,7 +47,7 @@ final class ProgramPlanner {
       if (pairs.get(0).target().shape().size() == 0) {
         continue;
       }
-      if (pairs.size() == 1 && join(pairs.get(0), k)) {
+      if (pairs.size() == 1 && !without.contains(Optimization.JOIN) && join(pairs.get(0), k)) {
         continue;
       }
       flush();

@@ -25,6 +25,8 @@ final class NnetCompile implements Tool {
   private final Option<Boolean> check =
       options.bool("check", true, "Check that all that is read was written, and so on");
 
+  private final OptimizationOptions optimizations = new OptimizationOptions(options);
+
   @Override
   public Options options() {
     return options;
@@ -41,6 +43,7 @@ final class NnetCompile implements Tool {
     ComputationRequest request =
         ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
     try (Context context = Context.open()) {
+      context.without(optimizations.without());
       System.out.print(request);
       Computation computation = Computation.compile(nnet, request, new Resident(context));
       if (check.get()) {

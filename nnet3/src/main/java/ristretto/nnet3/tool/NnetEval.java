@@ -40,6 +40,8 @@ final class NnetEval implements Tool {
           See also: nnet3-compile, nnet3-info
           """);
 
+  private final OptimizationOptions optimizations = new OptimizationOptions(options);
+
   @Override
   public Options options() {
     return options;
@@ -59,6 +61,7 @@ final class NnetEval implements Tool {
     Map<String, Matrix> derivs = derivatives ? matrices(arguments.get(3), "output") : Map.of();
     Path folder = folder(arguments.get(arguments.size() - 1));
     try (Context context = Context.open()) {
+      context.without(optimizations.without());
       var computation =
           Computation.compile(
               nnet, derivatives ? request : request.withoutDerivatives(), new Resident(context));

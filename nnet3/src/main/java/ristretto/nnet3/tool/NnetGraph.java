@@ -40,6 +40,8 @@ final class NnetGraph implements Tool {
   private final Option<String> view =
       options.string("view", "network", "What an SVG shows: network, steps, plan or memory");
 
+  private final OptimizationOptions optimizations = new OptimizationOptions(options);
+
   @Override
   public Options options() {
     return options;
@@ -79,6 +81,7 @@ final class NnetGraph implements Tool {
       ComputationRequest request =
           ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
       try (Context context = Context.open()) {
+        context.without(optimizations.without());
         Computation computation = Computation.compile(nnet, request, new Resident(context));
         write(to, isPage ? all(arguments, nnet, computation) : one(shown, nnet, computation));
       }

@@ -1,0 +1,17 @@
+package ristretto.expr;
+
+/**
+ * What is done to recorded assignments to make a program faster or smaller. Each can be left out,
+ * see {@link Context#without}; results stay the same, but for rounding where sums are computed in
+ * another kernel.
+ */
+public enum Optimization {
+  /** Element-wise temporaries are computed inside the kernels that read them. */
+  INLINE,
+  /** Element-wise assignments of one shape, one after another, become one kernel. */
+  JOIN,
+  /** Products take in the element-wise kernels around them, where the device has such kernels. */
+  FUSE_PRODUCTS,
+  /** Temporaries that do not live at the same time share memory. */
+  SHARE_MEMORY
+}

@@ -1,0 +1,82 @@
+package ristretto.nnet3.compile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import ristretto.expr.Context;
+import ristretto.expr.Optimization;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+/** What each optimization is good for, and that results do not depend on it. */
+class OptimizationsTest {
+  private static final String[] NETS = {
+    "doc-tdnn-fwdonly",
+    "x-tdnnf-test",
+    "x-lstmp",
+    "x-fast-lstmp",
+    "x-opgru",
+    "comp-Statistics",
+    "desc-nested3"
+  };
+
+  private record Run(Map<String, Matrix> outputs, int kernels, long bytes) {
+    static Run of(String name, Set<Optimization> without) {
+      try (Context context = Context.open("cpu")) {
+        context.without(without);
+        Computation computation =
+            Computation.compile(Cases.nnet(name), Cases.request(name), new Resident(context));
+        computation.check();
+        Map<String, Matrix> outputs = computation.run(Cases.matrices(name, "input.txt"));
+        return new Run(
+            outputs, computation.program().kernelCount(), computation.program().temporaryBytes());
+      }
+    }
+
+    void isLike(Run other) {
+      outputs.forEach((name, want) -> {
+        float[] got = other.outputs.get(name).data();
+        for (int k = 0; k < got.length; k++) {
+          assertThat(got[k]).isCloseTo(want.data()[k], within(1e-5f * (1 + Math.abs(got[k]))));
+        }
+      });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Optimization.class)
+  void eachChangesNoResult(Optimization one) {
+    for (String name : NETS) {
+      Run with = Run.of(name, Set.of());
+      Run without = Run.of(name, EnumSet.of(one));
+      with.isLike(without);
+      assertThat(without.kernels).as(name).isGreaterThanOrEqualTo(with.kernels);
+    }
+  }
+
+  @Test
+  void noneOfThemChangesResults() {
+    Run.of("x-lstmp", Set.of()).isLike(Run.of("x-lstmp", EnumSet.allOf(Optimization.class)));
+  }
+
+  @Test
+  void joiningSavesKernels() {
+    Run with = Run.of("x-lstmp", Set.of());
+    Run without = Run.of("x-lstmp", EnumSet.of(Optimization.JOIN));
+    assertThat(without.kernels).isEqualTo(2 * with.kernels);
+  }
+
+  @Test
+  void sharingSavesMemory() {
+    Run with = Run.of("doc-tdnn-fwdonly", Set.of());
+    Run without = Run.of("doc-tdnn-fwdonly", EnumSet.of(Optimization.SHARE_MEMORY));
+    assertThat(without.bytes).isEqualTo(1960);
+    assertThat(with.bytes).isEqualTo(1288);
+  }
+}
