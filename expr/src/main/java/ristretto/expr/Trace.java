@@ -48,6 +48,7 @@ public final class Trace {
    */
   public record Access(
       int memory, long offset, List<Long> extents, List<Long> strides, boolean gathered) {
+    /** Keeps copies of the lists. */
     public Access {
       extents = List.copyOf(extents);
       strides = List.copyOf(strides);
@@ -75,6 +76,7 @@ public final class Trace {
       List<Access> reads,
       List<Access> writes,
       List<Integer> assignments) {
+    /** Keeps copies of the lists. */
     public Work {
       space = List.copyOf(space);
       reads = List.copyOf(reads);
@@ -112,6 +114,7 @@ public final class Trace {
       Function<Function<Access, String>, String> expression,
       boolean isInlined,
       List<Integer> works) {
+    /** Keeps copies of the lists. */
     public Assigned {
       works = List.copyOf(works);
     }

@@ -45,7 +45,7 @@ final class RandomKernel {
 
   RandomKernel(List<Integer> numbers) {
     choices = new Choices(numbers);
-    int kind = choices.next(10);
+    int kind = choices.next(11);
     extents = extents(kind == 6 || kind == 8 ? 1 : kind == 7 ? 2 : 0);
     kernel =
         switch (kind) {
@@ -54,7 +54,8 @@ final class RandomKernel {
           case 6 -> scan();
           case 7 -> choices.oneIn(3) ? scatter() : gemm();
           case 8 -> sort();
-          default -> fused(gemm());
+          case 9 -> fused(gemm());
+          default -> new RandomConvolution(choices, this::buffer).kernel();
         };
   }
 

@@ -32,7 +32,7 @@ class StandInConformanceTest {
   @Test
   void kindsThatAreTried() {
     assertThat(
-            IntStream.of(0, 3, 6, 7, 8, 9)
+            IntStream.of(0, 3, 6, 7, 8, 9, 10)
                 .boxed()
                 .flatMap(StandInConformanceTest::numbers)
                 .map(numbers -> Conformance.kernel(numbers).getClass())
