@@ -5,11 +5,6 @@
 
 store=$home/target/launcher
 
-# A bundle has its jars and a run time, and builds nothing.
-is_bundle() {
-  [[ -f $home/lib/modules ]]
-}
-
 need_engine() {
   local kind=engine
   if wants_tornado; then

@@ -18,6 +18,11 @@ is_jdk() {
   [[ $major =~ ^[0-9]+$ && $major -ge $oldest_jdk ]]
 }
 
+# A bundle has its jars and a run time, and builds nothing.
+is_bundle() {
+  [[ -f $home/lib/modules ]]
+}
+
 # find_jdk: sets jdk and jdk_version, or returns 1.
 find_jdk() {
   local folder
