@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import ristretto.kernels.DeviceException;
-import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -17,12 +16,12 @@ final class Convolutions {
   /** Of images; the library knows no more. */
   private static final int MOST_AXES = 3;
 
-  private static boolean missed;
+  private static boolean told;
 
   private final CudaDevice device;
   private final boolean wanted;
   private final boolean tf32 = Boolean.getBoolean("ristretto.cuda.tf32");
-  private final Map<Sizes, Boolean> known = new HashMap<>();
+  private final Map<Sizes, Optional<Cudnn.Plan>> plans = new HashMap<>();
   private Cudnn.Session session;
 
   /** All that an algorithm depends on. */
@@ -48,42 +47,34 @@ final class Convolutions {
 
   /** Whether cuDNN computes this convolution. */
   boolean takes(Kernel.Convolution k) {
+    return plan(k).isPresent();
+  }
+
+  /** One that it {@linkplain #takes takes}. */
+  Task task(Kernel.Convolution k) {
+    return new DnnConvolution(k, plan(k).orElseThrow());
+  }
+
+  private Optional<Cudnn.Plan> plan(Kernel.Convolution k) {
     if (!wanted
         || k.images().size() - 2 > MOST_AXES
         || Math.max(k.images().product(), k.results().product()) > Integer.MAX_VALUE
         || k.filters().product() > Integer.MAX_VALUE) {
-      return false;
+      return Optional.empty();
     }
     Optional<Cudnn> library = Cudnn.find(device.hardware.driver());
     tell(library);
     if (library.isEmpty()) {
-      return false;
+      return Optional.empty();
     }
     synchronized (device) {
-      return known.computeIfAbsent(
+      return plans.computeIfAbsent(
           new Sizes(k.type(), k.made(), k.windows(), k.images(), k.filters()),
-          _ -> plan(library.get(), k).isPresent());
+          _ -> choose(library.get(), k));
     }
   }
 
-  Task task(Kernel.Convolution k) {
-    synchronized (device) {
-      Cudnn.Plan plan =
-          Cudnn.find(device.hardware.driver())
-              .flatMap(library -> plan(library, k))
-              .orElseThrow(() ->
-                  new KernelException(
-                      "["
-                          + k.name()
-                          + "] cuDNN must have an algorithm that it had before; got none; compute"
-                          + " convolutions as products with -D"
-                          + PROPERTY
-                          + "=own"));
-      return new DnnConvolution(k, plan);
-    }
-  }
-
-  private Optional<Cudnn.Plan> plan(Cudnn library, Kernel.Convolution k) {
+  private Optional<Cudnn.Plan> choose(Cudnn library, Kernel.Convolution k) {
     device.checkOpen(k.name());
     device.enter();
     if (session == null) {
@@ -93,8 +84,8 @@ final class Convolutions {
   }
 
   private static synchronized void tell(Optional<Cudnn> library) {
-    if (!missed) {
-      missed = true;
+    if (!told) {
+      told = true;
       Debug.log(Debug.DEVICES, () -> "[cuda] " + words(library));
       if (library.isEmpty()) {
         System.err.println("[cuda] " + words(library));

@@ -379,10 +379,6 @@ final class Cudnn {
       }
     }
 
-    Kernel.Convolution kernel() {
-      return kernel;
-    }
-
     /** The function that is called, with its algorithm. */
     String words() {
       return routine.function + " with algorithm " + algorithm;
