@@ -2,41 +2,23 @@ package ristretto.nnet3.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
 
-class ComputeBatchTest {
-  @TempDir private Path folder;
-  private String log;
-
-  private int run(String... words) {
-    var err = new ByteArrayOutputStream();
-    int status = Main.run(List.of(words), new PrintStream(err, true, StandardCharsets.UTF_8));
-    log = err.toString(StandardCharsets.UTF_8);
-    return status;
-  }
-
-  private String at(String name) {
-    return folder.resolve(name).toString();
-  }
-
+class ComputeBatchTest extends ToolTest {
   @Test
   void chunksOfUtterancesAreComputedTogether() {
-    Vectors.copy("compute-tdnn", folder);
+    Vectors.copy("compute-tdnn", folder());
     String feats = "ark:" + at("feats.txt");
     String out = "ark,t:" + at("got.txt");
     for (String exact : List.of("false", "true")) {
@@ -49,19 +31,19 @@ class ComputeBatchTest {
                   at("model.raw"),
                   feats,
                   out))
-          .as(() -> log)
+          .as(this::log)
           .isZero();
       NnetComputeTest.assertEqual(
           NnetComputeTest.matrices("ark:" + at("got.txt")),
           NnetComputeTest.matrices("ark:" + at("output.txt")));
-      assertThat(log)
+      assertThat(log())
           .contains("LOG (nnet3-compute-batch) Done 4 utterances, failed for 0\n")
           .contains("LOG (nnet3-compute-batch) Minibatch stats: seconds-taken,frames-in:")
           .containsPattern("Did \\d+ tasks in \\d+ minibatches, taking \\d+\\.\\d\\d seconds\\.\n");
     }
     assertThat(run("nnet3-compute-batch", "--minibatch-size=0", at("model.raw"), feats, out))
         .isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .endsWith(
             "ERROR (nnet3-compute-batch) [options] --minibatch-size and --edge-minibatch-size must"
                 + " be at least 1, and --partial-minibatch-factor at least 0 and below 1; got 0, 32"
@@ -70,7 +52,7 @@ class ComputeBatchTest {
 
   /** Features of so many frames, and what Kaldi makes of the first 14. */
   private void features(int... frames) throws IOException {
-    Vectors.copy("x-xvector-test", folder);
+    Vectors.copy("x-xvector-test", folder());
     Matrix input = NnetComputeTest.matrices("ark:" + at("input.txt")).get("input");
     try (var writer = TableWriter.open("ark:" + at("feats.ark"), Holder.MATRIX)) {
       int first = 0;
@@ -105,7 +87,7 @@ class ComputeBatchTest {
   @Test
   void anUtteranceHasOneVector() throws IOException {
     features(14, 14);
-    assertThat(xvectors("--min-chunk-size=10")).as(() -> log).isZero();
+    assertThat(xvectors("--min-chunk-size=10")).as(this::log).isZero();
     Matrix want = NnetComputeTest.matrices("ark:" + at("output.txt")).get("output");
     assertThat(vectors().keySet()).containsExactly("utt14-0", "utt14-14");
     int n = 0;
@@ -116,16 +98,16 @@ class ComputeBatchTest {
       }
       n++;
     }
-    assertThat(log).contains("LOG (nnet3-xvector-compute) Done 2 utterances, failed for 0\n");
+    assertThat(log()).contains("LOG (nnet3-xvector-compute) Done 2 utterances, failed for 0\n");
   }
 
   @Test
   void chunksHaveAMean() throws IOException {
     features(14, 14);
-    assertThat(xvectors("--min-chunk-size=10", "--chunk-size=14")).as(() -> log).isZero();
+    assertThat(xvectors("--min-chunk-size=10", "--chunk-size=14")).as(this::log).isZero();
     List<float[]> each = List.copyOf(vectors().values());
     features(28);
-    assertThat(xvectors("--min-chunk-size=10", "--chunk-size=14")).as(() -> log).isZero();
+    assertThat(xvectors("--min-chunk-size=10", "--chunk-size=14")).as(this::log).isZero();
     float[] mean = vectors().get("utt28-0");
     for (int k = 0; k < mean.length; k++) {
       assertThat((double) mean[k])
@@ -137,24 +119,24 @@ class ComputeBatchTest {
   @Test
   void shortUtterancesArePaddedOrFail() throws IOException {
     features(14, 9);
-    assertThat(xvectors("--min-chunk-size=12", "--pad-input=false")).as(() -> log).isZero();
+    assertThat(xvectors("--min-chunk-size=12", "--pad-input=false")).as(this::log).isZero();
     assertThat(vectors().keySet()).containsExactly("utt14-0");
-    assertThat(log)
+    assertThat(log())
         .contains(
             "WARNING (nnet3-xvector-compute) Minimum chunk size of 12 is greater than the number of"
                 + " rows in utterance: utt9-14\n")
         .contains("LOG (nnet3-xvector-compute) Done 1 utterances, failed for 1\n");
-    assertThat(xvectors("--min-chunk-size=12", "--chunk-size=12")).as(() -> log).isZero();
+    assertThat(xvectors("--min-chunk-size=12", "--chunk-size=12")).as(this::log).isZero();
     assertThat(vectors().keySet()).containsExactly("utt14-0", "utt9-14");
-    assertThat(log)
+    assertThat(log())
         .contains(
             "LOG (nnet3-xvector-compute) Chunk size of 12 is greater than the number of rows in"
                 + " utterance: utt9-14, using chunk size of 9\n");
     assertThat(xvectors("--min-chunk-size=12", "--chunk-size=6", "--pad-input=false")).isEqualTo(1);
-    assertThat(log)
+    assertThat(log())
         .contains("WARNING (nnet3-xvector-compute) No chunk has 12 frames in utterance: utt14-0\n");
     assertThat(xvectors("--chunk-size=0")).isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .endsWith(
             "ERROR (nnet3-xvector-compute) [options] --chunk-size must be at least 1, or -1 for all"
                 + " frames; got 0; correct it.\n");
@@ -165,18 +147,18 @@ class ComputeBatchTest {
     features(14, 9);
     String file = at("compiled");
     assertThat(xvectors("--min-chunk-size=5", "--cached-compiler-out=" + file))
-        .as(() -> log)
+        .as(this::log)
         .isZero();
-    assertThat(log).contains("LOG (nnet3-xvector-compute) Writing cache to " + file + "\n");
+    assertThat(log()).contains("LOG (nnet3-xvector-compute) Writing cache to " + file + "\n");
     assertThat(Files.readString(Path.of(file)))
         .startsWith("input input has-deriv=0\n0 0 0\n0 1 0\n")
         .containsPattern("0 13 0\noutput output has-deriv=0\n0 0 0\nend\ninput input")
         .endsWith("0 8 0\noutput output has-deriv=0\n0 0 0\nend\n");
     Map<String, float[]> before = vectors();
     assertThat(xvectors("--min-chunk-size=5", "--cached-compiler-in=" + file)).isZero();
-    assertThat(log).contains("LOG (nnet3-xvector-compute) Reading cache from " + file + "\n");
+    assertThat(log()).contains("LOG (nnet3-xvector-compute) Reading cache from " + file + "\n");
     vectors().forEach((key, vector) -> assertThat(vector).isEqualTo(before.get(key)));
     assertThat(xvectors("--cached-compiler-in=" + at("model.raw"))).isEqualTo(255);
-    assertThat(log).contains("ERROR (nnet3-xvector-compute) [kaldi] a config must be text; got");
+    assertThat(log()).contains("ERROR (nnet3-xvector-compute) [kaldi] a config must be text; got");
   }
 }

@@ -2,39 +2,20 @@ package ristretto.nnet3.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.io.CompressedMatrix;
 import ristretto.nnet3.io.Matrix;
 
-class EgsToolsTest {
-  @TempDir private Path folder;
-  private String log;
-
-  private int run(String... words) {
-    var err = new ByteArrayOutputStream();
-    int status = Main.run(List.of(words), new PrintStream(err, true, StandardCharsets.UTF_8));
-    log = err.toString(StandardCharsets.UTF_8);
-    return status;
-  }
-
-  private String at(String name) {
-    return folder.resolve(name).toString();
-  }
-
+class EgsToolsTest extends ToolTest {
   /** Ten examples of five frames, of which three are wanted: the last one has no second frame. */
   @BeforeEach
   void writeExamples() {
@@ -70,11 +51,6 @@ class EgsToolsTest {
     return to;
   }
 
-  private String last() {
-    String[] lines = log.split("\\R");
-    return lines[lines.length - 1];
-  }
-
   @Test
   void copyingKeepsExamples() {
     assertThat(run("nnet3-copy-egs", "ark:" + at("in.ark"), "ark,t:" + at("x"))).isZero();
@@ -83,7 +59,7 @@ class EgsToolsTest {
             "LOG (nnet3-copy-egs) Read 10 neural-network training examples, wrote 10, 0 examples"
                 + " had errors.");
     run("nnet3-copy-egs", "ark:" + at("x"), "ark:" + at("y"));
-    assertThat(folder.resolve("y")).hasSameBinaryContentAs(folder.resolve("in.ark"));
+    assertThat(folder().resolve("y")).hasSameBinaryContentAs(folder().resolve("in.ark"));
   }
 
   @Test
@@ -138,7 +114,7 @@ class EgsToolsTest {
         .hasSize(10)
         .containsOnly(1);
     run("nnet3-copy-egs", "--left-context=3", "ark:" + at("in.ark"), "ark:" + at("x"));
-    assertThat(log)
+    assertThat(log())
         .contains(
             "WARNING (nnet3-copy-egs) An example has contexts of 1 and 1 frames only (said once).");
   }
@@ -158,13 +134,13 @@ class EgsToolsTest {
         .isEqualTo(
             "ERROR (nnet3-copy-egs) [egs] frames can be taken of single examples only; got input"
                 + " with several sequences; take them before merging.");
-    assertThat(folder.resolve("x")).doesNotExist();
+    assertThat(folder().resolve("x")).doesNotExist();
   }
 
   @Test
   void copyingChangesOutputs() throws Exception {
-    Files.writeString(folder.resolve("w"), "eg0 0.5\neg1 2\n");
-    Files.writeString(folder.resolve("o"), "eg0 output-0\neg1 output-1\neg2 output-2\n");
+    Files.writeString(folder().resolve("w"), "eg0 0.5\neg1 2\n");
+    Files.writeString(folder().resolve("o"), "eg0 output-0\neg1 output-1\neg2 output-2\n");
     int status =
         run(
             "nnet3-copy-egs",
@@ -173,7 +149,7 @@ class EgsToolsTest {
             "ark:" + at("in.ark"),
             "ark:" + at("x"));
     assertThat(status).isZero();
-    assertThat(log).contains("WARNING (nnet3-copy-egs) No weight for example eg2");
+    assertThat(log()).contains("WARNING (nnet3-copy-egs) No weight for example eg2");
     assertThat(last()).endsWith("wrote 2, 8 examples had errors.");
     NnetIo second = all("x", Egs::example).get(1).io().get(2);
     assertThat(second.name()).isEqualTo("output-1");
@@ -248,7 +224,7 @@ class EgsToolsTest {
                 in,
                 "ark:" + at("x")))
         .isZero();
-    assertThat(log)
+    assertThat(log())
         .contains("WARNING (nnet3-merge-egs) The option --measure-output-frames has no effect.");
     assertThat(run("nnet3-merge-egs", in, "ark:" + at("x"))).isEqualTo(1);
   }
@@ -256,7 +232,8 @@ class EgsToolsTest {
   @Test
   void wrongUsageIsTold() {
     assertThat(run("nnet3-copy-egs", "a")).isEqualTo(1);
-    assertThat(log).contains("Usage:  nnet3-copy-egs [options] <egs-rspecifier> <egs-wspecifier1>");
+    assertThat(log())
+        .contains("Usage:  nnet3-copy-egs [options] <egs-rspecifier> <egs-wspecifier1>");
     assertThat(run("nnet3-merge-egs", "a", "b", "c")).isEqualTo(1);
     assertThat(run("nnet3-copy-egs", "--help")).isZero();
     assertThat(run("nnet3-copy-eg")).isEqualTo(1);

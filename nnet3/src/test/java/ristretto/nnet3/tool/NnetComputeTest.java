@@ -2,10 +2,7 @@ package ristretto.nnet3.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.nnet3.Vectors;
@@ -21,22 +17,8 @@ import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.TableReader;
 
-class NnetComputeTest {
+class NnetComputeTest extends ToolTest {
   private static final Path DIGITS = Path.of("..", "examples", "nnet3", "digits");
-
-  @TempDir private Path folder;
-  private String log;
-
-  private int run(String... words) {
-    var err = new ByteArrayOutputStream();
-    int status = Main.run(List.of(words), new PrintStream(err, true, StandardCharsets.UTF_8));
-    log = err.toString(StandardCharsets.UTF_8);
-    return status;
-  }
-
-  private String at(String name) {
-    return folder.resolve(name).toString();
-  }
 
   static Map<String, Matrix> matrices(String rspecifier) {
     var all = new LinkedHashMap<String, Matrix>();
@@ -70,7 +52,7 @@ class NnetComputeTest {
 
   /** The command that Kaldi was run with, in the folder of the case. */
   private String[] command(String name) {
-    Vectors.copy(name, folder);
+    Vectors.copy(name, folder());
     var words = new ArrayList<String>();
     for (String word : Vectors.text(name, "cmd").strip().split(" +")) {
       words.add(
@@ -86,16 +68,16 @@ class NnetComputeTest {
   @ParameterizedTest
   @MethodSource("runs")
   void computesWhatKaldiComputes(String name) {
-    assertThat(run(command(name))).as(() -> log).isZero();
+    assertThat(run(command(name))).as(this::log).isZero();
     assertEqual(matrices("ark:" + at("got.txt")), matrices("ark:" + at("output.txt")));
     int count = matrices("ark:" + at("output.txt")).size();
-    assertThat(log).contains("LOG (nnet3-compute) Done " + count + " utterances, failed for 0\n");
+    assertThat(log()).contains("LOG (nnet3-compute) Done " + count + " utterances, failed for 0\n");
   }
 
   @Test
   void chunksAreRoundedUpAndEmptyStatisticsAreTold() {
-    assertThat(run(command("compute-cnn-tdnn"))).as(() -> log).isZero();
-    assertThat(log)
+    assertThat(run(command("compute-cnn-tdnn"))).as(this::log).isZero();
+    assertThat(log())
         .contains(
             "LOG (nnet3-compute) Increasing --frames-per-chunk from 50 to 51 to make it a multiple"
                 + " of --frame-subsampling-factor=3\n")
@@ -113,10 +95,10 @@ class NnetComputeTest {
                 DIGITS.resolve("final.raw").toString(),
                 "ark:" + DIGITS.resolve("test.feats.ark"),
                 "ark:" + at("out.ark")))
-        .as(() -> log)
+        .as(this::log)
         .isZero();
     Files.write(
-        folder.resolve("ali.txt"),
+        folder().resolve("ali.txt"),
         new java.util.zip.GZIPInputStream(Files.newInputStream(DIGITS.resolve("test.ali.txt.gz")))
             .readAllBytes());
     Map<String, Matrix> outputs = matrices("ark:" + at("out.ark"));
@@ -146,28 +128,28 @@ class NnetComputeTest {
 
   @Test
   void whatIsMissingFails() throws IOException {
-    Vectors.copy("compute-tdnnf-ivector-nosub", folder);
-    Files.writeString(folder.resolve("none.txt"), "other  [ 1 2 ]\n");
-    Files.writeString(folder.resolve("empty.txt"), "nothing  [ ]\n");
+    Vectors.copy("compute-tdnnf-ivector-nosub", folder());
+    Files.writeString(folder().resolve("none.txt"), "other  [ 1 2 ]\n");
+    Files.writeString(folder().resolve("empty.txt"), "nothing  [ ]\n");
     String model = at("model.raw");
     String feats = "ark:" + at("feats.txt");
     String out = "ark,t:" + at("got.txt");
     assertThat(run("nnet3-compute", "--ivectors=ark:" + at("none.txt"), model, feats, out))
         .isEqualTo(1);
-    assertThat(log)
+    assertThat(log())
         .contains("WARNING (nnet3-compute) No iVector available for utterance utt0\n")
         .contains("LOG (nnet3-compute) Done 0 utterances, failed for 1\n");
     assertThat(run("nnet3-compute", model, "ark:" + at("empty.txt"), out)).isEqualTo(1);
-    assertThat(log).contains("WARNING (nnet3-compute) Zero-length utterance: nothing\n");
+    assertThat(log()).contains("WARNING (nnet3-compute) Zero-length utterance: nothing\n");
     assertThat(run("nnet3-compute", model, feats, out)).isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .endsWith(
             "ERROR (nnet3-compute) [compute] what is supplied to node 'ivector' must have its"
                 + " dimension, 3; got 0 for 'utt0'; give features of the kind that the network was"
                 + " trained with.\n");
     assertThat(run("nnet3-compute", "--online-ivectors=" + feats, model, feats, out))
         .isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .endsWith(
             "ERROR (nnet3-compute) [compute] online ivectors must have a period of at least 1; got"
                 + " 0; set --online-ivector-period.\n");
@@ -180,12 +162,12 @@ class NnetComputeTest {
                 feats,
                 out))
         .isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .endsWith(
             "ERROR (nnet3-compute) [compute] ivectors must be of one kind; got --ivectors and"
                 + " --online-ivectors; leave out one.\n");
     assertThat(run("nnet3-compute", "--frames-per-chunk=0", model, feats, out)).isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .endsWith(
             "ERROR (nnet3-compute) [compute] --frame-subsampling-factor and --frames-per-chunk must"
                 + " be at least 1, --extra-left-context and --extra-right-context at least 0, and"
@@ -193,17 +175,17 @@ class NnetComputeTest {
     assertThat(run("nnet3-compute", "--extra-right-context-final=2000000", model, feats, out))
         .isEqualTo(255);
     assertThat(run("nnet3-compute", "--use-gpu=maybe", model, feats, out)).isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .endsWith(
             "ERROR (nnet3-compute) [options] --use-gpu must be one of yes, no, optional, wait; got"
                 + " \"maybe\"; write it so.\n");
     assertThat(run("nnet3-compute", model, feats)).isEqualTo(1);
-    assertThat(log).contains("Usage:  nnet3-compute [options] <nnet-in>");
+    assertThat(log()).contains("Usage:  nnet3-compute [options] <nnet-in>");
   }
 
   @Test
   void onlineIvectorsMustReachTheEnd() {
-    Vectors.copy("compute-tdnnf-online-ivector", folder);
+    Vectors.copy("compute-tdnnf-online-ivector", folder());
     assertThat(
             run(
                 "nnet3-compute",
@@ -214,26 +196,26 @@ class NnetComputeTest {
                 "ark:" + at("feats.txt"),
                 "ark,t:" + at("got.txt")))
         .isEqualTo(255);
-    assertThat(log)
+    assertThat(log())
         .contains("[compute] online ivectors must reach to the end of the utterance; got ")
         .endsWith("; correct --online-ivector-period.\n");
   }
 
   @Test
   void priorsAreSubtracted() throws IOException {
-    Vectors.copy("compute-tdnn", folder);
+    Vectors.copy("compute-tdnn", folder());
     assertThat(run("nnet3-copy", "--binary=false", at("model.raw"), at("text"))).isZero();
     int dim = matrices("ark:" + at("output.txt")).get("utt0").cols();
     Files.writeString(
-        folder.resolve("model.mdl"),
+        folder().resolve("model.mdl"),
         "<TransitionModel> any\n</TransitionModel>\n"
-            + Files.readString(folder.resolve("text"))
+            + Files.readString(folder().resolve("text"))
             + "<LeftContext> 0 <RightContext> 0 <Priors>  [ "
             + "0.25 ".repeat(dim)
             + "]\n");
     String feats = "ark:" + at("feats.txt");
     String out = "ark,t:" + at("got.txt");
-    assertThat(run("nnet3-compute", at("model.mdl"), feats, out)).as(() -> log).isZero();
+    assertThat(run("nnet3-compute", at("model.mdl"), feats, out)).as(this::log).isZero();
     assertEqual(matrices("ark:" + at("got.txt")), matrices("ark:" + at("output.txt")));
     assertThat(
             run(
@@ -243,7 +225,7 @@ class NnetComputeTest {
                 at("model.mdl"),
                 feats,
                 out))
-        .as(() -> log)
+        .as(this::log)
         .isZero();
     Map<String, Matrix> wanted = matrices("ark:" + at("output.txt"));
     wanted.replaceAll((key, matrix) -> {
