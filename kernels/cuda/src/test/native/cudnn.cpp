@@ -56,8 +56,10 @@ template <class T> void convolve(Made made, const Tensor& x, const Tensor& w, co
   const size_t size = made == RESULTS ? sizeY : made == IMAGES ? sizeX : sizeW;
   std::vector<double> sums(size, 0);
   const int rank = x.dims.size();
-  for (size_t i = 0; i < sizeY; i++)
-    for (size_t k = 0; k < sizeW; k++) {
+  const size_t places = sizeY / y.dims[0] / y.dims[1], each = sizeW / w.dims[0];
+  for (size_t i = 0; i < sizeY; i++) {
+    const size_t filter = i / places % y.dims[1];
+    for (size_t k = filter * each; k < (filter + 1) * each; k++) {
       size_t restY = i, restW = k;
       long place = 0, step = 1;
       bool inside = true;
@@ -69,15 +71,15 @@ template <class T> void convolve(Made made, const Tensor& x, const Tensor& w, co
         restY /= y.dims[d];
         restW /= w.dims[d];
       }
-      const long f = restY % y.dims[1], n = restY / y.dims[1];
-      const long c = restW % w.dims[1], fw = restW / w.dims[1];
-      if (!inside || f != fw) continue;
-      const long channel = f / (w.dims[0] / at.groups) * w.dims[1] + c;
+      const long n = restY / y.dims[1], c = restW % w.dims[1];
+      if (!inside) continue;
+      const long channel = filter / (w.dims[0] / at.groups) * w.dims[1] + c;
       const size_t j = (n * x.dims[1] + channel) * step + place;
       if (made == RESULTS) sums[i] += double(xs[j]) * ws[k];
       if (made == IMAGES) sums[j] += double(ys[i]) * ws[k];
       if (made == FILTERS) sums[k] += double(ys[i]) * xs[j];
     }
+  }
   T* to = made == RESULTS ? ys : made == IMAGES ? xs : ws;
   for (size_t k = 0; k < size; k++) to[k] = T(sums[k]);
 }
