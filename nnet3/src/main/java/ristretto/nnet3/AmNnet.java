@@ -2,26 +2,67 @@ package ristretto.nnet3;
 
 import java.util.Arrays;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.hmm.ContextTree;
+import ristretto.nnet3.hmm.Topology;
+import ristretto.nnet3.hmm.TransitionModel;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
  * An acoustic model ({@code .mdl}): a transition model, a network and the priors of its outputs.
- * The transition model is kept as the bytes it is, so a file can only be written in the mode it was
- * read in.
+ * The transition model is kept as the bytes it is, and understood only where a model is written in
+ * another mode than it was read in.
  */
 public final class AmNnet {
-  private final byte[] transitionModel;
-  private final boolean binary;
+  private static final Logger LOG = LoggerFactory.getLogger(AmNnet.class);
+
+  /** Bytes that tell that a file is binary. */
+  private static final int HEADER = 2;
+
+  private final Transitions transitions;
   private final Nnet nnet;
   private final SimpleContext context;
   private final float[] priors;
 
-  private AmNnet(byte[] transitionModel, boolean binary, Nnet nnet, float[] priors) {
-    this.transitionModel = transitionModel;
-    this.binary = binary;
+  /**
+   * A transition model.
+   *
+   * @param name of the file it is from
+   * @param binary whether the bytes are binary
+   * @param bytes as they stand there
+   */
+  private record Transitions(String name, boolean binary, byte[] bytes) {
+    static Transitions read(KaldiInput in) {
+      if (in.peekToken() != 'T') {
+        throw in.malformed(
+            in.offset(), "a model must begin with <TransitionModel>", "something else");
+      }
+      return new Transitions(in.name(), in.binary(), in.readThrough("</TransitionModel>"));
+    }
+
+    static Transitions of(String name, TransitionModel model) {
+      byte[] whole = KaldiOutput.bytes(true, model::write);
+      return new Transitions(name, true, Arrays.copyOfRange(whole, HEADER, whole.length));
+    }
+
+    void write(KaldiOutput out) {
+      if (out.binary() == binary) {
+        out.writeBytes(bytes);
+        return;
+      }
+      byte[] whole = KaldiOutput.bytes(binary, to -> to.writeBytes(bytes));
+      try (KaldiInput in = KaldiInput.of(name, whole)) {
+        TransitionModel.read(in).write(out);
+      }
+    }
+  }
+
+  private AmNnet(Transitions transitions, Nnet nnet, float[] priors) {
+    this.transitions = transitions;
     this.nnet = nnet;
     this.context = SimpleContext.of(nnet);
     this.priors = priors;
@@ -49,12 +90,25 @@ public final class AmNnet {
    */
   public static AmNnet of(String transitionModel, Nnet nnet) {
     try (KaldiInput in = KaldiInput.open(transitionModel)) {
-      return new AmNnet(transitionModel(in), in.binary(), nnet, new float[0]);
+      return new AmNnet(Transitions.read(in), nnet, new float[0]);
     }
   }
 
+  /** The same of the transition model that a tree and a topology, each in a file, allow. */
+  public static AmNnet of(String tree, String topology, Nnet nnet) {
+    TransitionModel model = TransitionModel.of(ContextTree.load(tree), Topology.load(topology));
+    int outputs = nnet.outputDim("output");
+    if (outputs >= 0 && outputs != model.distributions()) {
+      LOG.warn(
+          "The network has {} outputs for {} distributions of the tree.",
+          outputs,
+          model.distributions());
+    }
+    return new AmNnet(Transitions.of(topology, model), nnet, new float[0]);
+  }
+
   static AmNnet read(KaldiInput in) {
-    byte[] transitionModel = transitionModel(in);
+    Transitions transitions = Transitions.read(in);
     Nnet nnet = NnetFile.read(in);
     in.expectToken("<LeftContext>");
     in.readInt();
@@ -63,35 +117,16 @@ public final class AmNnet {
     in.expectToken("<Priors>");
     float[] priors = in.readVector();
     // The context that is written is not to be relied on.
-    return new AmNnet(transitionModel, in.binary(), nnet, priors);
-  }
-
-  /** Bytes of the transition model that begins here. */
-  static byte[] transitionModel(KaldiInput in) {
-    if (in.peekToken() != 'T') {
-      throw in.malformed(
-          in.offset(), "a model must begin with <TransitionModel>", "something else");
-    }
-    return in.readThrough("</TransitionModel>");
+    return new AmNnet(transitions, nnet, priors);
   }
 
   /** Writes the model to a file. */
   public void save(String wxfilename, boolean asBinary) {
-    if (asBinary != binary) {
-      throw new ShapeException(
-          "[am-nnet] a model must be written in the mode it was read in, because its transition"
-              + " model is kept as it is; got %s for a %s one; use --binary=%s."
-                  .formatted(mode(asBinary), mode(binary), binary));
-    }
     KaldiOutput.write(wxfilename, asBinary, this::write);
   }
 
-  private static String mode(boolean binary) {
-    return binary ? "binary" : "text";
-  }
-
   void write(KaldiOutput out) {
-    out.writeBytes(transitionModel);
+    transitions.write(out);
     NnetFile.write(nnet, out);
     out.writeToken("<LeftContext>");
     out.writeInt(context.left());
@@ -120,7 +155,7 @@ public final class AmNnet {
   public AmNnet withNnet(Nnet other) {
     Objects.requireNonNull(other);
     boolean keeps = priors.length == other.outputDim("output");
-    return new AmNnet(transitionModel, binary, other, keeps ? priors : new float[0]);
+    return new AmNnet(transitions, other, keeps ? priors : new float[0]);
   }
 
   /** The same with other priors, of which there may be none. */
@@ -131,7 +166,7 @@ public final class AmNnet {
           "[am-nnet] priors must be as many as outputs; got %d for %d; give none or all."
               .formatted(others.length, dim));
     }
-    return new AmNnet(transitionModel, binary, nnet, others.clone());
+    return new AmNnet(transitions, nnet, others.clone());
   }
 
   /** What nnet3-am-info tells. */

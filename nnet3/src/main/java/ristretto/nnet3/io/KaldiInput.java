@@ -143,7 +143,10 @@ public final class KaldiInput implements AutoCloseable {
     return more;
   }
 
-  /** All bytes up to a token and the white space that follows it, as they are. */
+  /**
+   * All bytes up to a token and the white space that follows it, as they are; of text, with the end
+   * of its line.
+   */
   public byte[] readThrough(String token) {
     long at = source.offset();
     byte[] wanted = token.getBytes(StandardCharsets.UTF_8);
@@ -161,6 +164,9 @@ public final class KaldiInput implements AutoCloseable {
     }
     if (TextScanner.isSpace(source.peek())) {
       to.write(source.read());
+      if (!binary && source.peek() == '\n') {
+        to.write(source.read());
+      }
     }
     return to.toByteArray();
   }
@@ -191,6 +197,30 @@ public final class KaldiInput implements AutoCloseable {
     if (count < 0) {
       throw source.malformed(
           at, "the number of %s must be 0 or more".formatted(what), Integer.toString(count));
+    }
+    source.need((long) count * smallest, "%d %s".formatted(count, what));
+    return count;
+  }
+
+  /** The same of a number that Kaldi writes without a sign. */
+  public int readUnsignedCount(String what, int smallest) {
+    if (!binary) {
+      return readCount(what, smallest);
+    }
+    long at = source.offset();
+    int size = readByte();
+    if (size != -Integer.BYTES) {
+      throw source.malformed(
+          at,
+          "the number of %s must begin with its size, %d".formatted(what, -Integer.BYTES),
+          "byte " + size);
+    }
+    int count = (int) source.littleEndian(Integer.BYTES, what);
+    if (count < 0) {
+      throw source.malformed(
+          at,
+          "the number of %s must be below 2^31".formatted(what),
+          Integer.toUnsignedString(count));
     }
     source.need((long) count * smallest, "%d %s".formatted(count, what));
     return count;

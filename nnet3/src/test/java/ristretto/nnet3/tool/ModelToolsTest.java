@@ -128,9 +128,8 @@ class ModelToolsTest {
     assertThat(run("nnet3-am-copy", "--binary=false", at("0.mdl"), at("t.mdl"))).isEqualTo(255);
     assertThat(log)
         .contains(
-            "ERROR (nnet3-am-copy) [am-nnet] a model must be written in the mode it was read in,"
-                + " because its transition model is kept as it is; got text for a binary one; use"
-                + " --binary=true.");
+            "ERROR (nnet3-am-copy) [kaldi] the token <Topology> must stand here; got \"")
+        .contains(" at byte 20 of " + at("0.mdl"));
     assertThat(folder.resolve("t.mdl")).doesNotExist();
   }
 
