@@ -3,9 +3,12 @@ package ristretto.symbolic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import ristretto.expr.BOOL;
 import ristretto.expr.Expr;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+import ristretto.kernels.ShapeException;
 
 /**
  * {@code -sum(target * log softmax(logits))} over the last axis: a row kernel forwards, from which
@@ -50,8 +53,25 @@ final class CrossEntropy<T> extends Operator {
   }
 
   private Expr<T> loss(Values x) {
+    Expr<BOOL> known = labels.isPresent() ? isClass(x) : null;
     Expr<T> products = Ops.logSoftmax(x.get(logits), -1).times(target(x));
-    return summary.of(Ops.sum(products, -1).neg());
+    Expr<T> rows = Ops.sum(products, -1).neg();
+    return summary.of(known == null ? rows : Ops.where(known, rows, Double.NaN));
+  }
+
+  private Expr<BOOL> isClass(Values x) {
+    Expr<I32> label = x.get(labels.orElseThrow());
+    Shape shape = x.get(logits).shape();
+    boolean ofRows = shape.rank() == label.shape().rank() + 1;
+    for (int d = 0; ofRows && d < label.shape().rank(); d++) {
+      ofRows = label.shape().dim(d) == shape.dim(d);
+    }
+    if (!ofRows) {
+      throw new ShapeException(
+          "[labels] there must be one for each row of the logits; got %s for logits %s; drop or add an axis."
+              .formatted(label.shape(), shape));
+    }
+    return label.ge(0).and(label.lt(shape.dim(-1)));
   }
 
   private Expr<T> target(Values x) {

@@ -388,6 +388,7 @@ public final class Executor implements Values {
     }
     Run run = find(what, loss, optimizer);
     if (run == null) {
+      requireOutput(loss);
       // Memory that outlives a run is made before, so that it is no part of it.
       if (what != Run.Mode.EVALUATE) {
         learning.prepare(optimizer);
@@ -412,6 +413,15 @@ public final class Executor implements Values {
     }
     run.program().run();
     last = run;
+  }
+
+  private void requireOutput(Variable<?> loss) {
+    if (loss != null && !outputs.contains(loss)) {
+      throw new ShapeException(
+          "[backward] the loss must be one of the outputs; got "
+              + loss
+              + "; name it when the executor is made.");
+    }
   }
 
   private void requireOwn(String what) {

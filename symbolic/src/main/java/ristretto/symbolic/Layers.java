@@ -256,9 +256,13 @@ public final class Layers extends LossLayers {
    * Zeros instead of a part of the elements while training, the others scaled so that sums stay the
    * same on average; nothing otherwise.
    *
-   * @param rate the part that is dropped
+   * @param rate the part that is dropped, below 1
    */
   public static <T> Variable<T> dropout(Variable<T> v, double rate) {
+    if (!(rate >= 0 && rate < 1)) {
+      throw new ShapeException(
+          "[dropout] the rate must be at least 0 and below 1; got " + rate + ".");
+    }
     return apply(
         "dropout",
         v.dtype(),

@@ -9,7 +9,7 @@ abstract class LossLayers extends NormLayers {
   LossLayers() {}
 
   /**
-   * Mean over the rows of {@code -log softmax(logits)[label]}.
+   * Mean over the rows of {@code -log softmax(logits)[label]}; NaN where a label is no class.
    *
    * @param logits {@code [..., classes]}
    * @param labels {@code [...]}, the classes' numbers

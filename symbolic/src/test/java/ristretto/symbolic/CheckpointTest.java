@@ -134,6 +134,18 @@ class CheckpointTest {
   }
 
   @Test
+  void theLossIsAnOutput() {
+    var model = new Model(1, 3, "fc2");
+    var other = new Executor(CTX, model.logits);
+    other.set(model.x, CTX.ones(F32, 2, 6));
+    assertThatThrownBy(() -> other.backward(model.loss))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[backward] the loss must be one of the outputs; got softmaxCrossEntropy f32[]; name it"
+                + " when the executor is made.");
+  }
+
+  @Test
   void theNameSaysTheFormat() {
     assertThatThrownBy(() -> new Model(1, 3, "fc2").executor.save(Path.of("model.npz")))
         .isInstanceOf(ShapeException.class)

@@ -144,7 +144,20 @@ class CrossEntropyTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[softmaxCrossEntropy] the inputs must fit the operator; got z f64[5,5], two i32[?,7]:"
-                + " [mul] shapes must broadcast; got a f64[5,5], b f64[?,7,5]; axis -2: 5 vs 7."
-                + " Reshape one of them.");
+                + " [labels] there must be one for each row of the logits; got [?,7] for logits"
+                + " [5,5]; drop or add an axis.");
+  }
+
+  /** So that training stops instead of learning nothing from them. */
+  @Test
+  void labelsThatAreNoClassesHaveNoLoss() {
+    Variable<F64> each = softmaxCrossEntropy(z, labels, Summary.NONE);
+    var executor = new Executor(CTX, each);
+    executor.set(labels, CTX.tensor(new int[] {0, -1, 4, 5, 1}));
+    executor.forward();
+    double[] losses = executor.tensor(each).toDoubleArray();
+    assertThat(losses[1]).isNaN();
+    assertThat(losses[3]).isNaN();
+    assertThat(new double[] {losses[0], losses[2], losses[4]}).doesNotContain(Double.NaN);
   }
 }

@@ -284,6 +284,9 @@ class LayersTest {
     assertThat(executor.gradientOf(scale).item()).isCloseTo(first, within(1e-5));
     executor.backward(loss);
     assertThat(executor.tensor(loss).item()).isNotEqualTo(first);
+    assertThatThrownBy(() -> dropout(x, 1))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[dropout] the rate must be at least 0 and below 1; got 1.0.");
   }
 
   @Test

@@ -82,7 +82,11 @@ public final class Batch {
       Dataset.Field f = fields.get(index(name));
       if (f.dtype() != (Object) input.dtype()) {
         throw new ShapeException(
-            "[batch] a field must have the dtype of its input; got " + f + " for " + input + ".");
+            "[batch] a field must have the dtype of its input; got "
+                + f
+                + " for "
+                + input
+                + "; cast the data, with Expr.cast(...), or declare the input so.");
       }
       executor.set(input, data(name), shape(name));
     });

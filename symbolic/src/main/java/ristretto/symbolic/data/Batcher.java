@@ -3,6 +3,7 @@ package ristretto.symbolic.data;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -86,7 +87,15 @@ public final class Batcher implements AutoCloseable {
     close();
     var batches = new Prefetch(fields(), size, AHEAD, batches(), filler(number));
     running = batches;
-    return () -> (Iterator<Batch>) batches;
+    var taken = new AtomicBoolean();
+    return () -> {
+      if (taken.getAndSet(true)) {
+        throw new ShapeException(
+            "[batcher] the batches of an epoch must be gone through once; got a second time; ask"
+                + " for the epoch again.");
+      }
+      return (Iterator<Batch>) batches;
+    };
   }
 
   private Prefetch.Filler filler(long epoch) {

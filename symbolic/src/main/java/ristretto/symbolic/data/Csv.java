@@ -17,11 +17,19 @@ final class Csv {
 
   private Csv(Path file) {
     this.file = file;
-    this.lines = Lines.of("csv", file);
+    this.lines = withoutBlankEnd(Lines.of("csv", file));
     if (lines.isEmpty()) {
       throw malformed("the first line must name the columns", "an empty file");
     }
     this.names = split(0);
+  }
+
+  private static List<String> withoutBlankEnd(List<String> lines) {
+    int end = lines.size();
+    while (end > 0 && lines.get(end - 1).isBlank()) {
+      end--;
+    }
+    return lines.subList(0, end);
   }
 
   static Dataset read(Path file, String label) {

@@ -1,12 +1,13 @@
 package ristretto.symbolic.train;
 
+import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.I32;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
@@ -14,6 +15,8 @@ import ristretto.symbolic.Variable;
 public final class ConfusionMatrix extends Metric {
   private final Variable<?> scores;
   private final Variable<I32> labels;
+
+  /** Row-major, and last the labels that are no classes. */
   private Tensor<I64> counts;
 
   /**
@@ -32,24 +35,35 @@ public final class ConfusionMatrix extends Metric {
     Context ctx = all.context();
     long classes = all.shape().dim(-1);
     if (counts == null) {
-      counts = ctx.zeros(Ops.I64, classes * classes);
+      counts = ctx.zeros(Ops.I64, classes * classes + 1);
     }
     Expr<I64> taken = Ops.argMax(all.reshape(-1, classes), 1);
     Expr<I64> label = executor.tensor(labels).reshape(-1).cast(Ops.I64);
-    Expr<I64> place = label.times(classes).plus(taken);
+    Expr<BOOL> isClass = label.ge(0).and(label.lt(classes));
+    Expr<I64> place = Ops.where(isClass, label.times(classes).plus(taken), classes * classes);
     Expr<I64> ones = Ops.fill(Ops.I64, 1, label.shape().size());
-    ctx.assignAdd(counts, Ops.scatterAdd(Shape.of(classes * classes), 0, place, ones));
+    ctx.assignAdd(counts, Ops.scatterAdd(counts.shape(), 0, place, ones));
   }
 
-  /** Rows are what it was, columns what it was taken for; no rows if nothing was seen. */
+  /**
+   * Rows are what it was, columns what it was taken for; no rows if nothing was seen.
+   *
+   * @throws ShapeException if there were labels that are no classes
+   */
   public long[][] counts() {
     if (counts == null) {
       return new long[0][];
     }
     long[] flat = counts.toLongArray();
-    int classes = (int) Math.round(Math.sqrt(flat.length));
+    int classes = (int) Math.round(Math.sqrt(flat.length - 1));
+    long others = flat[flat.length - 1];
+    if (others > 0) {
+      throw new ShapeException(
+          "[confusionMatrix] labels must be from 0 to %d, as there are scores; got %d others in %s."
+              .formatted(classes - 1, others, labels));
+    }
     long[][] rows = new long[classes][classes];
-    for (int k = 0; k < flat.length; k++) {
+    for (int k = 0; k < flat.length - 1; k++) {
       rows[k / classes][k % classes] = flat[k];
     }
     return rows;

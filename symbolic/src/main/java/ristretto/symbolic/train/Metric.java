@@ -1,6 +1,7 @@
 package ristretto.symbolic.train;
 
 import ristretto.expr.I32;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
@@ -10,8 +11,8 @@ import ristretto.symbolic.Variable;
  * of its inputs.
  */
 public abstract class Metric {
-  private final String name;
   private final boolean higherIsBetter;
+  private String name;
 
   /** A metric that is shown under a name. */
   protected Metric(String name, boolean higherIsBetter) {
@@ -22,6 +23,12 @@ public abstract class Metric {
   /** As it is shown. */
   public final String name() {
     return name;
+  }
+
+  /** Shows it under another name, such as where several outputs have an accuracy. */
+  public final Metric named(String other) {
+    this.name = other;
+    return this;
   }
 
   /** Whether training is to raise it. */
@@ -64,6 +71,9 @@ public abstract class Metric {
 
   /** Share of the rows where fewer than {@code k} scores come before the label's. */
   public static <T> Metric topK(int k, Variable<T> scores, Variable<I32> labels) {
+    if (k < 1) {
+      throw new ShapeException("[topK] k must be at least 1; got " + k + ".");
+    }
     return new Hits<>("top" + k, k, scores, labels);
   }
 }

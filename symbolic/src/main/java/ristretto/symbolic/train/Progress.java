@@ -1,40 +1,55 @@
 package ristretto.symbolic.train;
 
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A bar on standard error while an epoch runs, if somebody is looking. */
+/** A bar with the measures as they go, on standard error while an epoch runs. */
 final class Progress implements AutoCloseable {
   private static final int WIDTH = 100;
   private static final int MILLIS = 250;
 
   private final ProgressBar bar;
+  private long due = System.nanoTime();
 
-  Progress(String task, long steps, boolean shown) {
-    bar =
-        shown
-            ? new ProgressBarBuilder()
-                .setTaskName(task)
-                .setInitialMax(steps)
-                .setStyle(ProgressBarStyle.ASCII)
-                .setUpdateIntervalMillis(MILLIS)
-                .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
-                .clearDisplayOnFinish()
-                .build()
-            : null;
+  private Progress(ProgressBar bar) {
+    this.bar = bar;
   }
 
-  static boolean isTerminal() {
-    return System.console() != null && System.console().isTerminal();
+  /** A bar, if somebody is looking. */
+  static Progress of(String task, long steps) {
+    boolean seen = System.console() != null && System.console().isTerminal();
+    return seen ? on(System.err, task, steps) : new Progress(null);
   }
 
-  void step(double loss) {
-    if (bar != null) {
-      bar.setExtraMessage("loss %.4f".formatted(loss));
-      bar.step();
+  static Progress on(PrintStream out, String task, long steps) {
+    return new Progress(
+        new ProgressBarBuilder()
+            .setTaskName(task)
+            .setInitialMax(steps)
+            .setStyle(ProgressBarStyle.ASCII)
+            .setUpdateIntervalMillis(MILLIS)
+            .setConsumer(new ConsoleProgressBarConsumer(out, WIDTH))
+            .clearDisplayOnFinish()
+            .build());
+  }
+
+  /**
+   * @param measures asked for as often as they are shown, because that waits for the device
+   */
+  void step(Supplier<String> measures) {
+    if (bar == null) {
+      return;
     }
+    if (System.nanoTime() - due >= 0) {
+      bar.setExtraMessage(measures.get());
+      due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS);
+    }
+    bar.step();
   }
 
   @Override

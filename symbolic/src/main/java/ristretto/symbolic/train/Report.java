@@ -31,6 +31,9 @@ final class Report {
   private static final int HEIGHT = 400;
   private static final String VALID = "valid_";
 
+  /** Classes up to which numbers fit into the squares of a confusion matrix. */
+  private static final int LEGIBLE = 20;
+
   private final String title;
   private final Path folder;
 
@@ -121,18 +124,21 @@ final class Report {
             .yAxisTitle("is")
             .build();
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
-    chart.getStyler().setShowValue(true);
+    chart.getStyler().setShowValue(counts.length <= LEGIBLE);
     chart.getStyler().setRangeColors(new Color[] {Color.WHITE, new Color(0x2a6fbb)});
     int n = counts.length;
     int[] classes = new int[n];
+    int[] downwards = new int[n];
     int[][] values = new int[n][n];
     for (int is = 0; is < n; is++) {
       classes[is] = is;
+      // The chart's first row is the lowest one.
+      downwards[is] = n - 1 - is;
       for (int taken = 0; taken < n; taken++) {
-        values[taken][is] = (int) counts[is][taken];
+        values[taken][n - 1 - is] = (int) counts[is][taken];
       }
     }
-    chart.addSeries("count", classes, classes, values);
+    chart.addSeries("count", classes, downwards, values);
     return chart;
   }
 

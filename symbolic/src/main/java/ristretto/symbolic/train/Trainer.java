@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import ristretto.kernels.FileException;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Optimizer;
 import ristretto.symbolic.Variable;
@@ -51,9 +53,20 @@ public final class Trainer {
     this.optimizer = optimizer;
   }
 
-  /** What is measured besides the loss: in training as it goes, and in validation. */
+  /**
+   * What is measured besides the loss: in training as it goes, and in validation.
+   *
+   * @throws ShapeException if two have the same name
+   */
   public Trainer metrics(Metric... more) {
     metrics.addAll(List.of(more));
+    List<String> names = metrics.stream().map(Metric::name).toList();
+    if (names.contains(LOSS) || Set.copyOf(names).size() < names.size()) {
+      throw new ShapeException(
+          "[train] metrics must have names of their own, other than loss; got "
+              + names
+              + "; change one with named(...).");
+    }
     return this;
   }
 
@@ -68,6 +81,10 @@ public final class Trainer {
    * epochs; of validation, if there is some.
    */
   public Trainer earlyStopping(int epochs) {
+    if (epochs < 1) {
+      throw new ShapeException(
+          "[train] early stopping must wait for at least 1 epoch; got " + epochs + ".");
+    }
     this.patience = epochs;
     return this;
   }
@@ -119,6 +136,11 @@ public final class Trainer {
         keep(history);
         afterEpochs.forEach(what -> what.accept(history));
       }
+      if (isOver(history)) {
+        log.accept(
+            "stopped: %s has not become better since epoch %d"
+                .formatted(watched(), best(history) + 1));
+      }
     } finally {
       batches.close();
     }
@@ -130,8 +152,17 @@ public final class Trainer {
     return measure(batches, "");
   }
 
+  private static void requireExamples(Batcher batches) {
+    if (batches.batches() == 0) {
+      throw new ShapeException(
+          "[train] an epoch must have a batch; got %d examples of %s; give more data or smaller batches."
+              .formatted(batches.examples(), batches.fields()));
+    }
+  }
+
   private Map<String, Double> measure(Batcher batches, String prefix) {
     Metric mean = Metric.mean(LOSS, loss);
+    requireExamples(batches);
     metrics.forEach(Metric::reset);
     try (batches) {
       for (Batch batch : batches.epoch(0)) {
@@ -148,32 +179,41 @@ public final class Trainer {
   }
 
   private void learn(Batcher batches, int epoch, Map<String, Double> values) {
+    requireExamples(batches);
     metrics.forEach(Metric::reset);
     double sum = 0;
     long examples = 0;
     long number = 0;
     String task = "epoch " + (epoch + 1);
-    try (var progress = new Progress(task, batches.batches(), Progress.isTerminal())) {
+    try (var progress = Progress.of(task, batches.batches())) {
       for (Batch batch : batches.epoch(epoch)) {
         give(batch);
         executor.step(loss, optimizer);
-        metrics.forEach(m -> m.update(executor, batch.size()));
         // The one number that is waited for, so that a NaN is found while its cause is there.
         double value = executor.tensor(loss).item();
         number++;
         if (!Double.isFinite(value)) {
           throw new NotFiniteException(
               ("[train] the loss must be finite; got %s in epoch %d, batch %d: %s; lower the rate,"
-                      + " clip gradients, or mend the operator.")
+                      + " clip gradients, or mend the data or the operator.")
                   .formatted(value, epoch + 1, number, executor.whyNotFinite(loss)));
         }
+        metrics.forEach(m -> m.update(executor, batch.size()));
         sum += value * batch.size();
         examples += batch.size();
-        progress.step(sum / examples);
+        double mean = sum / examples;
+        progress.step(() -> measures(mean));
       }
     }
     values.put(LOSS, sum / examples);
     metrics.forEach(m -> values.put(m.name(), m.value()));
+  }
+
+  /** As they are now, for people. */
+  private String measures(double mean) {
+    var text = new StringBuilder("loss %.4f".formatted(mean));
+    metrics.forEach(m -> text.append("  %s %.4f".formatted(m.name(), m.value())));
+    return text.toString();
   }
 
   private void give(Batch batch) {
@@ -218,10 +258,13 @@ public final class Trainer {
     }
   }
 
-  private int best(History history) {
+  private String watched() {
     String name = metrics.isEmpty() ? LOSS : metrics.get(0).name();
-    boolean higher = !metrics.isEmpty() && metrics.get(0).higherIsBetter();
-    return history.best(validation == null ? name : VALID + name, higher);
+    return validation == null ? name : VALID + name;
+  }
+
+  private int best(History history) {
+    return history.best(watched(), !metrics.isEmpty() && metrics.get(0).higherIsBetter());
   }
 
   private boolean isOver(History history) {

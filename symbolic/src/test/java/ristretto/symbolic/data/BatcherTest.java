@@ -101,6 +101,19 @@ class BatcherTest {
   }
 
   @Test
+  void anEpochIsGoneThroughOnce() {
+    try (var batches = new Batcher(new Numbers(4, -1), 2)) {
+      Iterable<Batch> epoch = batches.epoch(0);
+      epoch.forEach(batch -> {});
+      assertThatThrownBy(epoch::iterator)
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(
+              "[batcher] the batches of an epoch must be gone through once; got a second time; ask"
+                  + " for the epoch again.");
+    }
+  }
+
+  @Test
   void failuresReachTheReader() {
     try (var batches = new Batcher(new Numbers(10, 5), 2)) {
       var iterator = batches.epoch(0).iterator();
@@ -134,7 +147,8 @@ class BatcherTest {
         assertThatThrownBy(() -> batch.giveTo(executor, floats))
             .isInstanceOf(ShapeException.class)
             .hasMessage(
-                "[batch] a field must have the dtype of its input; got x i32[2] for x f32[?,2].");
+                "[batch] a field must have the dtype of its input; got x i32[2] for x f32[?,2];"
+                    + " cast the data, with Expr.cast(...), or declare the input so.");
       }
       assertThat(sums).containsExactly(6.0, 14.0);
     }

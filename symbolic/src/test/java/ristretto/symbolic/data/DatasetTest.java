@@ -169,6 +169,7 @@ class DatasetTest {
     assertThat(floats(data, 0, 0)).containsExactly(1.5f, 3);
     assertThat(floats(data, 0, 1)).containsExactly(4, -1000);
     assertThat(ints(data, 1, 0)).containsExactly(2);
+    assertThat(Dataset.csv(text("a,label\r\n1,2\r\n\r\n"), "label").size()).isEqualTo(1);
   }
 
   @Test

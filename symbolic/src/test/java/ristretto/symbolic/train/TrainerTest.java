@@ -1,16 +1,21 @@
 package ristretto.symbolic.train;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.I32;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -19,7 +24,9 @@ import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
 import ristretto.kernels.FileException;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
 import ristretto.symbolic.Optimizer;
@@ -113,6 +120,76 @@ class TrainerTest {
     History history = model.train(100);
     int best = history.best("valid_accuracy", true);
     assertThat(history.epochs()).isEqualTo(best + 3).isLessThan(100);
+    assertThat(model.lines.getLast())
+        .isEqualTo("stopped: valid_accuracy has not become better since epoch " + (best + 1));
+    assertThatThrownBy(() -> model.trainer.earlyStopping(0))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[train] early stopping must wait for at least 1 epoch; got 0.");
+  }
+
+  @Test
+  void metricsHaveNamesOfTheirOwn() {
+    var model = new Model();
+    assertThatThrownBy(() -> model.trainer.metrics(Metric.accuracy(model.logits, model.y)))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[train] metrics must have names of their own, other than loss; got [accuracy,"
+                + " accuracy]; change one with named(...).");
+    var other = new Model();
+    other.trainer.metrics(Metric.accuracy(other.logits, other.y).named("again"));
+    History history = other.train(1);
+    assertThat(history.last("again")).isEqualTo(history.last("accuracy"));
+    assertThatThrownBy(() -> Metric.topK(0, other.logits, other.y))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[topK] k must be at least 1; got 0.");
+  }
+
+  @Test
+  void epochsWithoutABatchAreErrors() {
+    var model = new Model();
+    var few = new Batcher(data(5, 1), 32).dropLast();
+    String message =
+        "[train] an epoch must have a batch; got 5 examples of [x f32[4], y i32[]]; give more data"
+            + " or smaller batches.";
+    assertThatThrownBy(() -> model.trainer.train(few, 1))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(message.replace("[x f32[4], y i32[]]", few.fields().toString()));
+    assertThatThrownBy(() -> model.trainer.measure(few))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(message.replace("[x f32[4], y i32[]]", few.fields().toString()));
+  }
+
+  @Test
+  void labelsThatAreNoClassesAreNamed() {
+    var model = new Model();
+    var wrong = new LinkedHashMap<String, Tensor<?>>();
+    wrong.put("x", CTX.ones(F32, 3, 4));
+    wrong.put("y", CTX.tensor(new int[] {0, 1, 2}));
+    Dataset data = Dataset.of(wrong);
+    assertThatThrownBy(() -> model.trainer.train(new Batcher(data, 3), 1))
+        .isInstanceOf(NotFiniteException.class)
+        .hasMessageContaining("the first operator to yield NaN is softmaxCrossEntropy f32[]")
+        .hasMessageEndingWith(
+            "y i32[?] of 0.000 to 2.000; lower the rate, clip gradients, or mend the data or the"
+                + " operator.");
+    assertThatThrownBy(() -> model.trainer.measure(new Batcher(data, 3)))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[confusionMatrix] labels must be from 0 to 1, as there are scores; got 1 others in y"
+                + " i32[?].");
+  }
+
+  @Test
+  void progressShowsMeasuresNowAndThen() {
+    var out = new ByteArrayOutputStream();
+    var asked = new AtomicInteger();
+    try (var progress = Progress.on(new PrintStream(out, true, UTF_8), "epoch 3", 50)) {
+      for (int k = 0; k < 50; k++) {
+        progress.step(() -> "accuracy 0." + asked.incrementAndGet());
+      }
+    }
+    assertThat(out.toString(UTF_8)).contains("epoch 3").contains("50/50").contains("accuracy 0.1");
+    assertThat(asked.get()).isLessThan(50);
   }
 
   @Test
@@ -156,7 +233,7 @@ class TrainerTest {
         .hasMessage(
             "[train] the loss must be finite; got NaN in epoch 1, batch 2: the first operator to"
                 + " yield NaN is log f32[?,1], from x f32[?,1] of -4.000 to 3.000; lower the rate,"
-                + " clip gradients, or mend the operator.");
+                + " clip gradients, or mend the data or the operator.");
     executor.set(x, CTX.full(F32, Double.NaN, 1, 1));
     executor.step(loss, Optimizer.sgd(0.01));
     assertThat(executor.whyNotFinite(loss)).isEqualTo("the input x f32[?,1] is not finite");
