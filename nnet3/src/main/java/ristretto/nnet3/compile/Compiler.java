@@ -1,10 +1,9 @@
 package ristretto.nnet3.compile;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Consumer;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Keeping;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.forward.Resident;
 
@@ -16,10 +15,10 @@ import ristretto.nnet3.forward.Resident;
 public final class Compiler {
   private final Nnet nnet;
   private final Resident resident;
-  private final Map<ComputationRequest, Structure> structures;
-  private final Map<ComputationRequest, Computation> computations;
+  private final Keeping keeping;
+  private final Kept<Structure> structures;
+  private final Kept<Computation> computations;
   private final Consumer<Computation> compiled;
-  private int misses;
 
   /**
    * An empty cache.
@@ -27,7 +26,7 @@ public final class Compiler {
    * @param capacity how many computations it keeps, and how many structures
    */
   public Compiler(Nnet nnet, Resident resident, int capacity) {
-    this(nnet, resident, capacity, _ -> {});
+    this(nnet, resident, Keeping.quietly(capacity), _ -> {});
   }
 
   /**
@@ -35,23 +34,13 @@ public final class Compiler {
    *
    * @param compiled gets each computation that is new
    */
-  public Compiler(Nnet nnet, Resident resident, int capacity, Consumer<Computation> compiled) {
+  public Compiler(Nnet nnet, Resident resident, Keeping keeping, Consumer<Computation> compiled) {
     this.compiled = compiled;
     this.nnet = nnet;
     this.resident = resident;
-    this.structures = bounded(capacity);
-    this.computations = bounded(capacity);
-  }
-
-  private static <V> Map<ComputationRequest, V> bounded(int capacity) {
-    return new LinkedHashMap<>(16, 0.75f, true) {
-      private static final long serialVersionUID = 1L;
-
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<ComputationRequest, V> eldest) {
-        return size() > capacity;
-      }
-    };
+    this.keeping = keeping;
+    this.structures = new Kept<>("structure", Keeping.quietly(keeping.capacity()));
+    this.computations = new Kept<>("computation", keeping);
   }
 
   /**
@@ -61,13 +50,14 @@ public final class Compiler {
    * @throws ComputationException if the network cannot compute what is asked for
    */
   public Computation compile(ComputationRequest request) {
-    Computation known = computations.get(request);
-    if (known == null) {
-      known = new Computation(nnet, request, resident, this::structure);
-      computations.put(request, known);
-      compiled.accept(known);
-    }
-    return known;
+    return computations.get(
+        Kept.Key.of(request),
+        _ -> {
+          var made = new Computation(nnet, request, resident, this::structure);
+          compiled.accept(made);
+          keeping.debug().accept(made::print);
+          return made;
+        });
   }
 
   /** A request to be recorded, forwards and backwards. */
@@ -77,16 +67,10 @@ public final class Compiler {
 
   /** How often a structure had to be found. */
   public int misses() {
-    return misses;
+    return structures.misses();
   }
 
   private Structure structure(ComputationRequest places) {
-    Structure known = structures.get(places);
-    if (known == null) {
-      misses++;
-      known = Structure.of(nnet, places);
-      structures.put(places, known);
-    }
-    return known;
+    return structures.get(Kept.Key.of(places), _ -> Structure.of(nnet, places));
   }
 }

@@ -8,12 +8,14 @@ import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Ops;
+import ristretto.expr.Program;
 import ristretto.expr.Tensor;
 import ristretto.expr.Trace;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.analysis.Assignments;
+import ristretto.nnet3.analysis.Listing;
 import ristretto.nnet3.analysis.Memory;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.draw.Graph;
@@ -140,6 +142,11 @@ public final class Pass {
   /** Its steps, and which one reads which. */
   public Graph graph() {
     return StepGraph.of(structure, sequences);
+  }
+
+  /** The matrices and assignments of a program that was recorded with this. */
+  public String print(Program program) {
+    return Listing.of(assignments(program.trace()));
   }
 
   /** What a program does that was recorded with this, in terms of nodes and times. */

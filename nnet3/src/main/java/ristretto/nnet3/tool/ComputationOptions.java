@@ -1,26 +1,16 @@
 package ristretto.nnet3.tool;
 
-import java.util.ArrayList;
-import java.util.List;
-
-/**
- * Options of Kaldi's about how computations are done there, for scripts that give them: they are
- * accepted, and a warning says which of those given have no effect.
- */
+/** Kaldi's option of commands that train: accepted, and a warning says that it has no effect. */
 final class ComputationOptions {
-  private final List<Option<String>> all = new ArrayList<>();
+  private final Option<String> useGpu;
 
   ComputationOptions(Options options) {
-    for (String name : List.of("read-cache", "write-cache", "binary-write-cache", "use-gpu")) {
-      all.add(options.string(name, "", "Has no effect"));
-    }
+    useGpu = options.string("use-gpu", "", "Has no effect");
   }
 
   void tell(Log log) {
-    for (Option<String> option : all) {
-      if (!option.get().isEmpty()) {
-        log.warning("The option --%s has no effect.", option.name);
-      }
+    if (!useGpu.get().isEmpty()) {
+      log.warning("The option --%s has no effect.", useGpu.name);
     }
   }
 }

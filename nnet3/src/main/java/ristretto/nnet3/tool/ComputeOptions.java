@@ -6,14 +6,12 @@ import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
-import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.decode.Chunk;
 import ristretto.nnet3.decode.ChunkOptions;
 import ristretto.nnet3.forward.Resident;
 
 /** The options that all commands have in common that compute outputs of utterances. */
 final class ComputeOptions {
-  /** Computations that are kept: of the last chunk there are as many lengths as a chunk has. */
   private static final int KEPT = 128;
 
   /** Frames of input in one computation. */
@@ -27,13 +25,24 @@ final class ComputeOptions {
   private final Option<Integer> extraRightFinal;
   private final Option<Integer> subsampling;
   private final Option<Integer> framesPerChunk;
-  private final Option<Boolean> debug;
+  private final CompilerOptions compilation;
   private final Option<String> useGpu;
 
   /** What outputs are multiplied by. */
   final Option<Float> acousticScale;
 
+  /** Computations of utterances: of the last chunk there are as many lengths as a chunk has. */
   ComputeOptions(Options options, String useGpu) {
+    this(options, useGpu, "compiler.", KEPT);
+  }
+
+  /**
+   * The same.
+   *
+   * @param compilerPrefix of the names of the compiler's options
+   * @param kept how many computations are kept by default
+   */
+  ComputeOptions(Options options, String useGpu, String compilerPrefix, int kept) {
     extraLeft =
         options.integer(
             "extra-left-context", 0, "Frames of context at the left on top of the network's own");
@@ -58,14 +67,13 @@ final class ComputeOptions {
             50,
             "Frames that are computed together, counted in frames of input");
     acousticScale = options.real("acoustic-scale", 1, "What outputs are multiplied by");
-    debug = options.bool("computation.debug", false, "Tell what each computation consists of");
     options.bool("debug-computation", false, "Accepted; see --computation.debug");
     this.useGpu =
         options.string(
             "use-gpu",
             useGpu,
             "yes|no|optional|wait, accepted; the variable RISTRETTO_DEVICE chooses the device");
-    Optimizations.accept(options);
+    compilation = new CompilerOptions(options, compilerPrefix, kept);
   }
 
   /** How utterances are cut, for a network of this modulus. */
@@ -102,27 +110,27 @@ final class ComputeOptions {
     }
   }
 
+  /** Opens the device. */
+  Context open() {
+    return compilation.open();
+  }
+
   /** Compiles what is computed with a network. */
   Compiler compiler(Nnet nnet, Context context, Log log) {
-    return compiler(nnet, context, KEPT, _ -> {}, log);
+    return compiler(nnet, context, _ -> {}, log);
   }
 
   /**
    * The same.
    *
-   * @param kept how many computations are kept
    * @param compiled gets each request that is compiled
    */
-  Compiler compiler(
-      Nnet nnet, Context context, int kept, Consumer<ComputationRequest> compiled, Log log) {
-    Consumer<Computation> told =
-        computation -> {
-          compiled.accept(computation.request());
-          if (debug.get()) {
-            log.info("%s", computation.print());
-          }
-        };
-    return new Compiler(nnet, new Resident(context), kept, told);
+  Compiler compiler(Nnet nnet, Context context, Consumer<ComputationRequest> compiled, Log log) {
+    return new Compiler(
+        nnet,
+        new Resident(context),
+        compilation.keeping(log),
+        computation -> compiled.accept(computation.request()));
   }
 
   /** How many chunks of a form are computed together. */

@@ -25,7 +25,7 @@ final class NnetCompile implements Tool {
   private final Option<Boolean> check =
       options.bool("check", true, "Check that all that is read was written, and so on");
 
-  private final OptimizationOptions optimizations = new OptimizationOptions(options);
+  private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
   public Options options() {
@@ -42,8 +42,7 @@ final class NnetCompile implements Tool {
     Nnet nnet = Nnet.load(arguments.get(0));
     ComputationRequest request =
         ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
-    try (Context context = Context.open()) {
-      context.without(optimizations.without());
+    try (Context context = compilation.open()) {
       System.out.print(request);
       Computation computation = Computation.compile(nnet, request, new Resident(context));
       if (check.get()) {

@@ -43,7 +43,7 @@ final class NnetCompute implements Tool {
     ChunkOptions chunks = compute.chunks(nnet.modulus(), log);
     var lengths = ChunkLengths.of(nnet, model.context(), chunks);
     var splitter = new Splitter.Simple(chunks, model.context(), lengths);
-    try (Context context = Context.open()) {
+    try (Context context = compute.open()) {
       var computer =
           new UtteranceComputer(
               nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);

@@ -66,7 +66,7 @@ final class NnetComputeBatch implements Tool {
     int usual = chunks.framesPerChunk() / chunks.subsampling();
     ToIntFunction<Chunk.Form> size =
         form -> form.outputs() < usual ? 1 : form.edge() ? edgeMinibatch.get() : minibatch.get();
-    try (Context context = Context.open()) {
+    try (Context context = compute.open()) {
       var computer =
           new UtteranceComputer(nnet, compute.compiler(nnet, context, log), splitter, size);
       int status = tables.run(arguments, model, computer, compute.acousticScale.get(), log);

@@ -29,6 +29,7 @@ final class NnetComputeProb implements Tool {
       options.bool("compute-accuracy", true, "Tell accuracies as well as objectives");
   private final Option<Boolean> perDim =
       options.bool("compute-per-dim-accuracy", false, "Tell the accuracy of each class");
+  private final CompilerOptions compilation = new CompilerOptions(options);
   private final ComputationOptions computation = new ComputationOptions(options);
 
   @Override
@@ -54,9 +55,9 @@ final class NnetComputeProb implements Tool {
     if (collapse.get()) {
       edits.collapse();
     }
-    try (Context context = Context.open();
+    try (Context context = compilation.open();
         var examples = Egs.reader(arguments.get(1))) {
-      var prob = new ComputeProb(context, edits.nnet(), perDim.get());
+      var prob = new ComputeProb(context, edits.nnet(), perDim.get(), compilation.keeping(log));
       while (examples.next()) {
         prob.accept(examples.value(), accuracy.get());
       }

@@ -40,7 +40,7 @@ final class NnetEval implements Tool {
           See also: nnet3-compile, nnet3-info
           """);
 
-  private final OptimizationOptions optimizations = new OptimizationOptions(options);
+  private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
   public Options options() {
@@ -60,8 +60,7 @@ final class NnetEval implements Tool {
     boolean derivatives = arguments.size() == 5 && request.needDerivatives();
     Map<String, Matrix> derivs = derivatives ? matrices(arguments.get(3), "output") : Map.of();
     Path folder = folder(arguments.get(arguments.size() - 1));
-    try (Context context = Context.open()) {
-      context.without(optimizations.without());
+    try (Context context = compilation.open()) {
       var computation =
           Computation.compile(
               nnet, derivatives ? request : request.withoutDerivatives(), new Resident(context));

@@ -40,7 +40,7 @@ final class NnetGraph implements Tool {
   private final Option<String> view =
       options.string("view", "network", "What an SVG shows: network, steps, plan or memory");
 
-  private final OptimizationOptions optimizations = new OptimizationOptions(options);
+  private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
   public Options options() {
@@ -80,8 +80,7 @@ final class NnetGraph implements Tool {
     } else {
       ComputationRequest request =
           ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
-      try (Context context = Context.open()) {
-        context.without(optimizations.without());
+      try (Context context = compilation.open()) {
         Computation computation = Computation.compile(nnet, request, new Resident(context));
         write(to, isPage ? all(arguments, nnet, computation) : one(shown, nnet, computation));
       }

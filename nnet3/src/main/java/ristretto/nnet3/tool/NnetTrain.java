@@ -23,6 +23,7 @@ final class NnetTrain implements Tool {
   private final Option<Integer> seed = options.integer("srand", 0, "Seed of random numbers");
   private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
   private final TrainingToolOptions training = new TrainingToolOptions(options);
+  private final CompilerOptions compilation = new CompilerOptions(options);
   private final ComputationOptions computation = new ComputationOptions(options);
 
   @Override
@@ -40,10 +41,10 @@ final class NnetTrain implements Tool {
     Nnet nnet = Nnet.load(arguments.get(0));
     boolean some;
     computation.tell(log);
-    try (Context context = Context.open();
+    try (Context context = compilation.open();
         var examples = Egs.reader(arguments.get(1))) {
       var trainer =
-          new NnetTrainer(context, nnet, training.get(seed.get()))
+          new NnetTrainer(context, nnet, training.get(seed.get()), compilation.keeping(log))
               .log(line -> log.info("%s", line));
       while (examples.next()) {
         trainer.train(examples.value());

@@ -34,7 +34,8 @@ final class NnetXvectorCompute implements Tool {
            nnet3-xvector-compute final.raw scp:feats.scp ark:xvectors.ark
           See also: nnet3-compute
           """);
-  private final ComputeOptions compute = new ComputeOptions(options, "no");
+  private final ComputeOptions compute =
+      new ComputeOptions(options, "no", "", CompilerOptions.CAPACITY);
   private final Option<Integer> chunkSize =
       options.integer("chunk-size", -1, "Frames of a chunk; -1 for all frames of the utterance");
   private final Option<Integer> least =
@@ -47,9 +48,6 @@ final class NnetXvectorCompute implements Tool {
               + " leaving them out");
 
   private final Option<Boolean> onlyFinite = options.onlyFinite();
-  private final Option<Integer> capacity =
-      options.integer("cache-capacity", 64, "Computations that are kept, one for each length");
-
   private final Option<String> cacheIn =
       options.string(
           "cached-compiler-in",
@@ -57,10 +55,6 @@ final class NnetXvectorCompute implements Tool {
           "File of --cached-compiler-out: compile what it lists at first");
   private final Option<String> cacheOut =
       options.string("cached-compiler-out", "", "File for a list of what was compiled");
-
-  {
-    options.bool("use-shortcut", true, "Accepted; changes nothing");
-  }
 
   @Override
   public Options options() {
@@ -93,11 +87,11 @@ final class NnetXvectorCompute implements Tool {
     long start = System.nanoTime();
     Nnet nnet = TestModel.network(arguments.get(0), onlyFinite.get(), log);
     var splitter = new Splitter.Whole(pad.get() ? least.get() : 0);
-    try (Context context = Context.open();
+    try (Context context = compute.open();
         var features = TableReader.open(arguments.get(1), Holder.MATRIX);
         var writer = TableWriter.open(arguments.get(2), Holder.VECTOR)) {
       var compiled = new SavedRequests();
-      Compiler compiler = compute.compiler(nnet, context, capacity.get(), compiled::add, log);
+      Compiler compiler = compute.compiler(nnet, context, compiled::add, log);
       if (!cacheIn.get().isEmpty()) {
         log.info("Reading cache from %s", cacheIn.get());
         SavedRequests.compile(cacheIn.get(), compiler);

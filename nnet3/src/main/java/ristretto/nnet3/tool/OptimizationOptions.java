@@ -6,8 +6,27 @@ import java.util.Map;
 import java.util.Set;
 import ristretto.expr.Optimization;
 
-/** Options that leave out optimizations of computations, under Kaldi's names where it has one. */
+/**
+ * Options that leave out optimizations of computations, under Kaldi's names where it has one. Those
+ * of Kaldi's that speak of commands, which there are none of here, are accepted for scripts that
+ * give them.
+ */
 final class OptimizationOptions {
+  private static final String[] WITHOUT_EFFECT = {
+    "consolidate-model-update",
+    "propagate-in-place",
+    "backprop-in-place",
+    "extend-matrices",
+    "optimize-row-ops",
+    "split-row-ops",
+    "convert-addition",
+    "allow-left-merge",
+    "allow-right-merge",
+    "initialize-undefined",
+    "move-sizing-commands",
+    "snip-row-ops"
+  };
+
   private final Option<Boolean> all;
   private final Map<Optimization, Option<Boolean>> each = new EnumMap<>(Optimization.class);
 
@@ -35,6 +54,14 @@ final class OptimizationOptions {
             "optimization.allocate-from-other",
             true,
             "Put matrices where others were that nothing reads any more"));
+    for (String name : WITHOUT_EFFECT) {
+      options.bool("optimization." + name, true, "Accepted; changes nothing");
+    }
+    options.integer("optimization.memory-compression-level", 1, "Accepted; changes nothing");
+    options.integer("optimization.min-deriv-time", Integer.MIN_VALUE, "Accepted; changes nothing");
+    for (String name : new String[] {"max-deriv-time", "max-deriv-time-relative"}) {
+      options.integer("optimization." + name, Integer.MAX_VALUE, "Accepted; changes nothing");
+    }
   }
 
   /** Those to leave out. */

@@ -2,33 +2,31 @@ package ristretto.nnet3.train;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Keeping;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Kept;
 import ristretto.nnet3.compile.Pass;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.forward.Resident;
 
 /** The objectives and accuracies of a network on examples. */
 public final class ComputeProb {
-  private static final int CACHE = 64;
-
   private final Context context;
   private final Nnet nnet;
   private final boolean perDim;
   private final Compiler compiler;
   private final Objectives objectives;
-  private final Map<Key, EvaluationStep> steps = new LinkedHashMap<>();
+  private final Keeping keeping;
+  private final Kept<EvaluationStep> steps;
   private final Map<String, Accuracy> accuracies = new TreeMap<>();
   private final ObjectiveTotals totals = new ObjectiveTotals(Integer.MAX_VALUE);
-
-  private record Key(ComputationRequest request, List<Integer> entries) {}
 
   /** How often the largest output was that of the largest target, by weight. */
   static final class Accuracy {
@@ -44,10 +42,21 @@ public final class ComputeProb {
    * @param perDim whether accuracies are told of each class
    */
   public ComputeProb(Context context, Nnet nnet, boolean perDim) {
+    this(context, nnet, perDim, Keeping.DEFAULT);
+  }
+
+  /**
+   * The same.
+   *
+   * @param keeping of computations
+   */
+  public ComputeProb(Context context, Nnet nnet, boolean perDim, Keeping keeping) {
     this.context = context;
     this.nnet = nnet;
     this.perDim = perDim;
-    this.compiler = new Compiler(nnet, new Resident(context), CACHE);
+    this.keeping = keeping;
+    this.steps = new Kept<>("computation", keeping);
+    this.compiler = new Compiler(nnet, new Resident(context), keeping.capacity());
     this.objectives = new Objectives(nnet);
   }
 
@@ -57,11 +66,13 @@ public final class ComputeProb {
     List<Integer> entries =
         minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
     EvaluationStep step =
-        steps.computeIfAbsent(
-            new Key(request, entries),
+        steps.get(
+            new Kept.Key(request, Map.of("entries of targets", entries)),
             _ -> {
               Pass pass = compiler.pass(request);
-              return new EvaluationStep(context, pass, minibatch, objectives, totals);
+              var made = new EvaluationStep(context, pass, minibatch, objectives, totals);
+              keeping.debug().accept(made::print);
+              return made;
             });
     step.run(minibatch);
     if (accuracy) {

@@ -39,6 +39,11 @@ final class EvaluationStep {
     program.run();
   }
 
+  /** Its matrices and assignments. */
+  String print() {
+    return pass.print(program);
+  }
+
   Map<String, Tensor<F32>> outputs() {
     return pass.outputs();
   }

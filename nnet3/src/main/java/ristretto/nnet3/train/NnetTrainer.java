@@ -2,7 +2,6 @@ package ristretto.nnet3.train;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +15,10 @@ import ristretto.expr.Program;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
+import ristretto.nnet3.Keeping;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Kept;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
@@ -38,8 +39,6 @@ public final class NnetTrainer {
   /** Of the orthonormal constraint: one in so many minibatches. */
   private static final int CONSTRAINED = 4;
 
-  private static final int CACHE = 64;
-
   private final Context context;
   private final TrainingOptions options;
   private final Nnet nnet;
@@ -54,14 +53,11 @@ public final class NnetTrainer {
   private final Objectives objectives;
   private final Map<String, Program> constraints = new LinkedHashMap<>();
   private final Random random;
-  private final Map<Key, TrainingStep> steps = new HashMap<>();
+  private final Keeping keeping;
+  private final Kept<TrainingStep> steps;
   private final Set<List<String>> begun = new HashSet<>();
   private Consumer<String> log = _ -> {};
   private int minibatches;
-
-  /** What a recorded step has in it. */
-  private record Key(
-      ComputationRequest request, List<Integer> entries, List<Boolean> updates, String suffix) {}
 
   /**
    * Of a network, which itself stays as it is.
@@ -69,6 +65,17 @@ public final class NnetTrainer {
    * @param context where the work is done
    */
   public NnetTrainer(Context context, Nnet nnet, TrainingOptions options) {
+    this(context, nnet, options, Keeping.DEFAULT);
+  }
+
+  /**
+   * The same.
+   *
+   * @param keeping of computations
+   */
+  public NnetTrainer(Context context, Nnet nnet, TrainingOptions options, Keeping keeping) {
+    this.keeping = keeping;
+    this.steps = new Kept<>("computation", keeping);
     this.context = context;
     this.options = options;
     this.nnet = nnet.copy();
@@ -91,7 +98,7 @@ public final class NnetTrainer {
     preconditioners = new Preconditioners(context);
     statistics = new StepStatistics(context, options.batchnormStatsScale());
     totals = new ObjectiveTotals(options.printInterval());
-    compiler = new Compiler(this.nnet, resident, CACHE);
+    compiler = new Compiler(this.nnet, resident, keeping.capacity());
     objectives = new Objectives(this.nnet);
     buffer.components().forEach((name, component) -> constrain(name, component));
   }
@@ -153,13 +160,25 @@ public final class NnetTrainer {
     } else {
       List<Integer> entries =
           minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
-      var key = new Key(request, entries, preconditioners.pattern(), suffix);
-      step = steps.get(key);
-      if (step == null) {
-        step = made(request, minibatch);
-        step.make(parts(suffix), true);
-        steps.put(key, step);
-      }
+      var key =
+          new Kept.Key(
+              request,
+              Map.of(
+                  "entries of targets",
+                  entries,
+                  "updates of preconditioners",
+                  preconditioners.pattern(),
+                  "suffix of outputs",
+                  suffix));
+      step =
+          steps.get(
+              key,
+              _ -> {
+                TrainingStep made = made(request, minibatch);
+                made.make(parts(suffix), true);
+                keeping.debug().accept(made::print);
+                return made;
+              });
       step.supply(minibatch);
     }
     step.run();

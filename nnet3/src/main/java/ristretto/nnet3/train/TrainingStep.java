@@ -79,6 +79,11 @@ final class TrainingStep {
     statistics.run();
   }
 
+  /** Its matrices and assignments; of a step that was recorded. */
+  String print() {
+    return pass.print(program);
+  }
+
   /** The names of its outputs. */
   Iterable<String> outputs() {
     return supplies.outputs();

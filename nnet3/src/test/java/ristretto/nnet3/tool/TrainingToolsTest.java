@@ -67,6 +67,74 @@ class TrainingToolsTest extends ToolTest {
   }
 
   @Test
+  void computationsAreToldAndKeptAsOptionsSay() {
+    assertThat(run("nnet3-train", "--verbose=1", at("0.raw"), "ark:" + at("egs"), at("1.raw")))
+        .isZero();
+    assertThat(log().replaceAll("in [0-9.]+ ms", "in . ms"))
+        .contains("LOG (nnet3-train) Made computation 1 in . ms: it is the first; kept 1 of 64.\n")
+        .contains(
+            "LOG (nnet3-train) Made computation 2 in . ms: new are updates of preconditioners ["
+                + "false")
+        .doesNotContain("assignments\n");
+    assertThat(
+            run(
+                "nnet3-train",
+                "--computation.debug",
+                "--compiler.cache-capacity=3",
+                "--optimization.optimize=false",
+                at("0.raw"),
+                "ark:" + at("egs"),
+                at("1.raw")))
+        .isZero();
+    assertThat(log()).contains("LOG (nnet3-train) matrices\n").contains("assignments\n");
+    assertThat(run("nnet3-compute-prob", "--computation.debug", at("1.raw"), "ark:" + at("egs")))
+        .isZero();
+    assertThat(log()).contains("LOG (nnet3-compute-prob) matrices\n");
+    assertThat(
+            run(
+                "nnet3-train",
+                "--compiler.cache-capacity=0",
+                at("0.raw"),
+                "ark:" + at("egs"),
+                at("1.raw")))
+        .isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-train) [options] --compiler.cache-capacity must be 1 or more; got 0; "
+                + "leave it out for the default.");
+  }
+
+  @Test
+  void commandsThatComputeHaveTheOptionsOfComputations() {
+    for (String command :
+        new String[] {
+          "nnet3-train",
+          "nnet3-compute-prob",
+          "nnet3-compute",
+          "nnet3-compute-batch",
+          "nnet3-eval",
+          "nnet3-compile",
+          "nnet3-graph"
+        }) {
+      assertThat(
+              run(
+                  command,
+                  "--compiler.use-shortcut=true",
+                  "--compiler.cache-capacity=3",
+                  "--computation.debug=false",
+                  "--optimization.optimize=true",
+                  "--optimization.propagate-in-place=false",
+                  "--optimization.max-deriv-time=10",
+                  "--optimization.memory-compression-level=0",
+                  "--help"))
+          .as(command + log())
+          .isZero();
+    }
+    assertThat(run("nnet3-xvector-compute", "--use-shortcut", "--cache-capacity=3", "--help"))
+        .isZero();
+  }
+
+  @Test
   void emptyTablesAreAFailure() {
     try (var out = Egs.writer("ark:" + at("none"))) {
       out.commit();

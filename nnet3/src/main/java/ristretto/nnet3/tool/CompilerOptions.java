@@ -1,0 +1,67 @@
+package ristretto.nnet3.tool;
+
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import ristretto.expr.Context;
+import ristretto.nnet3.Keeping;
+
+/**
+ * The options of every command that compiles computations: Kaldi's {@code --optimization.*}, {@code
+ * --compiler.*} and {@code --computation.*}.
+ */
+final class CompilerOptions {
+  /** Kaldi's default of --cache-capacity. */
+  static final int CAPACITY = 64;
+
+  /** Of --verbose, from which on computations are told, as in Kaldi. */
+  private static final int VERBOSE_DEBUG = 5;
+
+  private final Options options;
+  private final OptimizationOptions optimizations;
+  private final Option<Integer> capacity;
+  private final Option<Boolean> debug;
+
+  /** With Kaldi's prefixes. */
+  CompilerOptions(Options options) {
+    this(options, "compiler.", CAPACITY);
+  }
+
+  /**
+   * The same.
+   *
+   * @param prefix of the options of the compiler
+   * @param capacity the default
+   */
+  CompilerOptions(Options options, String prefix, int capacity) {
+    this.options = options;
+    optimizations = new OptimizationOptions(options);
+    options.bool(prefix + "use-shortcut", true, "Accepted; changes nothing");
+    this.capacity =
+        options.integer(
+            prefix + "cache-capacity",
+            capacity,
+            "Computations that are kept; the one used longest ago is forgotten");
+    debug = options.bool("computation.debug", false, "Tell what each computation consists of");
+  }
+
+  /** Opens the device, and leaves out the optimizations that are not wanted. */
+  Context open() {
+    Context context = Context.open();
+    context.without(optimizations.without());
+    return context;
+  }
+
+  /** How many computations are kept, and who hears of them: with --verbose=1 of each new one. */
+  Keeping keeping(Log log) {
+    if (capacity.get() < 1) {
+      throw new UsageException(
+          "[options] --%s must be 1 or more; got %d; leave it out for the default."
+              .formatted(capacity.name, capacity.get()));
+    }
+    Consumer<Supplier<String>> tell = text -> log.info("%s", text.get());
+    return new Keeping(
+        capacity.get(),
+        options.verbose() > 0 ? tell : _ -> {},
+        debug.get() || options.verbose() >= VERBOSE_DEBUG ? tell : _ -> {});
+  }
+}
