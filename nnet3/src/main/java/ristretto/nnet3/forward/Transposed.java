@@ -52,6 +52,9 @@ public final class Transposed {
   /** Where each row has equally many readers, one after the other. */
   private static Expr<F32> runs(
       Expr<F32> dx, int[] places, int first, int count, int length, int[] readers) {
+    if (readers[0] != length) {
+      return null;
+    }
     int start = 0;
     while (places[start] != first) {
       start++;
