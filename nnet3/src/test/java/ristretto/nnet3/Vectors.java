@@ -42,7 +42,7 @@ import java.util.zip.GZIPInputStream;
 public final class Vectors {
   private static final int BLOCK = 512;
   private static final String RECIPES = "recipes/";
-  private static final Map<String, Map<String, byte[]>> FOLDERS = read();
+  private static final Map<String, Map<String, byte[]>> FOLDERS = read("vectors.tar.gz");
 
   private Vectors() {}
 
@@ -109,8 +109,9 @@ public final class Vectors {
     return FOLDERS.keySet().stream().filter(wanted).toList();
   }
 
-  private static Map<String, Map<String, byte[]>> read() {
-    try (var packed = Vectors.class.getResourceAsStream("vectors.tar.gz");
+  /** Files of a compressed resource by folder. */
+  public static Map<String, Map<String, byte[]>> read(String resource) {
+    try (var packed = Vectors.class.getResourceAsStream(resource);
         var in = new GZIPInputStream(packed)) {
       return untar(in.readAllBytes());
     } catch (IOException e) {

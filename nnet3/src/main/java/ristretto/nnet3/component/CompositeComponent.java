@@ -120,7 +120,8 @@ final class CompositeComponent extends UpdatableComponent {
     updatableParts().forEach(part -> part.mapParameters(f));
   }
 
-  private List<UpdatableComponent> updatableParts() {
+  @Override
+  public List<UpdatableComponent> updatableParts() {
     return parts.stream()
         .filter(part -> part.has(UPDATABLE))
         .map(UpdatableComponent.class::cast)

@@ -15,6 +15,7 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = b} in each row, and no input at all. */
@@ -89,6 +90,11 @@ final class ConstantComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning rowPreconditioning() {
+    return useNaturalGradient ? new Preconditioning(MANY, 1, SAMPLES_HISTORY, ALPHA) : null;
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .raw(", " + type())
@@ -101,5 +107,12 @@ final class ConstantComponent extends UpdatableComponent {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.everywhere(f.vector(output));
+  }
+
+  @Override
+  public void backward(Backward b) {
+    if (isUpdatable && b.wantsParameters()) {
+      b.rows(output, b.dy());
+    }
   }
 }

@@ -14,6 +14,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = b} in each row, whatever the input. */
@@ -86,6 +87,11 @@ final class ConstantFunctionComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning rowPreconditioning() {
+    return useNaturalGradient ? new Preconditioning(MANY, 1, SAMPLES_HISTORY, ALPHA) : null;
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .raw(", " + type())
@@ -99,5 +105,12 @@ final class ConstantFunctionComponent extends UpdatableComponent {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.everywhere(f.vector(output));
+  }
+
+  @Override
+  public void backward(Backward b) {
+    if (isUpdatable && b.wantsParameters()) {
+      b.rows(output, b.dy());
+    }
   }
 }

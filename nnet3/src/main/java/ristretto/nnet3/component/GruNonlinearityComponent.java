@@ -113,6 +113,16 @@ final class GruNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning inputPreconditioning() {
+    return new Preconditioning(rankIn, updatePeriod, SAMPLES_HISTORY, alpha);
+  }
+
+  @Override
+  public Preconditioning outputPreconditioning() {
+    return new Preconditioning(rankOut, updatePeriod, SAMPLES_HISTORY, alpha);
+  }
+
+  @Override
   InfoText infoText() {
     return stats
         .info(

@@ -37,6 +37,11 @@ final class NaturalGradientPerElementScaleComponent extends PerElementScaleCompo
   }
 
   @Override
+  public Preconditioning rowPreconditioning() {
+    return new Preconditioning(rank, updatePeriod, samplesHistory, alpha);
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .add("rank", rank)

@@ -1,4 +1,15 @@
 package ristretto.nnet3.component;
 
 /** The same function as {@link RepeatedAffineComponent}, trained with a natural gradient. */
-final class NaturalGradientRepeatedAffineComponent extends RepeatedAffineComponent {}
+final class NaturalGradientRepeatedAffineComponent extends RepeatedAffineComponent {
+  @Override
+  public Preconditioning gradientPreconditioning() {
+    int rank = Math.max(1, Math.min(MANY, linear.cols() / 2));
+    return new Preconditioning(rank, UPDATE_PERIOD, SAMPLES_HISTORY, ALPHA);
+  }
+
+  @Override
+  public int gradientRows() {
+    return linear.rows();
+  }
+}

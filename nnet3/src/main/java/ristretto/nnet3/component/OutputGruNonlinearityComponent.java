@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
@@ -96,6 +97,11 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning rowPreconditioning() {
+    return new Preconditioning(rank, updatePeriod, SAMPLES_HISTORY, alpha);
+  }
+
+  @Override
   InfoText infoText() {
     return stats
         .info(super.infoText().add("cell-dim", cellDim).rms("w_h", weights))
@@ -115,9 +121,19 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
 
   @Override
   public void backward(Backward b) {
-    super.backward(b);
+    Forward f = b.forward();
+    long cells = cellDim;
+    Expr<F32> z = f.x(0, cells);
+    Expr<F32> before = f.x(2 * cells, 3 * cells);
+    Expr<F32> h = b.y(0, cells);
+    Expr<F32> dc = b.dy(cells, 2 * cells);
+    Expr<F32> dh = b.dy(0, cells).plus(dc.times(fill(F32, 1).minus(z)));
+    Tensor<F32> dpart = b.inMemory(dh.times(fill(F32, 1).minus(h.times(h))));
+    b.input(0, cells, dc.times(before.minus(h)));
+    b.input(cells, 2 * cells, dpart);
+    b.input(2 * cells, 3 * cells, dc.times(z).plus(dpart.times(f.vector(weights))));
     if (b.wantsParameters()) {
-      Expr<F32> h = b.y(0, cellDim);
+      b.rows(weights, before.times(dpart));
       b.statistics("values", sum(h, 0, 1));
       b.statistics("derivs", sum(fill(F32, 1).minus(h.times(h)), 0, 1));
     }

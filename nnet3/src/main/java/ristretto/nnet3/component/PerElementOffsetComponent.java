@@ -15,6 +15,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x + b}, where b may repeat along the columns. */
@@ -89,6 +90,13 @@ final class PerElementOffsetComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning rowPreconditioning() {
+    return useNaturalGradient
+        ? new Preconditioning(RANK, UPDATE_PERIOD, SAMPLES_HISTORY, ALPHA)
+        : null;
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .range("offsets", offsets)
@@ -100,5 +108,15 @@ final class PerElementOffsetComponent extends UpdatableComponent {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.inBlocks(f.x(), offsets.length, rows -> rows.plus(f.vector(offsets)));
+  }
+
+  @Override
+  public void backward(Backward b) {
+    if (b.wantsParameters()) {
+      b.rows(offsets, b.dyForSeveral());
+    }
+    if (b.wantsInput()) {
+      b.input(b.dy());
+    }
   }
 }

@@ -15,6 +15,7 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code y = x * s}. */
@@ -89,5 +90,15 @@ class PerElementScaleComponent extends UpdatableComponent {
   @Override
   public Expr<F32> forward(Forward f) {
     return f.x().times(f.vector(scales));
+  }
+
+  @Override
+  public final void backward(Backward b) {
+    if (b.wantsParameters()) {
+      b.rows(scales, b.forward().x().times(b.dyInMemory()));
+    }
+    if (b.wantsInput()) {
+      b.input(b.dy().times(b.forward().vector(scales)));
+    }
   }
 }

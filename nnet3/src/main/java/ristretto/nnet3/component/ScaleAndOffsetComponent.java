@@ -32,6 +32,9 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
   private boolean useNaturalGradient = true;
   private int rank = 20;
 
+  /** Files do not say it; Kaldi's reader leaves it at 1. */
+  private int updatePeriod = 1;
+
   @Override
   void init(ConfigLine line, RandomGenerator random) {
     super.init(line, random);
@@ -41,6 +44,7 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
     offsets = new float[blockDim];
     useNaturalGradient = line.flag("use-natural-gradient", true);
     rank = line.positive("rank", 20);
+    updatePeriod = UPDATE_PERIOD;
   }
 
   @Override
@@ -96,6 +100,13 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning rowPreconditioning() {
+    return useNaturalGradient
+        ? new Preconditioning(rank, updatePeriod, SAMPLES_HISTORY, ALPHA)
+        : null;
+  }
+
+  @Override
   InfoText infoText() {
     return super.infoText()
         .add("rank", rank)
@@ -122,11 +133,14 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
   /** The derivative by scales is that of the formula without their floor. */
   @Override
   public void backward(Backward b) {
-    b.derive(
-        f ->
-            f.inBlocks(
-                f.x(), scales.length, rows -> rows.times(f.vector(scales)).plus(f.vector(offsets))),
-        scales,
-        offsets);
+    Forward f = b.forward();
+    Expr<F32> dy = b.wantsParameters() ? b.dyInMemory() : b.dy();
+    if (b.wantsParameters()) {
+      b.rows(offsets, dy);
+      b.rows(scales, f.x().times(dy));
+    }
+    if (b.wantsInput()) {
+      b.input(f.inBlocks(dy, scales.length, rows -> rows.times(f.vector(scales))));
+    }
   }
 }

@@ -239,6 +239,27 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
   }
 
   @Override
+  public Preconditioning gradientPreconditioning() {
+    return preconditioning(rankIn, alphaIn);
+  }
+
+  @Override
+  public Preconditioning columnPreconditioning() {
+    return preconditioning(rankOut, alphaOut);
+  }
+
+  private Preconditioning preconditioning(int rank, float alpha) {
+    return useNaturalGradient
+        ? new Preconditioning(rank, 1, SAMPLES_HISTORY, minibatchesHistory, alpha)
+        : null;
+  }
+
+  @Override
+  public int gradientRows() {
+    return linear.rows();
+  }
+
+  @Override
   InfoText infoText() {
     InfoText info =
         super.infoText()

@@ -14,6 +14,9 @@ public abstract class UpdatableComponent extends ComponentBase {
   /** Of natural gradients, where no setting says otherwise. */
   static final int RANK = 20;
 
+  /** Kaldi's rank where a type does not choose one. */
+  static final int MANY = 40;
+
   static final int UPDATE_PERIOD = 4;
   static final float SAMPLES_HISTORY = 2000;
   static final float ALPHA = 4;
@@ -100,6 +103,11 @@ public abstract class UpdatableComponent extends ComponentBase {
     return all;
   }
 
+  /** Components that the parameters are those of, with learning rates of their own. */
+  public List<UpdatableComponent> updatableParts() {
+    return List.of();
+  }
+
   /** How rows that parameters are multiplied with are made a natural gradient's; null if not. */
   public Preconditioning inputPreconditioning() {
     return null;
@@ -110,12 +118,25 @@ public abstract class UpdatableComponent extends ComponentBase {
     return null;
   }
 
-  /** As {@link #inputPreconditioning}, of the rows of the derivative by a matrix of parameters. */
+  /** As {@link #inputPreconditioning}, of rows that are derivatives and are added up. */
+  public Preconditioning rowPreconditioning() {
+    return null;
+  }
+
+  /**
+   * As {@link #inputPreconditioning}, of the rows of the derivative by all parameters: those of
+   * their arrays side by side.
+   */
   public Preconditioning gradientPreconditioning() {
     return null;
   }
 
-  /** How many rows that matrix has. */
+  /** As {@link #gradientPreconditioning}, of the columns, after the rows. */
+  public Preconditioning columnPreconditioning() {
+    return null;
+  }
+
+  /** How many rows the derivative by all parameters has. */
   public int gradientRows() {
     return 1;
   }

@@ -226,6 +226,16 @@ public final class Backward {
     }
   }
 
+  /** The derivative of a parameter for each place and sequence, or for several blocks of each. */
+  public void rows(float[] parameter, Expr<F32> rows) {
+    if (parameters && parameter.length > 0) {
+      sink.rows(
+          component,
+          parameter,
+          rows.reshape(rows.shape().size() / parameter.length, parameter.length));
+    }
+  }
+
   /** The derivatives of {@code x w' + bias} by w and bias; dy is that of the product. */
   public void product(Matrix w, float[] bias, List<Forward.Columns> x, Expr<F32> dy) {
     if (parameters) {

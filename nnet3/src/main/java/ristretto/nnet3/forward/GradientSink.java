@@ -1,5 +1,7 @@
 package ristretto.nnet3.forward;
 
+import static ristretto.expr.Ops.sum;
+
 import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -28,6 +30,16 @@ public interface GradientSink extends StatisticsSink {
    * @param gradient as many numbers, in any shape
    */
   void gradient(Component component, float[] parameter, Expr<F32> gradient);
+
+  /**
+   * The derivative of a parameter as rows that are to be added up.
+   *
+   * @param parameter the array that holds it
+   * @param rows each with as many numbers
+   */
+  default void rows(Component component, float[] parameter, Expr<F32> rows) {
+    gradient(component, parameter, sum(rows, 0));
+  }
 
   /**
    * The derivative of {@code x w' + bias} by w and bias: the products of dY and x, and the sums of

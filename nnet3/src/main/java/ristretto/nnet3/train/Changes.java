@@ -3,14 +3,17 @@ package ristretto.nnet3.train;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.at;
+import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.sum;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
@@ -48,6 +51,9 @@ final class Changes implements GradientSink {
   /** Whether changes come on top of those before. */
   private final boolean adds;
 
+  /** Derivatives of components that want those of all their parameters at once. */
+  private final Map<Component, Map<float[], Expr<F32>>> apart = new IdentityHashMap<>();
+
   private final Set<float[]> touched = Collections.newSetFromMap(new IdentityHashMap<>());
 
   Changes(
@@ -74,18 +80,68 @@ final class Changes implements GradientSink {
 
   @Override
   public void gradient(Component component, float[] parameter, Expr<F32> gradient) {
-    Expr<F32> rate = rates.learning(component);
-    Expr<F32> natural = gradient;
     var updatable = (UpdatableComponent) component;
-    Preconditioning how = updatable.gradientPreconditioning();
-    if (how != null) {
-      long rows = updatable.gradientRows();
-      Tensor<F32> copy = context.empty(F32, rows, parameter.length / rows);
-      context.assign(copy, gradient.reshape(copy.shape().toArray()));
-      rate = rate.times(preconditioners.apply(parameter, "gradient", how, copy));
-      natural = copy;
+    if (updatable.gradientPreconditioning() != null) {
+      List<float[]> all = updatable.parameters();
+      Map<float[], Expr<F32>> parts =
+          apart.computeIfAbsent(component, _ -> new IdentityHashMap<>());
+      parts.put(parameter, gradient);
+      if (parts.keySet().containsAll(all)) {
+        apart.remove(component);
+        together(updatable, all, parts);
+      }
+      return;
     }
-    change(parameter, buffer.change(parameter), natural.reshape(parameter.length).times(rate));
+    change(
+        parameter,
+        buffer.change(parameter),
+        gradient.reshape(parameter.length).times(rates.learning(component)));
+  }
+
+  /** Natural gradient of a matrix, and of its columns then, that is all parameters side by side. */
+  private void together(
+      UpdatableComponent component, List<float[]> all, Map<float[], Expr<F32>> parts) {
+    long count = component.gradientRows();
+    var sides = new ArrayList<Expr<F32>>();
+    all.forEach(p -> sides.add(parts.get(p).reshape(count, p.length / count)));
+    Expr<F32> rate = rates.learning(component);
+    Tensor<F32> rows = inMemory(sides.size() == 1 ? sides.get(0) : concat(1, sides));
+    rate =
+        rate.times(
+            preconditioners.apply(
+                all.get(0), "gradient", component.gradientPreconditioning(), rows));
+    Preconditioning ofColumns = component.columnPreconditioning();
+    if (ofColumns != null) {
+      Tensor<F32> columns = inMemory(rows.t());
+      rate = rate.times(preconditioners.apply(all.get(0), "columns", ofColumns, columns));
+      context.assign(rows, columns.t());
+    }
+    long at = 0;
+    for (float[] parameter : all) {
+      long end = at + parameter.length / count;
+      Tensor<F32> change = buffer.change(parameter).reshape(count, end - at);
+      change(parameter, change, rows.slice(all(), range(at, end)).times(rate));
+      at = end;
+    }
+  }
+
+  @Override
+  public void rows(Component component, float[] parameter, Expr<F32> rows) {
+    Preconditioning how = ((UpdatableComponent) component).rowPreconditioning();
+    if (how == null) {
+      gradient(component, parameter, sum(rows, 0));
+      return;
+    }
+    Tensor<F32> natural = inMemory(rows);
+    Expr<F32> rate =
+        rates.learning(component).times(preconditioners.apply(parameter, "rows", how, natural));
+    change(parameter, buffer.change(parameter), sum(natural, 0).times(rate));
+  }
+
+  private Tensor<F32> inMemory(Expr<F32> e) {
+    Tensor<F32> memory = context.empty(F32, e.shape());
+    context.assign(memory, e);
+    return memory;
   }
 
   @Override
@@ -102,8 +158,7 @@ final class Changes implements GradientSink {
     }
     Preconditioning ofOutput = updatable.outputPreconditioning();
     if (ofOutput != null) {
-      Tensor<F32> copy = context.empty(F32, out.shape());
-      context.assign(copy, out);
+      Tensor<F32> copy = inMemory(out);
       rate = rate.times(preconditioners.apply(w.data(), "out", ofOutput, copy));
       out = copy;
     }

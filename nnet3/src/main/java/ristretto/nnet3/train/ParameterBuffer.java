@@ -73,11 +73,6 @@ final class ParameterBuffer {
     return components;
   }
 
-  /** The number of a component among them. */
-  int number(Component component) {
-    return numbers.get(component);
-  }
-
   /** Blocks of parameters. */
   Tensor<F32> values() {
     return values;

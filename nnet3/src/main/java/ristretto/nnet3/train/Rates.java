@@ -3,7 +3,10 @@ package ristretto.nnet3.train;
 import static ristretto.expr.Ops.at;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -14,14 +17,22 @@ import ristretto.nnet3.component.UpdatableComponent;
 /** What components say about their training, by their numbers, in memory. */
 final class Rates {
   private final ParameterBuffer buffer;
+
+  /** Places among {@link #learning} of components, and after all of them of parts of some. */
+  private final Map<Component, Integer> places = new IdentityHashMap<>();
+
   private final Tensor<F32> learning;
   private final Tensor<F32> decay;
   private final Tensor<F32> maxChange;
 
   Rates(Context context, ParameterBuffer buffer) {
     this.buffer = buffer;
-    int count = buffer.components().size();
-    learning = context.tensor(new float[count], count);
+    Collection<UpdatableComponent> all = buffer.components().values();
+    all.forEach(component -> places.put(component, places.size()));
+    all.forEach(
+        component -> component.updatableParts().forEach(part -> places.put(part, places.size())));
+    int count = all.size();
+    learning = context.tensor(new float[places.size()], places.size());
     decay = context.tensor(new float[count], count);
     maxChange = context.tensor(new float[count], count);
     refresh();
@@ -30,11 +41,12 @@ final class Rates {
   /** Takes what the components say now. */
   void refresh() {
     List<UpdatableComponent> all = List.copyOf(buffer.components().values());
-    float[] rates = new float[all.size()];
+    float[] rates = new float[places.size()];
+    places.forEach(
+        (component, place) -> rates[place] = ((UpdatableComponent) component).learningRate());
     float[] decays = new float[all.size()];
     float[] limits = new float[all.size()];
-    for (int k = 0; k < rates.length; k++) {
-      rates[k] = all.get(k).learningRate();
+    for (int k = 0; k < limits.length; k++) {
       decays[k] = -2 * rates[k] * all.get(k).l2Regularize();
       limits[k] = all.get(k).maxChange();
     }
@@ -45,7 +57,7 @@ final class Rates {
 
   /** The learning rate of a component, one number. */
   Expr<F32> learning(Component component) {
-    return learning.slice(at(buffer.number(component)));
+    return learning.slice(at(places.get(component)));
   }
 
   /** By what its parameters change for each of a minibatch's sequences, times themselves. */
