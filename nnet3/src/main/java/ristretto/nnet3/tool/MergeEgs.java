@@ -31,6 +31,8 @@ final class MergeEgs implements Tool {
       options.string("measure-output-frames", "deprecated", "Has no effect");
   private final Option<String> discard =
       options.string("discard-partial-minibatches", "deprecated", "Has no effect");
+  private final Option<Boolean> multilingual =
+      options.bool("multilingual-eg", false, "Has no effect: it is for examples of chain models");
   private int minibatches;
 
   @Override
@@ -49,6 +51,9 @@ final class MergeEgs implements Tool {
       if (!old.get().equals("deprecated")) {
         log.warning("The option --%s has no effect.", old.name);
       }
+    }
+    if (multilingual.get()) {
+      log.warning("The option --%s has no effect.", multilingual.name);
     }
     var rules = new MinibatchSizes(sizes.get());
     try (var reader = Egs.reader(arguments.get(0));

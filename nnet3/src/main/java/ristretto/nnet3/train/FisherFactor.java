@@ -8,6 +8,7 @@ import org.apache.commons.math3.linear.EigenDecomposition;
 import org.apache.commons.math3.linear.MatrixUtils;
 import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
 import org.apache.commons.math3.linear.RealMatrix;
+import ristretto.nnet3.ComputationException;
 
 /**
  * The small side of an estimated Fisher matrix F = R' diag(d) R + rho I of rows with {@code dim}
@@ -81,6 +82,11 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
     }
     // Of the order of the data's fourth power: scaled, so that nothing overflows.
     double size = Math.max(1, MatrixUtils.createRealMatrix(z).getTrace());
+    if (!(size < Double.POSITIVE_INFINITY)) {
+      throw new ComputationException(
+          "[train] values and derivatives must be finite; got some that are infinite or NaN; look"
+              + " for such numbers in the model and the examples, or lower learning rates.");
+    }
     var eigen = new EigenDecomposition(new Array2DRowRealMatrix(z, false).scalarMultiply(1 / size));
     double[] c = eigen.getRealEigenvalues();
     boolean bad = c[0] > WORST_CONDITION * c[r - 1];

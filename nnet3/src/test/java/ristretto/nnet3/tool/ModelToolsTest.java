@@ -127,8 +127,7 @@ class ModelToolsTest {
         .contains("a model must begin with <TransitionModel>; got something else at byte 2 of");
     assertThat(run("nnet3-am-copy", "--binary=false", at("0.mdl"), at("t.mdl"))).isEqualTo(255);
     assertThat(log)
-        .contains(
-            "ERROR (nnet3-am-copy) [kaldi] the token <Topology> must stand here; got \"")
+        .contains("ERROR (nnet3-am-copy) [kaldi] the token <Topology> must stand here; got \"")
         .contains(" at byte 20 of " + at("0.mdl"));
     assertThat(folder.resolve("t.mdl")).doesNotExist();
   }

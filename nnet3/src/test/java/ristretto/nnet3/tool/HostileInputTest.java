@@ -1,0 +1,299 @@
+package ristretto.nnet3.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import ristretto.nnet3.AmNnet;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Vectors;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.TableWriter;
+import ristretto.nnet3.train.RingExamples;
+
+/**
+ * Commands whose files are missing, damaged or of another kind: a message on standard error and a
+ * code that tells, never a trace, and what was to be written is as it was. {@code
+ * -Dristretto.fuzz=10000} tries more.
+ */
+class HostileInputTest extends ToolTest {
+  private static final int TRIALS = Integer.getInteger("ristretto.fuzz", 60);
+  private static final long SEED = Long.getLong("ristretto.fuzz.seed", 1);
+
+  /** What stands where a command writes: it must stay. */
+  private static final String BEFORE = "what was there before\n";
+
+  private final PrintStream out = System.out;
+
+  /**
+   * A command that works.
+   *
+   * @param words names of files have an at sign before them, and those to write a circumflex
+   */
+  private record Use(String... words) {
+    List<String> files() {
+      List<String> files = new ArrayList<>();
+      for (String word : words) {
+        int at = word.indexOf('@');
+        if (at >= 0) {
+          files.add(word.substring(at + 1));
+        }
+      }
+      return files;
+    }
+  }
+
+  private static final List<Use> USES =
+      List.of(
+          new Use("nnet3-init", "@nnet.config", "^o"),
+          new Use("nnet3-init", "@model.raw", "@nnet.config", "^o"),
+          new Use("nnet3-info", "@model.raw"),
+          new Use("nnet3-info", "@model.txt"),
+          new Use("nnet3-copy", "@model.raw", "^o"),
+          new Use("nnet3-copy", "--binary=false", "@model.txt", "^o"),
+          new Use("nnet3-copy", "--nnet-config=@nnet.config", "@model.raw", "^o"),
+          new Use("nnet3-copy", "--edits-config=@edits", "@model.raw", "^o"),
+          new Use("nnet3-copy", "--prepare-for-test", "@model.raw", "^o"),
+          new Use("nnet3-am-copy", "@0.mdl", "^o"),
+          new Use("nnet3-am-copy", "--binary=false", "@0.mdl", "^o"),
+          new Use("nnet3-am-info", "@0.mdl"),
+          new Use("nnet3-am-init", "@tree", "@topo", "@model.raw", "^o"),
+          new Use("nnet3-am-init", "@0.mdl", "@model.raw", "^o"),
+          new Use("nnet3-am-adjust-priors", "@0.mdl", "@priors", "^o"),
+          new Use("nnet3-average", "@model.raw", "@model.txt", "^o"),
+          new Use("nnet3-show-progress", "@model.raw", "@model.txt"),
+          new Use("nnet3-eval", "@model.raw", "@request.txt", "ark:@input.txt", "^dir"),
+          new Use("nnet3-compile", "@model.raw", "@request.txt"),
+          new Use("nnet3-graph", "@model.raw", "@request.txt", "^o.html"),
+          new Use("nnet3-compute", "@model.raw", "ark:@feats", "ark:^o"),
+          new Use("nnet3-compute", "--apply-exp", "@0.mdl", "scp:@feats.scp", "ark,t:^o"),
+          new Use("nnet3-compute-batch", "@model.raw", "ark:@feats", "ark:^o"),
+          new Use(
+              "nnet3-get-egs",
+              "--alignments",
+              "--num-pdfs=2",
+              "--num-frames=8",
+              "ark:@feats",
+              "ark:@ali",
+              "ark:^o"),
+          new Use(
+              "nnet3-get-egs-dense-targets",
+              "--num-frames=8",
+              "ark:@feats",
+              "ark:@feats",
+              "ark:^o"),
+          new Use("nnet3-copy-egs", "ark:@egs", "ark:^o"),
+          new Use("nnet3-copy-egs", "--frame=random", "ark:@egs", "ark,t:^o"),
+          new Use("nnet3-merge-egs", "--minibatch-size=2", "ark:@egs", "ark:^o"),
+          new Use("nnet3-shuffle-egs", "ark:@egs", "ark:^o"),
+          new Use("nnet3-subset-egs", "--n=3", "ark:@egs", "ark:^o"),
+          new Use("nnet3-train", "@model.raw", "ark:@egs", "^o"),
+          new Use("nnet3-compute-prob", "@model.raw", "ark:@egs"),
+          new Use("nnet3-combine", "@model.raw", "@model.txt", "ark:@egs", "^o"),
+          new Use("nnet3-acc-lda-stats", "@model.raw", "ark:@egs", "^o"));
+
+  private final Random random = new Random(SEED);
+
+  @BeforeEach
+  void write() throws IOException {
+    System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+    Files.writeString(folder().resolve("nnet.config"), RingExamples.CONFIG);
+    Nnet nnet = Nnet.fromConfig("test", RingExamples.CONFIG, 1);
+    nnet.save(at("model.raw"), true);
+    nnet.save(at("model.txt"), false);
+    for (String name : List.of("tree", "topo")) {
+      try (var in = Vectors.class.getResourceAsStream("transitions/hmm4/" + name)) {
+        Files.write(folder().resolve(name), in.readAllBytes());
+      }
+    }
+    AmNnet.of(at("tree"), at("topo"), nnet).save(at("0.mdl"), true);
+    KaldiOutput.write(at("priors"), true, to -> to.writeVector(new float[] {3, 1}));
+    Files.writeString(
+        folder().resolve("edits"),
+        "set-learning-rate learning-rate=0.5\nrename-node old-name=n new-name=x\n");
+    Files.writeString(
+        folder().resolve("request.txt"),
+        """
+        need-model-derivative 0
+        input input has-deriv=0
+        range n=0:1 t=-1:9
+        output output has-deriv=0
+        range n=0:1 t=0:8
+        """);
+    Files.writeString(folder().resolve("o"), BEFORE);
+    try (var ark =
+            TableWriter.open("ark,scp:" + at("feats") + "," + at("feats.scp"), Holder.MATRIX);
+        var one = TableWriter.open("ark,t:" + at("input.txt"), Holder.MATRIX);
+        var ali = TableWriter.open("ark:" + at("ali"), Holder.INTS);
+        var egs = Egs.writer("ark:" + at("egs"))) {
+      for (String key : List.of("a", "b", "c")) {
+        ark.write(key, rows(20));
+        ali.write(key, new int[20]);
+        egs.write(key, RingExamples.minibatch(random, 1));
+      }
+      one.write("input", rows(10));
+      ark.commit();
+      one.commit();
+      ali.commit();
+      egs.commit();
+    }
+  }
+
+  private Matrix rows(int count) {
+    var rows = new Matrix(count, 4);
+    for (int k = 0; k < rows.data().length; k++) {
+      rows.data()[k] = (float) random.nextGaussian();
+    }
+    return rows;
+  }
+
+  @AfterEach
+  void restore() {
+    System.setOut(out);
+  }
+
+  /** Runs it with one of its files in the place of another. */
+  private int run(Use use, String file, String instead) {
+    return run(
+        Arrays.stream(use.words)
+            .map(word -> {
+              int at = Math.max(word.indexOf('@'), word.indexOf('^'));
+              if (at < 0) {
+                return word;
+              }
+              String name = word.substring(at + 1);
+              return word.substring(0, at) + at(name.equals(file) ? instead : name);
+            })
+            .toArray(String[]::new));
+  }
+
+  /** That it failed as it should. */
+  private void checkFailure(String what, int status) throws IOException {
+    assertThat(status).as("%s: %s", what, log()).isIn(1, 255);
+    assertThat(log())
+        .as(what)
+        .containsPattern("(?s)ERROR \\(|WARNING \\(|Usage: |LOG \\(")
+        .doesNotContain("must not fail like this", "\tat ");
+    assertThat(folder().resolve("o")).as(what).hasContent(BEFORE);
+  }
+
+  @Test
+  void allUsesWork() {
+    for (Use use : USES) {
+      assertThat(run(use, "", "")).as("%s: %s", Arrays.toString(use.words), log()).isZero();
+    }
+  }
+
+  @Test
+  void filesMustBeThere() throws IOException {
+    Files.createDirectory(folder().resolve("folder"));
+    for (Use use : USES) {
+      for (String file : use.files()) {
+        for (String instead : List.of("none", "folder", "none/none", "o")) {
+          String what = String.join(" ", use.words) + " with " + instead + " for " + file;
+          checkFailure(what, run(use, file, instead));
+        }
+      }
+    }
+  }
+
+  @Test
+  void numbersThatAreNoneEndATraining() throws IOException {
+    String text = Files.readString(folder().resolve("model.txt"));
+    Files.writeString(
+        folder().resolve("nan"),
+        text.replaceFirst("<BiasParams>  \\[ \\S+", "<BiasParams>  [ nan"));
+    checkFailure("nan", run("nnet3-train", at("nan"), "ark:" + at("egs"), at("o")));
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-train) [train] values and derivatives must be finite; got some that are"
+                + " infinite or NaN; look for such numbers in the model and the examples, or lower"
+                + " learning rates.");
+  }
+
+  @Test
+  void damagedFilesAreRefusedOrRead() throws IOException {
+    for (int trial = 0; trial < TRIALS; trial++) {
+      Use use = USES.get(random.nextInt(USES.size()));
+      String file = use.files().get(random.nextInt(use.files().size()));
+      byte[] damaged = damaged(Files.readAllBytes(folder().resolve(file)));
+      Files.write(folder().resolve("damaged"), damaged);
+      String what = "trial %d: %s, %s".formatted(trial, String.join(" ", use.words), file);
+      int status = run(use, file, "damaged");
+      if (status == 0) {
+        Files.writeString(folder().resolve("o"), BEFORE);
+      } else {
+        checkFailure(what, status);
+      }
+    }
+  }
+
+  /** Some bytes are changed, are missing, or come twice; counts and numbers are extreme. */
+  private byte[] damaged(byte[] bytes) {
+    int at = random.nextInt(bytes.length + 1);
+    int length = Math.min(bytes.length - at, 1 + random.nextInt(40));
+    return switch (random.nextInt(6)) {
+      case 0 -> Arrays.copyOf(bytes, at);
+      case 1 ->
+          joined(Arrays.copyOf(bytes, at), Arrays.copyOfRange(bytes, at + length, bytes.length));
+      case 2 ->
+          joined(Arrays.copyOf(bytes, at + length), Arrays.copyOfRange(bytes, at, bytes.length));
+      case 3 -> withBytes(bytes);
+      default -> withNumber(bytes, at);
+    };
+  }
+
+  private static byte[] joined(byte[] one, byte[] other) {
+    byte[] all = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, all, one.length, other.length);
+    return all;
+  }
+
+  private byte[] withBytes(byte[] bytes) {
+    byte[] changed = bytes.clone();
+    for (int n = random.nextInt(4); n >= 0 && bytes.length > 0; n--) {
+      changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+    }
+    return changed;
+  }
+
+  /** The next number is another one. */
+  private byte[] withNumber(byte[] bytes, int from) {
+    boolean binary = bytes.length > 1 && (bytes[0] == 0 || bytes[2] == 0);
+    for (int k = from; k < bytes.length - 5; k++) {
+      if (binary && bytes[k] == Integer.BYTES) {
+        int[] values = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 0, 1, 100_000_000, 0x7fc00000};
+        byte[] changed = bytes.clone();
+        ByteBuffer.wrap(changed)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putInt(k + 1, values[random.nextInt(values.length)]);
+        return changed;
+      }
+      if (!binary && bytes[k] >= '0' && bytes[k] <= '9') {
+        String[] values = {"nan", "-inf", "-1", "0", "2147483647", "99999999999", "1e39", "x", ""};
+        int end = k;
+        while (end < bytes.length && bytes[end] > ' ') {
+          end++;
+        }
+        byte[] value = values[random.nextInt(values.length)].getBytes(StandardCharsets.US_ASCII);
+        return joined(
+            joined(Arrays.copyOf(bytes, k), value), Arrays.copyOfRange(bytes, end, bytes.length));
+      }
+    }
+    return bytes;
+  }
+}
