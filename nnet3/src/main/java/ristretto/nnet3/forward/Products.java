@@ -6,6 +6,7 @@ import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -32,17 +33,23 @@ public final class Products {
   private record Run(int from, int to, List<Forward.Columns> values) {
     /** A row for each place and sequence. */
     Expr<F32> rows() {
-      Expr<F32> x =
-          values.size() == 1
-              ? values.get(0).value()
-              : Forward.append(values.stream().map(Forward.Columns::scaled).toList());
+      Expr<F32> x = appended();
       return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
     }
 
-    /** A product of the rows with the factor that the rows lack. */
+    Expr<F32> appended() {
+      return values.size() == 1
+          ? values.get(0).value()
+          : Forward.append(values.stream().map(Forward.Columns::scaled).toList());
+    }
+
+    /** What the rows lack. */
+    float factor() {
+      return values.size() == 1 ? values.get(0).factor() : 1;
+    }
+
     Expr<F32> scaled(Expr<F32> product) {
-      float factor = values.get(0).factor();
-      return values.size() == 1 && factor != 1 ? product.times(factor) : product;
+      return factor() == 1 ? product : product.times(factor());
     }
   }
 
@@ -71,11 +78,17 @@ public final class Products {
    * sequence.
    */
   public void gradient(Expr<F32> dy, List<Forward.Columns> x, boolean adds) {
+    gradient(dy, x, adds, UnaryOperator.identity());
+  }
+
+  /** The same, with what {@code then} makes of each of the products in place of it. */
+  public void gradient(
+      Expr<F32> dy, List<Forward.Columns> x, boolean adds, UnaryOperator<Expr<F32>> then) {
     if (!adds && x.stream().anyMatch(part -> part.value() == null)) {
       context.assign(weights, 0);
     }
     for (Run run : runs(x)) {
-      Expr<F32> product = run.scaled(dot(dy.t(), run.rows()));
+      Expr<F32> product = then.apply(run.scaled(dot(dy.t(), run.rows())));
       Tensor<F32> to = columns(run);
       if (adds) {
         context.assignAdd(to, product);
@@ -83,6 +96,31 @@ public final class Products {
         context.assign(to, product);
       }
     }
+  }
+
+  /**
+   * The same columns for several products: all that would be gathered for each of them is memory.
+   */
+  public static List<Forward.Columns> inMemory(Context context, List<Forward.Columns> parts) {
+    var all = new ArrayList<Forward.Columns>();
+    int done = 0;
+    for (Run run : runs(parts)) {
+      if (run.from > done) {
+        all.add(Forward.Columns.zeros(run.from - done));
+      }
+      Forward.Columns first = run.values.get(0);
+      boolean there = run.values.size() == 1 && run.rows() instanceof Tensor;
+      all.add(
+          there
+              ? first
+              : new Forward.Columns(run.to - run.from, context.eval(run.appended()), run.factor()));
+      done = run.to;
+    }
+    int end = parts.stream().mapToInt(Forward.Columns::dim).sum();
+    if (end > done) {
+      all.add(Forward.Columns.zeros(end - done));
+    }
+    return all;
   }
 
   private Expr<F32> product(Run run) {

@@ -5,7 +5,6 @@ import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.at;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.dot;
-import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 import static ristretto.expr.Ops.sum;
 
@@ -25,6 +24,7 @@ import ristretto.nnet3.component.Preconditioning;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.GradientSink;
+import ristretto.nnet3.forward.Products;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -148,49 +148,47 @@ final class Changes implements GradientSink {
   public void product(
       Component component, Matrix w, float[] bias, List<Forward.Columns> x, Expr<F32> dy) {
     var updatable = (UpdatableComponent) component;
-    long rows = dy.shape().dim(0) * dy.shape().dim(1);
-    Tensor<F32> in = rows(x, dy, rows, bias.length > 0);
+    int rows = Math.toIntExact(dy.shape().dim(0) * dy.shape().dim(1));
+    boolean biased = bias.length > 0;
+    Preconditioning ofInput = updatable.inputPreconditioning();
+    Preconditioning ofOutput = updatable.outputPreconditioning();
+    var in = new Rows.SideBySide(Products.inMemory(context, x), biased, rows);
     Expr<F32> out = dy.reshape(rows, dy.shape().dim(2));
     Expr<F32> rate = rates.learning(component);
-    Preconditioning ofInput = updatable.inputPreconditioning();
-    if (ofInput != null) {
-      rate = rate.times(preconditioners.apply(w.data(), "in", ofInput, in));
+    Preconditioners.Low low = null;
+    if (ofInput != null && in.dim() > 1) {
+      low = preconditioners.low(w.data(), "in", ofInput, in);
+      rate = rate.times(low.scale());
     }
-    Preconditioning ofOutput = updatable.outputPreconditioning();
     if (ofOutput != null) {
       Tensor<F32> copy = inMemory(out);
       rate = rate.times(preconditioners.apply(w.data(), "out", ofOutput, copy));
       out = copy;
     }
     Tensor<F32> dw = buffer.change(w.data()).reshape(w.rows(), w.cols());
-    change(w.data(), dw, dot(out.t(), in.slice(all(), range(0, w.cols()))).times(rate));
-    if (bias.length > 0) {
-      Expr<F32> ones = in.slice(all(), at(w.cols()));
-      change(bias, buffer.change(bias), dot(out.t(), ones).times(rate));
+    Expr<F32> by = rate;
+    new Products(context, dw).gradient(out, in.columns(), adds(w.data()), dot -> dot.times(by));
+    Tensor<F32> db = biased ? buffer.change(bias) : null;
+    if (biased) {
+      change(bias, db, sum(out, 0).times(rate));
+    }
+    if (low != null) {
+      // The columns of x - h w are those of x, but for this.
+      Tensor<F32> less = context.eval(dot(out.t(), low.h()).times(rate));
+      context.assignSub(dw, dot(less, low.w().slice(all(), range(0, w.cols()))));
+      if (biased) {
+        context.assignSub(db, dot(less, low.w().slice(all(), at(w.cols()))));
+      }
     }
   }
 
-  /** What is multiplied with, side by side in memory of its own, perhaps with ones. */
-  private Tensor<F32> rows(List<Forward.Columns> x, Expr<F32> dy, long rows, boolean withOnes) {
-    List<Expr<F32>> parts = new ArrayList<>();
-    for (Forward.Columns part : x) {
-      parts.add(
-          part.value() == null
-              ? fill(F32, 0, dy.shape().dim(0), dy.shape().dim(1), part.dim())
-              : part.scaled());
-    }
-    if (withOnes) {
-      parts.add(fill(F32, 1, dy.shape().dim(0), dy.shape().dim(1), 1));
-    }
-    Expr<F32> all = Forward.append(parts);
-    long columns = all.shape().dim(2);
-    Tensor<F32> memory = context.empty(F32, dy.shape().dim(0), dy.shape().dim(1), columns);
-    context.assign(memory, all);
-    return memory.reshape(rows, columns);
+  /** Whether the change comes on top of what is there. */
+  private boolean adds(float[] parameter) {
+    return !touched.add(parameter) || adds;
   }
 
   private void change(float[] parameter, Tensor<F32> memory, Expr<F32> by) {
-    if (!touched.add(parameter) || adds) {
+    if (adds(parameter)) {
       context.assignAdd(memory, by);
     } else {
       context.assign(memory, by);

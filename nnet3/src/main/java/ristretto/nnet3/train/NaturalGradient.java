@@ -5,6 +5,7 @@ import static ristretto.expr.Ops.abs;
 import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.scalar;
 import static ristretto.expr.Ops.sqrt;
+import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.where;
 
@@ -40,6 +41,12 @@ public final class NaturalGradient {
   private final Tensor<F32> j;
   private final Tensor<F32> l;
   private final Tensor<F32> k;
+
+  /** W W' - 2 I; null if nobody asks for it. */
+  private Tensor<F32> norm;
+
+  private Tensor<F32> minusTwice;
+
   private final Tensor<F32> before;
   private final Tensor<F32> scale;
 
@@ -142,12 +149,15 @@ public final class NaturalGradient {
 
   /** Makes the first estimate from the first matrix x[n, dim], which stays as it is. */
   public void start(Tensor<F32> x) {
-    int count = Math.toIntExact(x.shape().dim(0));
-    int passes = count <= factor.d().length ? 1 : FIRST_PASSES;
+    start(new Rows.Whole(x));
+  }
+
+  void start(Rows x) {
+    int passes = x.count() <= factor.d().length ? 1 : FIRST_PASSES;
     for (int pass = 0; pass < passes; pass++) {
       gather(x, project(x));
-      context.assign(before, sum(x.times(x)));
-      change(count);
+      context.assign(before, x.sumOfSquares());
+      change(x.count());
     }
     started = true;
     steps = 0;
@@ -163,23 +173,66 @@ public final class NaturalGradient {
     if (dim == 1) {
       return;
     }
+    var rows = new Rows.Whole(x);
+    Tensor<F32> h = project(rows);
+    if (update) {
+      gather(rows, h);
+    }
+    context.assign(before, rows.sumOfSquares());
+    context.assignSub(x, dot(h, w));
+    scaleTo(sum(square(x)));
+  }
+
+  /**
+   * The same for rows that stay as they are: what points in the better direction is {@code x - h
+   * w}, where h is returned and w is {@link #w}.
+   */
+  Tensor<F32> project(Rows x, boolean update) {
+    if (norm == null) {
+      norm = context.empty(F32, l.shape());
+      minusTwice = diagonal(-2);
+      assignNorm();
+    }
     Tensor<F32> h = project(x);
     if (update) {
       gather(x, h);
+    } else {
+      context.assign(l, dot(h.t(), h));
     }
-    context.assign(before, sum(x.times(x)));
-    context.assignSub(x, dot(h, w));
-    Tensor<F32> after = context.eval(sum(x.times(x)));
+    context.assign(before, x.sumOfSquares());
+    // |x - h w|^2 = |x|^2 - 2 |h|^2 + |h w|^2, with |h|^2 and |h w|^2 from h' h.
+    scaleTo(before.plus(sum(l.times(norm))));
+    return h;
+  }
+
+  /** The matrix of low rank. */
+  Tensor<F32> w() {
+    return w;
+  }
+
+  private Tensor<F32> diagonal(float value) {
+    int n = (int) l.shape().dim(0);
+    float[] all = new float[n * n];
+    for (int i = 0; i < n; i++) {
+      all[i * (n + 1)] = value;
+    }
+    return context.tensor(all, n, n);
+  }
+
+  private void scaleTo(Expr<F32> after) {
+    Tensor<F32> known = context.eval(after);
     context.assign(
-        scale, where(before.gt(0).and(after.gt(0)), sqrt(before.div(after)), scalar(F32, 1)));
+        scale, where(before.gt(0).and(known.gt(0)), sqrt(before.div(known)), scalar(F32, 1)));
   }
 
-  private Tensor<F32> project(Tensor<F32> x) {
-    return context.eval(dot(x, w.t()));
+  private Tensor<F32> project(Rows x) {
+    Tensor<F32> h = context.empty(F32, x.count(), w.shape().dim(0));
+    x.project(context, w, h);
+    return h;
   }
 
-  private void gather(Tensor<F32> x, Tensor<F32> h) {
-    context.assign(j, dot(h.t(), x));
+  private void gather(Rows x, Tensor<F32> h) {
+    x.gather(context, h, j);
     context.assign(l, dot(h.t(), h));
     context.assign(k, dot(j, j.t()));
   }
@@ -211,6 +264,14 @@ public final class NaturalGradient {
     if (next.reorthogonalize()) {
       reorthogonalize();
     }
+    if (norm != null) {
+      assignNorm();
+    }
+  }
+
+  private void assignNorm() {
+    context.assign(norm, minusTwice);
+    context.assignAdd(norm, dot(w, w.t()));
   }
 
   /**

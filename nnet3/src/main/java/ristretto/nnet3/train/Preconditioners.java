@@ -53,19 +53,43 @@ final class Preconditioners {
    * that several nodes share has an estimate for each of them.
    */
   Tensor<F32> apply(Object parameter, String side, Preconditioning how, Tensor<F32> rows) {
-    int dim = (int) rows.shape().dim(1);
+    var whole = new Rows.Whole(rows);
+    NaturalGradient natural = natural(parameter, side, how, whole);
+    natural.precondition(rows, use(natural, whole));
+    return natural.scale();
+  }
+
+  /**
+   * What a natural gradient makes of rows that stay as they are: {@code (x - h w) * scale}.
+   *
+   * @param h a row for each row
+   */
+  record Low(Tensor<F32> h, Tensor<F32> w, Tensor<F32> scale) {}
+
+  /** Of rows that stay as they are. */
+  Low low(Object parameter, String side, Preconditioning how, Rows rows) {
+    NaturalGradient natural = natural(parameter, side, how, rows);
+    Tensor<F32> h = natural.project(rows, use(natural, rows));
+    return new Low(h, natural.w(), natural.scale());
+  }
+
+  private NaturalGradient natural(Object parameter, String side, Preconditioning how, Rows rows) {
     int call = calls.computeIfAbsent(parameter, _ -> new HashMap<>()).merge(side, 1, Integer::sum);
     NaturalGradient natural =
         bySide
             .computeIfAbsent(parameter, _ -> new HashMap<>())
-            .computeIfAbsent(side + call, _ -> make(how, dim));
+            .computeIfAbsent(side + call, _ -> make(how, rows.dim()));
     if (natural.isNew()) {
       natural.start(rows);
     }
+    return natural;
+  }
+
+  /** Whether the estimate changes. */
+  private boolean use(NaturalGradient natural, Rows rows) {
     boolean update = natural.updates();
-    natural.precondition(rows, update);
-    uses.add(new Use(natural, (int) rows.shape().dim(0), update));
-    return natural.scale();
+    uses.add(new Use(natural, rows.count(), update));
+    return update;
   }
 
   private NaturalGradient make(Preconditioning how, int dim) {

@@ -1,0 +1,119 @@
+package ristretto.nnet3.train;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.at;
+import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.sum;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.Products;
+
+/** Rows x[n, dim] that a natural gradient is made for. */
+sealed interface Rows {
+  int count();
+
+  int dim();
+
+  /** Assigns {@code x w'}. */
+  void project(Context context, Tensor<F32> w, Tensor<F32> h);
+
+  /** Assigns {@code h' x}. */
+  void gather(Context context, Tensor<F32> h, Tensor<F32> j);
+
+  /** The sum of all squares. */
+  Expr<F32> sumOfSquares();
+
+  /** In one piece. */
+  record Whole(Tensor<F32> x) implements Rows {
+    @Override
+    public int count() {
+      return Math.toIntExact(x.shape().dim(0));
+    }
+
+    @Override
+    public int dim() {
+      return Math.toIntExact(x.shape().dim(1));
+    }
+
+    @Override
+    public void project(Context context, Tensor<F32> w, Tensor<F32> h) {
+      context.assign(h, dot(x, w.t()));
+    }
+
+    @Override
+    public void gather(Context context, Tensor<F32> h, Tensor<F32> j) {
+      context.assign(j, dot(h.t(), x));
+    }
+
+    @Override
+    public Expr<F32> sumOfSquares() {
+      return sum(square(x));
+    }
+  }
+
+  /**
+   * Columns side by side that stay where they are, and perhaps one of ones.
+   *
+   * @param columns of all rows
+   * @param count how many rows
+   */
+  record SideBySide(List<Forward.Columns> columns, boolean withOnes, int count) implements Rows {
+    public SideBySide {
+      columns = List.copyOf(columns);
+    }
+
+    /** Without that of ones. */
+    int width() {
+      return columns.stream().mapToInt(Forward.Columns::dim).sum();
+    }
+
+    @Override
+    public int dim() {
+      return width() + (withOnes ? 1 : 0);
+    }
+
+    @Override
+    public void project(Context context, Tensor<F32> w, Tensor<F32> h) {
+      new Products(context, w.slice(all(), range(0, width()))).assign(h, columns);
+      if (withOnes) {
+        context.assignAdd(h, w.slice(all(), at(width())));
+      }
+    }
+
+    @Override
+    public void gather(Context context, Tensor<F32> h, Tensor<F32> j) {
+      new Products(context, j.slice(all(), range(0, width()))).gradient(h, columns, false);
+      if (withOnes) {
+        context.assign(j.slice(all(), at(width())), sum(h, 0));
+      }
+    }
+
+    @Override
+    public Expr<F32> sumOfSquares() {
+      Map<Integer, Expr<F32>> byDim = new LinkedHashMap<>();
+      for (Forward.Columns part : columns) {
+        if (part.value() != null) {
+          byDim.merge(part.dim(), square(part.scaled()), Expr::plus);
+        }
+      }
+      List<Expr<F32>> sums = new ArrayList<>();
+      byDim.values().forEach(squares -> sums.add(sum(squares)));
+      if (withOnes) {
+        sums.add(fill(F32, count));
+      }
+      return sums.stream().reduce(Expr::plus).orElseGet(() -> fill(F32, 0));
+    }
+  }
+}
