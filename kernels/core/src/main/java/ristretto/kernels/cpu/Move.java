@@ -78,6 +78,8 @@ enum Move {
 
   private final AtomicBoolean started;
   private volatile boolean ready;
+
+  /** Elements copied by loops; threads may miss each other's. */
   private long work;
 
   Move(int bytes) {
@@ -101,11 +103,9 @@ enum Move {
     if (ready) {
       return true;
     }
-    if (!started.getPlain()) {
-      work += elements;
-      if (work > HEAD_START && started.compareAndSet(false, true)) {
-        WarmUp.later(new Exchange());
-      }
+    work += elements;
+    if (work > HEAD_START && !started.getPlain() && started.compareAndSet(false, true)) {
+      WarmUp.later(new Exchange());
     }
     return false;
   }

@@ -1,5 +1,7 @@
 package ristretto.kernels.cpu;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 
@@ -15,6 +17,11 @@ final class Team implements AutoCloseable {
 
   private static final long SPIN_NANOS = 20_000;
 
+  private static final int CORES = Runtime.getRuntime().availableProcessors();
+
+  /** Those with workers. */
+  private static final Set<Team> STARTED = ConcurrentHashMap.newKeySet();
+
   private final int size;
   private final AtomicReferenceArray<Job> slots = new AtomicReferenceArray<>(SLOTS);
   private Worker[] workers;
@@ -29,6 +36,24 @@ final class Team implements AutoCloseable {
 
   int size() {
     return size;
+  }
+
+  /** Whether jobs at this moment have as many threads as the machine has cores. */
+  static boolean takeAllCores() {
+    int busy = 0;
+    for (Team team : STARTED) {
+      busy += team.hasJob() ? team.size : 0;
+    }
+    return busy >= CORES;
+  }
+
+  private boolean hasJob() {
+    for (int i = 0; i < SLOTS; i++) {
+      if (slots.get(i) != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Runs all chunks of {@code job}; the first exception of a chunk is thrown here. */
@@ -78,6 +103,9 @@ final class Team implements AutoCloseable {
 
   private synchronized Worker[] start() {
     if (workers == null) {
+      if (!closed) {
+        STARTED.add(this);
+      }
       Worker[] team = new Worker[closed ? 0 : size - 1];
       for (int i = 0; i < team.length; i++) {
         team[i] = new Worker(i + 1);
@@ -91,6 +119,7 @@ final class Team implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
+    STARTED.remove(this);
     if (workers != null) {
       for (Worker worker : workers) {
         LockSupport.unpark(worker);

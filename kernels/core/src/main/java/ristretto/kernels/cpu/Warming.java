@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
 
 /**
  * Runs code until C2 has compiled it, which shows in that it no longer allocates: interpreted and
@@ -30,6 +31,9 @@ final class Warming {
   /** After which it is given up, from the first watch on. */
   private static final long PATIENCE_NANOS = 60_000_000_000L;
 
+  /** What asking for it allocates itself. */
+  private static final long OWN_BYTES = 256;
+
   /** How long one goes on at a time. */
   private static final long MOMENT_NANOS = 4_000_000;
 
@@ -46,6 +50,8 @@ final class Warming {
 
   private final Runnable run;
   private final Runnable few;
+  private final LongSupplier clock;
+  private final LongSupplier allocated;
   private int runs;
   private int clean;
   private int pause = 1;
@@ -55,13 +61,23 @@ final class Warming {
    * @param few as {@code run}, but more calls than loops
    */
   Warming(Runnable run, Runnable few) {
+    this(run, few, System::nanoTime, () -> Allocated.bytes());
+  }
+
+  /**
+   * @param clock nanoseconds
+   * @param allocated bytes, by this thread
+   */
+  Warming(Runnable run, Runnable few, LongSupplier clock, LongSupplier allocated) {
     this.run = run;
     this.few = few;
+    this.clock = clock;
+    this.allocated = allocated;
   }
 
   State advance() {
-    long end = System.nanoTime() + MOMENT_NANOS;
-    while (runs < FIRST_RUNS + SHORT_RUNS + LONG_RUNS && System.nanoTime() < end) {
+    long end = clock.getAsLong() + MOMENT_NANOS;
+    while (runs < FIRST_RUNS + SHORT_RUNS + LONG_RUNS && clock.getAsLong() < end) {
       (runs >= FIRST_RUNS && runs < FIRST_RUNS + SHORT_RUNS ? few : run).run();
       runs++;
     }
@@ -69,23 +85,23 @@ final class Warming {
       return State.GOES_ON;
     }
     if (watchedSince == 0) {
-      watchedSince = System.nanoTime();
+      watchedSince = clock.getAsLong();
     }
     watch();
     if (clean == CLEAN) {
       return State.COMPILED;
     }
-    return System.nanoTime() - watchedSince > PATIENCE_NANOS ? State.GIVEN_UP : State.GOES_ON;
+    return clock.getAsLong() - watchedSince > PATIENCE_NANOS ? State.GIVEN_UP : State.GOES_ON;
   }
 
   private void watch() {
     do {
-      long before = Allocated.bytes();
+      long before = allocated.getAsLong();
       for (int k = 0; k < WATCHED; k++) {
         run.run();
         few.run();
       }
-      clean = Allocated.bytes() - before > Allocated.OWN_BYTES ? 0 : clean + 1;
+      clean = allocated.getAsLong() - before > OWN_BYTES ? 0 : clean + 1;
     } while (clean > 0 && clean < CLEAN);
     pause = Math.min(LONGEST_PAUSE, pause + 1);
   }
@@ -98,9 +114,6 @@ final class Warming {
   /** In a class of its own: loading the management classes takes tens of milliseconds. */
   private static final class Allocated {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
-    /** What asking allocates itself. */
-    static final long OWN_BYTES = 256;
 
     static long bytes() {
       return THREADS.getCurrentThreadAllocatedBytes();

@@ -1,0 +1,71 @@
+package ristretto.kernels.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** When code is taken to be compiled, on a clock and a heap of the test's. */
+class WarmingTest {
+  private long now = 1;
+  private long allocated;
+  private int runs;
+  private int compiledAfter = Integer.MAX_VALUE;
+  private final Warming warming = new Warming(this::run, this::run, () -> now, () -> allocated);
+
+  private void run() {
+    runs++;
+    now += 100_000;
+    allocated += runs > compiledAfter ? 0 : 1000;
+  }
+
+  @Test
+  void itGoesOnUntilNothingIsAllocated() {
+    compiledAfter = 1000;
+    int moments = 0;
+    Warming.State state;
+    do {
+      int before = runs;
+      state = warming.advance();
+      assertThat(runs - before).as("runs of a moment").isBetween(1, 70);
+      moments++;
+    } while (state == Warming.State.GOES_ON);
+    assertThat(state).isEqualTo(Warming.State.COMPILED);
+    assertThat(runs).isBetween(compiledAfter + 16, compiledAfter + 100);
+    assertThat(moments).isGreaterThan(12);
+  }
+
+  /** First the thresholds of the compilers are passed, however little it allocates. */
+  @Test
+  void codeThatIsCompiledAtOnceRunsNoLess() {
+    compiledAfter = 0;
+    while (warming.advance() == Warming.State.GOES_ON) {
+      assertThat(warming.pause()).isZero();
+    }
+    assertThat(runs).isBetween(488 + 24, 488 + 40);
+  }
+
+  @Test
+  void pausesForTheCompilerGrow() {
+    while (warming.pause() == 0) {
+      warming.advance();
+    }
+    int first = warming.pause();
+    warming.advance();
+    assertThat(warming.pause()).isEqualTo(first + 1);
+    for (int k = 0; k < 100; k++) {
+      warming.advance();
+    }
+    assertThat(warming.pause()).isEqualTo(50);
+  }
+
+  @Test
+  void whatIsNeverCompiledIsGivenUp() {
+    while (warming.pause() == 0) {
+      assertThat(warming.advance()).isEqualTo(Warming.State.GOES_ON);
+    }
+    now += 59_000_000_000L;
+    assertThat(warming.advance()).isEqualTo(Warming.State.GOES_ON);
+    now += 1_000_000_000L;
+    assertThat(warming.advance()).isEqualTo(Warming.State.GIVEN_UP);
+  }
+}
