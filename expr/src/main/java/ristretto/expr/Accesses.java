@@ -109,9 +109,11 @@ record Accesses(List<Trace.Access> reads, List<Trace.Access> writes) {
   private void read(Operand operand, Longs extents) {
     if (operand instanceof Operand.Memory m) {
       add(m, extents, reads);
+      // the index too is read where the element is
       m.gather()
-          .ifPresent(
-              g -> add(new Operand.Memory(g.storage(), g.buffer(), g.map()), extents, reads));
+          .map(g ->
+              new Operand.Memory(g.storage(), g.buffer(), g.map(), Optional.empty(), m.bounds()))
+          .ifPresent(index -> add(index, extents, reads));
     }
   }
 

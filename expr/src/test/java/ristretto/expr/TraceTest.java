@@ -99,4 +99,23 @@ class TraceTest {
       assertThat(ctx.recordOnly(() -> {}).trace().memory(y)).isEmpty();
     }
   }
+
+  @Test
+  void anIndexIsReadWithinItsVectorOnly() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.zeros(F32, 4, 3);
+      Tensor<I32> rows = ctx.tensor(new int[] {3, 0}, 2);
+      Tensor<F32> y = ctx.empty(F32, 5, 3);
+      Trace trace =
+          ctx.recordOnly(() -> ctx.assign(y, Ops.pad(Ops.take(x, rows, 0), 2, 1, 0, 0))).trace();
+      int vector = trace.memory(rows).orElseThrow().number();
+      assertThat(trace.works().get(0).reads())
+          .filteredOn(a -> a.memory() == vector)
+          .singleElement()
+          .satisfies(a -> {
+            assertThat(a.offset()).isZero();
+            assertThat(a.extents()).contains(2L).doesNotContain(5L);
+          });
+    }
+  }
 }

@@ -109,6 +109,7 @@ class OnlineComputerTest {
     "x-fast-lstmp-subsample3, 20, 3",
     "x-lstmp-batchnorm, 8, 1",
     "x-gru, 5, 1",
+    "x-gru, 6, 2",
     "x-norm-opgru, 8, 1",
     "x-attention-many, 11, 1",
     "comp-Statistics-period, 5, 1",

@@ -7,11 +7,14 @@ import java.util.List;
  * What a fused assignment reads and writes. What is written inexactly, as through an index, counts
  * as read too: some of it stays.
  *
- * @param variablesRead see {@link ComputationVariables}
+ * @param variablesRead see {@link ComputationVariables}; of what is read through an index, all that
+ *     this may name
+ * @param variablesSurelyRead those of them that no index chooses
  * @param hasSideEffects whether it changes the model, or does something on the host
  */
 record AssignmentAttributes(
     BitSet variablesRead,
+    BitSet variablesSurelyRead,
     BitSet variablesWritten,
     BitSet memoriesRead,
     BitSet memoriesWritten,
@@ -19,9 +22,13 @@ record AssignmentAttributes(
 
   static AssignmentAttributes of(Fused f, Assignments all, ComputationVariables variables) {
     var read = new BitSet();
+    var surely = new BitSet();
     var written = new BitSet();
     for (Access a : f.reads()) {
       variables.add(a, read);
+      if (!a.isUnordered()) {
+        variables.add(a, surely);
+      }
     }
     for (Access a : f.writes()) {
       variables.add(a, written);
@@ -32,7 +39,7 @@ record AssignmentAttributes(
             || f.writes().stream()
                 .anyMatch(a -> memories.get(a.memory()).role() == Memory.Role.PARAMETER);
     return new AssignmentAttributes(
-        read, written, memories(f.reads()), memories(f.writes()), effects);
+        read, surely, written, memories(f.reads()), memories(f.writes()), effects);
   }
 
   private static BitSet memories(List<Access> accesses) {

@@ -142,7 +142,15 @@ public final class ComputationChecker {
     }
     for (Fused f : assignments.fused()) {
       AssignmentAttributes a = analyzer.attributes(f.number());
-      var missing = (BitSet) a.variablesRead().clone();
+      var missing = (BitSet) a.variablesSurelyRead().clone();
+      for (Access r : f.reads()) {
+        var named = new BitSet();
+        variables.add(r, named);
+        // an index names some of these, so some must be there
+        if (r.isUnordered() && !named.intersects(defined)) {
+          missing.or(named);
+        }
+      }
       missing.andNot(defined);
       if (!missing.isEmpty()) {
         int v = missing.nextSetBit(0);
@@ -181,7 +189,7 @@ public final class ComputationChecker {
               assignments.fused().get(reader).label(),
               assignments.fused().get(k).label());
         }
-        if (!writes && reader < 0) {
+        if (!writes && reader < 0 && analyzer.attributes(k).variablesSurelyRead().get(v)) {
           reader = k;
         }
       }

@@ -22,7 +22,7 @@ import ristretto.nnet3.SimpleContext;
  * of components and inputs outputs from time 0 on read that those before it have used already.
  *
  * @param lookahead frames of input after an output on which it may depend
- * @param reach frames of input before time 0 that are read again
+ * @param reach frames of input before time 0 that are read
  * @param kept by component node, the rows that are read again
  */
 public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept) {
@@ -132,7 +132,6 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
     private final Nnet nnet;
     private final Cindexes rows;
     private final List<int[]> reads;
-    private final int supplied;
     private final BitSet before = new BitSet();
     private final Map<String, TreeSet<Index>> kept = new TreeMap<>();
     private int first;
@@ -145,7 +144,6 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
               nnet, request(nnet, -size - context.left(), last + lookahead, -size, last, stride));
       this.rows = graph.rows();
       this.reads = graph.reads();
-      this.supplied = lookahead - stride;
     }
 
     Streaming streaming(int lookahead) {
@@ -186,7 +184,7 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
       }
       Node node = nnet.node(c.node());
       if (node instanceof Node.InputNode) {
-        if (node.name().equals("input") && c.index().t() <= supplied) {
+        if (node.name().equals("input")) {
           first = Math.min(first, c.index().t());
         }
         return true;

@@ -52,6 +52,24 @@ class ComputationCheckerTest {
   }
 
   @Test
+  void nothingWhereAnIndexMayNameWhatIsThere() {
+    made.map("h", made.part(h, 0, 3, 0, 4), made.part(x, 0, 3, 0, 4));
+    int g = made.memory("g", TEMPORARY, 3, 4);
+    made.map("g", made.all(g), made.gathered(h, 3));
+    made.map("h", made.part(h, 3, 6, 0, 4), made.all(g));
+    made.map("y", made.all(y), made.all(h));
+    assertThatCode(() -> ComputationChecker.check(made.assignments())).doesNotThrowAnyException();
+  }
+
+  @Test
+  void anIndexWhereNothingIs() {
+    made.map("y", made.all(y), made.gathered(h, 6));
+    finds(
+        "what is read must have been written before; got rows 0..5, columns 0..3 of h, which"
+            + " assignment 0 (y, map_y) reads.");
+  }
+
+  @Test
   void columnsThatAreWrittenTooLate() {
     made.map("h", made.part(h, 0, 6, 0, 3), made.part(x, 0, 6, 0, 3));
     made.map("y", made.all(y), made.all(h));

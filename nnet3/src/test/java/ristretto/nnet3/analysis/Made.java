@@ -49,6 +49,20 @@ final class Made {
         m);
   }
 
+  /** Some rows of a matrix, as an index vector says. */
+  Access gathered(int memory, int count) {
+    Memory m = memories.get(memory);
+    long columns = m.columns();
+    return Access.of(
+        new Trace.Access(
+            memory,
+            0,
+            List.of((long) count, columns, (long) m.rows()),
+            List.of(0L, 1L, columns),
+            true),
+        m);
+  }
+
   Access all(int memory) {
     return part(memory, 0, memories.get(memory).rows(), 0, memories.get(memory).columns());
   }

@@ -1,0 +1,155 @@
+package ristretto.nnet3.random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.nnet3.ComputationException;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.OnlineComputer;
+import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Computation;
+import ristretto.nnet3.component.EditLog;
+import ristretto.nnet3.component.Edits;
+import ristretto.nnet3.decode.ChunkOptions;
+import ristretto.nnet3.decode.Ivectors;
+import ristretto.nnet3.decode.Splitter;
+import ristretto.nnet3.decode.Utterance;
+import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+/** Outputs of random networks for whole utterances, chunk by chunk, and while frames come. */
+class ChunkedTest {
+  private static final double ROUNDING = 1e-4;
+
+  @Test
+  void outputsAreThoseOfTheWholeUtterance() {
+    int[] counts = new int[2];
+    try (Context context = Context.open("cpu")) {
+      Seeds.each(
+          38,
+          seed -> {
+            RandomNet net = RandomNet.of(seed);
+            if (net.nnet().outputDim("other") > 0) {
+              return;
+            }
+            var draw = new Draw(seed + 3);
+            int frames = draw.between(20, 40);
+            int stride = draw.pick(1, 1, 1, 2, 3);
+            int chunk = draw.between(1, 20);
+            Matrix features = draw.gaussian(frames, net.nnet().inputDim("input"));
+            int dim = Math.max(0, net.nnet().inputDim("ivector"));
+            float[] ivector = dim > 0 ? draw.gaussian(1, dim).data() : new float[0];
+            Nnet test = new Edits(net.nnet(), EditLog.NONE).prepareForTest().nnet();
+            Matrix whole = whole(context, test, features, ivector, stride);
+            String what = net.description() + "chunks of " + chunk + ", stride " + stride;
+            Matrix online = online(context, net.nnet(), features, ivector, chunk, stride);
+            if (online != null) {
+              counts[0]++;
+              assertSame(online, whole, what + ", online");
+            }
+            if (isIndependent(net)) {
+              counts[1]++;
+              assertSame(chunked(context, test, features, ivector, chunk, stride), whole, what);
+            }
+          });
+    }
+    assertThat(counts[0]).isGreaterThan(20);
+    assertThat(counts[1]).isGreaterThan(10);
+  }
+
+  private static void assertSame(Matrix got, Matrix want, String what) {
+    assertThat(got.rows()).as(what).isEqualTo(want.rows());
+    assertThat(Outcome.distance(got.data(), want.data())).as(what).isLessThan(ROUNDING);
+  }
+
+  /** Whether what a chunk has no input for is needed by none of its outputs. */
+  private static boolean isIndependent(RandomNet net) {
+    return !net.topology().isRecurrent()
+        && !net.config().matches("(?s).*(IfDefined|Failover|Statistics|required).*");
+  }
+
+  /** All frames in one computation, with copies of the first and the last one around them. */
+  private static Matrix whole(
+      Context context, Nnet nnet, Matrix features, float[] ivector, int stride) {
+    SimpleContext needs = SimpleContext.of(nnet);
+    int frames = features.rows();
+    int first = -needs.left();
+    int last = Math.max((frames - 1) / stride * stride + needs.right(), frames - 1);
+    int[] times = IntStream.rangeClosed(first, last).toArray();
+    var output = new ArrayList<Index>();
+    for (int t = 0; t < frames; t += stride) {
+      output.add(new Index(0, t));
+    }
+    var inputs = new ArrayList<ComputationRequest.Io>();
+    List<Index> rows = IntStream.of(times).mapToObj(t -> new Index(0, t)).toList();
+    inputs.add(new ComputationRequest.Io("input", rows, false));
+    var given = new HashMap<String, Matrix>();
+    given.put(
+        "input",
+        features.select(IntStream.of(times).map(t -> Math.clamp(t, 0, frames - 1)).toArray()));
+    if (ivector.length > 0) {
+      inputs.add(new ComputationRequest.Io("ivector", List.of(new Index(0, 0)), false));
+      given.put("ivector", new Matrix(1, ivector.length, ivector));
+    }
+    var request =
+        new ComputationRequest(
+            inputs, List.of(new ComputationRequest.Io("output", output, false)), false, false);
+    return Computation.compile(nnet, request, new Resident(context)).run(given).get("output");
+  }
+
+  /** Null if outputs depend on all that is to come, or all that was. */
+  private static Matrix online(
+      Context context, Nnet nnet, Matrix features, float[] ivector, int chunk, int stride) {
+    OnlineComputer computer;
+    try {
+      computer = new OnlineComputer(context, nnet, chunk, stride);
+    } catch (ComputationException e) {
+      assertThat(e).hasMessageStartingWith("[online] what outputs need of the");
+      return null;
+    }
+    if (ivector.length > 0) {
+      computer.ivector(ivector);
+    }
+    var parts = new ArrayList<Matrix>();
+    for (int at = 0, size = 1; at < features.rows(); size = size * 2 % 13 + 1) {
+      int end = Math.min(at + size, features.rows());
+      computer.accept(features.select(IntStream.range(at, end).toArray()));
+      parts.add(computer.outputs());
+      at = end;
+    }
+    computer.finish();
+    parts.add(computer.outputs());
+    int rows = parts.stream().mapToInt(Matrix::rows).sum();
+    var all = new Matrix(rows, nnet.outputDim("output"));
+    int at = 0;
+    for (Matrix part : parts) {
+      System.arraycopy(part.data(), 0, all.data(), at, part.data().length);
+      at += part.data().length;
+    }
+    return all;
+  }
+
+  private static Matrix chunked(
+      Context context, Nnet nnet, Matrix features, float[] ivector, int chunk, int stride) {
+    ChunkOptions options = new ChunkOptions(0, 0, -1, -1, stride, chunk).rounded(nnet.modulus());
+    var computer =
+        new UtteranceComputer(
+            nnet,
+            new Compiler(nnet, new Resident(context), 64),
+            new Splitter.Even(options, SimpleContext.of(nnet), false),
+            _ -> 3);
+    Ivectors ivectors = ivector.length > 0 ? new Ivectors.Fixed(ivector) : new Ivectors.None();
+    computer.accept(new Utterance("utterance", features, ivectors));
+    computer.finish();
+    return computer.poll().output();
+  }
+}

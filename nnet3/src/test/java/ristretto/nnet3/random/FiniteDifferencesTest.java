@@ -1,0 +1,160 @@
+package ristretto.nnet3.random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleUnaryOperator;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.compile.Computation;
+import ristretto.nnet3.component.UpdatableComponent;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+
+/** Derivatives along random directions, beside differences of outputs, of random networks. */
+class FiniteDifferencesTest {
+  /** Where a function has corners, or rounds, one of them may be off. */
+  private static final double[] STEPS = {4e-3, 5e-4, 3e-2};
+
+  private static final int POINTS = 3;
+  private static final double TOLERANCE = 0.02;
+
+  @Test
+  void areDerivatives() {
+    try (Context context = Context.open("cpu")) {
+      Seeds.each(
+          38,
+          seed -> {
+            RandomNet net = RandomNet.of(seed).withAllDerivatives();
+            List<String> wrong = List.of();
+            // some point may lie at a corner: not all do
+            for (int point = 0; point < POINTS && (point == 0 || !wrong.isEmpty()); point++) {
+              wrong = new Check(net.withInputs(point), context).run();
+            }
+            assertThat(wrong).as(net.description()).isEmpty();
+          });
+    }
+  }
+
+  private static final class Check {
+    private final RandomNet net;
+    private final Context context;
+    private final Draw draw;
+    private final List<String> wrong = new ArrayList<>();
+
+    Check(RandomNet net, Context context) {
+      this.net = net;
+      this.context = context;
+      this.draw = new Draw(net.seed() + 7);
+    }
+
+    List<String> run() {
+      var resident = new Resident(context);
+      Computation computation = Computation.compile(net.nnet(), net.request(), resident);
+      value(computation, resident, net.given());
+      Map<String, Matrix> dx = computation.backward(net.derivatives());
+      Map<float[], float[]> gradients = new IdentityHashMap<>();
+      parameters().forEach(p -> gradients.put(p, computation.gradients().gradient(p)));
+      dx.forEach((name, derivative) -> {
+        Matrix step = draw.gaussian(derivative.rows(), derivative.cols());
+        compare(
+            "input " + name,
+            dot(derivative.data(), step.data()),
+            norm(derivative.data()),
+            at -> {
+              var given = new HashMap<>(net.given());
+              given.put(name, moved(given.get(name), step, at));
+              return value(computation, resident, given);
+            });
+      });
+      int number = 0;
+      for (float[] parameter : parameters()) {
+        float[] step = draw.gaussian(1, parameter.length).data();
+        float[] gradient = gradients.get(parameter);
+        compare(
+            "parameter " + number++,
+            dot(gradient, step),
+            norm(gradient),
+            at -> {
+              var moved = new float[step.length];
+              for (int k = 0; k < step.length; k++) {
+                moved[k] = (float) (parameter[k] + at * step[k]);
+              }
+              put(moved, resident.vector(parameter));
+              return value(computation, resident, net.given());
+            });
+        put(parameter, resident.vector(parameter));
+      }
+      return wrong;
+    }
+
+    private void put(float[] values, Tensor<F32> parameter) {
+      context.copy(MemorySegment.ofArray(values), parameter);
+    }
+
+    private List<float[]> parameters() {
+      var all = new ArrayList<float[]>();
+      net.nnet()
+          .components()
+          .values()
+          .forEach(c -> {
+            if (c instanceof UpdatableComponent u && u.learningRate() != 0) {
+              u.parameters().stream().filter(p -> p.length > 0).forEach(all::add);
+            }
+          });
+      return all;
+    }
+
+    /** The sum of outputs times their derivatives. */
+    private double value(Computation computation, Resident resident, Map<String, Matrix> given) {
+      resident.seed(net.seed());
+      Map<String, Matrix> outputs = computation.run(given);
+      double sum = 0;
+      for (var e : net.derivatives().entrySet()) {
+        sum += dot(outputs.get(e.getKey()).data(), e.getValue().data());
+      }
+      return sum;
+    }
+
+    private void compare(String what, double expected, double norm, DoubleUnaryOperator f) {
+      var found = new ArrayList<Double>();
+      for (double step : STEPS) {
+        double slope = (f.applyAsDouble(step) - f.applyAsDouble(-step)) / (2 * step);
+        found.add(slope);
+        if (Math.abs(slope - expected) <= TOLERANCE * (Math.abs(expected) + norm + 0.5)) {
+          return;
+        }
+      }
+      wrong.add(
+          "%s: derivative %f, of norm %f, but differences %s"
+              .formatted(what, expected, norm, found));
+    }
+  }
+
+  private static Matrix moved(Matrix m, Matrix by, double factor) {
+    var sum = new Matrix(m.rows(), m.cols());
+    for (int k = 0; k < sum.data().length; k++) {
+      sum.data()[k] = (float) (m.data()[k] + factor * by.data()[k]);
+    }
+    return sum;
+  }
+
+  private static double norm(float[] a) {
+    return Math.sqrt(dot(a, a));
+  }
+
+  private static double dot(float[] a, float[] b) {
+    double sum = 0;
+    for (int k = 0; k < a.length; k++) {
+      sum += a[k] * (double) b[k];
+    }
+    return sum;
+  }
+}
