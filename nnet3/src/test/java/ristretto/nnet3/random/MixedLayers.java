@@ -295,7 +295,7 @@ final class MixedLayers {
     int key = draw.between(1, 3);
     int value = draw.between(1, 3);
     int left = draw.between(0, 3);
-    int right = draw.between(0, 2);
+    int right = draw.between(left == 0 ? 1 : 0, 2);
     String a = to.affine("LinearComponent", x.dim, key + value + key + left + 1 + right, x.name);
     String keys =
         ("key-dim=%d value-dim=%d num-left-inputs=%d num-right-inputs=%d"
