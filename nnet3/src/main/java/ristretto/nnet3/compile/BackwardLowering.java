@@ -168,21 +168,34 @@ final class BackwardLowering {
         .anyMatch(t -> t.from() < to && from < t.to() && needed.contains(t.term().node()));
   }
 
-  /** In memory, unless one reads it, once. */
+  /** In memory, unless one reads it, once, or readers add it up themselves. */
   private Backward.Piece stored(Reader reader, Backward.Piece piece) {
-    if (piece.dx() instanceof Tensor || readOnce(reader, piece)) {
+    if (addsUp(reader, piece) || piece.dx() instanceof Tensor || readOnce(reader, piece)) {
       return piece;
     }
     return new Backward.Piece(piece.from(), piece.to(), context.eval(piece.dx()));
   }
 
+  /** Whether it is products that can be added up where each of those that read it is one step. */
+  private boolean addsUp(Reader reader, Backward.Piece piece) {
+    return Sums.canAdd(piece, read(reader, piece))
+        && read(reader, piece).stream().allMatch(this::isOneStep);
+  }
+
   private boolean readOnce(Reader reader, Backward.Piece piece) {
-    List<Reader.Term> all =
-        reader.terms().stream()
-            .filter(t -> t.from() < piece.to() && piece.from() < t.to())
-            .filter(t -> needed.contains(t.term().node()))
-            .toList();
-    return all.size() == 1 && stepsLeft.getOrDefault(all.get(0).term().node(), 1) == 1;
+    List<Reader.Term> all = read(reader, piece);
+    return all.size() == 1 && isOneStep(all.get(0));
+  }
+
+  private boolean isOneStep(Reader.Term term) {
+    return stepsLeft.getOrDefault(term.term().node(), 1) == 1;
+  }
+
+  private List<Reader.Term> read(Reader reader, Backward.Piece piece) {
+    return reader.terms().stream()
+        .filter(t -> t.from() < piece.to() && piece.from() < t.to())
+        .filter(t -> needed.contains(t.term().node()))
+        .toList();
   }
 
   // Recurrences
@@ -314,6 +327,9 @@ final class BackwardLowering {
     public Expr<F32> columns(long from, long to) {
       if (from == 0 && to == dim) {
         return all;
+      }
+      if (all instanceof Tensor) {
+        return Forward.columns(all, from, to);
       }
       Expr<F32> some = derivatives.of(node, at, count, from, to);
       return some != null ? some : fill(F32, 0, count, sequences.count(), to - from);

@@ -55,6 +55,7 @@ final class Derivatives {
    */
   Expr<F32> of(int node, int first, int count, long from, long to) {
     var summands = new ArrayList<Summand>();
+    var sums = new Sums(resident.context(), sequences, first, count, from, to);
     for (Reading reading : readings.getOrDefault(node, List.of())) {
       Gathered.Term term = reading.term.term();
       for (Backward.Piece piece : reading.reader.pieces()) {
@@ -65,6 +66,10 @@ final class Derivatives {
         if (lo >= hi) {
           continue;
         }
+        if (Sums.canAdd(piece, List.of(reading.term))) {
+          sums.add(piece, term, lo, hi, shift);
+          continue;
+        }
         Expr<F32> dx =
             Forward.columns(piece.dx(), lo - shift - piece.from(), hi - shift - piece.from());
         Expr<F32> rows = Transposed.read(resident, dx, term.places(), first, count);
@@ -72,6 +77,9 @@ final class Derivatives {
           summands.add(new Summand(lo, hi, term.scale() == 1 ? rows : rows.times(term.scale())));
         }
       }
+    }
+    if (!sums.isEmpty()) {
+      return sums.inMemory(summands.isEmpty() ? null : sum(summands, count, from, to));
     }
     return summands.isEmpty() ? null : sum(summands, count, from, to);
   }

@@ -81,7 +81,7 @@ final class NoOpComponent extends ComponentBase {
 
   @Override
   public void backward(Backward b) {
-    b.input(b.dy().times(backpropScale));
+    b.input(backpropScale == 1 ? b.dy() : b.dy().times(backpropScale));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.range;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.PROPAGATE_ADDS;
@@ -221,7 +223,6 @@ final class TdnnComponent extends UpdatableComponent {
     return all;
   }
 
-  /** One product makes the derivatives of what all offsets read. */
   @Override
   public void backward(Backward b) {
     Forward f = b.forward();
@@ -230,6 +231,25 @@ final class TdnnComponent extends UpdatableComponent {
     if (!b.wantsInput()) {
       return;
     }
+    var products = new ArrayList<Backward.Spread>();
+    for (int k = 0; k < timeOffsets.length; k++) {
+      int offset = timeOffsets[k];
+      int[] places =
+          f.outputRows().stream()
+              .mapToInt(row -> f.place(row.at(row.t() + offset, row.x())))
+              .toArray();
+      products.add(new Backward.Spread(dy, columns(f, k), places));
+    }
+    b.input(0, inputDim(), products, () -> dx(b, dy));
+  }
+
+  private Tensor<F32> columns(Forward f, int offset) {
+    return f.matrix(linear)
+        .slice(all(), range((long) offset * inputDim(), (offset + 1L) * inputDim()));
+  }
+
+  private Expr<F32> dx(Backward b, Tensor<F32> dy) {
+    Forward f = b.forward();
     Tensor<F32> all = b.inMemory(Backward.times(dy, f.matrix(linear)));
     Expr<F32> dx = null;
     for (int k = 0; k < timeOffsets.length; k++) {
@@ -238,6 +258,6 @@ final class TdnnComponent extends UpdatableComponent {
       Expr<F32> rows = f.spread(part, row -> row.at(row.t() + offset, row.x()));
       dx = dx == null ? rows : dx.plus(rows);
     }
-    b.input(dx);
+    return dx;
   }
 }

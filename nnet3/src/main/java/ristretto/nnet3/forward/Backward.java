@@ -7,6 +7,7 @@ import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -65,13 +66,85 @@ public final class Backward {
     boolean columns(long from, long to);
   }
 
+  /** A product of rows, each of which counts for a row of the input. */
+  public static final class Spread {
+    private final Tensor<F32> dy;
+    private final Tensor<F32> w;
+    private final int[] places;
+
+    /**
+     * The product {@code dy w}.
+     *
+     * @param places the row of the input for each row of dy along axis 0 of three, or -1
+     */
+    public Spread(Tensor<F32> dy, Tensor<F32> w, int[] places) {
+      this.dy = dy;
+      this.w = w;
+      this.places = places;
+    }
+
+    /** What is multiplied. */
+    public Tensor<F32> dy() {
+      return dy;
+    }
+
+    /** By which it is multiplied. */
+    public Tensor<F32> w() {
+      return w;
+    }
+
+    /** For each row of dy a row of the input, or -1. */
+    public int[] places() {
+      return places.clone();
+    }
+  }
+
   /**
-   * The derivative of some columns of the input.
-   *
-   * @param from the first
-   * @param to the end
+   * The derivative of some columns of the input. If it is a sum of products, these are known too:
+   * they can be added up where the derivative is wanted.
    */
-  public record Piece(long from, long to, Expr<F32> dx) {}
+  public static final class Piece {
+    private final long from;
+    private final long to;
+    private final List<Spread> products;
+    private final Supplier<Expr<F32>> whole;
+    private Expr<F32> dx;
+
+    private Piece(long from, long to, Supplier<Expr<F32>> whole, List<Spread> products) {
+      this.from = from;
+      this.to = to;
+      this.whole = whole;
+      this.products = products;
+    }
+
+    /** Columns with their derivative. */
+    public Piece(long from, long to, Expr<F32> dx) {
+      this(from, to, () -> dx, List.of());
+    }
+
+    /** The first column. */
+    public long from() {
+      return from;
+    }
+
+    /** The end of the columns. */
+    public long to() {
+      return to;
+    }
+
+    /** The derivative. */
+    public Expr<F32> dx() {
+      if (dx == null) {
+        dx = whole.get();
+      }
+      return dx;
+    }
+
+    /** The products of which it is the sum; none if it is something else. */
+    public List<Spread> products() {
+      return products;
+    }
+  }
 
   /**
    * A step.
@@ -190,6 +263,17 @@ public final class Backward {
     }
   }
 
+  /**
+   * The derivative of columns of the input as a sum of products.
+   *
+   * @param dx the same as one expression, where that is needed
+   */
+  public void input(long from, long to, List<Spread> products, Supplier<Expr<F32>> dx) {
+    if (from < to && wants(from, to)) {
+      pieces.add(new Piece(from, to, dx, products));
+    }
+  }
+
   /** What the component said about its input. */
   public List<Piece> pieces() {
     return pieces;
@@ -206,7 +290,7 @@ public final class Backward {
     long done = 0;
     for (Piece piece : sorted) {
       zeros(piece.from - done, all);
-      all.add(piece.dx);
+      all.add(piece.dx());
       done = piece.to;
     }
     zeros(component.inputDim() - done, all);
@@ -305,6 +389,8 @@ public final class Backward {
 
   /** Says {@code dy w} for each run of columns that are wanted. */
   public void dx(Expr<F32> dy, Tensor<F32> w) {
+    var places = new int[(int) dy.shape().dim(0)];
+    Arrays.setAll(places, k -> k);
     long from = 0;
     long done = 0;
     boolean open = false;
@@ -314,18 +400,23 @@ public final class Backward {
         from = done;
       }
       if (!here && open) {
-        input(from, done, times(dy, w, from, done));
+        product(from, done, dy, w, places);
       }
       open = here;
       done += part.dim();
     }
     if (open) {
-      input(from, done, times(dy, w, from, done));
+      product(from, done, dy, w, places);
     }
   }
 
-  private static Expr<F32> times(Expr<F32> dy, Tensor<F32> w, long from, long to) {
-    return times(dy, w.slice(all(), range(from, to)));
+  private void product(long from, long to, Expr<F32> dy, Tensor<F32> w, int[] places) {
+    Tensor<F32> columns = w.slice(all(), range(from, to));
+    if (dy instanceof Tensor<F32> memory) {
+      input(from, to, List.of(new Spread(memory, columns, places)), () -> times(memory, columns));
+    } else {
+      input(from, to, times(dy, columns));
+    }
   }
 
   /** {@code a w} for each place and sequence. */

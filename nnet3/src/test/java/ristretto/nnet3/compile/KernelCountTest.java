@@ -76,17 +76,19 @@ class KernelCountTest {
   }
 
   /**
-   * Four products: derivatives by parameters are one for each of two offsets. Then, with one kernel
-   * each, the sums that normalization needs, the rest of what is element-wise, the sums for the
-   * bias, and twice the derivatives of rows that two offsets read.
+   * Four products: derivatives by parameters are one for each of two offsets, and derivatives of
+   * what two offsets read are added up where they belong, in one call for rows that have a
+   * derivative already and another one for those that have none. Then, with one kernel each, the
+   * sums that normalization needs, the rest of what is element-wise, the sums for the bias, and the
+   * derivative that comes by the layer, to which products add.
    */
   @Test
-  void aFactorizedLayerBackwardIsFourProductsAndFiveKernels() {
+  void aFactorizedLayerBackwardIsFourProductsAndFourKernels() {
     String request =
         "need-model-derivative 1\ninput input has-deriv=0\nrange n=0:4 t=-9:20\n"
             + "output output has-deriv=1\nrange n=0:4 t=0:11\n";
     Counts layer = backward(training(4), request).minus(backward(training(3), request));
-    assertThat(layer).isEqualTo(new Counts(6, 6, 5));
+    assertThat(layer).isEqualTo(new Counts(6, 9, 4));
   }
 
   private static Counts backward(Nnet nnet, String request) {
