@@ -26,6 +26,9 @@ import ristretto.nnet3.io.TableWriter;
 final class Data {
   private static final String MARKER = "complete";
 
+  /** Of what is measured with, nothing is left out. */
+  private static final String ANY_SIZE = "1:64";
+
   private final Path folder;
   private final FitOptions options;
   private final int classes;
@@ -78,7 +81,11 @@ final class Data {
     int kept = Math.min(options.validUtterances(), keys.size() / 2);
     Set<String> held = new HashSet<>(keys.subList(0, kept));
     long perArchive = (long) options.framesPerIteration() * options.chunks().subsampling();
-    int archives = (int) Math.max(options.workers(), (frames + perArchive - 1) / perArchive);
+    int archives =
+        (int)
+            Math.max(
+                Math.max(options.workers(), options.lastWorkers()),
+                (frames + perArchive - 1) / perArchive);
     List<TableWriter<NnetExample>> writers = new ArrayList<>();
     int made;
     try (var valid = TableWriter.open("ark:" + valid(), NnetExample.HOLDER)) {
@@ -172,16 +179,22 @@ final class Data {
   }
 
   /** Minibatches of an archive, in an order that a seed gives. */
-  List<NnetExample> train(int archive, long seed) {
-    return minibatches(train(archive), seed);
+  List<NnetExample> train(int archive, long seed, String sizes) {
+    return minibatches(train(archive), seed, sizes);
+  }
+
+  /** As many of an archive as there are to measure with. */
+  List<NnetExample> some(int archive, long seed) {
+    int count = validation().size();
+    return minibatches(train(archive), seed, ANY_SIZE).stream().limit(count).toList();
   }
 
   /** Minibatches to measure with. */
   List<NnetExample> validation() {
-    return minibatches(valid(), 0);
+    return minibatches(valid(), 0, ANY_SIZE);
   }
 
-  private List<NnetExample> minibatches(Path file, long seed) {
+  private List<NnetExample> minibatches(Path file, long seed, String sizes) {
     List<NnetExample> examples = new ArrayList<>();
     try (var reader = TableReader.open("ark:" + file, NnetExample.HOLDER)) {
       while (reader.next()) {
@@ -191,8 +204,7 @@ final class Data {
     Collections.shuffle(examples, new Random(seed));
     List<NnetExample> minibatches = new ArrayList<>();
     var merger =
-        new ExampleMerger(
-            new MinibatchSizes(options.minibatch()), (minibatch, _) -> minibatches.add(minibatch));
+        new ExampleMerger(new MinibatchSizes(sizes), (minibatch, _) -> minibatches.add(minibatch));
     examples.forEach(merger::accept);
     merger.finish();
     return minibatches;

@@ -17,6 +17,7 @@ import ristretto.nnet3.SimpleContext;
 import ristretto.nnet3.component.EditLog;
 import ristretto.nnet3.component.Edits;
 import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.train.Combination;
 import ristretto.nnet3.train.ComputeProb;
@@ -62,12 +63,11 @@ public final class Fit {
             options.withContext(SimpleContext.of(first)),
             first.outputDim("output"),
             log);
-    int archives = data.prepare();
-    int iterations = (int) Math.max(1, Math.round(options.epochs() * archives / options.workers()));
+    Schedule schedule = Schedule.of(options, data.prepare());
     Path last = folder.resolve("final.raw");
     if (!Files.exists(last)) {
-      iterate(data, archives, iterations);
-      combine(data, archives, iterations).save(last.toString(), true);
+      iterate(data, schedule);
+      combine(data, schedule).save(last.toString(), true);
     }
     Nnet result = Nnet.load(last.toString());
     priors(data, result);
@@ -107,7 +107,8 @@ public final class Fit {
     return folder.resolve(iteration + ".raw");
   }
 
-  private void iterate(Data data, int archives, int iterations) {
+  private void iterate(Data data, Schedule schedule) {
+    int iterations = schedule.iterations();
     int begun = 0;
     while (begun < iterations && Files.exists(model(begun + 1))) {
       begun++;
@@ -118,11 +119,12 @@ public final class Fit {
     var history = new History(folder.resolve("history.tsv"), begun);
     var report = new FitReport(folder.resolve("report.html"), options.config());
     List<NnetExample> valid = data.validation();
-    try (ExecutorService workers = Executors.newFixedThreadPool(options.workers());
+    try (ExecutorService workers =
+            Executors.newFixedThreadPool(Math.max(options.workers(), options.lastWorkers()));
         var progress = new FitProgress("iterations", iterations, shown)) {
       progress.begin(begun);
       for (int k = begun; k < iterations; k++) {
-        History.Row row = iteration(data, archives, iterations, k, workers, valid);
+        History.Row row = iteration(data, schedule, k, workers, valid);
         history.add(row);
         report.write(history, iterations);
         progress.step(row.train());
@@ -146,21 +148,25 @@ public final class Fit {
   private record Trained(Nnet nnet, ObjectiveTotals.Value objective) {}
 
   private History.Row iteration(
-      Data data,
-      int archives,
-      int iterations,
-      int k,
-      ExecutorService workers,
-      List<NnetExample> valid) {
+      Data data, Schedule schedule, int k, ExecutorService workers, List<NnetExample> valid) {
     long start = System.nanoTime();
-    double used = (double) k / iterations;
-    double rate =
-        options.initialRate() * Math.pow(options.finalRate() / options.initialRate(), used);
-    Nnet before = dropout.apply(Nnet.load(model(k).toString()), used);
+    double rate = schedule.rate(k);
+    int jobs = schedule.jobs(k);
+    Nnet before = dropout.apply(Nnet.load(model(k).toString()), schedule.part(k));
+    if (options.shrink() != 0) {
+      before.scale(shrinkage(rate * jobs));
+    }
     List<Future<Trained>> open = new ArrayList<>();
-    for (int w = 0; w < options.workers(); w++) {
-      int number = k * options.workers() + w;
-      open.add(workers.submit(() -> train(data, before, number, archives, rate)));
+    for (int w = 0; w < jobs; w++) {
+      int number = schedule.used(k) + w;
+      TrainingOptions how = how(k == 0, jobs).withSeed(options.seed() * 7919L + number);
+      String sizes = k == 0 ? Schedule.halved(options.minibatch()) : options.minibatch();
+      open.add(
+          workers.submit(() -> {
+            int archive = number % schedule.archives();
+            List<NnetExample> minibatches = data.train(archive, how.seed(), sizes);
+            return train(minibatches, archive, before, how, rate * jobs);
+          }));
     }
     List<Trained> made = open.stream().map(Fit::result).toList();
     // Networks that began with the same random numbers may have gone different ways at first.
@@ -175,7 +181,7 @@ public final class Fit {
     }
     return new History.Row(
         k + 1,
-        (k + 1.0) * options.workers() / archives,
+        schedule.epoch(k + 1),
         rate,
         objective / weight,
         measured.objective,
@@ -183,25 +189,35 @@ public final class Fit {
         (System.nanoTime() - start) / 1e9);
   }
 
-  private Trained train(Data data, Nnet before, int number, int archives, double rate) {
-    long seed = options.seed() * 7919L + number;
-    TrainingOptions how =
-        options
-            .training()
-            .withSeed(seed)
-            .with(
-                options.training().maxParamChange(),
-                options.training().momentum(),
-                options.training().l2Factor() / options.workers());
+  /** By what parameters are multiplied before an iteration. */
+  private float shrinkage(double rate) {
+    double by = 1 - options.shrink() * rate;
+    if (by <= 0.5) {
+      throw new ShapeException(
+          "[nnet3-fit] --proportional-shrink times the learning rate must be below 0.5; got %s times %s; give a smaller one."
+              .formatted(FloatText.of(options.shrink(), 6), FloatText.of(rate, 6)));
+    }
+    return (float) by;
+  }
+
+  /** A network changes fast at first, so that steps are smaller then. */
+  private TrainingOptions how(boolean first, int jobs) {
+    TrainingOptions how = options.training();
+    double most = how.maxParamChange();
+    return how.with(first ? most / Math.sqrt(2) : most, how.momentum(), how.l2Factor() / jobs);
+  }
+
+  private static Trained train(
+      List<NnetExample> minibatches, int archive, Nnet before, TrainingOptions how, double rate) {
     try (Context context = Context.open()) {
       var trainer = new NnetTrainer(context, before, how);
-      trainer.learningRate((float) (rate * options.workers()));
-      data.train(number % archives, seed).forEach(trainer::train);
+      trainer.learningRate((float) rate);
+      minibatches.forEach(trainer::train);
       ObjectiveTotals.Value objective = trainer.totals().all().get("output");
       if (objective == null) {
         throw new ShapeException(
             "[nnet3-fit] each archive must have minibatches; got none in number %d; give a smaller --minibatch-size."
-                .formatted(number % archives));
+                .formatted(archive));
       }
       return new Trained(trainer.nnet(), objective);
     }
@@ -256,20 +272,18 @@ public final class Fit {
     }
   }
 
-  private Nnet combine(Data data, int archives, int iterations) {
-    int epoch = Math.max(1, archives / options.workers());
-    int count = Math.max(1, Math.min(options.combined(), Math.min(epoch, iterations)));
+  private Nnet combine(Data data, Schedule schedule) {
+    List<Integer> of = schedule.combined(options.combined());
     List<NnetExample> all = data.validation();
-    all.addAll(data.train(0, options.seed()).stream().limit(all.size()).toList());
+    all.addAll(data.some(0, options.seed()));
     return new Combination(all, Combination.Options.DEFAULT, log)
-        .of(count, n -> Nnet.load(model(iterations - n).toString()));
+        .of(of.size(), n -> Nnet.load(model(of.get(n)).toString()));
   }
 
   private void priors(Data data, Nnet nnet) {
     Path file = folder.resolve("priors.vec");
     if (options.kind() != FitOptions.Kind.MATRICES && !Files.exists(file)) {
-      List<NnetExample> some =
-          data.train(0, options.seed()).stream().limit(data.validation().size()).toList();
+      List<NnetExample> some = data.some(0, options.seed());
       try (Context context = Context.open()) {
         float[] priors = Priors.of(context, nnet, some);
         KaldiOutput.write(file.toString(), true, out -> out.writeVector(priors));

@@ -16,11 +16,13 @@ import ristretto.nnet3.train.TrainingOptions;
  * @param chunks how utterances are cut; contexts come on top of the network's
  * @param minibatch sizes of minibatches, as nnet3-merge-egs takes them
  * @param epochs how often each frame is used
- * @param workers how many networks are trained side by side, and averaged
+ * @param workers how many networks are trained side by side at the begin, and averaged
+ * @param lastWorkers the same at the end
  * @param framesPerIteration of targets, that a worker uses before networks are averaged
  * @param validUtterances that are kept apart
  * @param initialRate learning rate at the begin
  * @param finalRate learning rate at the end
+ * @param shrink parameters become smaller before an iteration by this, times the learning rate
  * @param dropout Kaldi's schedule of dropout proportions, or empty
  * @param combined how many of the last networks may be averaged at the end
  * @param training what trainers are told
@@ -37,10 +39,12 @@ public record FitOptions(
     String minibatch,
     double epochs,
     int workers,
+    int lastWorkers,
     int framesPerIteration,
     int validUtterances,
     double initialRate,
     double finalRate,
+    double shrink,
     String dropout,
     int combined,
     TrainingOptions training,
@@ -67,10 +71,12 @@ public record FitOptions(
         minibatch,
         epochs,
         workers,
+        lastWorkers,
         framesPerIteration,
         validUtterances,
         initialRate,
         finalRate,
+        shrink,
         dropout,
         combined,
         training,

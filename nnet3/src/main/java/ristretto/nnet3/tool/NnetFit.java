@@ -45,6 +45,10 @@ final class NnetFit implements Tool {
   private final Option<Integer> jobs =
       options.integer(
           "num-jobs", 1, "Networks that are trained side by side in an iteration, and averaged");
+  private final Option<Integer> firstJobs =
+      options.integer("num-jobs-initial", 0, "In place of --num-jobs at the begin, unless 0");
+  private final Option<Integer> lastJobs =
+      options.integer("num-jobs-final", 0, "In place of --num-jobs at the end, unless 0");
   private final Option<Integer> samples =
       options.integer(
           "samples-per-iter", 400000, "Frames that a job uses before networks are averaged");
@@ -54,6 +58,12 @@ final class NnetFit implements Tool {
       options.real("initial-effective-lrate", 0.001f, "Learning rate at the begin");
   private final Option<Float> finalRate =
       options.real("final-effective-lrate", 0.0002f, "Learning rate at the end");
+  private final Option<Float> shrink =
+      options.real(
+          "proportional-shrink",
+          0,
+          "Before each iteration parameters are multiplied by 1 minus this times the learning"
+              + " rate");
   private final Option<String> dropout =
       options.string(
           "dropout-schedule", "", "Dropout proportions over the training: 0,0@0.2,0.5@0.5,0");
@@ -120,6 +130,9 @@ final class NnetFit implements Tool {
                       .formatted(kind.get()));
         };
     require(jobs, jobs.get() >= 1, "1 or more");
+    require(firstJobs, firstJobs.get() >= 0, "0 or more");
+    require(lastJobs, lastJobs.get() >= 0, "0 or more");
+    require(shrink, shrink.get() >= 0, "0 or more");
     require(samples, samples.get() >= 1, "1 or more");
     require(valid, valid.get() >= 1, "1 or more");
     require(combined, combined.get() >= 1, "1 or more");
@@ -136,11 +149,13 @@ final class NnetFit implements Tool {
         chunking.get(log),
         minibatch.get(),
         epochs.get(),
-        jobs.get(),
+        firstJobs.get() == 0 ? jobs.get() : firstJobs.get(),
+        lastJobs.get() == 0 ? jobs.get() : lastJobs.get(),
         samples.get(),
         valid.get(),
         initialRate.get(),
         finalRate.get(),
+        shrink.get(),
         dropout.get(),
         combined.get(),
         training.get(seed.get()),

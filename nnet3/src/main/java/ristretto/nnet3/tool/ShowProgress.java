@@ -1,12 +1,19 @@
 package ristretto.nnet3.tool;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import ristretto.expr.Context;
+import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.UpdatableComponent;
+import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.io.FloatText;
+import ristretto.nnet3.train.ComputeProb;
+import ristretto.nnet3.train.ObjectiveGradient;
+import ristretto.nnet3.train.ObjectiveTotals;
 
 /** Shows how far apart two networks are. */
 final class ShowProgress implements Tool {
@@ -14,11 +21,22 @@ final class ShowProgress implements Tool {
       new Options(
           "nnet3-show-progress",
           """
-          Shows by how much the parameters of two networks differ, by component.
+          Shows by how much the parameters of two networks differ, by component. With examples, shows
+          also the objective of the mean of both, and how much of the change of the objective from
+          one network to the other is due to each component, as far as derivatives tell.
 
-          Usage:  nnet3-show-progress [options] <old-net-in> <new-net-in>
-          e.g.: nnet3-show-progress 1.nnet 2.nnet
+          Usage:  nnet3-show-progress [options] <old-net-in> <new-net-in> [<training-examples-in>]
+          e.g.: nnet3-show-progress 1.nnet 2.nnet ark:valid.egs
           """);
+  private final Option<Integer> segments =
+      options.integer(
+          "num-segments", 1, "Parts of the way from one to the other that have derivatives");
+  private final Option<Boolean> accuracy =
+      options.bool("compute-accuracy", true, "Tell accuracies as well as objectives");
+  private final Option<Boolean> perDim =
+      options.bool("compute-per-dim-accuracy", false, "Tell the accuracy of each class");
+  private final ComputationOptions computation = new ComputationOptions(options);
+  private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
   public Options options() {
@@ -27,7 +45,7 @@ final class ShowProgress implements Tool {
 
   @Override
   public Arguments arguments() {
-    return new Arguments(2, 2);
+    return new Arguments(2, 3);
   }
 
   @Override
@@ -38,6 +56,10 @@ final class ShowProgress implements Tool {
       log.warning("Parameter-dim mismatch, cannot show progress.");
       return 0;
     }
+    computation.tell(log);
+    if (arguments.size() == 3) {
+      objective(before, after, arguments.get(2), log);
+    }
     Nnet difference = before.copy();
     difference.add(-1, after);
     Map<String, Double> changes = norms(difference);
@@ -47,6 +69,52 @@ final class ShowProgress implements Tool {
     changes.replaceAll((name, change) -> change / old.get(name));
     log.info("Relative parameter differences per layer are %s", list(changes));
     return 0;
+  }
+
+  private void objective(Nnet before, Nnet after, String rspecifier, Log log) {
+    if (segments.get() < 1) {
+      throw new UsageException(
+          "[options] --num-segments must be 1 or more; got %d; leave it out for the default."
+              .formatted(segments.get()));
+    }
+    List<NnetExample> examples = new ArrayList<>();
+    try (var reader = Egs.reader(rspecifier)) {
+      while (reader.next()) {
+        examples.add(reader.value());
+      }
+    }
+    if (examples.isEmpty()) {
+      throw new ShapeException(
+          "[progress] there must be examples; got none in %s; give others.".formatted(rspecifier));
+    }
+    Map<String, Double> change = new LinkedHashMap<>();
+    try (Context context = compilation.open()) {
+      for (int s = 0; s < segments.get(); s++) {
+        float middle = (s + 0.5f) / segments.get();
+        Nnet between = after.copy();
+        between.scale(middle);
+        between.add(1 - middle, before);
+        var prob = new ComputeProb(context, between, perDim.get(), compilation.keeping(log));
+        examples.forEach(example -> prob.accept(example, accuracy.get()));
+        prob.report().forEach(line -> log.info("%s", line));
+        ObjectiveTotals.Value value = prob.objectives().get("output");
+        if (value == null) {
+          throw new ShapeException(
+              "[progress] examples must have targets for \"output\"; got %s; make others."
+                  .formatted(prob.objectives().keySet()));
+        }
+        log.info(
+            "At position %s, objf per frame is %s",
+            FloatText.of(middle, 6), FloatText.of(value.average(), 6));
+        Nnet gradient = ObjectiveGradient.of(context, between, examples, compilation.keeping(log));
+        Map<String, Double> old = products(gradient, before);
+        double scale = 1 / value.weight() / segments.get();
+        products(gradient, after)
+            .forEach((name, product) ->
+                change.merge(name, (product - old.get(name)) * scale, Double::sum));
+      }
+    }
+    log.info("Total objf change per component is %s", list(change));
   }
 
   private static Map<String, Double> norms(Nnet nnet) {

@@ -113,6 +113,24 @@ class NnetFitTest extends ToolTest {
   }
 
   @Test
+  void jobsMayBecomeFewerAndUtterancesToMeasureWithOne() {
+    assertThat(
+            fit(
+                "f",
+                "--num-epochs=2",
+                "--num-jobs-initial=2",
+                "--num-jobs-final=1",
+                "--proportional-shrink=5",
+                "--num-utts-valid=1"))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .contains("LOG (nnet3-fit) Iteration 5 of 5: training -0.")
+        .contains("LOG (nnet3-fit) Combining last 2 models, objective function is -0.")
+        .doesNotContain("NaN", "Combining last 3 models");
+  }
+
+  @Test
   void wrongUsageIsExplained() {
     assertThat(run("nnet3-fit", "--feats=ark:x", "--dir=y", "c")).isEqualTo(255);
     assertThat(last())
@@ -133,6 +151,11 @@ class NnetFitTest extends ToolTest {
             "ERROR (nnet3-fit) [nnet3-fit] --dropout-schedule must be proportions from 0 to 1 with"
                 + " commas, all but the first and last with @ and the part of the data; got"
                 + " \"0,2\"; write such as 0,0@0.2,0.5@0.5,0.");
+    assertThat(fit("d", "--proportional-shrink=51")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] --proportional-shrink times the learning rate must be"
+                + " below 0.5; got 51 times 0.01; give a smaller one.");
     assertThat(fit("e", "--num-frames=100")).isEqualTo(255);
     assertThat(last()).contains("utterances must have targets and be as long as a chunk; got none");
   }

@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.Nnet;
@@ -21,6 +22,14 @@ class TrainingToolsTest extends ToolTest {
       }
       out.commit();
     }
+  }
+
+  /** The objective of a network as it is trained. */
+  private double objective(String model) {
+    assertThat(
+            run("nnet3-compute-prob", "--batchnorm-test-mode=false", at(model), "ark:" + at("egs")))
+        .isZero();
+    return Double.parseDouble(log().split("log-likelihood for 'output' is ")[1].split(" ")[0]);
   }
 
   @Test
@@ -53,6 +62,27 @@ class TrainingToolsTest extends ToolTest {
         .contains(" per frame, over 1920 frames.")
         .contains("LOG (nnet3-compute-prob) Overall accuracy for 'output' is 0.")
         .contains("Overall per-dim accuracy vector for 'output' is  [ 0.");
+    assertThat(
+            run(
+                "nnet3-show-progress",
+                "--num-segments=4",
+                at("0.raw"),
+                at("1.raw"),
+                "ark:" + at("egs")))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .contains("LOG (nnet3-show-progress) At position 0.125, objf per frame is -0.")
+        .contains("LOG (nnet3-show-progress) At position 0.875, objf per frame is -0.")
+        .contains("LOG (nnet3-show-progress) Parameter differences per layer are [ a:");
+    double change = 0;
+    String changes = log().split("Total objf change per component is ")[1].split("\\R")[0];
+    for (String part : changes.split(" ")) {
+      change += part.contains(":") ? Double.parseDouble(part.split(":")[1]) : 0;
+    }
+    assertThat(change)
+        .isCloseTo(objective("1.raw") - objective("0.raw"), Offset.offset(0.01))
+        .isGreaterThan(0.03);
     assertThat(run("nnet3-combine", at("1.raw"), at("0.raw"), "ark:" + at("egs"), at("c.raw")))
         .as(log())
         .isZero();
