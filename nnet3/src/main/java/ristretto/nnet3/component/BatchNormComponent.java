@@ -230,6 +230,11 @@ final class BatchNormComponent extends ComponentBase {
   }
 
   @Override
+  public Gathered gathered(String name) {
+    return new Gathered(name.equals("sums") ? sum : sumOfSquares, count);
+  }
+
+  @Override
   public boolean fadingStatistics() {
     return true;
   }

@@ -58,12 +58,29 @@ public abstract class ComponentBase implements Component, Cloneable {
     throw new IllegalArgumentException(type() + " says no " + name);
   }
 
+  /**
+   * Sums over rows that the component has under a name: those that training goes on with.
+   *
+   * @param sums empty for none
+   */
+  public record Gathered(double[] sums, double rows) {}
+
+  /** What there is of a name; nothing where training does not go on with it. */
+  public Gathered gathered(String name) {
+    return new Gathered(new double[0], 0);
+  }
+
   /** Makes parameters and statistics {@code scale * this + alpha * other}. */
   void blend(Blend blend, Component other) {}
 
   /** Forgets statistics. */
   public void zeroStatistics() {
     scale(0);
+  }
+
+  /** Whether statistics are gathered even where none are wanted, as training needs them itself. */
+  public boolean alwaysGathersStatistics() {
+    return false;
   }
 
   /** Whether statistics fade in training, so that they are those of the last minibatches. */
@@ -117,12 +134,12 @@ public abstract class ComponentBase implements Component, Cloneable {
     blend(new Blend(1, factor), other);
   }
 
-  /** Normally distributed numbers. */
   /** Whether it draws random numbers, as it is set. */
   public boolean isRandomNow() {
     return false;
   }
 
+  /** Normally distributed numbers. */
   static float[] gaussian(RandomGenerator random, int size, float mean, float stddev) {
     var values = new float[size];
     for (int i = 0; i < size; i++) {

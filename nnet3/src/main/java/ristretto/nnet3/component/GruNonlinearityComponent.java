@@ -175,10 +175,21 @@ final class GruNonlinearityComponent extends UpdatableComponent {
     }
     if (b.wantsParameters()) {
       var x = new Forward.Columns(recurrentDim, b.inMemory(s.times(r)), 1);
-      b.product(weights, new float[0], List.of(x), dpart);
+      Expr<F32> slope = fill(F32, 1).minus(h.times(h));
+      b.product(weights, new float[0], List.of(x), stats.repaired(b, dpart, h, slope));
       b.statistics("values", sum(h, 0, 1));
-      b.statistics("derivs", sum(fill(F32, 1).minus(h.times(h)), 0, 1));
+      b.statistics("derivs", sum(slope, 0, 1));
     }
+  }
+
+  @Override
+  public Gathered gathered(String name) {
+    return stats.gathered(name);
+  }
+
+  @Override
+  public boolean alwaysGathersStatistics() {
+    return true;
   }
 
   @Override

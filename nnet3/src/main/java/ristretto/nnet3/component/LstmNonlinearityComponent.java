@@ -14,6 +14,7 @@ import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.SIMPLE;
 import static ristretto.nnet3.Property.UPDATABLE;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.StatisticsSink;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -273,6 +275,7 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
                   out.times(one.minus(out)),
                   one.minus(shown.times(shown))));
       b.statistics("derivs", sum(slopes, 0, 1));
+      b.statistics("repaired", flat(b).times((double) f.outputRows().size() * f.sequences()));
       b.statistics("values", sum(values, 0, 1));
     }
   }
@@ -284,16 +287,24 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
         valueSum = Stats.plus(valueSum, sum);
         count += rows;
       }
-      case "derivs" -> {
-        for (int function = 0; function < selfRepairTotal.length; function++) {
-          for (int k = 0; k < params.cols(); k++) {
-            selfRepairTotal[function] += isFlat(function, k) ? rows : 0;
-          }
-        }
-        derivSum = Stats.plus(derivSum, sum);
-      }
+      case "derivs" -> derivSum = Stats.plus(derivSum, sum);
+      case "repaired" -> selfRepairTotal = Stats.plus(selfRepairTotal, sum);
       default -> super.addStatistics(name, sum, rows);
     }
+  }
+
+  @Override
+  public Gathered gathered(String name) {
+    return switch (name) {
+      case "values" -> new Gathered(valueSum, count);
+      case "derivs" -> new Gathered(derivSum, count);
+      default -> super.gathered(name);
+    };
+  }
+
+  @Override
+  public boolean alwaysGathersStatistics() {
+    return true;
   }
 
   private static Expr<F32> ofSigmoid(Expr<F32> y, Expr<F32> dy) {
@@ -311,16 +322,43 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
       return dx;
     }
     int cells = params.cols();
-    Expr<F32> mean = b.average("derivs", 5L * cells);
-    if (mean == null) {
+    StatisticsSink.Totals totals = b.totals("derivs", 5L * cells, false);
+    if (totals == null) {
       Forward f = b.forward();
       return dx.minus(
           y.times(f.derived(derivSum, "repair" + function, () -> repair(function), cells)));
     }
     Expr<BOOL> low =
-        mean.slice(range((long) function * cells, (function + 1L) * cells))
-            .lt(selfRepairConfig[function]);
+        totals
+            .sums()
+            .slice(range((long) function * cells, (function + 1L) * cells))
+            .lt(totals.count().plus(1).times(selfRepairConfig[function]));
     return dx.minus(y.times(where(low, scalar(F32, scale), scalar(F32, 0))));
+  }
+
+  /** How many cells of each function are repaired. */
+  private Expr<F32> flat(Backward b) {
+    int cells = params.cols();
+    StatisticsSink.Totals totals = b.totals("derivs", 5L * cells, false);
+    Forward f = b.forward();
+    if (totals == null) {
+      return f.derived(derivSum, "flat", this::flat, 5);
+    }
+    Expr<F32> least =
+        f.derived(selfRepairConfig, "least", () -> Arrays.copyOf(selfRepairConfig, 5), 5, 1);
+    Expr<BOOL> low =
+        totals.sums().reshape(5, cells).lt(least.times(totals.count().plus(1).reshape(1, 1)));
+    return sum(where(low, scalar(F32, 1), scalar(F32, 0)), 1);
+  }
+
+  private float[] flat() {
+    var counts = new float[5];
+    for (int function = 0; function < counts.length; function++) {
+      for (int k = 0; k < params.cols(); k++) {
+        counts[function] += isFlat(function, k) ? 1 : 0;
+      }
+    }
+    return counts;
   }
 
   private float[] repair(int function) {

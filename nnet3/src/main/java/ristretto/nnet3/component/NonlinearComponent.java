@@ -147,6 +147,16 @@ public abstract class NonlinearComponent extends ComponentBase {
     }
   }
 
+  @Override
+  public Gathered gathered(String name) {
+    return switch (name) {
+      case "values" -> new Gathered(valueSum, count);
+      case "derivs" -> new Gathered(derivSum, count);
+      case "oderivs" -> new Gathered(oderivSumsq, oderivCount);
+      default -> super.gathered(name);
+    };
+  }
+
   /** Says statistics of the derivatives of values. */
   final void derivativeStatistics(Backward b) {
     if (b.isWhole()) {
@@ -181,10 +191,11 @@ public abstract class NonlinearComponent extends ComponentBase {
    * negative where it is high. Kaldi adds twice as much at every other step, at random.
    */
   final Expr<F32> repair(Backward b) {
-    Expr<F32> mean = b.average("derivs", dim);
-    if (mean == null) {
+    StatisticsSink.Totals totals = b.totals("derivs", dim, true);
+    if (totals == null) {
       return b.forward().derived(this, "repair", this::repairOfColumns, dim);
     }
+    Expr<F32> mean = totals.sums().div(totals.count());
     if (blockDim != dim) {
       long blocks = dim / blockDim;
       Expr<F32> ofBlocks = mean(mean.reshape(blocks, blockDim), 0).keepDims();
@@ -198,7 +209,7 @@ public abstract class NonlinearComponent extends ComponentBase {
 
   /** As {@link #repairs()}, in a step: what training has seen counts, where it is known. */
   final boolean repairs(Backward b) {
-    return selfRepairScale != 0 && (b.average("derivs", dim) != null || repairs());
+    return selfRepairScale != 0 && (b.totals("derivs", dim, true) != null || repairs());
   }
 
   private float lowest() {

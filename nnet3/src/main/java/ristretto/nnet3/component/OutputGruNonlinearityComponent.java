@@ -133,10 +133,21 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
     b.input(cells, 2 * cells, dpart);
     b.input(2 * cells, 3 * cells, dc.times(z).plus(dpart.times(f.vector(weights))));
     if (b.wantsParameters()) {
-      b.rows(weights, before.times(dpart));
+      Expr<F32> slope = fill(F32, 1).minus(h.times(h));
+      b.rows(weights, before.times(stats.repaired(b, dpart, h, slope)));
       b.statistics("values", sum(h, 0, 1));
-      b.statistics("derivs", sum(fill(F32, 1).minus(h.times(h)), 0, 1));
+      b.statistics("derivs", sum(slope, 0, 1));
     }
+  }
+
+  @Override
+  public Gathered gathered(String name) {
+    return stats.gathered(name);
+  }
+
+  @Override
+  public boolean alwaysGathersStatistics() {
+    return true;
   }
 
   @Override

@@ -1,6 +1,14 @@
 package ristretto.nnet3.component;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.mean;
+import static ristretto.expr.Ops.scalar;
+import static ristretto.expr.Ops.where;
+
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.nnet3.ConfigLine;
+import ristretto.nnet3.forward.Backward;
 
 /** Statistics of the tanh inside a GRU, and when its gradients are pushed. */
 final class TanhStats {
@@ -84,7 +92,7 @@ final class TanhStats {
     double total = values ? count : count + rows;
     double repaired = 0;
     for (double deriv : derivs) {
-      repaired += !values && deriv <= selfRepairThreshold * total ? 1 : 0;
+      repaired += !values && deriv < selfRepairThreshold * total ? 1 : 0;
     }
     return new TanhStats(
         values ? Stats.plus(valueSum, sum) : valueSum,
@@ -93,6 +101,31 @@ final class TanhStats {
         total,
         selfRepairThreshold,
         selfRepairScale);
+  }
+
+  ComponentBase.Gathered gathered(String name) {
+    return new ComponentBase.Gathered(name.equals("values") ? valueSum : derivSum, count);
+  }
+
+  /**
+   * What is added to derivatives of the tanh's input that the parameters' are made of: it draws to
+   * zero those columns whose slope is low on average of these rows. Kaldi adds twice as much at
+   * every other step, at random, and where there are several steps it does not add to what goes
+   * back in time.
+   *
+   * @param h what the tanh made
+   * @param slope its derivative
+   */
+  Expr<F32> repaired(Backward b, Expr<F32> dx, Expr<F32> h, Expr<F32> slope) {
+    if (selfRepairScale == 0) {
+      return dx;
+    }
+    Expr<F32> low =
+        where(
+            mean(slope, 0, 1).lt(selfRepairThreshold),
+            scalar(F32, selfRepairScale),
+            scalar(F32, 0));
+    return dx.minus(h.times(b.inMemory(low)));
   }
 
   InfoText info(InfoText info) {

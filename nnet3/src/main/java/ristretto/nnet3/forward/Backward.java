@@ -337,9 +337,9 @@ public final class Backward {
     return whole;
   }
 
-  /** Averages of statistics so far; see {@link StatisticsSink#average}. */
-  public Expr<F32> average(String name, long dim) {
-    return sink.average(component, name, dim);
+  /** Statistics so far; see {@link StatisticsSink#totals}. */
+  public StatisticsSink.Totals totals(String name, long dim, boolean withThisStep) {
+    return sink.totals(component, name, dim, withThisStep);
   }
 
   /** Statistics of derivatives; see {@link StatisticsSink#statistics}. */

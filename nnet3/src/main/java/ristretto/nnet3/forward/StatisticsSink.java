@@ -17,12 +17,21 @@ public interface StatisticsSink {
   void statistics(Component component, String name, Expr<F32> sum, double count);
 
   /**
-   * What sums of the name are on average so far, NaN where there were no rows; null where only what
-   * the component itself has counts.
+   * Sums of a name so far in training, and of how many rows; null where only what the component
+   * itself has counts. There may have been none.
    *
    * @param dim elements of the sums
+   * @param withThisStep whether those count that were said in this step; else only those of the
+   *     steps before
    */
-  default Expr<F32> average(Component component, String name, long dim) {
+  default Totals totals(Component component, String name, long dim, boolean withThisStep) {
     return null;
   }
+
+  /**
+   * Sums and how many rows they are of, one number.
+   *
+   * @param sums by column
+   */
+  record Totals(Expr<F32> sums, Expr<F32> count) {}
 }

@@ -35,6 +35,8 @@ final class Changes implements GradientSink {
   /** Which statistics a step gathers. */
   enum Gathers {
     NONE,
+    /** Those that training needs itself. */
+    NEEDED,
     /** Those that fade, which must be of each step. */
     FADING,
     ALL
@@ -196,22 +198,35 @@ final class Changes implements GradientSink {
   }
 
   @Override
-  public Expr<F32> average(Component component, String name, long dim) {
-    return gathers == Gathers.NONE ? null : statistics.average(component, name, dim);
+  public Totals totals(Component component, String name, long dim, boolean withThisStep) {
+    boolean some =
+        gathers == Gathers.FADING
+            || gathers == Gathers.ALL
+            || ((ComponentBase) component).alwaysGathersStatistics();
+    return some ? statistics.totals(component, name, dim, withThisStep) : null;
+  }
+
+  @Override
+  public boolean wantsStatistics(Component component) {
+    var base = (ComponentBase) component;
+    return switch (gathers) {
+      case NONE -> false;
+      case NEEDED -> base.alwaysGathersStatistics();
+      case FADING -> base.fadingStatistics();
+      case ALL -> true;
+    };
   }
 
   @Override
   public void statistics(Component component, String name, Expr<F32> sum, double count) {
-    boolean wanted =
-        gathers == Gathers.ALL
-            || gathers == Gathers.FADING && ((ComponentBase) component).fadingStatistics();
-    if (wanted) {
+    if (wantsStatistics(component)) {
       statistics.add(component, name, sum, count);
     }
   }
 
   /** After the derivatives of a step: what has none does not change. */
   void finish() {
+    statistics.endStep();
     if (!adds) {
       for (float[] parameter : buffer.arrays()) {
         if (parameter.length > 0 && !touched.contains(parameter)) {

@@ -197,7 +197,7 @@ public final class NnetTrainer {
     boolean all = updates.isEmpty() || updates.contains(true);
     Changes.Gathers gathers =
         !options.storeComponentStats()
-            ? Changes.Gathers.NONE
+            ? all ? Changes.Gathers.NEEDED : Changes.Gathers.NONE
             : all ? Changes.Gathers.ALL : Changes.Gathers.FADING;
     var changes =
         new Changes(

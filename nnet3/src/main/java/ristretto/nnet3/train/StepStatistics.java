@@ -14,10 +14,11 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.forward.StatisticsSink;
 
 /**
- * Statistics that components gather in training, in memory: sums over rows. After each step those
- * of some components fade.
+ * Statistics that components gather in training, in memory: sums over rows, which begin with those
+ * that a component has. After each step those of some components fade.
  */
 final class StepStatistics {
   private final Context context;
@@ -31,10 +32,27 @@ final class StepStatistics {
     private final Tensor<F32> countThere;
     private double count;
 
-    Sum(Context context, long dim) {
+    /** Both as they were before a step; null if nobody asks for that. */
+    private Tensor<F32> before;
+
+    private Tensor<F32> countBefore;
+
+    /** What the component knows of. */
+    private float[] told;
+
+    private double toldCount;
+
+    Sum(Context context, ComponentBase.Gathered initial, int dim) {
+      told = new float[dim];
+      if (initial.sums().length == dim) {
+        for (int k = 0; k < dim; k++) {
+          told[k] = (float) initial.sums()[k];
+        }
+        count = toldCount = initial.rows();
+      }
       // not of zeros, which would be recorded
-      this.memory = context.tensor(new float[(int) dim], dim);
-      this.countThere = context.tensor(new float[1], 1).reshape();
+      memory = context.tensor(told, dim);
+      countThere = context.tensor(new float[] {(float) count}, 1).reshape();
     }
   }
 
@@ -75,15 +93,34 @@ final class StepStatistics {
     additions.add(new Addition(to, rows, scale));
   }
 
-  /** The average so far, including what has been added in this step. */
-  Expr<F32> average(Component component, String name, long dim) {
+  /** What there is so far, with what has been added in this step or without. */
+  StatisticsSink.Totals totals(Component component, String name, long dim, boolean withThisStep) {
     Sum sum = of(component, name, dim);
-    return sum.memory.div(sum.countThere);
+    if (withThisStep) {
+      return new StatisticsSink.Totals(sum.memory, sum.countThere);
+    }
+    if (sum.before == null) {
+      sum.before = context.tensor(sum.memory.toFloatArray(), dim);
+      sum.countBefore = context.tensor(new float[] {(float) sum.count}, 1).reshape();
+    }
+    return new StatisticsSink.Totals(sum.before, sum.countBefore);
   }
 
   private Sum of(Component component, String name, long dim) {
     return sums.computeIfAbsent(component, _ -> new HashMap<>())
-        .computeIfAbsent(name, _ -> new Sum(context, dim));
+        .computeIfAbsent(
+            name, _ -> new Sum(context, ((ComponentBase) component).gathered(name), (int) dim));
+  }
+
+  /** After all additions of a step; only assigns. */
+  void endStep() {
+    for (Addition addition : additions) {
+      Sum sum = addition.sum;
+      if (sum.before != null) {
+        context.assign(sum.before, sum.memory);
+        context.assign(sum.countBefore, sum.countThere);
+      }
+    }
   }
 
   /** After a step was made: what is to be done whenever it has run. */
@@ -97,11 +134,15 @@ final class StepStatistics {
   void store() {
     sums.forEach((component, byName) ->
         byName.forEach((name, sum) -> {
-          if (sum.count != 0) {
-            ((ComponentBase) component).addStatistics(name, sum.memory.toFloatArray(), sum.count);
-            sum.count = 0;
-            context.assign(sum.memory, 0);
-            context.assign(sum.countThere, 0);
+          if (sum.count != sum.toldCount) {
+            float[] now = sum.memory.toFloatArray();
+            float[] more = new float[now.length];
+            for (int k = 0; k < now.length; k++) {
+              more[k] = now[k] - sum.told[k];
+            }
+            ((ComponentBase) component).addStatistics(name, more, sum.count - sum.toldCount);
+            sum.told = now;
+            sum.toldCount = sum.count;
           }
         }));
   }

@@ -102,6 +102,21 @@ public record TrainingOptions(
         seed);
   }
 
+  /** The same with statistics that go on from those of before. */
+  public TrainingOptions withStatisticsKept() {
+    return new TrainingOptions(
+        false,
+        storeComponentStats,
+        printInterval,
+        maxParamChange,
+        momentum,
+        l2Factor,
+        batchnormStatsScale,
+        backstitchScale,
+        backstitchInterval,
+        seed);
+  }
+
   /** The same with steps back. */
   public TrainingOptions withBackstitch(double scale, int interval) {
     return new TrainingOptions(

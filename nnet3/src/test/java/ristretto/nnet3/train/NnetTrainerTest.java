@@ -154,6 +154,75 @@ class NnetTrainerTest {
     }
   }
 
+  @Test
+  void statisticsGoOnFromThoseOfBefore() {
+    try (Context context = Context.open("cpu")) {
+      Nnet before = trained(context, rings(), TrainingOptions.DEFAULT, 60).nnet();
+      var random = new Random(3);
+      var once = new NnetTrainer(context, before, TrainingOptions.DEFAULT.withStatisticsKept());
+      once.train(RingExamples.minibatch(random, 32));
+      // 0.8 times 512 + 128 rows
+      assertThat(once.nnet().components().get("n").info()).contains("count=511.99");
+      var fresh = new NnetTrainer(context, before, TrainingOptions.DEFAULT);
+      fresh.train(RingExamples.minibatch(random, 32));
+      assertThat(fresh.nnet().components().get("n").info()).contains("count=102.4");
+    }
+  }
+
+  @Test
+  void lookingAtTheNetworkChangesNothing() {
+    try (Context context = Context.open("cpu")) {
+      var seen = new NnetTrainer(context, rings(), TrainingOptions.DEFAULT);
+      var unseen = new NnetTrainer(context, rings(), TrainingOptions.DEFAULT);
+      for (NnetTrainer trainer : List.of(seen, unseen)) {
+        var random = new Random(3);
+        for (int k = 0; k < 14; k++) {
+          trainer.train(RingExamples.minibatch(random, 8));
+          if (trainer == seen) {
+            trainer.nnet();
+          }
+        }
+      }
+      assertThat(parameters(seen.nnet(), "a").get(0))
+          .isEqualTo(parameters(unseen.nnet(), "a").get(0));
+      assertThat(seen.nnet().components().get("n").info())
+          .isEqualTo(unseen.nnet().components().get("n").info());
+    }
+  }
+
+  /** Repair of one draws its weights down, and leaves what is before it as it is. */
+  @Test
+  void repairOfGatesIsOfTheirWeights() {
+    String config =
+        """
+        input-node name=input dim=4
+        component name=h type=AffineComponent input-dim=4 output-dim=8 learning-rate=0.1
+        component name=g type=OutputGruNonlinearityComponent cell-dim=4 self-repair-scale=%s \
+        self-repair-threshold=1 learning-rate=0.1
+        component name=b type=NaturalGradientAffineComponent input-dim=8 output-dim=2
+        component name=s type=LogSoftmaxComponent dim=2
+        component-node name=h component=h input=input
+        component-node name=g component=g input=Append(h, input)
+        component-node name=b component=b input=g
+        component-node name=s component=s input=b
+        output-node name=output input=s
+        """;
+    List<List<float[]>> inputs = new ArrayList<>();
+    List<float[]> gates = new ArrayList<>();
+    try (Context context = Context.open("cpu")) {
+      for (String scale : List.of("0", "0.01")) {
+        Nnet nnet = Nnet.fromConfig("test", config.formatted(scale), 1);
+        var trainer = new NnetTrainer(context, nnet, TrainingOptions.DEFAULT.with(0, 0, 1));
+        trainer.train(RingExamples.minibatch(new Random(3), 32));
+        inputs.add(parameters(trainer.nnet(), "h"));
+        gates.add(parameters(trainer.nnet(), "g").get(0));
+        assertThat(trainer.nnet().components().get("g").info()).contains("count=128,");
+      }
+    }
+    assertThat(inputs.get(0).get(0)).isEqualTo(inputs.get(1).get(0));
+    assertThat(gates.get(0)).isNotEqualTo(gates.get(1));
+  }
+
   /** Without natural gradient, the change is the gradient times the rate, and l2 is added. */
   @Test
   void changesAreGradientsTimesRates() {
