@@ -38,6 +38,9 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   /** Null for whole panels. */
   private ProductBlocks blocks;
 
+  /** Depth up to which the library computes at a time. */
+  private long slice;
+
   GemmLaunch(CpuDevice device, Kernel.Gemm kernel) {
     super(device, kernel);
     wide = kernel.type() == ScalarType.F64;
@@ -57,6 +60,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     declare(kernel.a(), extents(m, k));
     declare(kernel.b(), extents(k, n));
     declare(kernel.c(), extents(m, n));
+    slice = k;
     if (batches * m * n == 0) {
       return;
     }
@@ -67,6 +71,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       OpenBlas.prepare();
       if (!wide && a.blas() && b.blas() && c.plainRows()) {
         blocks = ProductBlocks.of(m, n, k, transposed(a), transposed(b)).orElse(null);
+        slice = ProductBlocks.slice(m, n, k, transposed(a), transposed(b));
       }
     }
     split();
@@ -163,9 +168,25 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     long pa = a.address(job, number, batch) + row * a.rowStride * size;
     long pb = b.address(job, number, batch) + col * b.colStride * size;
     long pc = c.address(job, number, batch) + (row * c.rowStride + col) * size;
-    double alpha = alpha(job);
-    for (long from = 0; from < k; from += blocks.depth()) {
-      int depth = (int) Math.min(blocks.depth(), k - from);
+    slices(alpha(job), transA, transB, rows, cols, blocks.depth(), pa, lda, pb, ldb, pc, ldc);
+  }
+
+  /** A part of the result, so much of the depth at a time. */
+  private void slices(
+      double alpha,
+      boolean transA,
+      boolean transB,
+      int rows,
+      int cols,
+      long most,
+      long pa,
+      int lda,
+      long pb,
+      int ldb,
+      long pc,
+      int ldc) {
+    for (long from = 0; from < k; from += most) {
+      int depth = (int) Math.min(most, k - from);
       double start = from == 0 ? beta : 1;
       multiply(alpha, start, transA, transB, rows, cols, depth, pa, lda, pb, ldb, pc, ldc);
       pa += depth * a.colStride * size;
@@ -229,20 +250,8 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       ldb = cols;
     }
     if (bytesC == 0) {
-      multiply(
-          alpha(job),
-          beta,
-          transA,
-          transB,
-          rows,
-          cols,
-          (int) k,
-          pa,
-          lda,
-          pb,
-          ldb,
-          pc,
-          (int) Math.max(c.rowStride, c.cols));
+      int ldc = (int) Math.max(c.rowStride, c.cols);
+      slices(alpha(job), transA, transB, rows, cols, slice, pa, lda, pb, ldb, pc, ldc);
       return;
     }
     long to = (scratch + bytesA + bytesB + 127) & -64;

@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
@@ -62,24 +64,36 @@ class ProductBlocksTest {
   }
 
   @Test
-  void asManyThreadsAsOneLikesYieldTheSameBits() {
+  void gradientsOfWeightsAreReadInSlices() {
+    assertThat(ProductBlocks.slice(256, 1024, 2048, true, false)).isEqualTo(128);
+    assertThat(ProductBlocks.slice(800, 200, 400, true, false)).isEqualTo(100);
+    assertThat(ProductBlocks.slice(200, 2058, 400, true, false)).as("shallow").isEqualTo(400);
+    assertThat(ProductBlocks.slice(1024, 1024, 2048, true, false)).as("large").isEqualTo(2048);
+    assertThat(ProductBlocks.slice(256, 1024, 2048, false, false)).isEqualTo(2048);
+    assertThat(ProductBlocks.slice(256, 1024, 2048, true, true)).isEqualTo(2048);
+  }
+
+  /** In parts; in slices; whole. */
+  @ParameterizedTest
+  @CsvSource({"20, 500, 300, false", "200, 900, 1500, true", "200, 900, 1500, false"})
+  void asManyThreadsAsOneLikesYieldTheSameBits(int m, int n, int k, boolean transA) {
     byte[] first = null;
     for (int threads = 1; threads <= 3; threads++) {
       var pair = new KernelPair(new Random(7));
-      int a = pair.argument(ScalarType.F32, 20 * 300);
-      int b = pair.argument(ScalarType.F32, 300 * 500);
-      int c = pair.argument(ScalarType.F32, 20 * 500);
+      int a = pair.argument(ScalarType.F32, m * k);
+      int b = pair.argument(ScalarType.F32, k * n);
+      int c = pair.argument(ScalarType.F32, m * n);
       var kernel =
           new Kernel.Gemm(
               "gemm",
               ScalarType.F32,
               Longs.of(),
-              20,
-              500,
-              300,
-              matrix(a, 300),
-              matrix(b, 500),
-              matrix(c, 500),
+              m,
+              n,
+              k,
+              transA ? transposed(a, m) : matrix(a, k),
+              matrix(b, n),
+              matrix(c, n),
               1,
               0.5);
       try (var device = new CpuDevice(new CpuSettings(threads, MemoryLimit.none("cpu")))) {
@@ -88,6 +102,10 @@ class ProductBlocksTest {
         first = result;
       }
     }
+  }
+
+  private static Operand.Memory transposed(int argument, long rows) {
+    return new Operand.Memory(ScalarType.F32, argument, new Affine(0, Longs.of(1, rows)));
   }
 
   private static Operand.Memory matrix(int argument, long cols) {
