@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import ristretto.expr.file.TensorFiles;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
@@ -487,6 +488,15 @@ public final class Context extends TensorFactories implements AutoCloseable {
   }
 
   private Program record(Runnable body, Recorder own) {
+    return recording(body, own, (on, left) -> new Program(this, on, own, left));
+  }
+
+  /**
+   * What is made of a recorded body.
+   *
+   * @param plan gets the device and the optimizations to leave out
+   */
+  <T> T recording(Runnable body, Recorder own, BiFunction<Device, Set<Optimization>, T> plan) {
     lock.lock();
     try {
       requireOpen("record");
@@ -500,8 +510,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       } finally {
         recorder = null;
       }
-      own.close();
-      return new Program(this, device, own, without);
+      return plan.apply(device, without);
     } finally {
       lock.unlock();
     }

@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.ir.Kernel;
 
@@ -29,6 +30,22 @@ public final class Plan {
     }
     temporaries = List.copyOf(temps);
     names = List.copyOf(all);
+  }
+
+  private Plan(List<Step> steps, List<String> notes, List<String> temporaries, List<String> names) {
+    this.steps = List.copyOf(steps);
+    this.notes = List.copyOf(notes);
+    this.temporaries = List.copyOf(temporaries);
+    this.names = names;
+  }
+
+  /** The same of other sizes. */
+  Plan resized(List<Step> resized, UnaryOperator<String> texts) {
+    return new Plan(
+        resized,
+        notes.stream().map(texts).toList(),
+        temporaries.stream().map(texts).toList(),
+        names);
   }
 
   /** Prints and dumps what the debug ladder asks for. */

@@ -1,10 +1,8 @@
 package ristretto.expr;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
@@ -21,7 +19,11 @@ final class Prepared {
   /** Then the device will not record, or memory is never at the same place. */
   private static final int MOST_RECORDINGS = 8;
 
-  /** A temporary gets the context's temporary buffer of this slot. */
+  /**
+   * A temporary gets the context's temporary buffer of this slot.
+   *
+   * @param storage for work on the host; null where there is none
+   */
   private record Temporary(int argument, int slot, Storage.Planned storage) {}
 
   private final Launch[] launches;
@@ -72,42 +74,33 @@ final class Prepared {
         buffers[k] = storages.get(k).buffer();
       }
     }
-    var sizes = new ArrayList<Long>();
-    temporaries = share(plan, bound, sizes, shared);
-    slotBytes = sizes.stream().mapToLong(Long::longValue).toArray();
+    var slots = Slots.of(steps, storages, bound, shared, Set.of());
+    temporaries =
+        slots.all().stream()
+            .map(t ->
+                new Temporary(t.argument(), t.slot(), (Storage.Planned) storages.get(t.argument())))
+            .toArray(Temporary[]::new);
+    slotBytes = slots.bytes(t -> ((Storage.Planned) storages.get(t)).bytes());
   }
 
-  /** Temporaries whose lifetimes do not meet share a slot. */
-  private static Temporary[] share(PlanBuilder plan, int bound, List<Long> sizes, boolean shared) {
-    Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(plan.steps());
-    boolean anyHost = plan.steps().stream().anyMatch(s -> s instanceof Step.HostStep);
-    var order = new ArrayList<Integer>();
-    for (int k = bound; k < plan.storages().size(); k++) {
-      boolean used = anyHost || lifetimes.containsKey(k);
-      if (used && plan.storages().get(k) instanceof Storage.Planned) {
-        order.add(k);
-      }
-    }
-    // Large ones first: a slot is as large as its first, and nothing makes it grow.
-    order.sort(Comparator.comparingLong(k -> -((Storage.Planned) plan.storages().get(k)).bytes()));
-    var taken = new ArrayList<List<Integer>>();
-    var result = new ArrayList<Temporary>();
-    var sharing = new Sharing(plan.steps(), lifetimes, anyHost);
-    for (int argument : order) {
-      var storage = (Storage.Planned) plan.storages().get(argument);
-      int slot = 0;
-      while (slot < taken.size()
-          && (!shared || taken.get(slot).stream().anyMatch(t -> sharing.meet(t, argument)))) {
-        slot++;
-      }
-      if (slot == taken.size()) {
-        taken.add(new ArrayList<>());
-        sizes.add(storage.bytes());
-      }
-      taken.get(slot).add(argument);
-      result.add(new Temporary(argument, slot, storage));
-    }
-    return result.toArray(Temporary[]::new);
+  /**
+   * Of launches that are there, for the buffers of a program.
+   *
+   * @param buffers null for temporaries
+   * @param slotBytes by slot
+   */
+  Prepared(Launch[] launches, Buffer[] buffers, Slots slots, long[] slotBytes) {
+    this.bound = 0;
+    this.launches = launches;
+    this.host = new Runnable[launches.length];
+    this.kernels = launches.length;
+    this.hasHost = false;
+    this.buffers = buffers;
+    this.temporaries =
+        slots.all().stream()
+            .map(t -> new Temporary(t.argument(), t.slot(), null))
+            .toArray(Temporary[]::new);
+    this.slotBytes = slotBytes;
   }
 
   int kernels() {

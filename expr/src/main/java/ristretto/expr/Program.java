@@ -1,10 +1,12 @@
 package ristretto.expr;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Device;
 
@@ -16,46 +18,82 @@ public final class Program {
   private final Context context;
   private final Prepared prepared;
   private final long[] scalars;
-  private final Plan plan;
+  private final Supplier<Plan> plan;
   private final List<Storage> storages;
   private final Runnable launches;
   private final List<Recorder.Assigned> assigned;
 
   Program(Context context, Device device, Recorder recorder, Set<Optimization> without) {
     this.context = context;
-    long start = System.nanoTime();
     var key = new ExprKey();
     assigned = List.copyOf(restoreKept(recorder));
+    PlanBuilder builder = plan(context, device, key, assigned, without, List.of());
+    var made = new Plan(builder);
+    made.log();
+    plan = () -> made;
+    long start = System.nanoTime();
+    prepared = new Prepared(builder, device, 0, !without.contains(Optimization.SHARE_MEMORY));
+    Passes.timed("program", "preparing", start);
+    storages = List.copyOf(builder.storages());
+    scalars = scalars(key);
+    launches = () -> prepared.replay(context, device, scalars);
+  }
+
+  /** Made of a template: what was assigned is not known. */
+  Program(
+      Context context,
+      Device device,
+      Prepared prepared,
+      Supplier<Plan> plan,
+      List<Storage> storages,
+      long[] scalars) {
+    this.context = context;
+    this.prepared = prepared;
+    this.plan = plan;
+    this.storages = storages;
+    this.scalars = scalars;
+    this.assigned = List.of();
+    this.launches = () -> prepared.replay(context, device, scalars);
+  }
+
+  static long[] scalars(ExprKey key) {
+    return Arrays.copyOf(key.scalars(), Math.max(1, key.scalarCount()));
+  }
+
+  /**
+   * Plans assignments.
+   *
+   * @param results what is no temporary though it looks like one
+   */
+  static PlanBuilder plan(
+      Context context,
+      Device device,
+      ExprKey key,
+      List<Recorder.Assigned> assigned,
+      Set<Optimization> without,
+      List<Storage> results) {
+    long start = System.nanoTime();
+    int depth = 0;
     for (Recorder.Assigned a : assigned) {
       for (Pair<?> p : a.pairs()) {
         key.target(p.target());
         key.add(p.expr());
-      }
-    }
-    var builder = new PlanBuilder(context, key);
-    int depth = 0;
-    for (Recorder.Assigned a : assigned) {
-      for (Pair<?> p : a.pairs()) {
         depth += p.expr().depth();
       }
     }
+    var builder = new PlanBuilder(context, key);
+    results.forEach(builder::nameResult);
     DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned, without).run());
     if (!without.contains(Optimization.FUSE_PRODUCTS)) {
       FuseProducts.apply(builder, device);
     }
     Passes.timed("program", "planning", start);
-    plan = new Plan(builder);
-    plan.log();
-    start = System.nanoTime();
-    prepared = new Prepared(builder, device, 0, !without.contains(Optimization.SHARE_MEMORY));
-    Passes.timed("program", "preparing", start);
-    storages = List.copyOf(builder.storages());
-    scalars = java.util.Arrays.copyOf(key.scalars(), Math.max(1, key.scalarCount()));
-    launches = () -> prepared.replay(context, device, scalars);
+    return builder;
   }
 
   /** Aliases of tensors that the user still holds become those tensors again. */
   private static List<Recorder.Assigned> restoreKept(Recorder recorder) {
+    recorder.close();
     if (recorder.keepsNothing()) {
       return recorder.assigned();
     }
@@ -100,7 +138,7 @@ public final class Program {
 
   /** Temporaries of one run, each counted even where two share memory. */
   public int temporaryCount() {
-    return plan.temporaryCount();
+    return plan.get().temporaryCount();
   }
 
   /** Bytes of memory for temporaries; those that do not live at the same time share it. */
@@ -108,18 +146,21 @@ public final class Program {
     return prepared.temporaryBytes();
   }
 
-  /** Its assignments, their kernels, and what those read and write. */
+  /**
+   * Its assignments, their kernels, and what those read and write. Of a program that was made of a
+   * {@link ProgramTemplate} only the kernels are known.
+   */
   public Trace trace() {
-    return new Trace(assigned, plan.steps(), storages, prepared);
+    return new Trace(assigned, plan.get().steps(), storages, prepared);
   }
 
   /** What fused and what did not. */
   public Plan explain() {
-    return plan;
+    return plan.get();
   }
 
   @Override
   public String toString() {
-    return plan + "  holds " + storages.size() + " buffers\n";
+    return plan.get() + "  holds " + storages.size() + " buffers\n";
   }
 }

@@ -8,23 +8,42 @@ import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.ProgramTemplate;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.RowMap;
+import ristretto.nnet3.forward.SequencesUnknownException;
 
 /** Between the user's matrices, rows as in the request, and values of places and sequences. */
 final class Boundary {
   private final Resident resident;
   private final Sequences sequences;
   private final Map<Integer, Integer> numbers = new HashMap<>();
+  private final boolean isKnown;
 
   Boundary(Resident resident, Sequences sequences) {
     this.resident = resident;
     this.sequences = sequences;
-    for (int n : sequences.numbers()) {
+    this.isKnown = sequences.count() != ProgramTemplate.STAND_IN;
+    // the order of rows is that of two sequences where their number is not known
+    List<Integer> all = isKnown ? sequences.numbers() : List.of(0, 1);
+    for (int n : all) {
       numbers.put(n, numbers.size());
     }
+  }
+
+  /** How many sequences are asked for. */
+  private int asked() {
+    return sequences.regular() ? numbers.size() : 1;
+  }
+
+  /** An order of all rows. */
+  private Expr<F32> inOrder(Expr<F32> rows, int[] from) {
+    if (!isKnown) {
+      throw new SequencesUnknownException();
+    }
+    return take(rows, resident.indexes(from), 0);
   }
 
   /** The value of a matrix of rows {@code asked}, its places those of {@code rows}. */
@@ -33,7 +52,7 @@ final class Boundary {
     long dim = matrix.shape().dim(1);
     var from = new int[asked.size()];
     for (int k = 0; k < from.length; k++) {
-      from[place(asked.get(k), rows) * (int) n + number(asked.get(k))] = k;
+      from[place(asked.get(k), rows) * asked() + number(asked.get(k))] = k;
     }
     if (isIdentity(from)) {
       return matrix.reshape(rows.size(), n, dim);
@@ -42,11 +61,11 @@ final class Boundary {
       Expr<F32> value = matrix.reshape(n, rows.size(), dim).permute(1, 0, 2);
       var order = new int[rows.size()];
       for (int k = 0; k < order.length; k++) {
-        order[k] = from[k * (int) n];
+        order[k] = from[k * asked()];
       }
       return RowMap.of(order, order.length).read(resident, value);
     }
-    return take(matrix, resident.indexes(from), 0).reshape(rows.size(), n, dim);
+    return inOrder(matrix, from).reshape(rows.size(), n, dim);
   }
 
   /** Assigns a value with the places {@code rows} to the matrix of rows {@code asked}. */
@@ -59,7 +78,7 @@ final class Boundary {
     for (int k = 0; k < from.length; k++) {
       int place = place(asked.get(k), rows);
       int number = number(asked.get(k));
-      from[k] = place * (int) n + number;
+      from[k] = place * asked() + number;
       bySequence[k] = number * rows.size() + place;
     }
     if (isIdentity(from)) {
@@ -67,8 +86,8 @@ final class Boundary {
     } else if (isIdentity(bySequence)) {
       context.assign(matrix.reshape(n, rows.size(), dim).permute(1, 0, 2), value);
     } else {
-      Tensor<F32> inOrder = context.eval(value).reshape(from.length, dim);
-      context.assign(matrix, take(inOrder, resident.indexes(from), 0));
+      Tensor<F32> all = context.eval(value).reshape(from.length, dim);
+      context.assign(matrix, inOrder(all, from));
     }
   }
 

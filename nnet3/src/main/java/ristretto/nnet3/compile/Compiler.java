@@ -18,6 +18,12 @@ public final class Compiler {
   private final Keeping keeping;
   private final Kept<Structure> structures;
   private final Kept<Computation> computations;
+  private final Kept<Template> templates;
+  private final boolean shortcut;
+
+  /** Computations that were not recorded themselves. */
+  private int resized;
+
   private final Consumer<Computation> compiled;
 
   /**
@@ -41,6 +47,8 @@ public final class Compiler {
     this.keeping = keeping;
     this.structures = new Kept<>("structure", Keeping.quietly(keeping.capacity()));
     this.computations = new Kept<>("computation", keeping);
+    this.templates = new Kept<>("template", Keeping.quietly(keeping.capacity()));
+    this.shortcut = keeping.shortcut();
   }
 
   /**
@@ -53,16 +61,42 @@ public final class Compiler {
     return computations.get(
         Kept.Key.of(request),
         _ -> {
-          var made = new Computation(nnet, request, resident, this::structure);
+          Computation made = make(request);
           compiled.accept(made);
           keeping.debug().accept(made::print);
           return made;
         });
   }
 
+  private Computation make(ComputationRequest request) {
+    boolean forward = !request.needDerivatives() && !request.storeComponentStats();
+    Uniform uniform = shortcut && forward ? Uniform.of(request) : null;
+    if (uniform == null) {
+      return new Computation(nnet, request, resident, this::structure);
+    }
+    Template template =
+        templates.get(
+            Kept.Key.of(uniform.two()),
+            _ -> new Template(nnet, uniform.two(), resident, this::structure));
+    if (!template.exists()) {
+      return new Computation(nnet, request, resident, this::structure);
+    }
+    resized++;
+    return new Computation(
+        nnet,
+        request,
+        template.at(request, uniform.count()),
+        () -> new Computation(nnet, request, resident, this::structure));
+  }
+
   /** A request to be recorded, forwards and backwards. */
   public Pass pass(ComputationRequest request) {
     return new Pass(nnet, request, resident, this::structure);
+  }
+
+  /** How often something was recorded. */
+  public int recordings() {
+    return computations.misses() - resized + templates.misses();
   }
 
   /** How often a structure had to be found. */

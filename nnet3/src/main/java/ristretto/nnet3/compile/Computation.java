@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
@@ -32,8 +33,15 @@ public final class Computation {
   private static final boolean ALWAYS_CHECKED = Boolean.getBoolean("ristretto.nnet3.check");
 
   private final Nnet nnet;
-  private final Pass pass;
+  private final ComputationRequest request;
+  private final Map<String, Tensor<F32>> inputs;
+  private final Map<String, Tensor<F32>> outputs;
+  private final Supplier<Pass> pass;
   private final Program program;
+
+  /** The same with all that is known of assignments. */
+  private final Supplier<Program> recorded;
+
   private final Program backward;
   private final GradientTensors gradients;
 
@@ -43,15 +51,51 @@ public final class Computation {
       Resident resident,
       Function<ComputationRequest, Structure> structures) {
     this.nnet = nnet;
-    this.pass = new Pass(nnet, request, resident, structures);
+    this.request = request;
+    var own = new Pass(nnet, request, resident, structures);
+    this.pass = () -> own;
+    this.inputs = own.inputs();
+    this.outputs = own.outputs();
     Context context = resident.context();
     this.gradients = new GradientTensors(context, Computation::isTrained, true);
     this.program =
         request.needDerivatives() || request.storeComponentStats()
-            ? context.recordOnly(() -> pass.forward(gradients))
-            : context.recordTransient(() -> pass.forward(gradients));
+            ? context.recordOnly(() -> own.forward(gradients))
+            : context.recordTransient(() -> own.forward(gradients));
+    this.recorded = () -> program;
     this.backward =
-        request.needDerivatives() ? context.recordOnly(() -> pass.backward(gradients)) : null;
+        request.needDerivatives() ? context.recordOnly(() -> own.backward(gradients)) : null;
+    if (ALWAYS_CHECKED) {
+      check();
+    }
+  }
+
+  /**
+   * One that a template has the program of.
+   *
+   * @param whole makes the same from the request alone
+   */
+  Computation(
+      Nnet nnet, ComputationRequest request, Template.Computed made, Supplier<Computation> whole) {
+    this.nnet = nnet;
+    this.request = request;
+    this.inputs = made.inputs();
+    this.outputs = made.outputs();
+    this.program = made.program();
+    this.backward = null;
+    this.gradients = null;
+    var one =
+        new Supplier<Computation>() {
+          private Computation known;
+
+          @Override
+          public Computation get() {
+            known = known == null ? whole.get() : known;
+            return known;
+          }
+        };
+    this.pass = () -> one.get().pass.get();
+    this.recorded = () -> one.get().program;
     if (ALWAYS_CHECKED) {
       check();
     }
@@ -72,13 +116,13 @@ public final class Computation {
 
   /** Its steps, and which one reads which. */
   public Graph graph() {
-    return pass.graph();
+    return pass.get().graph();
   }
 
   /** Its matrices and assignments, and what those read and write. */
   public Assignments assignments() {
-    Trace forward = program.trace();
-    return pass.assignments(backward == null ? forward : forward.then(backward.trace()));
+    Trace forward = recorded.get().trace();
+    return pass.get().assignments(backward == null ? forward : forward.then(backward.trace()));
   }
 
   /**
@@ -98,7 +142,7 @@ public final class Computation {
   /** Bytes of inputs, outputs and everything in between; parameters are not among them. */
   public long bytes() {
     long total = program.temporaryBytes();
-    for (Map<String, Tensor<F32>> each : List.of(pass.inputs(), pass.outputs())) {
+    for (Map<String, Tensor<F32>> each : List.of(inputs, outputs)) {
       for (Tensor<F32> t : each.values()) {
         total += t.shape().size() * Float.BYTES;
       }
@@ -108,7 +152,7 @@ public final class Computation {
 
   /** What it was compiled for. */
   public ComputationRequest request() {
-    return pass.request();
+    return request;
   }
 
   /** The kernels it launches. */
@@ -123,9 +167,9 @@ public final class Computation {
    * @return a matrix for each output, rows as in the request
    */
   public Map<String, Matrix> run(Map<String, Matrix> given) {
-    pass.inputs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    inputs.forEach((name, tensor) -> supply(name, tensor, given.get(name)));
     program.run();
-    return matrices(pass.outputs());
+    return matrices(outputs);
   }
 
   /**
@@ -135,9 +179,9 @@ public final class Computation {
    * @return a matrix for each input that wants one; {@link #gradients} has those of parameters
    */
   public Map<String, Matrix> backward(Map<String, Matrix> given) {
-    pass.outputDerivs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    pass.get().outputDerivs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
     backward.run();
-    return matrices(pass.inputDerivs());
+    return matrices(pass.get().inputDerivs());
   }
 
   /** The backward program; null if the request needs no derivatives. */

@@ -78,11 +78,6 @@ public final class Pass {
     }
   }
 
-  /** What it was made of. */
-  ComputationRequest request() {
-    return request;
-  }
-
   /** The matrices of the inputs, by node, rows as in the request. */
   public Map<String, Tensor<F32>> inputs() {
     return inputs;
@@ -108,7 +103,7 @@ public final class Pass {
    * once, while recording.
    */
   public void forward(StatisticsSink sink) {
-    if (isRandom()) {
+    if (isRandom(structure)) {
       // Each run draws others, which the backward pass draws again.
       resident.context().label("random numbers");
       resident.context().assignAdd(resident.seed(), Ops.fill(Ops.I64, 1, 1));
@@ -123,7 +118,7 @@ public final class Pass {
     }
   }
 
-  private boolean isRandom() {
+  static boolean isRandom(Structure structure) {
     Nnet nnet = structure.graph().nnet();
     return structure.steps().all().stream()
         .anyMatch(step ->

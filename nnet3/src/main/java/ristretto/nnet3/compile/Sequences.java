@@ -1,11 +1,13 @@
 package ristretto.nnet3.compile;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import ristretto.expr.ProgramTemplate;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 
@@ -36,6 +38,11 @@ record Sequences(boolean regular, List<Integer> numbers, ComputationRequest requ
         List.copyOf(all),
         new ComputationRequest(
             inputs, outputs, request.needModelDerivative(), request.storeComponentStats()));
+  }
+
+  /** The same for a number of sequences that is not known: a program's template is made of it. */
+  Sequences unknown() {
+    return new Sequences(regular, Collections.nCopies((int) ProgramTemplate.STAND_IN, 0), request);
   }
 
   /** How many rows a place stands for. */

@@ -22,6 +22,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.LExpr;
 import ristretto.expr.Ops;
+import ristretto.expr.ProgramTemplate;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Matrix;
@@ -238,6 +239,9 @@ public final class Forward {
 
   /** A number for each output row of each sequence, as a column that broadcasts. */
   public Expr<F32> perRow(ToDoubleFunction<Index> value) {
+    if (sequences == ProgramTemplate.STAND_IN) {
+      throw new SequencesUnknownException();
+    }
     var values = new float[outputRows.size() * numbers.size()];
     int k = 0;
     for (Index row : outputRows) {

@@ -19,6 +19,7 @@ final class CompilerOptions {
   private final Options options;
   private final OptimizationOptions optimizations;
   private final Option<Integer> capacity;
+  private final Option<Boolean> shortcut;
   private final Option<Boolean> debug;
 
   /** With Kaldi's prefixes. */
@@ -35,7 +36,11 @@ final class CompilerOptions {
   CompilerOptions(Options options, String prefix, int capacity) {
     this.options = options;
     optimizations = new OptimizationOptions(options);
-    options.bool(prefix + "use-shortcut", true, "Accepted; changes nothing");
+    shortcut =
+        options.bool(
+            prefix + "use-shortcut",
+            true,
+            "Plan requests once that differ in the number of their sequences");
     this.capacity =
         options.integer(
             prefix + "cache-capacity",
@@ -61,6 +66,7 @@ final class CompilerOptions {
     Consumer<Supplier<String>> tell = text -> log.info("%s", text.get());
     return new Keeping(
         capacity.get(),
+        shortcut.get(),
         options.verbose() > 0 ? tell : _ -> {},
         debug.get() || options.verbose() >= VERBOSE_DEBUG ? tell : _ -> {});
   }

@@ -13,7 +13,7 @@ class KeptTest {
   private final List<String> lines = new ArrayList<>();
   private final Kept<Integer> kept =
       new Kept<>(
-          "computation", new Keeping(2, line -> lines.add(withoutTime(line.get())), _ -> {}));
+          "computation", new Keeping(2, true, line -> lines.add(withoutTime(line.get())), _ -> {}));
   private int made;
 
   private static String withoutTime(String line) {

@@ -54,7 +54,7 @@ final class CopyLaunch extends CpuLaunch implements Chunked {
         device.team.size() == 1 || Cost.ofBytes(bytes()) < Cost.PARALLEL_NANOS
             ? 1
             : TileGrid.chunks(tiles, device.team.size());
-    describe(0, kernel.tape().toString(), true);
+    describe(0, kernel.tape()::toString, true);
   }
 
   /** A launch for {@code kernel} if it is such a copy, or null. */

@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Launches;
 import ristretto.kernels.device.Buffer;
@@ -25,7 +26,9 @@ abstract class CpuLaunch implements Launch {
   private int buffers;
   private int scalars;
   private final List<GatherCheck> gathers = new ArrayList<>();
-  private String source = "";
+
+  /** Asked for by who watches launches only. */
+  private Supplier<String> source = () -> "";
 
   /** Not run yet, with code that was compiled for it. */
   private boolean fresh;
@@ -186,7 +189,7 @@ abstract class CpuLaunch implements Launch {
     return buffers;
   }
 
-  final void describe(long operationCount, String text, boolean found) {
+  final void describe(long operationCount, Supplier<String> text, boolean found) {
     operations = operationCount;
     source = text;
     fresh = !found;
@@ -209,6 +212,6 @@ abstract class CpuLaunch implements Launch {
 
   @Override
   public String source() {
-    return source;
+    return source.get();
   }
 }

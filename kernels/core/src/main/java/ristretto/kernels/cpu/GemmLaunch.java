@@ -64,7 +64,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     if (batches * m * n == 0) {
       return;
     }
-    describe(2 * batches * m * n * k, "gemm " + m + " x " + n + " x " + k, true);
+    describe(2 * batches * m * n * k, () -> "gemm " + m + " x " + n + " x " + k, true);
     tiny = m * n * k <= TINY || k == 0;
     if (!tiny) {
       OpenBlasLibrary.load();

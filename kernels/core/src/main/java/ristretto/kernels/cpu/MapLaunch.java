@@ -49,7 +49,7 @@ final class MapLaunch extends CpuLaunch implements Chunked {
     stripScratch = scratch.take(strip.scratchBytes());
     scratchBytes = scratch.bytes();
     chunks = threads == 1 ? 1 : TileGrid.chunks(tiles, threads);
-    describe(points * Cost.flops(kernel.tape()), kernel.tape().toString(), found);
+    describe(points * Cost.flops(kernel.tape()), kernel.tape()::toString, found);
     single = tiles == 1 && !packs && plain();
   }
 

@@ -95,7 +95,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
       sweep = RowSweep.of(device, name(), stages, bytes(), scratch);
     }
     scratchBytes = scratch.bytes();
-    describe(rows * length * Cost.flops(kernel), kernel.tape().toString(), found);
+    describe(rows * length * Cost.flops(kernel), kernel.tape()::toString, found);
   }
 
   /** Slots that the stores made once a row read: also where rows have no elements. */

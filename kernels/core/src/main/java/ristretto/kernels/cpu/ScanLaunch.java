@@ -76,7 +76,7 @@ final class ScanLaunch extends CpuLaunch implements Chunked {
         device.team.size() == 1 || nanos < Cost.PARALLEL_NANOS
             ? 1
             : TileGrid.chunks(groups, device.team.size());
-    describe(TileRun.operations(kernel.tape(), points), kernel.tape().toString(), run.found);
+    describe(TileRun.operations(kernel.tape(), points), kernel.tape()::toString, run.found);
   }
 
   @Override

@@ -68,7 +68,7 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
       addScratch = scratch.take(add.scratchBytes());
     }
     run = new TileRun(device, name(), operands, new TileChoice(rowTile, colTile, false), scratch);
-    describe(TileRun.operations(kernel.tape(), points), kernel.tape().toString(), run.found);
+    describe(TileRun.operations(kernel.tape(), points), kernel.tape()::toString, run.found);
   }
 
   private static Strip addition(CpuDevice device, ScalarType type) {

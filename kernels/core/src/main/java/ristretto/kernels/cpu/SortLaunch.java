@@ -43,7 +43,7 @@ final class SortLaunch extends CpuLaunch implements Chunked {
         device.team.size() == 1 || rows * length * NANOS < Cost.PARALLEL_NANOS
             ? 1
             : TileGrid.chunks(rows, device.team.size());
-    describe(0, "sort of " + kernel.input(), true);
+    describe(0, () -> "sort of " + kernel.input(), true);
   }
 
   @Override

@@ -1,0 +1,197 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.Launch;
+import ristretto.kernels.ir.Kernel;
+
+/**
+ * A recorded program whose sizes are linear functions of a number, such as that of sequences; see
+ * {@link #record}. It becomes a {@link Program} for a number without any planning.
+ */
+public final class ProgramTemplate {
+  /** Stands for the number while the program is recorded. */
+  public static final long STAND_IN = LinearSizes.STAND_IN;
+
+  private static final Pattern LARGE = Pattern.compile("\\d{9,18}");
+
+  private final Context context;
+  private final Device device;
+  private final List<Step> steps;
+  private final List<Storage> storages;
+  private final Plan plan;
+  private final Slots slots;
+  private final long[] scalars;
+  private final List<Tensor<?>> outside;
+
+  /** Launches that are the same for each number, from their first use on. */
+  private final Launch[] constant;
+
+  /** Of the steps with a launch of their own for each number. */
+  private final boolean[] varies;
+
+  private ProgramTemplate(
+      Context context,
+      Device device,
+      PlanBuilder builder,
+      Slots slots,
+      long[] scalars,
+      List<Tensor<?>> outside) {
+    this.context = context;
+    this.device = device;
+    this.steps = List.copyOf(builder.steps());
+    this.storages = List.copyOf(builder.storages());
+    this.plan = new Plan(builder);
+    this.slots = slots;
+    this.scalars = scalars;
+    this.outside = outside;
+    this.constant = new Launch[steps.size()];
+    this.varies = new boolean[steps.size()];
+    for (int k = 0; k < varies.length; k++) {
+      int step = k;
+      new KernelSizes(
+              v -> {
+                varies[step] |= LinearSizes.times(v) != 0;
+                return v;
+              })
+          .of(kernel(k));
+    }
+  }
+
+  /**
+   * Records a program whose sizes are functions of a number that is not known yet, for which {@code
+   * body} uses {@link #STAND_IN}; as {@link Context#recordTransient} otherwise.
+   *
+   * @param body returns those of its own tensors that are no temporaries
+   * @return empty if what is to be done depends on the number in another way than linearly
+   */
+  public static Optional<ProgramTemplate> record(Context context, Supplier<List<Tensor<?>>> body) {
+    var recorder = new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING);
+    var outside = new ArrayList<Tensor<?>>();
+    return context.recording(
+        () -> outside.addAll(body.get()),
+        recorder,
+        (device, without) -> of(context, device, recorder.assigned(), without, outside));
+  }
+
+  private static Optional<ProgramTemplate> of(
+      Context context,
+      Device device,
+      List<Recorder.Assigned> assigned,
+      Set<Optimization> without,
+      List<Tensor<?>> outside) {
+    var key = new ExprKey();
+    List<Storage> results = new ArrayList<>();
+    outside.forEach(t -> results.add(t.storage()));
+    PlanBuilder builder = Program.plan(context, device, key, assigned, without, results);
+    var growing = new HashSet<Integer>();
+    var given = new HashSet<Integer>();
+    for (int k = 0; k < builder.storages().size(); k++) {
+      if (builder.storages().get(k) instanceof Storage.Planned p) {
+        growing.add(k);
+        if (results.contains(p)) {
+          given.add(k);
+        }
+        if (!LinearSizes.isLinear(p.bytes())) {
+          return Optional.empty();
+        }
+      }
+    }
+    var sizes = new LinearSizes(growing, key.scalars());
+    for (Step step : builder.steps()) {
+      if (!(step instanceof Step.KernelStep s && sizes.holds(s.kernel()))) {
+        return Optional.empty();
+      }
+    }
+    boolean shared = !without.contains(Optimization.SHARE_MEMORY);
+    var slots = Slots.of(builder.steps(), builder.storages(), 0, shared, given);
+    return Optional.of(
+        new ProgramTemplate(
+            context, device, builder, slots, Program.scalars(key), List.copyOf(outside)));
+  }
+
+  private Kernel kernel(int step) {
+    return ((Step.KernelStep) steps.get(step)).kernel();
+  }
+
+  /**
+   * The program for a number.
+   *
+   * @param number at least 1
+   * @param tensors in place of those that the recording returned, in their order
+   */
+  public Program at(long number, List<? extends Tensor<?>> tensors) {
+    Map<Storage, Storage> given = new IdentityHashMap<>();
+    for (int k = 0; k < outside.size(); k++) {
+      check(outside.get(k), tensors.get(k), number);
+      given.put(outside.get(k).storage(), tensors.get(k).storage());
+    }
+    var sizes = new KernelSizes(v -> LinearSizes.at(v, number));
+    var launches = new Launch[steps.size()];
+    for (int k = 0; k < launches.length; k++) {
+      if (varies[k]) {
+        launches[k] = device.prepare(sizes.of(kernel(k)));
+      } else {
+        if (constant[k] == null) {
+          constant[k] = device.prepare(kernel(k));
+        }
+        launches[k] = constant[k];
+      }
+    }
+    var all = new ArrayList<Storage>();
+    storages.forEach(s -> all.add(given.getOrDefault(s, s)));
+    var buffers = new Buffer[all.size()];
+    for (int k = 0; k < buffers.length; k++) {
+      if (!(all.get(k) instanceof Storage.Planned)) {
+        buffers[k] = all.get(k).buffer();
+      }
+    }
+    long[] bytes =
+        slots.bytes(t -> LinearSizes.at(((Storage.Planned) storages.get(t)).bytes(), number));
+    var prepared = new Prepared(launches, buffers, slots, bytes);
+    return new Program(context, device, prepared, () -> plan(number), all, scalars);
+  }
+
+  private static void check(Tensor<?> place, Tensor<?> tensor, long number) {
+    long[] wanted = place.shape().toArray();
+    for (int d = 0; d < wanted.length; d++) {
+      wanted[d] = LinearSizes.at(wanted[d], number);
+    }
+    if (tensor.dtype() != (Object) place.dtype()
+        || !tensor.shape().equals(Shape.of(wanted))
+        || !tensor.layout().isContiguous()
+        || tensor.layout().offset() != 0) {
+      throw new ShapeException(
+          "[template] a tensor must have the dtype and shape that the recording had, with its"
+              + " own memory; got %s for %s%s; make it with empty."
+                  .formatted(tensor.label(), place.dtype(), Shape.of(wanted)));
+    }
+  }
+
+  /** What the program does, in words. */
+  private Plan plan(long number) {
+    var sizes = new KernelSizes(v -> LinearSizes.at(v, number));
+    List<Step> resized = new ArrayList<>();
+    for (Step step : steps) {
+      var s = (Step.KernelStep) step;
+      resized.add(new Step.KernelStep(sizes.of(s.kernel()), text(s.what(), number), List.of()));
+    }
+    return plan.resized(resized, t -> text(t, number));
+  }
+
+  private static String text(String text, long number) {
+    return LARGE
+        .matcher(text)
+        .replaceAll(m -> Long.toString(LinearSizes.at(Long.parseLong(m.group()), number)));
+  }
+}
