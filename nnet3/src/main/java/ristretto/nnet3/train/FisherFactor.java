@@ -67,19 +67,7 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
     double eta = options.eta(rows);
     double share = eta / rows;
     double[] e = e();
-    double[][] z = new double[r][r];
-    for (int i = 0; i < r; i++) {
-      for (int j = 0; j < r; j++) {
-        double sides = 1 / Math.sqrt(e[i] * e[j]);
-        // L and K are symmetric but for rounding.
-        double mixed = share * (1 - eta) * sides * (l[i][j] + l[j][i]) / 2;
-        z[i][j] =
-            share * share * sides * (k[i][j] + k[j][i]) / 2
-                + mixed * (d[j] + rho)
-                + mixed * (d[i] + rho);
-      }
-      z[i][i] += (1 - eta) * (1 - eta) * (d[i] + rho) * (d[i] + rho);
-    }
+    double[][] z = problem(rows, l, k);
     // Of the order of the data's fourth power: scaled, so that nothing overflows.
     double size = Math.max(1, MatrixUtils.createRealMatrix(z).getTrace());
     if (!(size < Double.POSITIVE_INFINITY)) {
@@ -116,6 +104,29 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
       scale[i] = (1 - eta) / share * (d[i] + rho);
     }
     return new Next(next, left, scale, bad);
+  }
+
+  /** The matrix whose eigenvalues are looked for: symmetric to the last bit. */
+  double[][] problem(int rows, double[][] l, double[][] k) {
+    int r = rank();
+    double eta = options.eta(rows);
+    double share = eta / rows;
+    double[] e = e();
+    double[][] z = new double[r][r];
+    for (int i = 0; i < r; i++) {
+      for (int j = 0; j <= i; j++) {
+        double sides = 1 / Math.sqrt(e[i] * e[j]);
+        // L and K are symmetric but for rounding.
+        double mixed = share * (1 - eta) * sides * (l[i][j] + l[j][i]) / 2;
+        z[i][j] =
+            share * share * sides * (k[i][j] + k[j][i]) / 2
+                + mixed * (d[j] + rho)
+                + mixed * (d[i] + rho);
+        z[j][i] = z[i][j];
+      }
+      z[i][i] += (1 - eta) * (1 - eta) * (d[i] + rho) * (d[i] + rho);
+    }
+    return z;
   }
 
   /**
