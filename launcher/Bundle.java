@@ -10,7 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -32,6 +34,17 @@ public final class Bundle {
           "jdk.zipfs",
           "java.desktop",
           "java.naming");
+
+  /** Messages of the JDK in other languages. */
+  private static final String TRANSLATIONS =
+      Stream.of("de", "es", "fr", "it", "ja", "ko", "pt_BR", "sv", "zh_CN", "zh_TW", "zh_HK")
+          .map(language -> "**_" + language + ".class,**_" + language + ".properties")
+          .collect(Collectors.joining(","));
+
+  /** Parts of Commons Math of which nothing is used. */
+  private static final Pattern UNUSED_MATH =
+      Pattern.compile(
+          "org/apache/commons/math3/(fitting|genetics|geometry|ml|ode|optim|optimization|transform)/.*");
 
   private static final List<String> COPIED =
       List.of("README.md", "LICENSE", "ristretto", "launcher", "examples", "docs");
@@ -125,7 +138,9 @@ public final class Bundle {
   }
 
   private static boolean isNeeded(String entry) {
-    if (entry.contains("libjniopenblas")
+    if (entry.contains("/include/")
+        || UNUSED_MATH.matcher(entry).matches()
+        || entry.contains("libjniopenblas")
         || entry.contains("libJNvPTXCompiler")
         || entry.contains("libJNvrtc")) {
       return false;
@@ -158,6 +173,7 @@ public final class Bundle {
       "--vm=server",
       // Signatures of older releases, for --release only; sound.
       "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so",
+      "--exclude-resources=" + TRANSLATIONS,
       "--output",
       target.resolve("runtime").toString()
     };
