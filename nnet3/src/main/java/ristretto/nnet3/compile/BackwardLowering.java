@@ -5,7 +5,9 @@ import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
@@ -13,8 +15,10 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Descriptor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
+import ristretto.nnet3.Property;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
@@ -36,6 +40,7 @@ final class BackwardLowering {
   private final Steps steps;
   private final Sequences sequences;
   private final ComputationRequest request;
+  private final DerivativeTimes times;
   private final GradientSink sink;
   private final Aliases aliases;
   private final Needed needed;
@@ -47,8 +52,17 @@ final class BackwardLowering {
   /** What is in memory of the derivatives of nodes with several steps. */
   private final Map<Integer, Tensor<F32>> memories = new HashMap<>();
 
-  /** How many rows of it the steps have written. */
-  private final Map<Integer, Integer> filled = new HashMap<>();
+  /** Which rows of it the steps have written. */
+  private final Map<Integer, BitSet> filled = new HashMap<>();
+
+  /** Rows of nodes of which alone there are derivatives; of others there may be of all. */
+  private final Map<Integer, DerivativeTimes.Run> runs = new HashMap<>();
+
+  /** Of recurrent nodes with a run, what they read from outside the recurrence in that. */
+  private final Map<Integer, Reader> outsiders = new HashMap<>();
+
+  /** Of steps of a recurrent node that read rows which other steps of it read, too. */
+  private final Map<Step, Reader> overlapping = new IdentityHashMap<>();
 
   private final Map<Integer, Integer> stepsLeft = new HashMap<>();
 
@@ -58,6 +72,7 @@ final class BackwardLowering {
       Structure structure,
       Sequences sequences,
       ComputationRequest request,
+      DerivativeTimes times,
       GradientSink sink) {
     this.forward = forward;
     this.context = resident.context();
@@ -65,8 +80,10 @@ final class BackwardLowering {
     this.steps = structure.steps();
     this.sequences = sequences;
     this.request = request;
+    this.times = times;
     this.sink = sink;
-    this.aliases = Aliases.backward(graph);
+    // Nodes that pass on what they read have times of their own.
+    this.aliases = times.isAll() ? Aliases.backward(graph) : Aliases.none(graph);
     this.needed = new Needed(graph, request, sink);
     this.derivatives = new Derivatives(resident, sequences.count());
   }
@@ -106,17 +123,61 @@ final class BackwardLowering {
       }
       stepsLeft.merge(step.node(), 1, Integer::sum);
       if (!readers.containsKey(step.node())) {
-        List<Index> inputs = step.inputs();
-        if (forward.isSplit(step)) {
-          inputs = steps.rows(step.node()).rows();
+        boolean split = forward.isSplit(step);
+        List<Index> rows = steps.rows(step.node()).rows();
+        List<Index> inputs = split ? inputs(step.node()) : step.inputs();
+        if (isLimited(step.node())) {
+          DerivativeTimes.Run run = times.run(rows);
+          runs.put(step.node(), run);
+          List<Index> some = rows.subList(run.from(), run.to());
+          if (split) {
+            outsiders.put(step.node(), reader(step.node(), some));
+          } else {
+            inputs = some;
+          }
         }
-        Node node = graph.nnet().node(step.node());
-        var reader =
-            new Reader(inputs, Gathered.of(graph, steps, aliases, node.descriptor(), inputs));
-        readers.put(step.node(), reader);
-        derivatives.add(reader);
+        readers.put(step.node(), reader(step.node(), inputs));
+      }
+      if (forward.isSplit(step) && !isOneToOne(step)) {
+        overlapping.put(step, reader(step.node(), step.inputs()));
       }
     }
+  }
+
+  private static boolean isOneToOne(Step step) {
+    return step.inputs().isEmpty() || step.inputs().equals(step.rows());
+  }
+
+  /** What all steps of a recurrent node read. */
+  private List<Index> inputs(int node) {
+    List<Step> all = steps.all().stream().filter(step -> step.node() == node).toList();
+    if (all.stream().allMatch(BackwardLowering::isOneToOne)) {
+      return steps.rows(node).rows();
+    }
+    return all.stream().flatMap(step -> step.inputs().stream()).distinct().sorted().toList();
+  }
+
+  /** Whether only some rows of a node need be looked at: none depends on others of them. */
+  private boolean isLimited(int number) {
+    return !times.isAll()
+        && graph.nnet().node(number) instanceof Node.ComponentNode n
+        && graph.nnet().component(n).isSimple()
+        && !graph.nnet().component(n).has(Property.USES_MEMO);
+  }
+
+  private Reader reader(int number, List<Index> inputs) {
+    Descriptor descriptor = graph.nnet().node(number).descriptor();
+    Gathered gathered = Gathered.of(graph, steps, aliases, descriptor, inputs);
+    if (!times.isAll()) {
+      gathered = gathered.where((k, term) -> times.has(inputs.get(k)) && has(term, k));
+    }
+    var reader = new Reader(inputs, gathered);
+    derivatives.add(reader);
+    return reader;
+  }
+
+  private boolean has(Gathered.Term term, int k) {
+    return times.has(steps.rows(term.node()).rows().get(term.places()[k]));
   }
 
   private void supplied(Step step, Node node, Tensor<F32> wanted) {
@@ -137,12 +198,16 @@ final class BackwardLowering {
       return;
     }
     Reader reader = readers.get(step.node());
-    var dy = new Rows(step.node(), 0, step.rows().size(), graph.nnet().dim(node));
+    var run = runs.getOrDefault(step.node(), new DerivativeTimes.Run(0, step.rows().size()));
+    var dy = new Rows(step.node(), run, graph.nnet().dim(node), true);
     if (dy.isZero()) {
       return;
     }
-    Backward b =
-        backward(node, forward.forward(step), dy, (from, to) -> wants(reader, from, to), true);
+    Forward f =
+        run.size() == step.rows().size()
+            ? forward.forward(step)
+            : forward.forward(step.node(), reader.inputs(), reader.inputs());
+    Backward b = backward(node, f, dy, (from, to) -> wants(reader, from, to), true);
     reader.derivatives(b.pieces().stream().map(piece -> stored(reader, piece)).toList());
   }
 
@@ -202,15 +267,19 @@ final class BackwardLowering {
 
   private void split(Step step, Node.ComponentNode node) {
     Reader reader = readers.get(step.node());
-    if (reader.pieces().isEmpty()) {
+    Reader own = overlapping.get(step);
+    if (own == null && reader.pieces().isEmpty()) {
       reader.derivatives(memory(step.node(), reader));
     }
-    var dy = new Rows(step.node(), step.at(), step.rows().size(), graph.nnet().dim(node));
-    if (dy.isZero()) {
+    var run = new DerivativeTimes.Run(step.at(), step.at() + step.rows().size());
+    var dy = new Rows(step.node(), run, graph.nnet().dim(node), false);
+    // Of other steps nobody reads what they would say.
+    boolean some = step.rows().stream().anyMatch(times::has);
+    if (some && dy.isZero()) {
       for (Backward.Piece piece : reader.pieces()) {
         context.assign(run(step, (Tensor<F32>) piece.dx()), 0);
       }
-    } else if (!reader.pieces().isEmpty()) {
+    } else if (some && (own != null || !reader.pieces().isEmpty())) {
       Backward b =
           backward(
               node,
@@ -218,7 +287,11 @@ final class BackwardLowering {
               dy,
               (from, to) -> isInside(step.node(), reader, from, to),
               false);
-      store(step, reader, b.pieces());
+      if (own != null) {
+        own.derivatives(b.pieces().stream().map(piece -> stored(own, piece)).toList());
+      } else {
+        store(step, reader, b.pieces());
+      }
     }
     if (stepsLeft.merge(step.node(), -1, Integer::sum) == 0) {
       allSteps(step.node(), node, reader);
@@ -287,19 +360,26 @@ final class BackwardLowering {
   /** What is left to say when all steps are done. */
   private void allSteps(int number, Node.ComponentNode node, Reader reader) {
     List<Index> rows = steps.rows(number).rows();
-    var dy = new Rows(number, 0, rows.size(), graph.nnet().dim(node));
+    var run = runs.getOrDefault(number, new DerivativeTimes.Run(0, rows.size()));
+    var dy = new Rows(number, run, graph.nnet().dim(node), true);
     if (dy.isZero()) {
       return;
     }
+    Reader outsider = outsiders.getOrDefault(number, reader);
     Backward b =
         backward(
             node,
-            forward.forward(number, reader.inputs(), rows),
+            forward.forward(number, outsider.inputs(), rows.subList(run.from(), run.to())),
             dy,
             (from, to) -> wants(reader, from, to) && !isInside(number, reader, from, to),
             true);
+    List<Backward.Piece> said = b.pieces().stream().map(p -> stored(reader, p)).toList();
+    if (outsider != reader) {
+      outsider.derivatives(said);
+      return;
+    }
     var all = new ArrayList<>(reader.pieces());
-    b.pieces().forEach(piece -> all.add(stored(reader, piece)));
+    all.addAll(said);
     reader.derivatives(all);
   }
 
@@ -309,13 +389,18 @@ final class BackwardLowering {
     private final int at;
     private final int count;
     private final long dim;
+    private final boolean last;
     private final Expr<F32> all;
 
-    Rows(int node, int at, int count, long dim) {
+    /**
+     * @param last whether no other step of the node follows
+     */
+    Rows(int node, DerivativeTimes.Run run, long dim, boolean last) {
       this.node = node;
-      this.at = at;
-      this.count = count;
+      this.at = run.from();
+      this.count = run.size();
       this.dim = dim;
+      this.last = last;
       this.all = derivatives.of(node, at, count, 0, dim);
     }
 
@@ -337,16 +422,18 @@ final class BackwardLowering {
 
     @Override
     public Tensor<F32> inMemory() {
-      int size = steps.rows(node).size();
-      if (size == count) {
-        boolean complete = filled.getOrDefault(node, 0) == size;
-        return complete ? memories.get(node) : all instanceof Tensor<F32> t ? t : context.eval(all);
+      if (last) {
+        BitSet done = filled.getOrDefault(node, new BitSet());
+        return done.nextClearBit(at) >= at + count
+            ? memories.get(node).slice(range(at, at + (long) count))
+            : all instanceof Tensor<F32> t ? t : context.eval(all);
       }
+      int size = steps.rows(node).size();
       Tensor<F32> memory =
           memories.computeIfAbsent(node, _ -> context.empty(F32, size, sequences.count(), dim));
       Tensor<F32> run = memory.slice(range(at, at + (long) count));
       context.assign(run, all);
-      filled.merge(node, count, Integer::sum);
+      filled.computeIfAbsent(node, _ -> new BitSet()).set(at, at + count);
       return run;
     }
 

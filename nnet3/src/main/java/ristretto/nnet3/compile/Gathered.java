@@ -50,6 +50,12 @@ record Gathered(List<Part> parts) {
       return same;
     }
 
+    private Term where(Reads reads) {
+      int[] some = places.clone();
+      Arrays.setAll(some, k -> places[k] >= 0 && reads.test(k, this) ? places[k] : -1);
+      return new Term(at, scale, node, from, dim, some);
+    }
+
     private Term with(Term other) {
       int[] both = places.clone();
       Arrays.setAll(both, k -> Math.max(places[k], other.places[k]));
@@ -70,6 +76,26 @@ record Gathered(List<Part> parts) {
       from += dim;
     }
     return new Gathered(parts);
+  }
+
+  /** Whether a row of a term, which is read, is to be read. */
+  @FunctionalInterface
+  interface Reads {
+    boolean test(int row, Term term);
+  }
+
+  /** The same without rows that are not to be read. */
+  Gathered where(Reads reads) {
+    return new Gathered(
+        parts.stream()
+            .map(part ->
+                new Part(
+                    part.top,
+                    part.from,
+                    part.dim,
+                    part.constants,
+                    part.terms.stream().map(term -> term.where(reads)).toList()))
+            .toList());
   }
 
   /** A constant for columns, by row. */

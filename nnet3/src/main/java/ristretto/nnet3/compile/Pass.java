@@ -45,6 +45,8 @@ public final class Pass {
   /** Knows the values that backward reads; null if there is no backward. */
   private Lowering lowering;
 
+  private DerivativeTimes times = DerivativeTimes.ALL;
+
   private final Map<String, Tensor<F32>> inputs = new LinkedHashMap<>();
   private final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
   private final Map<String, Tensor<F32>> outputDerivs = new LinkedHashMap<>();
@@ -76,6 +78,12 @@ public final class Pass {
         outputDerivs.put(io.name(), context.zeros(F32, rows, dim));
       }
     }
+  }
+
+  /** Computes derivatives at these times only. */
+  public Pass limited(DerivativeTimes to) {
+    times = to;
+    return this;
   }
 
   /** The matrices of the inputs, by node, rows as in the request. */
@@ -128,7 +136,7 @@ public final class Pass {
 
   /** Assigns the input derivatives, and gives those of parameters to the sink; after forward. */
   public void backward(GradientSink sink) {
-    new BackwardLowering(lowering, resident, structure, sequences, request, sink)
+    new BackwardLowering(lowering, resident, structure, sequences, request, times, sink)
         .run(outputDerivs, inputDerivs);
     // Where one program does both, values are its temporaries if nobody knows them any more.
     lowering = null;

@@ -258,9 +258,28 @@ public final class Backward {
 
   /** The derivative of columns of the input; no column twice. */
   public void input(long from, long to, Expr<F32> dx) {
-    if (from < to && wants(from, to)) {
-      pieces.add(new Piece(from, to, dx));
+    long at = 0;
+    long start = -1;
+    long end = from;
+    for (Forward.Columns part : forward.parts()) {
+      long lo = Math.max(from, at);
+      long hi = Math.min(to, at + part.dim());
+      at += part.dim();
+      if (lo < hi && wants(lo, hi)) {
+        start = start < 0 ? lo : start;
+        end = hi;
+      } else if (lo < hi && start >= 0) {
+        pieces.add(piece(from, dx, start, end));
+        start = -1;
+      }
     }
+    if (start >= 0) {
+      pieces.add(piece(from, dx, start, end));
+    }
+  }
+
+  private static Piece piece(long from, Expr<F32> dx, long lo, long hi) {
+    return new Piece(lo, hi, Forward.columns(dx, lo - from, hi - from));
   }
 
   /**

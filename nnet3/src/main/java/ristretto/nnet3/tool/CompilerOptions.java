@@ -3,7 +3,9 @@ package ristretto.nnet3.tool;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import ristretto.expr.Context;
+import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Keeping;
+import ristretto.nnet3.compile.DerivativeTimes;
 
 /**
  * The options of every command that compiles computations: Kaldi's {@code --optimization.*}, {@code
@@ -54,6 +56,11 @@ final class CompilerOptions {
     Context context = Context.open();
     context.without(optimizations.without());
     return context;
+  }
+
+  /** At which times derivatives are computed. */
+  DerivativeTimes times(ComputationRequest request) {
+    return optimizations.times(request);
   }
 
   /** How many computations are kept, and who hears of them: with --verbose=1 of each new one. */

@@ -45,6 +45,7 @@ final class NnetTrain implements Tool {
         var examples = Egs.reader(arguments.get(1))) {
       var trainer =
           new NnetTrainer(context, nnet, training.get(seed.get()), compilation.keeping(log))
+              .derivativeTimes(compilation::times)
               .log(line -> log.info("%s", line));
       while (examples.next()) {
         trainer.train(examples.value());

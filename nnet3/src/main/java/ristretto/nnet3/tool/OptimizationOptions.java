@@ -5,6 +5,8 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import ristretto.expr.Optimization;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.compile.DerivativeTimes;
 
 /**
  * Options that leave out optimizations of computations, under Kaldi's names where it has one. Those
@@ -29,6 +31,9 @@ final class OptimizationOptions {
 
   private final Option<Boolean> all;
   private final Map<Optimization, Option<Boolean>> each = new EnumMap<>(Optimization.class);
+  private final Option<Integer> minTime;
+  private final Option<Integer> maxTime;
+  private final Option<Integer> maxTimeRelative;
 
   OptimizationOptions(Options options) {
     all = options.bool("optimization.optimize", true, "Set this to false to turn off all of them");
@@ -58,10 +63,30 @@ final class OptimizationOptions {
       options.bool("optimization." + name, true, "Accepted; changes nothing");
     }
     options.integer("optimization.memory-compression-level", 1, "Accepted; changes nothing");
-    options.integer("optimization.min-deriv-time", Integer.MIN_VALUE, "Accepted; changes nothing");
-    for (String name : new String[] {"max-deriv-time", "max-deriv-time-relative"}) {
-      options.integer("optimization." + name, Integer.MAX_VALUE, "Accepted; changes nothing");
+    minTime =
+        options.integer(
+            "optimization.min-deriv-time",
+            Integer.MIN_VALUE,
+            "First time at which derivatives are computed in training");
+    maxTime =
+        options.integer(
+            "optimization.max-deriv-time",
+            Integer.MAX_VALUE,
+            "Last time at which derivatives are computed in training");
+    maxTimeRelative =
+        options.integer(
+            "optimization.max-deriv-time-relative",
+            Integer.MAX_VALUE,
+            "If set, the last time is this many after that of the outputs");
+  }
+
+  /** At which times derivatives are computed. */
+  DerivativeTimes times(ComputationRequest request) {
+    int relative = maxTimeRelative.get();
+    if (relative == Integer.MAX_VALUE) {
+      return new DerivativeTimes(minTime.get(), maxTime.get());
     }
+    return new DerivativeTimes(minTime.get(), Integer.MAX_VALUE).relativeTo(request, relative);
   }
 
   /** Those to leave out. */

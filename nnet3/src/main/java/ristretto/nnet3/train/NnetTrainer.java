@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
@@ -18,6 +19,7 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.Keeping;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.DerivativeTimes;
 import ristretto.nnet3.compile.Kept;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.UpdatableComponent;
@@ -57,6 +59,7 @@ public final class NnetTrainer {
   private final Kept<TrainingStep> steps;
   private final Set<List<String>> begun = new HashSet<>();
   private Consumer<String> log = _ -> {};
+  private Function<ComputationRequest, DerivativeTimes> times = _ -> DerivativeTimes.ALL;
   private int minibatches;
 
   /**
@@ -115,6 +118,12 @@ public final class NnetTrainer {
   /** Takes an objective for an output, in place of the one that the network names. */
   public NnetTrainer objective(String output, Objective objective) {
     objectives.put(output, objective);
+    return this;
+  }
+
+  /** Computes derivatives at these times only, which may depend on the minibatch's request. */
+  public NnetTrainer derivativeTimes(Function<ComputationRequest, DerivativeTimes> to) {
+    times = to;
     return this;
   }
 
@@ -188,7 +197,8 @@ public final class NnetTrainer {
   }
 
   private TrainingStep made(ComputationRequest request, NnetExample minibatch) {
-    return new TrainingStep(context, compiler.pass(request), minibatch, objectives);
+    return new TrainingStep(
+        context, compiler.pass(request).limited(times.apply(request)), minibatch, objectives);
   }
 
   private TrainingStep.Parts parts(String suffix) {

@@ -33,6 +33,24 @@ class TrainingToolsTest extends ToolTest {
   }
 
   @Test
+  void derivativesAreOfSomeTimes() {
+    String[] command = {
+      "nnet3-train", "--max-param-change=0", at("0.raw"), "ark:" + at("egs"), at("1.raw")
+    };
+    assertThat(run(command)).as(log()).isZero();
+    double all = objective("1.raw");
+    command[1] = "--optimization.max-deriv-time=0";
+    assertThat(run(command)).as(log()).isZero();
+    double some = objective("1.raw");
+    command[1] = "--optimization.max-deriv-time-relative=-3";
+    assertThat(run(command)).as(log()).isZero();
+    assertThat(objective("1.raw")).isEqualTo(some).isNotEqualTo(all);
+    command[1] = "--optimization.max-deriv-time-relative=0";
+    assertThat(run(command)).as(log()).isZero();
+    assertThat(objective("1.raw")).isNotEqualTo(some);
+  }
+
+  @Test
   void trainsAndTellsAsKaldi() {
     assertThat(
             run(
