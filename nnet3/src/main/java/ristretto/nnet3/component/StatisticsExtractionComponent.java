@@ -88,6 +88,11 @@ final class StatisticsExtractionComponent extends ComponentBase {
   }
 
   @Override
+  public boolean readsOnce() {
+    return true;
+  }
+
+  @Override
   public Expr<F32> forward(Forward f) {
     var use = new ArrayList<int[]>();
     for (Index row : f.outputRows()) {

@@ -127,6 +127,11 @@ final class StatisticsPoolingComponent extends ComponentBase {
   }
 
   @Override
+  public boolean readsOnce() {
+    return true;
+  }
+
+  @Override
   public Expr<F32> forward(Forward f) {
     return formula(f, (variance, stddev) -> stddev);
   }
