@@ -46,6 +46,53 @@ record ConvolutionModel(
     return offsets.stream().map(Offset::time).distinct().toList();
   }
 
+  /**
+   * Heights one after another that are read at one time.
+   *
+   * @param offset the number of the first of them
+   * @param from the first height
+   * @param to the last one
+   */
+  record Run(int time, int offset, int from, int to) {}
+
+  /** All offsets, in as few runs as there can be. */
+  List<Run> runs() {
+    var runs = new ArrayList<Run>();
+    for (int k = 0; k < offsets.size(); k++) {
+      Offset o = offsets.get(k);
+      Run last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
+      if (last != null && last.time == o.time && last.to + 1 == o.height) {
+        runs.set(runs.size() - 1, new Run(o.time, last.offset, last.from, o.height));
+      } else {
+        runs.add(new Run(o.time, k, o.height, o.height));
+      }
+    }
+    return runs;
+  }
+
+  /**
+   * The same where all times are side by side, as filters of one time; null if the heights that are
+   * read differ from time to time, or there is one time only.
+   */
+  ConvolutionModel spliced() {
+    List<Integer> times = times();
+    var heights = new ArrayList<List<Integer>>();
+    for (int time : times) {
+      heights.add(offsets.stream().filter(o -> o.time == time).map(Offset::height).toList());
+    }
+    if (times.size() == 1 || heights.stream().distinct().count() > 1) {
+      return null;
+    }
+    return new ConvolutionModel(
+        filtersIn * times.size(),
+        filtersOut,
+        heightIn,
+        heightOut,
+        heightSubsampleOut,
+        heights.get(0).stream().map(h -> new Offset(0, h)).toList(),
+        List.of(0));
+  }
+
   static ConvolutionModel fields(Fields f, ConvolutionModel m) {
     f.token("<ConvolutionModel>");
     boolean reads = f.reading();

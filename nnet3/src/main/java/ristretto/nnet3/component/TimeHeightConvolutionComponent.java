@@ -280,6 +280,13 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
+    return f.isFormula()
+        ? patches(f)
+        : ConvolutionProducts.of(f, model, linear).plus(f.repeated(bias, model.heightOut()));
+  }
+
+  /** As one product with a patch for each output row and height. */
+  private Expr<F32> patches(Forward f) {
     long places = f.outputRows().size();
     long sequences = f.sequences();
     int above = model.offsets().stream().mapToInt(o -> Math.max(0, -o.height())).max().orElse(0);

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
+import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.LExpr;
@@ -156,6 +157,16 @@ public final class Forward {
   /** Where everything lies. */
   Resident resident() {
     return resident;
+  }
+
+  /** Where a formula is computed. */
+  public Context context() {
+    return resident.context();
+  }
+
+  /** Whether derivatives are to be taken, so that nothing may be computed on the way. */
+  public boolean isFormula() {
+    return kept == null;
   }
 
   /** Computes a value now, once, for forward and backward; in a formula it is the value itself. */
@@ -305,6 +316,30 @@ public final class Forward {
   /** What is made of parameters on the host. */
   public Tensor<F32> derived(Object of, String what, Supplier<float[]> values, long... dims) {
     return resident.derived(of, what, values, dims);
+  }
+
+  /**
+   * A matrix of parameters as an array of these extents, its axes in this order; arranged once if
+   * nobody changes the parameters, else at each run.
+   */
+  public Tensor<F32> permuted(Matrix m, long[] dims, int... axes) {
+    Expr<F32> value = matrix(m).reshape(dims).permute(axes);
+    return resident.isPlaced(m.data())
+        ? context().eval(value)
+        : derived(
+            m.data(),
+            Arrays.toString(dims) + Arrays.toString(axes),
+            () -> Permuted.of(m.data(), dims, axes),
+            value.shape().toArray());
+  }
+
+  /** A vector of parameters several times over; made once if nobody changes the parameters. */
+  public Tensor<F32> repeated(float[] v, int times) {
+    Expr<F32> value =
+        vector(v).unsqueeze(0).expand(times, v.length).reshape((long) times * v.length);
+    return resident.isPlaced(v)
+        ? context().eval(value)
+        : derived(v, "times " + times, () -> Permuted.repeated(v, times), value.shape().toArray());
   }
 
   /** A matrix of parameters. */

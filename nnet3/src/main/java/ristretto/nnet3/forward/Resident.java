@@ -84,6 +84,11 @@ public final class Resident {
     placed.put(v, memory);
   }
 
+  /** Whether parameters may change from run to run: they lie where somebody else writes them. */
+  boolean isPlaced(float[] v) {
+    return placed.containsKey(v);
+  }
+
   /** A matrix or vector of parameters that was asked for before, or null. */
   Tensor<F32> parameter(float[] v) {
     return parameters.getOrDefault(v, Map.of()).get("");

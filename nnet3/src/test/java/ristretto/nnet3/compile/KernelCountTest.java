@@ -76,6 +76,60 @@ class KernelCountTest {
   }
 
   /**
+   * Of three times each is a product for heights amid the others and one for each edge, which add
+   * up; nothing is copied.
+   */
+  @Test
+  void aConvolutionIsProductsAndOneKernel() {
+    String request =
+        "input input has-deriv=0\nrange n=0:4 t=-9:20\n"
+            + "output output has-deriv=0\nrange n=0:4 t=0:11\n";
+    Counts layer = counts(convolutions(3), request).minus(counts(convolutions(2), request));
+    assertThat(layer).isEqualTo(new Counts(3, 9, 1));
+  }
+
+  private static Nnet convolutions(int layers) {
+    var config = new StringBuilder("input-node name=input dim=160\n");
+    config.append("component name=first type=NoOpComponent dim=160\n");
+    config.append("component-node name=l0 component=first input=input\n");
+    String layer =
+        """
+        component name=l$.conv type=TimeHeightConvolutionComponent num-filters-in=32 num-filters-out=32 height-in=5 height-out=5 height-offsets=-1,0,1 time-offsets=-1,0,1
+        component-node name=l$.conv component=l$.conv input=%1
+        component name=l$ type=RectifiedLinearComponent dim=160
+        component-node name=l$ component=l$ input=l$.conv
+        """;
+    for (int k = 1; k <= layers; k++) {
+      config.append(layer.replace("$", "" + k).replace("%1", "l" + (k - 1)));
+    }
+    config.append("output-node name=output input=l").append(layers).append('\n');
+    return Nnet.fromConfig("convolutions", config.toString(), 1);
+  }
+
+  /** Of ones, values and squares, beside the copy of the input and the rest; no product adds up. */
+  @Test
+  void statisticsOfAnUtteranceAreReductions() {
+    String config =
+        """
+        input-node name=input dim=40
+        component name=affine type=AffineComponent input-dim=40 output-dim=32
+        component-node name=affine component=affine input=input
+        component name=relu type=RectifiedLinearComponent dim=32
+        component-node name=relu component=relu input=affine
+        component name=extract type=StatisticsExtractionComponent input-dim=32 include-variance=true
+        component-node name=extract component=extract input=relu
+        component name=pool type=StatisticsPoolingComponent input-dim=65 left-context=0 right-context=1000 output-stddevs=true
+        component-node name=pool component=pool input=extract
+        output-node name=output input=pool
+        """;
+    String request =
+        "input input has-deriv=0\nrange n=0:4 t=0:50\n"
+            + "output output has-deriv=0\nrange n=0:4 t=0:1\n";
+    Counts all = counts(Nnet.fromConfig("pooling", config, 1), request);
+    assertThat(all).isEqualTo(new Counts(1, 1, 5));
+  }
+
+  /**
    * Four products: derivatives by parameters are one for each of two offsets, and derivatives of
    * what two offsets read are added up where they belong, in one call for rows that have a
    * derivative already and another one for those that have none. Then, with one kernel each, the
