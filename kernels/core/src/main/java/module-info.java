@@ -15,6 +15,8 @@ module ristretto.kernels {
       ristretto.expr,
       ristretto.opencl,
       ristretto.tornado;
+  exports ristretto.kernels.cpu to
+      ristretto.nnet3;
   exports ristretto.kernels.gradient to
       ristretto.expr;
   exports ristretto.kernels.lift to

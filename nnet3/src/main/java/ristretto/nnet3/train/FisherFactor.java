@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.ArrayRealVector;
 import org.apache.commons.math3.linear.CholeskyDecomposition;
-import org.apache.commons.math3.linear.EigenDecomposition;
 import org.apache.commons.math3.linear.MatrixUtils;
 import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
 import org.apache.commons.math3.linear.RealMatrix;
+import ristretto.kernels.cpu.SymmetricEigen;
 import ristretto.nnet3.ComputationException;
 
 /**
@@ -68,41 +68,42 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
     double share = eta / rows;
     double[] e = e();
     double[][] z = problem(rows, l, k);
-    // Of the order of the data's fourth power: scaled, so that nothing overflows.
-    double size = Math.max(1, MatrixUtils.createRealMatrix(z).getTrace());
-    if (!(size < Double.POSITIVE_INFINITY)) {
-      throw new ComputationException(
-          "[train] values and derivatives must be finite; got some that are infinite or NaN; look"
-              + " for such numbers in the model and the examples, or lower learning rates.");
+    double size = 0;
+    for (int i = 0; i < r; i++) {
+      size += z[i][i];
     }
-    var eigen = new EigenDecomposition(new Array2DRowRealMatrix(z, false).scalarMultiply(1 / size));
-    double[] c = eigen.getRealEigenvalues();
-    boolean bad = c[0] > WORST_CONDITION * c[r - 1];
+    // Of the order of the data's fourth power: scaled, so that nothing overflows.
+    size = Math.max(1, size);
+    SymmetricEigen eigen = eigen(z, size);
+    double[] c = eigen.values();
+    boolean bad = c[r - 1] > WORST_CONDITION * c[0];
     double floor = Math.pow(rho * (1 - eta), 2);
     double[] root = new double[r];
     double roots = 0;
     for (int i = 0; i < r; i++) {
-      bad |= c[i] * size < floor;
-      root[i] = Math.sqrt(Math.max(floor, c[i] * size));
+      double value = c[r - 1 - i] * size;
+      bad |= value < floor;
+      root[i] = Math.sqrt(Math.max(floor, value));
       roots += root[i];
     }
     double smallest = (share * trace + (1 - eta) * (dim * rho + sum()) - roots) / (dim - r);
     double least = Math.max(options.epsilon(), options.delta() * root[0]);
-    double[] above = new double[r];
+    double[] nextD = new double[r];
     for (int i = 0; i < r; i++) {
-      above[i] = Math.max(least, root[i] - smallest);
+      nextD[i] = Math.max(least, root[i] - smallest);
     }
-    var next = new FisherFactor(options, dim, Math.max(least, smallest), above);
-    RealMatrix u = eigen.getV();
+    var next = new FisherFactor(options, dim, Math.max(least, smallest), nextD);
+    double[] u = eigen.vectors();
     double[] nextE = next.e();
     double[][] left = new double[r][r];
-    double[] scale = new double[r];
     for (int i = 0; i < r; i++) {
+      double factor = share * Math.sqrt(nextE[i]) / root[i];
+      int vector = (r - 1 - i) * r;
       for (int j = 0; j < r; j++) {
-        left[i][j] = share * Math.sqrt(nextE[i] / e[j]) / root[i] * u.getEntry(j, i);
+        left[i][j] = factor / Math.sqrt(e[j]) * u[vector + j];
       }
-      scale[i] = (1 - eta) / share * (d[i] + rho);
     }
+    double[] scale = Arrays.stream(d).map(x -> (1 - eta) / share * (x + rho)).toArray();
     return new Next(next, left, scale, bad);
   }
 
@@ -127,6 +128,20 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
       z[i][i] += (1 - eta) * (1 - eta) * (d[i] + rho) * (d[i] + rho);
     }
     return z;
+  }
+
+  private static SymmetricEigen eigen(double[][] z, double size) {
+    int r = z.length;
+    double[] all = new double[r * r];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = z[i / r][i % r] / size;
+    }
+    return SymmetricEigen.of(all, r)
+        .orElseThrow(() ->
+            new ComputationException(
+                "[train] values and derivatives must be finite; got some that are infinite or NaN;"
+                    + " look for such numbers in the model and the examples, or lower learning"
+                    + " rates."));
   }
 
   /**
