@@ -94,6 +94,15 @@ public final class Compiler {
     return new Pass(nnet, request, resident, this::structure);
   }
 
+  /**
+   * Analyses a request that will come.
+   *
+   * @throws ComputationException if the network cannot compute what is asked for
+   */
+  public void prepare(ComputationRequest request) {
+    structure(Sequences.of(request).request());
+  }
+
   /** How often something was recorded. */
   public int recordings() {
     return computations.misses() - resized + templates.misses();

@@ -65,9 +65,9 @@ public final class Pass {
     for (ComputationRequest.Io io : request.inputs()) {
       long rows = io.indexes().size();
       long dim = nnet.dim(nnet.node(nnet.number(io.name())));
-      inputs.put(io.name(), context.zeros(F32, rows, dim));
+      inputs.put(io.name(), context.empty(F32, rows, dim));
       if (io.hasDeriv()) {
-        inputDerivs.put(io.name(), context.zeros(F32, rows, dim));
+        inputDerivs.put(io.name(), context.empty(F32, rows, dim));
       }
     }
     for (ComputationRequest.Io io : request.outputs()) {
@@ -75,7 +75,7 @@ public final class Pass {
       long dim = nnet.outputDim(io.name());
       outputs.put(io.name(), context.empty(F32, rows, dim));
       if (io.hasDeriv()) {
-        outputDerivs.put(io.name(), context.zeros(F32, rows, dim));
+        outputDerivs.put(io.name(), context.empty(F32, rows, dim));
       }
     }
   }
@@ -86,7 +86,7 @@ public final class Pass {
     return this;
   }
 
-  /** The matrices of the inputs, by node, rows as in the request. */
+  /** The matrices of the inputs, by node, rows as in the request: all are to be set. */
   public Map<String, Tensor<F32>> inputs() {
     return inputs;
   }
@@ -96,7 +96,7 @@ public final class Pass {
     return outputs;
   }
 
-  /** The derivatives of an objective by the outputs that have one; zeros if nobody sets them. */
+  /** The derivatives of an objective by the outputs that have one: all are to be set. */
   public Map<String, Tensor<F32>> outputDerivs() {
     return outputDerivs;
   }

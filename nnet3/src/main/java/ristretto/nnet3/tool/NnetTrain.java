@@ -24,6 +24,7 @@ final class NnetTrain implements Tool {
   private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
   private final TrainingToolOptions training = new TrainingToolOptions(options);
   private final CompilerOptions compilation = new CompilerOptions(options);
+  private final CacheOptions cache = new CacheOptions(options);
   private final ComputationOptions computation = new ComputationOptions(options);
 
   @Override
@@ -47,9 +48,11 @@ final class NnetTrain implements Tool {
           new NnetTrainer(context, nnet, training.get(seed.get()), compilation.keeping(log))
               .derivativeTimes(compilation::times)
               .log(line -> log.info("%s", line));
+      cache.read(trainer::prepare, log);
       while (examples.next()) {
         trainer.train(examples.value());
       }
+      cache.write(trainer.requests(), log);
       trainer.report().forEach(line -> log.info("%s", line));
       some = trainer.totals().all().values().stream().anyMatch(value -> value.weight() != 0);
       trainer.nnet().save(arguments.get(2), binary.get());

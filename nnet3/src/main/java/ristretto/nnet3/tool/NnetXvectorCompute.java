@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
 import ristretto.expr.Context;
+import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.Ivectors;
@@ -90,11 +91,11 @@ final class NnetXvectorCompute implements Tool {
     try (Context context = compute.open();
         var features = TableReader.open(arguments.get(1), Holder.MATRIX);
         var writer = TableWriter.open(arguments.get(2), Holder.VECTOR)) {
-      var compiled = new SavedRequests();
+      var compiled = new ArrayList<ComputationRequest>();
       Compiler compiler = compute.compiler(nnet, context, compiled::add, log);
       if (!cacheIn.get().isEmpty()) {
         log.info("Reading cache from %s", cacheIn.get());
-        SavedRequests.compile(cacheIn.get(), compiler);
+        SavedRequests.read(cacheIn.get()).forEach(compiler::compile);
       }
       var computer = new UtteranceComputer(nnet, compiler, splitter, ComputeOptions::sequences);
       while (features.next()) {
@@ -112,7 +113,7 @@ final class NnetXvectorCompute implements Tool {
       writer.commit();
       if (!cacheOut.get().isEmpty()) {
         log.info("Writing cache to %s", cacheOut.get());
-        compiled.save(cacheOut.get());
+        SavedRequests.save(cacheOut.get(), compiled);
       }
     }
     UtteranceTables.tell(done, failed, frames, start, log);

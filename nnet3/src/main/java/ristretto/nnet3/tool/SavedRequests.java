@@ -1,50 +1,115 @@
 package ristretto.nnet3.tool;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import ristretto.kernels.FileFormatException;
+import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.ComputationRequest.Io;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
- * The requests of a run, in a file for later runs, which compile them at the start. Each is text as
- * nnet3-eval reads it, with a line {@code end} after it.
+ * The requests of a run, in a file for later runs, which compile them at the start. After a line
+ * that says what it is, each is text as nnet3-eval reads it, with a line {@code end} after it.
  */
 final class SavedRequests {
-  private static final String END = "end\n";
+  private static final String FIRST = "ristretto-nnet3-requests 1";
+  private static final String END = "end";
 
-  private final List<ComputationRequest> requests = new ArrayList<>();
+  private SavedRequests() {}
 
-  void add(ComputationRequest request) {
-    requests.add(request);
-  }
-
-  void save(String wxfilename) {
+  /** Writes a file, which takes the place of an older one when all is written. */
+  static void save(String wxfilename, Collection<ComputationRequest> requests) {
     KaldiOutput.write(
-        wxfilename, false, out -> requests.forEach(request -> out.writeText(text(request) + END)));
+        wxfilename,
+        false,
+        out -> {
+          out.writeText(FIRST + "\n");
+          requests.forEach(request -> out.writeText(text(request) + END + "\n"));
+        });
   }
 
   private static String text(ComputationRequest request) {
     var text = new StringBuilder();
+    text.append("need-model-derivative ").append(request.needModelDerivative() ? 1 : 0);
+    text.append("\nstore-component-stats ").append(request.storeComponentStats() ? 1 : 0);
+    text.append('\n');
     request.inputs().forEach(io -> rows("input", io, text));
     request.outputs().forEach(io -> rows("output", io, text));
     return text.toString();
   }
 
-  private static void rows(String kind, ComputationRequest.Io io, StringBuilder to) {
-    to.append("%s %s has-deriv=0\n".formatted(kind, io.name()));
+  private static void rows(String kind, Io io, StringBuilder to) {
+    String head = "%s %s has-deriv=%d\n".formatted(kind, io.name(), io.hasDeriv() ? 1 : 0);
+    for (String order : new String[] {"nt", "tn"}) {
+      String range = range(io.indexes(), order);
+      var one = ComputationRequest.parse("range", "input x has-deriv=0\n" + range);
+      if (one.inputs().get(0).indexes().equals(io.indexes())) {
+        to.append(head).append(range);
+        return;
+      }
+    }
+    to.append(head);
     for (Index i : io.indexes()) {
-      to.append(i.n()).append(' ').append(i.t()).append(' ').append(i.x()).append('\n');
+      String t = i.t() == Index.NO_TIME ? "notime" : Integer.toString(i.t());
+      to.append(i.n()).append(' ').append(t).append(' ').append(i.x()).append('\n');
     }
   }
 
-  /** Compiles what a file holds. */
-  static void compile(String rxfilename, Compiler compiler) {
-    for (String text : ModelEdits.text(rxfilename).split("(?m)^" + END)) {
-      if (!text.isBlank()) {
-        compiler.compile(ComputationRequest.parse(rxfilename, text));
+  /** A range with the first and the last row, and perhaps those in between; or nothing. */
+  private static String range(List<Index> rows, String order) {
+    NavigableSet<Integer> times = new TreeSet<>();
+    rows.forEach(row -> times.add(row.t()));
+    if (rows.isEmpty() || times.first() == Index.NO_TIME) {
+      return "";
+    }
+    Index first = rows.get(0);
+    Index last = rows.get(rows.size() - 1);
+    int step = times.size() == 1 ? 1 : times.higher(times.first()) - times.first();
+    return "range order=%s n=%d:%d t=%d:%d:%d x=%d:%d\n"
+        .formatted(
+            order, first.n(), last.n() + 1, first.t(), last.t() + 1, step, first.x(), last.x() + 1);
+  }
+
+  /**
+   * What a file holds.
+   *
+   * @throws FileFormatException if it is another kind of file, or ends too early
+   * @throws ComputationException if a request is none
+   */
+  static List<ComputationRequest> read(String rxfilename) {
+    var all = new ArrayList<ComputationRequest>();
+    try (KaldiInput in = KaldiInput.open(rxfilename)) {
+      String first = in.binary() ? null : in.readLine();
+      if (!FIRST.equals(first)) {
+        throw new FileFormatException(
+            "[cache] a file of computations must begin with \"%s\"; got %s in %s; give one that this command wrote, or leave the option out."
+                .formatted(
+                    FIRST,
+                    in.binary() ? "binary data" : first == null ? "nothing" : "other text",
+                    rxfilename));
+      }
+      var text = new StringBuilder();
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals(END)) {
+          String source = "%s, request %d".formatted(rxfilename, all.size() + 1);
+          all.add(ComputationRequest.parse(source, text.toString()));
+          text.setLength(0);
+        } else {
+          text.append(line).append('\n');
+        }
+      }
+      if (!text.isEmpty()) {
+        throw new FileFormatException(
+            "[cache] each request of a file of computations must end with \"%s\"; got the end of %s in request %d; write it again, or leave the option out."
+                .formatted(END, rxfilename, all.size() + 1));
       }
     }
+    return all;
   }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -259,6 +260,18 @@ public final class NnetTrainer {
   public void learningRate(float rate) {
     buffer.components().values().forEach(c -> c.setUnderlyingLearningRate(rate));
     rates.refresh();
+  }
+
+  /** Analyses a request that minibatches will make. */
+  public void prepare(ComputationRequest request) {
+    compiler.prepare(request);
+  }
+
+  /** The requests of the computations that are kept. */
+  public Set<ComputationRequest> requests() {
+    var all = new LinkedHashSet<ComputationRequest>();
+    steps.keys().forEach(key -> all.add(key.request()));
+    return all;
   }
 
   /** Objectives so far. */

@@ -151,14 +151,34 @@ class ComputeBatchTest extends ToolTest {
         .isZero();
     assertThat(log()).contains("LOG (nnet3-xvector-compute) Writing cache to " + file + "\n");
     assertThat(Files.readString(Path.of(file)))
-        .startsWith("input input has-deriv=0\n0 0 0\n0 1 0\n")
-        .containsPattern("0 13 0\noutput output has-deriv=0\n0 0 0\nend\ninput input")
-        .endsWith("0 8 0\noutput output has-deriv=0\n0 0 0\nend\n");
+        .isEqualTo(
+            """
+            ristretto-nnet3-requests 1
+            need-model-derivative 0
+            store-component-stats 0
+            input input has-deriv=0
+            range order=nt n=0:1 t=0:14:1 x=0:1
+            output output has-deriv=0
+            range order=nt n=0:1 t=0:1:1 x=0:1
+            end
+            need-model-derivative 0
+            store-component-stats 0
+            input input has-deriv=0
+            range order=nt n=0:1 t=0:9:1 x=0:1
+            output output has-deriv=0
+            range order=nt n=0:1 t=0:1:1 x=0:1
+            end
+            """);
     Map<String, float[]> before = vectors();
     assertThat(xvectors("--min-chunk-size=5", "--cached-compiler-in=" + file)).isZero();
     assertThat(log()).contains("LOG (nnet3-xvector-compute) Reading cache from " + file + "\n");
     vectors().forEach((key, vector) -> assertThat(vector).isEqualTo(before.get(key)));
     assertThat(xvectors("--cached-compiler-in=" + at("model.raw"))).isEqualTo(255);
-    assertThat(log()).contains("ERROR (nnet3-xvector-compute) [kaldi] a config must be text; got");
+    assertThat(log())
+        .endsWith(
+            "ERROR (nnet3-xvector-compute) [cache] a file of computations must begin with"
+                + " \"ristretto-nnet3-requests 1\"; got binary data in "
+                + at("model.raw")
+                + "; give one that this command wrote, or leave the option out.\n");
   }
 }

@@ -2,6 +2,11 @@ package ristretto.nnet3.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,6 +155,66 @@ class TrainingToolsTest extends ToolTest {
         .isEqualTo(
             "ERROR (nnet3-train) [options] --compiler.cache-capacity must be 1 or more; got 0; "
                 + "leave it out for the default.");
+  }
+
+  private int train(String... options) {
+    var words = new ArrayList<>(List.of("nnet3-train"));
+    words.addAll(List.of(options));
+    words.addAll(List.of(at("0.raw"), "ark:" + at("egs"), at("1.raw")));
+    return run(words.toArray(String[]::new));
+  }
+
+  @Test
+  void whatComputationsThereWereIsWrittenAndRead() throws IOException {
+    String file = at("cache");
+    assertThat(train("--read-cache=" + file, "--write-cache=" + file)).as(log()).isZero();
+    assertThat(log())
+        .contains(
+            "WARNING (nnet3-train) Could not open cached computations "
+                + file
+                + ". Probably this is the first training iteration.\n")
+        .contains("LOG (nnet3-train) Wrote 1 cached computations to " + file + "\n");
+    assertThat(Files.readString(Path.of(file)))
+        .startsWith(
+            "ristretto-nnet3-requests 1\nneed-model-derivative 1\nstore-component-stats 1\n"
+                + "input input has-deriv=0\nrange order=nt n=0:16 t=")
+        .endsWith("\nend\n");
+    assertThat(train("--read-cache=" + file)).isZero();
+    assertThat(log()).contains("LOG (nnet3-train) Read 1 cached computations from " + file + "\n");
+  }
+
+  @Test
+  void otherFilesAreNoCaches() throws IOException {
+    assertThat(train("--read-cache=" + at("0.raw"))).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-train) [cache] a file of computations must begin with"
+                + " \"ristretto-nnet3-requests 1\"; got binary data in "
+                + at("0.raw")
+                + "; give one that this command wrote, or leave the option out.");
+    Path file = Path.of(at("cache"));
+    Files.writeString(file, "something");
+    assertThat(train("--read-cache=" + file)).isEqualTo(255);
+    assertThat(last()).contains("; got other text in " + file + "; give one");
+    Files.writeString(file, "");
+    assertThat(train("--read-cache=" + file)).isEqualTo(255);
+    assertThat(last()).contains("; got nothing in " + file + "; give one");
+    String start = "ristretto-nnet3-requests 1\ninput input has-deriv=0\nrange n=0:1 t=0:3\n";
+    Files.writeString(file, start);
+    assertThat(train("--read-cache=" + file)).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-train) [cache] each request of a file of computations must end with"
+                + " \"end\"; got the end of "
+                + file
+                + " in request 1; write it again, or leave the option out.");
+    Files.writeString(file, start + "output nobody has-deriv=0\nrange n=0:1 t=0:3\nend\n");
+    assertThat(train("--read-cache=" + file)).isZero();
+    assertThat(log())
+        .contains(
+            "WARNING (nnet3-train) The cached computations "
+                + file
+                + " are of another network, and are not used: ");
   }
 
   @Test

@@ -1,0 +1,52 @@
+package ristretto.nnet3.tool;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import ristretto.nnet3.ComputationException;
+import ristretto.nnet3.ComputationRequest;
+
+/** Kaldi's options for what one run compiled and the next one will need. */
+final class CacheOptions {
+  private final Option<String> read;
+  private final Option<String> write;
+
+  CacheOptions(Options options) {
+    read =
+        options.string(
+            "read-cache", "", "File of --write-cache: what computations to prepare at the start");
+    write = options.string("write-cache", "", "File for a list of the computations, as text");
+    options.bool("binary-write-cache", true, "Accepted; the file is text");
+  }
+
+  /** Gives the requests of the file to one that prepares them for a network. */
+  void read(Consumer<ComputationRequest> prepare, Log log) {
+    if (read.get().isEmpty()) {
+      return;
+    }
+    if (!read.get().endsWith("|") && !Files.exists(Path.of(read.get()))) {
+      log.warning(
+          "Could not open cached computations %s. Probably this is the first training iteration.",
+          read.get());
+      return;
+    }
+    List<ComputationRequest> requests = SavedRequests.read(read.get());
+    try {
+      requests.forEach(prepare);
+      log.info("Read %d cached computations from %s", requests.size(), read.get());
+    } catch (ComputationException e) {
+      log.warning(
+          "The cached computations %s are of another network, and are not used: %s",
+          read.get(), e.getMessage());
+    }
+  }
+
+  void write(Collection<ComputationRequest> requests, Log log) {
+    if (!write.get().isEmpty()) {
+      SavedRequests.save(write.get(), requests);
+      log.info("Wrote %d cached computations to %s", requests.size(), write.get());
+    }
+  }
+}
