@@ -71,6 +71,7 @@ public final class Fit {
     }
     Nnet result = Nnet.load(last.toString());
     priors(data, result);
+    tell(result, data, schedule.iterations());
     return result;
   }
 
@@ -116,8 +117,8 @@ public final class Fit {
     if (begun > 0) {
       log.accept("Going on after iteration %d of %d.".formatted(begun, iterations));
     }
-    var history = new History(folder.resolve("history.tsv"), begun);
-    var report = new FitReport(folder.resolve("report.html"), options.config());
+    var history = new History(history(), begun);
+    var report = report();
     List<NnetExample> valid = data.validation();
     try (ExecutorService workers =
             Executors.newFixedThreadPool(Math.max(options.workers(), options.lastWorkers()));
@@ -126,7 +127,7 @@ public final class Fit {
       for (int k = begun; k < iterations; k++) {
         History.Row row = iteration(data, schedule, k, workers, valid);
         history.add(row);
-        report.write(history, iterations);
+        report.write(history, iterations, "");
         progress.step(row.train());
         log.accept(
             "Iteration %d of %d: training %s, validation %s, accuracy %s"
@@ -278,6 +279,24 @@ public final class Fit {
     all.addAll(data.some(0, options.seed()));
     return new Combination(all, Combination.Options.DEFAULT, log)
         .of(of.size(), n -> Nnet.load(model(of.get(n)).toString()));
+  }
+
+  /** What came of it. */
+  private void tell(Nnet result, Data data, int iterations) {
+    Measured measured = measured(result, data.validation());
+    String text =
+        "Final network: validation %s, accuracy %s"
+            .formatted(number(measured.objective), number(measured.accuracy));
+    report().write(new History(history(), iterations), iterations, text + ".");
+    log.accept(text);
+  }
+
+  private Path history() {
+    return folder.resolve("history.tsv");
+  }
+
+  private FitReport report() {
+    return new FitReport(folder.resolve("report.html"), options.config());
   }
 
   private void priors(Data data, Nnet nnet) {

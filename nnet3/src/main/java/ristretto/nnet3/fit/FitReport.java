@@ -28,9 +28,14 @@ final class FitReport {
     this.title = title;
   }
 
-  void write(History history, int iterations) {
+  /**
+   * Writes it.
+   *
+   * @param result of the whole training; empty while it goes on
+   */
+  void write(History history, int iterations, String result) {
     List<History.Row> rows = history.rows();
-    boolean done = rows.size() == iterations;
+    boolean done = !result.isEmpty();
     var page = new StringBuilder();
     page.append(
         """
@@ -48,13 +53,14 @@ final class FitReport {
         </head>
         <body>
         <h1>%1$s</h1>
-        <p>Iteration %2$d of %4$d.</p>
+        <p>Iteration %2$d of %4$d. %5$s</p>
         """
             .formatted(
                 escaped(title),
                 rows.size(),
                 done ? "" : "<meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\">\n",
-                iterations));
+                iterations,
+                result));
     XYChart objective = chart("objective");
     series(objective, "training", rows, History.Row::train);
     series(objective, "validation", rows, History.Row::valid);

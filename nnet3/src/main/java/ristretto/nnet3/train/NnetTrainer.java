@@ -15,6 +15,7 @@ import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Keeping;
@@ -116,8 +117,16 @@ public final class NnetTrainer {
     }
   }
 
-  /** Takes an objective for an output, in place of the one that the network names. */
+  /**
+   * Takes an objective for an output, in place of the one that the network names; before the first
+   * minibatch.
+   */
   public NnetTrainer objective(String output, Objective objective) {
+    if (minibatches > 0) {
+      throw new ComputationException(
+          "[objective] an objective must be given before the first minibatch; got one for \"%s\" after %d; make another trainer."
+              .formatted(output, minibatches));
+    }
     objectives.put(output, objective);
     return this;
   }

@@ -2,8 +2,12 @@ package ristretto.nnet3.train;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
+import ristretto.nnet3.text.Nearest;
 
 /** What is made large of each output. */
 final class Objectives {
@@ -23,12 +27,23 @@ final class Objectives {
     return byOutput.get(output);
   }
 
+  private static String hint(String output, Set<String> known) {
+    String hint = Nearest.hint(output, known);
+    return hint.isEmpty() ? "; name one of them." : hint;
+  }
+
   boolean isLinear(String output) {
     return byOutput.get(output) == Objective.LINEAR;
   }
 
   /** Takes another one for an output. */
   void put(String output, Objective objective) {
+    if (!byOutput.containsKey(output)) {
+      Set<String> known = new TreeSet<>(byOutput.keySet());
+      throw new ComputationException(
+          "[objective] an objective must be for one of the network's outputs, %s; got \"%s\"%s"
+              .formatted(String.join(", ", known), output, hint(output, known)));
+    }
     byOutput.put(output, objective);
   }
 }

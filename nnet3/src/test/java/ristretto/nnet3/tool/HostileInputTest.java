@@ -3,8 +3,6 @@ package ristretto.nnet3.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.AmNnet;
@@ -36,8 +33,6 @@ class HostileInputTest extends ToolTest {
 
   /** What stands where a command writes: it must stay. */
   private static final String BEFORE = "what was there before\n";
-
-  private final PrintStream out = System.out;
 
   /**
    * A command that works.
@@ -110,7 +105,6 @@ class HostileInputTest extends ToolTest {
 
   @BeforeEach
   void write() throws IOException {
-    System.setOut(new PrintStream(OutputStream.nullOutputStream()));
     Files.writeString(folder().resolve("nnet.config"), RingExamples.CONFIG);
     Nnet nnet = Nnet.fromConfig("test", RingExamples.CONFIG, 1);
     nnet.save(at("model.raw"), true);
@@ -159,11 +153,6 @@ class HostileInputTest extends ToolTest {
       rows.data()[k] = (float) random.nextGaussian();
     }
     return rows;
-  }
-
-  @AfterEach
-  void restore() {
-    System.setOut(out);
   }
 
   /** Runs it with one of its files in the place of another. */

@@ -2,47 +2,31 @@ package ristretto.nnet3.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.TableReader;
 
-class NnetEvalTest {
-  @TempDir private Path folder;
-  private String log;
-
-  private int run(String name, String model, String request, String... derivs) {
-    Vectors.copy(name, folder);
-    var arguments =
-        new ArrayList<>(
-            List.of(
-                "nnet3-eval",
-                folder.resolve(model).toString(),
-                folder.resolve(request).toString(),
-                "ark:" + folder.resolve("input.txt")));
+class NnetEvalTest extends ToolTest {
+  private int eval(String name, String model, String request, String... derivs) {
+    Vectors.copy(name, folder());
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("nnet3-eval", at(model), at(request), "ark:" + at("input.txt")));
     for (String each : derivs) {
-      arguments.add("ark:" + folder.resolve(each));
+      words.add("ark:" + at(each));
     }
-    arguments.add(folder.resolve("out").toString());
-    var err = new ByteArrayOutputStream();
-    int status = Main.run(arguments, new PrintStream(err, true, StandardCharsets.UTF_8));
-    log = err.toString(StandardCharsets.UTF_8);
-    return status;
+    words.add(at("out"));
+    return run(words.toArray(String[]::new));
   }
 
   private Matrix matrix(String file) {
-    try (var reader = TableReader.open("ark:" + folder.resolve(file), Holder.MATRIX)) {
+    try (var reader = TableReader.open("ark:" + folder().resolve(file), Holder.MATRIX)) {
       assertThat(reader.next()).isTrue();
       assertThat(reader.key()).isEqualTo("output");
       return reader.value();
@@ -51,18 +35,18 @@ class NnetEvalTest {
 
   @Test
   void writesOutputsInTheOrderOfTheRequest() {
-    assertThat(run("x-tdnnf-test", "model.raw", "request.txt")).as(log).isZero();
+    assertThat(eval("x-tdnnf-test", "model.raw", "request.txt")).as(log()).isZero();
     Matrix got = matrix("out/output.txt");
     Matrix want = matrix("output.txt");
     for (int k = 0; k < want.data().length; k++) {
       assertThat(got.data()[k]).isCloseTo(want.data()[k], Offset.offset(1e-4f));
     }
-    assertThat(log).contains("Computed 1 outputs with");
+    assertThat(log()).contains("Computed 1 outputs with");
   }
 
   @Test
   void writesDerivativesAsKaldiDoes() throws IOException {
-    assertThat(run("comp-Affine", "model.raw", "request.txt", "outderiv.txt")).as(log).isZero();
+    assertThat(eval("comp-Affine", "model.raw", "request.txt", "outderiv.txt")).as(log()).isZero();
     for (String file : List.of("output.txt", "inderiv.txt", "paramgrad.txt")) {
       String[] got = words("out/" + file);
       String[] want = words(file);
@@ -80,50 +64,42 @@ class NnetEvalTest {
 
   /** Words, of which line ends count as ones. */
   private String[] words(String file) throws IOException {
-    return Files.readString(folder.resolve(file)).replace("\n", " NL ").split(" +");
+    return Files.readString(folder().resolve(file)).replace("\n", " NL ").split(" +");
   }
 
   @Test
   void refusesTwoDerivativesOfOneName() throws IOException {
-    Vectors.copy("comp-Affine", folder);
-    String once = Files.readString(folder.resolve("outderiv.txt"));
-    Files.writeString(folder.resolve("twice.txt"), once + once);
-    assertThat(run("comp-Affine", "model.raw", "request.txt", "twice.txt")).isEqualTo(255);
-    assertThat(log)
+    Vectors.copy("comp-Affine", folder());
+    String once = Files.readString(folder().resolve("outderiv.txt"));
+    Files.writeString(folder().resolve("twice.txt"), once + once);
+    assertThat(eval("comp-Affine", "model.raw", "request.txt", "twice.txt")).isEqualTo(255);
+    assertThat(log())
         .contains(
             "[compute] each output must have one matrix; got two for 'output' in ark:"
-                + folder.resolve("twice.txt")
+                + folder().resolve("twice.txt")
                 + "; remove one.");
   }
 
   @Test
   void refusesWithAMessage() {
-    assertThat(run("x-tdnnf-test", "model.raw", "no-request")).isEqualTo(255);
-    assertThat(log)
+    assertThat(eval("x-tdnnf-test", "model.raw", "no-request")).isEqualTo(255);
+    assertThat(log())
         .contains("ERROR (nnet3-eval) [request] a request must be a text file that can be read;");
-    assertThat(run("x-tdnnf-test", "model.raw", "nnet.config")).isEqualTo(255);
-    assertThat(log).contains("ERROR (nnet3-eval) [request] a line must be");
-    assertThat(run("error-missing-ivector", "model.txt", "request.txt")).isEqualTo(255);
-    assertThat(log).contains("ivector(0, 0, 0): not supplied").doesNotContain("\tat ");
-    assertThat(Files.exists(folder.resolve("out/output.txt"))).isFalse();
+    assertThat(eval("x-tdnnf-test", "model.raw", "nnet.config")).isEqualTo(255);
+    assertThat(log()).contains("ERROR (nnet3-eval) [request] a line must be");
+    assertThat(eval("error-missing-ivector", "model.txt", "request.txt")).isEqualTo(255);
+    assertThat(log()).contains("ivector(0, 0, 0): not supplied").doesNotContain("\tat ");
+    assertThat(Files.exists(folder().resolve("out/output.txt"))).isFalse();
   }
 
   @Test
   void refusesMatricesOfOtherSizes() throws Exception {
-    Vectors.copy("doc-tdnn", folder);
-    Files.writeString(folder.resolve("input.txt"), "input  [ 1 2\n 3 4 ]\n");
-    var err = new ByteArrayOutputStream();
+    Vectors.copy("doc-tdnn", folder());
+    Files.writeString(folder().resolve("input.txt"), "input  [ 1 2\n 3 4 ]\n");
     int status =
-        Main.run(
-            List.of(
-                "nnet3-eval",
-                folder.resolve("model.raw").toString(),
-                folder.resolve("request.txt").toString(),
-                "ark:" + folder.resolve("input.txt"),
-                folder.resolve("out").toString()),
-            new PrintStream(err, true, StandardCharsets.UTF_8));
+        run("nnet3-eval", at("model.raw"), at("request.txt"), "ark:" + at("input.txt"), at("out"));
     assertThat(status).isEqualTo(255);
-    assertThat(err.toString(StandardCharsets.UTF_8))
+    assertThat(log())
         .contains(
             "[compute] the matrix of an input must have the request's rows and the node's columns,")
         .endsWith("for 'input'; got 2 x 2; supply another.\n");

@@ -71,6 +71,7 @@ class NnetFitTest extends ToolTest {
     assertThat(fit("a", "--num-epochs=2", "--num-jobs=2")).as(log()).isZero();
     assertThat(log())
         .contains("LOG (nnet3-fit) Iteration 4 of 4: training -0.")
+        .contains("LOG (nnet3-fit) Final network: validation -0.")
         .contains("LOG (nnet3-fit) Finished training, wrote " + folder().resolve("a/final.raw"));
     List<String> history = Files.readAllLines(folder().resolve("a/history.tsv"));
     assertThat(history).hasSize(5);
@@ -78,7 +79,7 @@ class NnetFitTest extends ToolTest {
         .isGreaterThan(Double.parseDouble(history.get(1).split("\t")[3]));
     assertThat(folder().resolve("a/report.html"))
         .content()
-        .contains("<p>Iteration 4 of 4.</p>")
+        .contains("<p>Iteration 4 of 4. Final network: validation -0.")
         .contains("src=\"data:image/png;base64,")
         .doesNotContain("http-equiv=\"refresh\"");
     try (KaldiInput in = KaldiInput.open(at("a/priors.vec"))) {

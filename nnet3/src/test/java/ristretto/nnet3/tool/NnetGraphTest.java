@@ -2,54 +2,45 @@ package ristretto.nnet3.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import ristretto.nnet3.Vectors;
 
-class NnetGraphTest {
-  @TempDir private Path folder;
-  private String log;
-
+class NnetGraphTest extends ToolTest {
   @BeforeEach
   void network() {
-    Vectors.copy("x-tdnnf-test", folder);
+    Vectors.copy("x-tdnnf-test", folder());
   }
 
-  private int run(String... words) {
+  private int draw(String... words) {
     var all = new ArrayList<String>(List.of("nnet3-graph", "--print-args=false"));
     for (String word : words) {
-      all.add(word.startsWith("--") ? word : folder.resolve(word).toString());
+      all.add(word.startsWith("--") ? word : at(word));
     }
-    var err = new ByteArrayOutputStream();
-    int status = Main.run(all, new PrintStream(err, true, StandardCharsets.UTF_8));
-    log = err.toString(StandardCharsets.UTF_8);
-    return status;
+    return run(all.toArray(String[]::new));
   }
 
   private String text(String name) throws IOException {
-    return Files.readString(folder.resolve(name));
+    return Files.readString(folder().resolve(name));
   }
 
   @Test
   void drawsANetwork() throws IOException {
-    assertThat(run("model.raw", "net.svg")).as(log).isZero();
+    assertThat(draw("model.raw", "net.svg")).as(log()).isZero();
     assertThat(text("net.svg")).startsWith("<svg ").contains(">input<").endsWith("</svg>\n");
-    assertThat(log).endsWith("Wrote %s.%n".formatted(folder.resolve("net.svg")));
+    assertThat(log()).endsWith("Wrote %s.%n".formatted(folder().resolve("net.svg")));
   }
 
   @Test
   void drawsEachView() throws IOException {
     for (String view : List.of("network", "steps", "plan", "memory")) {
-      assertThat(run("--view=" + view, "model.raw", "request.txt", view + ".svg")).as(log).isZero();
+      assertThat(draw("--view=" + view, "model.raw", "request.txt", view + ".svg"))
+          .as(log())
+          .isZero();
     }
     assertThat(text("steps.svg")).contains(">T=");
     assertThat(text("plan.svg")).contains(">product ");
@@ -58,33 +49,33 @@ class NnetGraphTest {
 
   @Test
   void putsAllOnAPage() throws IOException {
-    assertThat(run("model.raw", "request.txt", "all.html")).as(log).isZero();
+    assertThat(draw("model.raw", "request.txt", "all.html")).as(log()).isZero();
     assertThat(text("all.html"))
         .contains(">network</label>", ">steps</label>", ">plan</label>", ">memory</label>")
         .contains(">assignments</label>", "<pre>matrices\n");
-    assertThat(run("model.raw", "net.html")).as(log).isZero();
+    assertThat(draw("model.raw", "net.html")).as(log()).isZero();
     assertThat(text("net.html")).contains(">network</label>").doesNotContain(">plan</label>");
   }
 
   @Test
   void refusesWithAMessage() {
-    assertThat(run("model.raw", "net.png")).isEqualTo(255);
-    assertThat(log)
+    assertThat(draw("model.raw", "net.png")).isEqualTo(255);
+    assertThat(log())
         .isEqualTo(
             "ERROR (nnet3-graph) [nnet3-graph] a picture's name must end with .svg or .html; got %s;"
-                    .formatted(folder.resolve("net.png"))
+                    .formatted(folder().resolve("net.png"))
                 + " give another.\n");
-    assertThat(run("--view=all", "model.raw", "net.svg")).isEqualTo(255);
-    assertThat(log)
+    assertThat(draw("--view=all", "model.raw", "net.svg")).isEqualTo(255);
+    assertThat(log())
         .isEqualTo(
             "ERROR (nnet3-graph) [nnet3-graph] --view must be one of network, steps, plan, memory;"
                 + " got \"all\"; give another.\n");
-    assertThat(run("--view=plan", "model.raw", "net.svg")).isEqualTo(255);
-    assertThat(log)
+    assertThat(draw("--view=plan", "model.raw", "net.svg")).isEqualTo(255);
+    assertThat(log())
         .isEqualTo(
             "ERROR (nnet3-graph) [nnet3-graph] --view=plan needs a request; got none; give one"
                 + " before the picture's name.\n");
-    assertThat(run("model.raw", "none/net.svg")).isEqualTo(255);
-    assertThat(log).startsWith("ERROR (nnet3-graph) ");
+    assertThat(draw("model.raw", "none/net.svg")).isEqualTo(255);
+    assertThat(log()).startsWith("ERROR (nnet3-graph) ");
   }
 }

@@ -11,12 +11,25 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class ToolTest {
   @TempDir private Path folder;
   private String log;
+  private String out;
 
   final int run(String... words) {
     var err = new ByteArrayOutputStream();
-    int status = Main.run(List.of(words), new PrintStream(err, true, StandardCharsets.UTF_8));
-    log = err.toString(StandardCharsets.UTF_8);
-    return status;
+    var standard = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(standard, true, StandardCharsets.UTF_8));
+    try {
+      return Main.run(List.of(words), new PrintStream(err, true, StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(before);
+      log = err.toString(StandardCharsets.UTF_8);
+      out = standard.toString(StandardCharsets.UTF_8);
+    }
+  }
+
+  /** What the last command wrote to standard output. */
+  final String out() {
+    return out;
   }
 
   /** What the last command said. */
