@@ -119,4 +119,20 @@ class TemplateTest {
       assertThat(context.stats().cacheMisses()).isEqualTo(kernels);
     }
   }
+
+  @Test
+  void otherLengthsNeedNoOtherKernels() {
+    try (Context context = Context.open("cpu")) {
+      var compiler =
+          new Compiler(Cases.nnet("x-fast-lstmp"), new Resident(context), Keeping.DEFAULT, _ -> {});
+      compiler.compile(request(1, 30));
+      compiler.compile(request(3, 30));
+      long kernels = context.stats().cacheMisses();
+      for (int end : new int[] {31, 40, 67, 150}) {
+        compiler.compile(request(1, end));
+        compiler.compile(request(3, end));
+      }
+      assertThat(context.stats().cacheMisses()).isEqualTo(kernels);
+    }
+  }
 }
