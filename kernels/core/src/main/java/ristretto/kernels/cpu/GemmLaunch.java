@@ -14,6 +14,9 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
 
   private static final double NANOS_A_FLOP = 0.012;
 
+  /** Chunks a thread of a product whose chunks read all of an operand. */
+  private static final int SHARES = 2;
+
   /** Panels start at multiples of this, which suits the library's micro-kernels. */
   private static final long GRAIN = 32;
 
@@ -38,9 +41,6 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   /** Null for whole panels. */
   private ProductBlocks blocks;
 
-  /** Depth up to which the library computes at a time. */
-  private long slice;
-
   GemmLaunch(CpuDevice device, Kernel.Gemm kernel) {
     super(device, kernel);
     wide = kernel.type() == ScalarType.F64;
@@ -60,7 +60,6 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     declare(kernel.a(), extents(m, k));
     declare(kernel.b(), extents(k, n));
     declare(kernel.c(), extents(m, n));
-    slice = k;
     if (batches * m * n == 0) {
       return;
     }
@@ -71,7 +70,6 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       OpenBlas.prepare();
       if (!wide && a.blas() && b.blas() && c.plainRows()) {
         blocks = ProductBlocks.of(m, n, k, transposed(a), transposed(b)).orElse(null);
-        slice = ProductBlocks.slice(m, n, k, transposed(a), transposed(b));
       }
     }
     split();
@@ -96,7 +94,8 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     boolean alone = threads == 1 || nanos < Cost.PARALLEL_NANOS;
     if (blocks != null) {
       panels = Math.toIntExact(blocks.parts(m, n));
-      chunks = alone ? 1 : (int) Math.min(Job.MOST_CHUNKS, batches * panels);
+      long most = blocks.sliced() ? SHARES * (long) threads : Job.MOST_CHUNKS;
+      chunks = alone ? 1 : (int) Math.min(most, batches * panels);
       return;
     }
     if (alone) {
@@ -124,10 +123,14 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   @Override
   public void chunk(Job job, int index, int count, ThreadContext context) {
     long units = batches * panels;
+    if (blocks != null && blocks.sliced()) {
+      slices(job, units * index / count, units * (index + 1) / count);
+      return;
+    }
     for (long unit = units * index / count; unit < units * (index + 1) / count; unit++) {
       long panel = unit % panels;
       if (blocks != null) {
-        block(job, unit / panels, panel);
+        block(job, unit / panels, panel, 0, k);
         continue;
       }
       long extent = byRows ? m : n;
@@ -153,8 +156,17 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     return alpha * (wide ? Raw.getDouble(at) : Raw.getFloat(at));
   }
 
-  /** One part of the result. */
-  private void block(Job job, long number, long part) {
+  /** Parts of the result, all of them in one slice of the depth before the next. */
+  private void slices(Job job, long first, long end) {
+    for (long from = 0; from < k; from += blocks.depth()) {
+      for (long unit = first; unit < end; unit++) {
+        block(job, unit / panels, unit % panels, from, Math.min(k, from + blocks.depth()));
+      }
+    }
+  }
+
+  /** One part of the result, in some of the depth. */
+  private void block(Job job, long number, long part, long from, long to) {
     long across = Math.ceilDiv(n, blocks.cols());
     long row = part / across * blocks.rows();
     long col = part % across * blocks.cols();
@@ -165,29 +177,13 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     int lda = (int) (transA ? a.colStride : Math.max(a.rowStride, k));
     int ldb = (int) (transB ? b.colStride : Math.max(b.rowStride, b.cols));
     int ldc = (int) Math.max(c.rowStride, c.cols);
-    long pa = a.address(job, number, batch) + row * a.rowStride * size;
-    long pb = b.address(job, number, batch) + col * b.colStride * size;
+    long pa = a.address(job, number, batch) + (row * a.rowStride + from * a.colStride) * size;
+    long pb = b.address(job, number, batch) + (col * b.colStride + from * b.rowStride) * size;
     long pc = c.address(job, number, batch) + (row * c.rowStride + col) * size;
-    slices(alpha(job), transA, transB, rows, cols, blocks.depth(), pa, lda, pb, ldb, pc, ldc);
-  }
-
-  /** A part of the result, so much of the depth at a time. */
-  private void slices(
-      double alpha,
-      boolean transA,
-      boolean transB,
-      int rows,
-      int cols,
-      long most,
-      long pa,
-      int lda,
-      long pb,
-      int ldb,
-      long pc,
-      int ldc) {
-    for (long from = 0; from < k; from += most) {
-      int depth = (int) Math.min(most, k - from);
-      double start = from == 0 ? beta : 1;
+    double alpha = alpha(job);
+    for (long at = from; at < to; at += blocks.depth()) {
+      int depth = (int) Math.min(blocks.depth(), to - at);
+      double start = at == 0 ? beta : 1;
       multiply(alpha, start, transA, transB, rows, cols, depth, pa, lda, pb, ldb, pc, ldc);
       pa += depth * a.colStride * size;
       pb += depth * b.rowStride * size;
@@ -251,7 +247,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     }
     if (bytesC == 0) {
       int ldc = (int) Math.max(c.rowStride, c.cols);
-      slices(alpha(job), transA, transB, rows, cols, slice, pa, lda, pb, ldb, pc, ldc);
+      multiply(alpha(job), beta, transA, transB, rows, cols, (int) k, pa, lda, pb, ldb, pc, ldc);
       return;
     }
     long to = (scratch + bytesA + bytesB + 127) & -64;

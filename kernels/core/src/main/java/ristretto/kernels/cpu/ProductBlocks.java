@@ -10,8 +10,10 @@ import java.util.Optional;
  * parts, and others that fit into a cache up to a fifth less. Measured with OpenBLAS 0.3.31.
  *
  * <p>Extents follow from the sizes only, so that results do not depend on the number of threads.
+ *
+ * @param sliced the depth is the outermost loop, not the innermost
  */
-record ProductBlocks(long rows, long cols, long depth) {
+record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
   /** Multiply-adds up to which OpenBLAS takes a product as small. */
   private static final long SMALL = 1_000_000;
 
@@ -30,7 +32,7 @@ record ProductBlocks(long rows, long cols, long depth) {
   /** Rows or columns so few that no copy pays. */
   private static final long FEW = 32;
 
-  /** Elements of a result up to which a transposed left operand is better read in slices. */
+  /** Elements of a result up to which a transposed left operand is read in slices. */
   private static final long SLICED = 1 << 19;
 
   /** Depth from which it is. */
@@ -52,10 +54,11 @@ record ProductBlocks(long rows, long cols, long depth) {
       return transposed(m, n, k);
     }
     if (m * n * k <= PART) {
-      return Optional.of(new ProductBlocks(m, n, k));
+      return Optional.of(new ProductBlocks(m, n, k, false));
     }
     long few = Math.min(m, n);
-    if (few > FEW && m * k + k * n + m * n > CACHED) {
+    boolean cached = few <= FEW || m * k + k * n + m * n <= CACHED;
+    if (!cached && !isSliced(m, n, k, transA)) {
       return Optional.empty();
     }
     long depth = part(k, few > FEW ? DEPTH : DEPTH_OF_FEW, 1);
@@ -65,17 +68,15 @@ record ProductBlocks(long rows, long cols, long depth) {
     long rows = part(m, Math.max(1, most / cols), LANES);
     return rows * cols > most
         ? Optional.empty()
-        : Optional.of(new ProductBlocks(rows, cols, depth));
+        : Optional.of(new ProductBlocks(rows, cols, depth, !cached));
   }
 
   /**
-   * Depth of the slices in which a product is computed that is better not cut otherwise. Gradients
-   * of weights are deep products with small results, of which OpenBLAS copies longer slices than
-   * stay in the second-level cache: in its own, they take up to a third more time.
+   * Gradients of weights are deep products with small results: all parts of a slice that stays in a
+   * second-level cache come before the next slice.
    */
-  static long slice(long m, long n, long k, boolean transA, boolean transB) {
-    boolean deep = k >= DEEP && 2 * k >= Math.max(m, n) && m * n <= SLICED;
-    return transA && !transB && deep && OpenBlas.readsInPlace() ? part(k, DEPTH, 1) : k;
+  private static boolean isSliced(long m, long n, long k, boolean transA) {
+    return transA && k >= DEEP && 2 * k >= Math.max(m, n) && m * n <= SLICED;
   }
 
   /** With a transposed right operand: dot products of rows. */
@@ -88,7 +89,9 @@ record ProductBlocks(long rows, long cols, long depth) {
     long other = part(Math.max(m, n), SMALL_TRANSPOSED / few, LANES);
     long depth = part(k, SMALL / (few * other), LANES);
     return Optional.of(
-        m <= n ? new ProductBlocks(m, other, depth) : new ProductBlocks(other, n, depth));
+        m <= n
+            ? new ProductBlocks(m, other, depth, false)
+            : new ProductBlocks(other, n, depth, false));
   }
 
   /**

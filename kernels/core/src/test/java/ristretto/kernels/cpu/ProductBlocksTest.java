@@ -1,8 +1,10 @@
 package ristretto.kernels.cpu;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
@@ -52,12 +54,13 @@ class ProductBlocksTest {
   @Test
   void knownSizes() {
     assertThat(ProductBlocks.of(20, 800, 200, false, false))
-        .contains(new ProductBlocks(20, 112, 200));
+        .contains(new ProductBlocks(20, 112, 200, false));
     assertThat(ProductBlocks.of(20, 200, 800, false, true))
-        .contains(new ProductBlocks(20, 48, 800));
+        .contains(new ProductBlocks(20, 48, 800, false));
     assertThat(ProductBlocks.of(784, 128, 64, true, false))
-        .contains(new ProductBlocks(112, 64, 64));
-    assertThat(ProductBlocks.of(64, 64, 64, false, false)).contains(new ProductBlocks(64, 64, 64));
+        .contains(new ProductBlocks(112, 64, 64, false));
+    assertThat(ProductBlocks.of(64, 64, 64, false, false))
+        .contains(new ProductBlocks(64, 64, 64, false));
     assertThat(ProductBlocks.of(1, 800, 200, false, false)).isEmpty();
     assertThat(ProductBlocks.of(4096, 4096, 4096, false, false)).isEmpty();
     assertThat(ProductBlocks.of(400, 200, 800, false, true)).isEmpty();
@@ -65,12 +68,15 @@ class ProductBlocksTest {
 
   @Test
   void gradientsOfWeightsAreReadInSlices() {
-    assertThat(ProductBlocks.slice(256, 1024, 2048, true, false)).isEqualTo(128);
-    assertThat(ProductBlocks.slice(800, 200, 400, true, false)).isEqualTo(100);
-    assertThat(ProductBlocks.slice(200, 2058, 400, true, false)).as("shallow").isEqualTo(400);
-    assertThat(ProductBlocks.slice(1024, 1024, 2048, true, false)).as("large").isEqualTo(2048);
-    assertThat(ProductBlocks.slice(256, 1024, 2048, false, false)).isEqualTo(2048);
-    assertThat(ProductBlocks.slice(256, 1024, 2048, true, true)).isEqualTo(2048);
+    assertThat(ProductBlocks.of(256, 1024, 2048, true, false))
+        .contains(new ProductBlocks(48, 64, 128, true));
+    assertThat(ProductBlocks.of(800, 200, 400, true, false).map(ProductBlocks::sliced))
+        .as("in a cache")
+        .contains(false);
+    assertThat(ProductBlocks.of(200, 2058, 400, true, false)).as("shallow").isEmpty();
+    assertThat(ProductBlocks.of(1024, 1024, 2048, true, false)).as("large").isEmpty();
+    assertThat(ProductBlocks.of(256, 1024, 2048, false, false)).isEmpty();
+    assertThat(ProductBlocks.of(256, 1024, 2048, true, true)).isEmpty();
   }
 
   /** In parts; in slices; whole. */
@@ -101,7 +107,21 @@ class ProductBlocksTest {
         assertThat(result).isEqualTo(first == null ? result : first);
         first = result;
       }
+      for (int place : new int[] {0, n - 1, m / 2 * n + n / 3, m * n - 1}) {
+        // Of so few bits that each sum is exact.
+        double sum = at(pair.content(c), place) / 2;
+        for (int l = 0; l < k; l++) {
+          int row = place / n;
+          float left = at(pair.content(a), transA ? l * m + row : row * k + l);
+          sum += left * at(pair.content(b), l * n + place % n);
+        }
+        assertThat(at(MemorySegment.ofArray(first), place)).isEqualTo((float) sum);
+      }
     }
+  }
+
+  private static float at(MemorySegment memory, long index) {
+    return memory.get(JAVA_FLOAT_UNALIGNED, 4 * index);
   }
 
   private static Operand.Memory transposed(int argument, long rows) {
