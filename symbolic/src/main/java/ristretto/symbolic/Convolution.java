@@ -34,43 +34,19 @@ final class Convolution<T> extends Operator {
     this.bias = bias;
     this.window = window;
     this.groups = groups;
-    this.output =
-        output(
-            v.dtype(),
-            Probe.infer(
-                name, x -> biased(product(x.get(v), x.get(weight)), x.get(bias)), inputs()));
+    this.output = output(v.dtype(), Probe.infer(name, this::shaped, inputs()));
   }
 
   Variable<T> output() {
     return output;
   }
 
-  private Expr<T> product(Expr<T> images, Expr<T> filters) {
-    Expr<T> windows = window.over(images, 0);
-    int r = window.rank();
-    long[] shape = windows.shape().toArray();
-    long n = shape[0];
-    long channels = shape[1] / groups;
-    long f = filters.shape().dim(0) / groups;
-    long size = Arrays.stream(window.sizes()).reduce(1, (a, b) -> a * b);
-    long places = 1;
-    long[] result = new long[2 + r];
-    result[0] = n;
-    result[1] = f * groups;
-    for (int d = 0; d < r; d++) {
-      places *= shape[2 + d];
-      result[2 + d] = shape[2 + d];
-    }
-    // [n, groups, channels, window, places]: the columns that filters are multiplied with.
-    int[] order = new int[2 + 2 * r];
-    order[1] = 1;
-    for (int d = 0; d < r; d++) {
-      order[2 + d] = 2 + r + d;
-      order[2 + r + d] = 2 + d;
-    }
-    Expr<T> columns = windows.permute(order).reshape(n, groups, channels * size, places);
-    Expr<T> rows = filters.reshape(groups, f, channels * size);
-    return Ops.dot(rows, columns).reshape(result);
+  /** Of the shape of the output. */
+  private Expr<T> shaped(Values x) {
+    long[] windows = window.over(x.get(v), 0).shape().toArray();
+    long[] shape = Arrays.copyOf(windows, 2 + window.rank());
+    shape[1] = x.get(weight).shape().dim(0);
+    return biased(Ops.fill(v.dtype(), 0, shape), x.get(bias));
   }
 
   private Expr<T> biased(Expr<T> product, Expr<T> bias) {
@@ -167,12 +143,7 @@ final class Convolution<T> extends Operator {
   void onnx(OnnxGraph graph) {
     Attribute[] attributes = Arrays.copyOf(window.attributes(), window.attributes().length + 1);
     attributes[attributes.length - 1] = new Attribute.Whole("group", groups);
-    graph.node(
-        output,
-        x -> biased(product(x.get(v), x.get(weight)), x.get(bias)),
-        "Conv",
-        inputs(),
-        attributes);
+    graph.node(output, this::shaped, "Conv", inputs(), attributes);
   }
 
   @Override
