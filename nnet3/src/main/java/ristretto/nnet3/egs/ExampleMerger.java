@@ -1,19 +1,45 @@
 package ristretto.nnet3.egs;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Collectors;
 import ristretto.nnet3.Index;
+import ristretto.nnet3.io.FloatText;
 
 /** Collects examples of the same structure into minibatches. */
 public final class ExampleMerger {
   private final MinibatchSizes sizes;
   private final ObjIntConsumer<NnetExample> minibatches;
   private final Map<List<Part>, List<NnetExample>> waiting = new LinkedHashMap<>();
-  private int merged;
-  private int discarded;
+  private final Map<List<Part>, Counts> counts = new LinkedHashMap<>();
+
+  /** How often there were minibatches of some size of examples that are alike. */
+  private static final class Counts {
+    final int size;
+    final Map<Integer, Integer> minibatches = new TreeMap<>();
+    int discarded;
+
+    Counts(int size) {
+      this.size = size;
+    }
+
+    /** How many examples are in minibatches. */
+    long merged() {
+      return minibatches.entrySet().stream().mapToLong(e -> e.getKey() * e.getValue()).sum();
+    }
+
+    @Override
+    public String toString() {
+      return minibatches.entrySet().stream()
+          .map(e -> e.getKey() + "->" + e.getValue())
+          .collect(Collectors.joining(",", size + "={", ",d=" + discarded + "}"));
+    }
+  }
 
   /** What inputs and outputs must have in common to be merged. */
   private record Part(String name, int cols, List<Index> indexes) {}
@@ -34,39 +60,73 @@ public final class ExampleMerger {
     same.add(example);
     if (sizes.now(example.size(), same.size()) > 0) {
       waiting.remove(structure);
-      merge(same);
+      merge(structure, same);
     }
   }
 
   /** No more come: makes smaller minibatches as far as sizes allow, and discards the rest. */
   public void finish() {
-    for (List<NnetExample> same : waiting.values()) {
+    waiting.forEach((structure, same) -> {
       int at = 0;
       while (at < same.size()) {
         int size = sizes.atEnd(same.get(0).size(), same.size() - at);
         if (size == 0) {
           break;
         }
-        merge(same.subList(at, at + size));
+        merge(structure, same.subList(at, at + size));
         at += size;
       }
-      discarded += same.size() - at;
-    }
+      counts(structure, same).discarded += same.size() - at;
+    });
     waiting.clear();
   }
 
-  private void merge(List<NnetExample> same) {
-    merged += same.size();
+  private Counts counts(List<Part> structure, List<NnetExample> same) {
+    return counts.computeIfAbsent(structure, _ -> new Counts(same.get(0).size()));
+  }
+
+  private void merge(List<Part> structure, List<NnetExample> same) {
+    counts(structure, same).minibatches.merge(same.size(), 1, Integer::sum);
     minibatches.accept(NnetExample.merge(same), same.size());
   }
 
-  /** How many examples are in minibatches. */
-  public int merged() {
-    return merged;
+  /** How many minibatches there were. */
+  public int written() {
+    return counts.values().stream()
+        .flatMap(c -> c.minibatches.values().stream())
+        .mapToInt(Integer::intValue)
+        .sum();
   }
 
-  /** How many examples were too few for a minibatch. */
-  public int discarded() {
-    return discarded;
+  /** Lines about sizes of examples and minibatches, as Kaldi tells them. */
+  public List<String> report() {
+    List<Counts> all =
+        counts.values().stream().sorted(Comparator.comparingInt(c -> c.size)).toList();
+    long merged = 0;
+    long discarded = 0;
+    double inputs = 0;
+    int kinds = 0;
+    for (Counts each : all) {
+      merged += each.merged();
+      discarded += each.discarded;
+      inputs += (double) each.size * (each.merged() + each.discarded);
+      kinds += each.minibatches.size();
+    }
+    double examples = merged + discarded;
+    return List.of(
+        "Merged specific eg types as follows [format: <eg-size1>={<mb-size1>-><num-minibatches1>,"
+            + "<mbsize2>-><num-minibatches2>.../d=<num-discarded>},<egs-size2>={...},... (note,"
+            + "egs-size == number of input frames including context).",
+        all.stream().map(Counts::toString).collect(Collectors.joining(",")),
+        ("Processed %.0f egs of avg. size %s into %d minibatches, discarding %s%% of egs.  Avg"
+                + " minibatch size was %s, #distinct types of egs/minibatches was %d/%d")
+            .formatted(
+                examples,
+                FloatText.of((float) (inputs / examples), 4),
+                written(),
+                FloatText.of((float) (discarded * 100 / examples), 4),
+                FloatText.of((float) merged / written(), 4),
+                all.size(),
+                kinds));
   }
 }

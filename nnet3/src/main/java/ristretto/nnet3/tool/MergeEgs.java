@@ -70,10 +70,9 @@ final class MergeEgs implements Tool {
       }
       merger.finish();
       writer.commit();
-      int all = merger.merged() + merger.discarded();
-      log.info(
-          "Processed %d egs into %d minibatches, discarding %d (%.4g%%).",
-          all, minibatches, merger.discarded(), 100.0 * merger.discarded() / Math.max(all, 1));
+      if (merger.written() > 0) {
+        merger.report().forEach(line -> log.info("%s", line));
+      }
     }
     return minibatches == 0 ? 1 : 0;
   }

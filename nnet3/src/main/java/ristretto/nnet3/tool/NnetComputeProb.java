@@ -32,6 +32,10 @@ final class NnetComputeProb implements Tool {
   private final CompilerOptions compilation = new CompilerOptions(options);
   private final ComputationOptions computation = new ComputationOptions(options);
 
+  NnetComputeProb() {
+    options.bool("debug-computation", false, "Accepted; see --computation.debug");
+  }
+
   @Override
   public Options options() {
     return options;

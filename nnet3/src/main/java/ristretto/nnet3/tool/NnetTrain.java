@@ -27,6 +27,11 @@ final class NnetTrain implements Tool {
   private final CacheOptions cache = new CacheOptions(options);
   private final ComputationOptions computation = new ComputationOptions(options);
 
+  NnetTrain() {
+    options.bool("cuda-cache-memory", true, "Accepted; changes nothing");
+    options.real("cuda-memory-proportion", 0.5f, "Accepted; changes nothing");
+  }
+
   @Override
   public Options options() {
     return options;

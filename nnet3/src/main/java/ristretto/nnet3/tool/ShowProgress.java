@@ -38,6 +38,10 @@ final class ShowProgress implements Tool {
   private final ComputationOptions computation = new ComputationOptions(options);
   private final CompilerOptions compilation = new CompilerOptions(options);
 
+  ShowProgress() {
+    options.bool("debug-computation", false, "Accepted; see --computation.debug");
+  }
+
   @Override
   public Options options() {
     return options;

@@ -234,8 +234,12 @@ class ExampleTest {
     assertThat(sizes).containsExactly(4);
     merger.finish();
     assertThat(sizes).containsExactly(4, 2, 1);
-    assertThat(merger.merged()).isEqualTo(7);
-    assertThat(merger.discarded()).isEqualTo(1);
+    assertThat(merger.written()).isEqualTo(3);
+    assertThat(merger.report().subList(1, 3))
+        .containsExactly(
+            "2={1->1,2->1,4->1,d=0},8={,d=1}",
+            "Processed 8 egs of avg. size 2.75 into 3 minibatches, discarding 12.5% of egs.  Avg"
+                + " minibatch size was 2.333, #distinct types of egs/minibatches was 2/3");
   }
 
   @ParameterizedTest

@@ -212,7 +212,9 @@ class EgsToolsTest extends ToolTest {
         .isZero();
     assertThat(last())
         .isEqualTo(
-            "LOG (nnet3-merge-egs) Processed 10 egs into 2 minibatches, discarding 2 (20.00%).");
+            "LOG (nnet3-merge-egs) Processed 10 egs of avg. size 5 into 2 minibatches, discarding"
+                + " 20% of egs.  Avg minibatch size was 4, #distinct types of egs/minibatches was"
+                + " 2/1");
     assertThat(all("x", Egs::key)).containsExactly("merged-0-4", "merged-1-4");
     assertThat(all("x", eg -> eg.example().io().get(0).features()).get(0))
         .isInstanceOf(CompressedMatrix.class);
