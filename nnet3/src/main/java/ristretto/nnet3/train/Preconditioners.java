@@ -19,6 +19,7 @@ final class Preconditioners {
   private final List<NaturalGradient> all = new ArrayList<>();
   private final Map<Object, Map<String, NaturalGradient>> bySide = new IdentityHashMap<>();
   private final List<Use> uses = new ArrayList<>();
+  private boolean frozen;
 
   /** How often a parameter has been asked for in this step, by its side. */
   private final Map<Object, Map<String, Integer>> calls = new IdentityHashMap<>();
@@ -103,12 +104,14 @@ final class Preconditioners {
             1e-10,
             5e-4);
     var natural = new NaturalGradient(context, options, dim);
+    natural.freeze(frozen);
     all.add(natural);
     return natural;
   }
 
   /** Keeps all estimates as they are, or no longer. */
   void freeze(boolean freeze) {
+    frozen = freeze;
     all.forEach(natural -> natural.freeze(freeze));
   }
 
