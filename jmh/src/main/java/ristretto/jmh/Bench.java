@@ -22,6 +22,7 @@ import ristretto.jmh.line.Line;
 import ristretto.jmh.line.Lines;
 import ristretto.jmh.micro.JmhRun;
 import ristretto.jmh.nnet3.NetworksBench;
+import ristretto.jmh.nnet3.PassBench;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.report.ResultFiles;
 import ristretto.jmh.report.Row;
@@ -71,6 +72,11 @@ public final class Bench implements Callable<Integer> {
       names = "--nnet3",
       description = "measure networks of recipes instead: compiling and computing them")
   private boolean networks;
+
+  @Option(
+      names = "--backward",
+      description = "with --nnet3: measure minibatches of training forwards and backwards instead")
+  private boolean backward;
 
   @Option(
       names = "--kaldi",
@@ -145,6 +151,9 @@ public final class Bench implements Callable<Integer> {
     var bench = new NetworksBench(selection.only, counts, selection.quick, kaldi);
     if (!bench.complaint().isEmpty()) {
       throw new ParameterException(spec.commandLine(), bench.complaint());
+    }
+    if (backward) {
+      return new PassBench(selection.only, counts, selection.quick, kaldi).run();
     }
     return bench.run(output);
   }

@@ -1,0 +1,59 @@
+package ristretto.jmh.nnet3;
+
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.compile.Pass;
+import ristretto.nnet3.forward.GradientTensors;
+import ristretto.nnet3.forward.Resident;
+
+/**
+ * Measures a recipe's minibatch of training forwards and backwards, as one program, in this
+ * process. Arguments: the least time of the measurement in milliseconds, and the recipe. Prints the
+ * least milliseconds, and the bytes of inputs, outputs, their derivatives and all between.
+ */
+final class PassServer {
+  private static final int LEAST_ROUNDS = 3;
+
+  private PassServer() {}
+
+  public static void main(String[] args) {
+    var recipe = new Recipe(args[1]);
+    Nnet nnet = recipe.nnet("train");
+    ComputationRequest request = recipe.request("train", UnaryOperator.identity());
+    try (Context context = Context.open("cpu")) {
+      Pass pass = new Compiler(nnet, new Resident(context), 1).pass(request);
+      var gradients = new GradientTensors(context, c -> c.has(Property.UPDATABLE), false);
+      Program program =
+          context.recordOnly(() -> {
+            pass.forward(gradients);
+            pass.backward(gradients);
+          });
+      double least = Double.POSITIVE_INFINITY;
+      long end = System.nanoTime() + 1_000_000L * Long.parseLong(args[0]);
+      for (int k = 0; k < LEAST_ROUNDS || System.nanoTime() < end; k++) {
+        long start = System.nanoTime();
+        program.run();
+        least = Math.min(least, (System.nanoTime() - start) / 1e6);
+      }
+      long bytes = program.temporaryBytes() + bytes(pass.inputs().values());
+      bytes += bytes(pass.outputs().values()) + bytes(pass.outputDerivs().values());
+      System.out.println(String.format(Locale.ROOT, "%.3f,%d", least, bytes));
+    }
+  }
+
+  private static long bytes(Iterable<Tensor<F32>> all) {
+    long bytes = 0;
+    for (Tensor<F32> t : all) {
+      bytes += t.shape().size() * Float.BYTES;
+    }
+    return bytes;
+  }
+}
