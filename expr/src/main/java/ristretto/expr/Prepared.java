@@ -2,7 +2,6 @@ package ristretto.expr;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
@@ -20,7 +19,7 @@ final class Prepared {
   private static final int MOST_RECORDINGS = 8;
 
   /**
-   * A temporary gets the context's temporary buffer of this slot.
+   * A temporary gets the context's temporary buffer of this slot, or lies where a result will be.
    *
    * @param storage for work on the host; null where there is none
    */
@@ -31,6 +30,7 @@ final class Prepared {
   private final Buffer[] buffers;
   private final int bound;
   private final Temporary[] temporaries;
+  private final Slots slots;
   private final long[] slotBytes;
   private final int kernels;
   private final boolean hasHost;
@@ -74,13 +74,21 @@ final class Prepared {
         buffers[k] = storages.get(k).buffer();
       }
     }
-    var slots = Slots.of(steps, storages, bound, shared, Set.of());
+    slots =
+        Slots.of(
+            steps,
+            storages.size(),
+            bound,
+            k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
+            k -> buffers[k].bytes(),
+            shared);
     temporaries =
         slots.all().stream()
             .map(t ->
                 new Temporary(t.argument(), t.slot(), (Storage.Planned) storages.get(t.argument())))
             .toArray(Temporary[]::new);
     slotBytes = slots.bytes(t -> ((Storage.Planned) storages.get(t)).bytes());
+    bindWithinResults();
   }
 
   /**
@@ -100,7 +108,17 @@ final class Prepared {
         slots.all().stream()
             .map(t -> new Temporary(t.argument(), t.slot(), null))
             .toArray(Temporary[]::new);
+    this.slots = slots;
     this.slotBytes = slotBytes;
+    bindWithinResults();
+  }
+
+  private void bindWithinResults() {
+    for (Temporary t : temporaries) {
+      if (slots.result(t.slot) >= 0) {
+        buffers[t.argument] = buffers[slots.result(t.slot)];
+      }
+    }
   }
 
   int kernels() {
@@ -115,7 +133,17 @@ final class Prepared {
   int slot(int argument) {
     for (Temporary t : temporaries) {
       if (t.argument == argument) {
-        return t.slot;
+        return slots.result(t.slot) >= 0 ? -1 : t.slot;
+      }
+    }
+    return -1;
+  }
+
+  /** The result in whose memory a temporary lies; or -1. */
+  int within(int argument) {
+    for (Temporary t : temporaries) {
+      if (t.argument == argument) {
+        return slots.result(t.slot);
       }
     }
     return -1;
@@ -219,7 +247,9 @@ final class Prepared {
 
   private void bindTemporaries(Temporaries all, int first) {
     for (Temporary t : temporaries) {
-      buffers[t.argument] = all.get(first + t.slot, slotBytes[t.slot]);
+      if (t.slot < slotBytes.length) {
+        buffers[t.argument] = all.get(first + t.slot, slotBytes[t.slot]);
+      }
     }
   }
 

@@ -114,7 +114,16 @@ public final class ProgramTemplate {
       }
     }
     boolean shared = !without.contains(Optimization.SHARE_MEMORY);
-    var slots = Slots.of(builder.steps(), builder.storages(), 0, shared, given);
+    List<Storage> storages = builder.storages();
+    var slots =
+        Slots.of(
+            builder.steps(),
+            storages.size(),
+            0,
+            k ->
+                storages.get(k) instanceof Storage.Planned t && !given.contains(k) ? t.bytes() : -1,
+            k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
+            shared);
     return Optional.of(
         new ProgramTemplate(
             context, device, builder, slots, Program.scalars(key), List.copyOf(outside)));

@@ -42,11 +42,30 @@ final class Sharing {
    * would lie at the same place, and nowhere else.
    */
   private boolean isInPlace(int step, int from, int to) {
-    if (!(steps.get(step) instanceof Step.KernelStep s && s.kernel() instanceof Kernel.Map map)) {
+    if (!(steps.get(step) instanceof Step.KernelStep s)) {
       return false;
     }
+    List<Operand> inputs;
+    List<Operand.Memory> stores;
+    switch (s.kernel()) {
+      case Kernel.Map map -> {
+        inputs = map.inputs();
+        stores = map.stores();
+      }
+      case Kernel.Row row -> {
+        // What is stored for an element is stored when all of its row has been read.
+        inputs = row.inputs();
+        stores = row.stores().stream().map(Kernel.Store::target).toList();
+        if (row.stores().stream().anyMatch(Kernel.Store::perRow)) {
+          return false;
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
     Operand.Memory written = null;
-    for (Operand.Memory store : map.stores()) {
+    for (Operand.Memory store : stores) {
       if (store.buffer() == from || store.buffer() == to && written != null) {
         return false;
       }
@@ -55,7 +74,7 @@ final class Sharing {
     if (written == null) {
       return false;
     }
-    for (Operand operand : map.inputs()) {
+    for (Operand operand : inputs) {
       if (operand instanceof Operand.Memory m) {
         boolean indexes = m.gather().isPresent() && m.gather().get().buffer() == from;
         boolean same =

@@ -25,18 +25,20 @@ public final class Trace {
    *
    * @param number its place in {@link #memories}
    * @param shape of the tensor that it was made for, as far as the program shows
-   * @param slot temporaries of one slot lie at the same place; -1 for memory that stays
+   * @param slot temporaries of one slot lie at the same place; -1 for memory that stays, and for
+   *     temporaries within such memory
+   * @param within the number of the memory in which a temporary lies until that is written, or -1
    * @param isUsed whether a kernel reads or writes it: what stays in registers needs none
    */
   public record Memory(
-      int number, String dtype, Shape shape, long bytes, int slot, boolean isUsed) {
-    Memory as(int other, boolean used) {
-      return new Memory(other, dtype, shape, bytes, slot, used);
+      int number, String dtype, Shape shape, long bytes, int slot, int within, boolean isUsed) {
+    Memory as(int other, int place, boolean used) {
+      return new Memory(other, dtype, shape, bytes, slot, place, used);
     }
 
     /** Whether it holds something between kernels only. */
     public boolean isTemporary() {
-      return slot >= 0;
+      return slot >= 0 || within >= 0;
     }
   }
 
@@ -172,12 +174,18 @@ public final class Trace {
       int number, Storage storage, Tensor<?> largest, Prepared plan, boolean isUsed) {
     String dtype = largest == null ? "" : largest.dtype().toString();
     if (storage instanceof Storage.Planned p) {
-      int slot = plan.slot(number);
-      return new Memory(number, p.dtype().toString(), p.shape(), p.bytes(), slot, isUsed);
+      return new Memory(
+          number,
+          p.dtype().toString(),
+          p.shape(),
+          p.bytes(),
+          plan.slot(number),
+          plan.within(number),
+          isUsed);
     }
     Shape shape = largest == null ? Shape.SCALAR : largest.shape();
     long bytes = largest == null ? 0 : shape.size() * largest.dtype().bytes();
-    return new Memory(number, dtype, shape, bytes, -1, isUsed);
+    return new Memory(number, dtype, shape, bytes, -1, -1, isUsed);
   }
 
   private static Work work(Step step) {
@@ -269,15 +277,21 @@ public final class Trace {
       Integer here = known.get(storage);
       if (here == null) {
         here = all.size();
-        all.add(m.as(here, m.isUsed));
+        all.add(m.as(here, m.within, m.isUsed));
         known.put(storage, here);
       } else {
         Memory mine = all.get(here);
         boolean larger = m.shape.size() > mine.shape.size();
-        all.set(here, (larger ? m : mine).as(here, m.isUsed || mine.isUsed));
+        all.set(here, (larger ? m : mine).as(here, -1, m.isUsed || mine.isUsed));
       }
       moved[number] = here;
     });
+    for (Memory m : next.memories) {
+      if (m.within >= 0) {
+        int here = moved[m.number];
+        all.set(here, all.get(here).as(here, moved[m.within], m.isUsed));
+      }
+    }
     int last = assigned.isEmpty() ? 0 : assigned.get(assigned.size() - 1).number + 1;
     var work = new ArrayList<>(works);
     for (Work w : next.works) {

@@ -74,7 +74,8 @@ public final class ComputationChecker {
     var bySlot = new ArrayList<List<Memory>>();
     assignments.slotBytes().forEach(_ -> bySlot.add(new ArrayList<>()));
     for (Memory m : assignments.memories()) {
-      if (!m.isTemporary() || analyzer.firstAccess(m.number()) < 0) {
+      boolean shares = m.isTemporary() || m.slot() >= 0;
+      if (!shares || analyzer.firstAccess(m.number()) < 0) {
         continue;
       }
       if (m.slot() < 0 || m.slot() >= bySlot.size()) {
@@ -96,7 +97,7 @@ public final class ComputationChecker {
 
   private void meet(Memory a, Memory b) {
     int from = Math.max(analyzer.firstAccess(a.number()), analyzer.firstAccess(b.number()));
-    int to = Math.min(analyzer.lastAccess(a.number()), analyzer.lastAccess(b.number()));
+    int to = Math.min(end(a), end(b));
     if (from <= to && !(from == to && isHandedOver(assignments.fused().get(from), a, b))) {
       throw broken(
           "temporaries at one place must not live at the same time; got %s, from %d to %d, and %s,"
@@ -111,15 +112,21 @@ public final class ComputationChecker {
     }
   }
 
+  /** After which nothing reads it; results stay. */
+  private int end(Memory m) {
+    return m.isTemporary() ? analyzer.lastAccess(m.number()) : Integer.MAX_VALUE;
+  }
+
   /**
-   * Whether an element-wise kernel reads each element of the one that ends there only where it
-   * writes the other one's.
+   * Whether an element-wise kernel, or one of rows, reads each element of the one that ends there
+   * only where it writes the other one's.
    */
   private boolean isHandedOver(Fused f, Memory a, Memory b) {
-    boolean aEnds = analyzer.lastAccess(a.number()) == f.number();
+    boolean aEnds = end(a) == f.number();
     int ends = (aEnds ? a : b).number();
     int begins = (aEnds ? b : a).number();
-    if (!f.kind().equals("map")
+    boolean inPlace = f.kind().equals("map") || f.kind().equals("row");
+    if (!inPlace
         || analyzer.firstAccess(begins) != f.number()
         || analyzer.firstAccess(ends) == f.number()) {
       return false;

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
  * @param rows how many rows
  * @param columns elements of a row
  * @param bytes all of it
- * @param slot temporaries of one slot lie at the same place; -1 for what stays
+ * @param slot temporaries of one slot lie at the same place, perhaps with a result that is written
+ *     after them; -1 for what has a place of its own
  * @param reason why it is in memory: see {@link Reason}; null for what the user or the model gives
  */
 public record Memory(

@@ -30,6 +30,9 @@ final class ReadTrace {
   private final Map<Integer, Step> firstWriter = new HashMap<>();
   private final Map<Integer, String> firstUser = new HashMap<>();
   private final List<Memory> memories = new ArrayList<>();
+  private final List<Long> slotBytes = new ArrayList<>();
+  private final Map<Integer, Integer> places = new HashMap<>();
+  private final Map<Integer, Integer> results = new HashMap<>();
 
   /** Memory that is written before it is read. */
   private final Set<Integer> made = new HashSet<>();
@@ -42,13 +45,8 @@ final class ReadTrace {
 
   Assignments assignments() {
     users();
+    places();
     memories();
-    var slots = new TreeMap<Integer, Long>();
-    for (Trace.Memory m : trace.memories()) {
-      if (m.slot() >= 0) {
-        slots.merge(m.slot(), m.bytes(), Math::max);
-      }
-    }
     var fused = new ArrayList<Fused>();
     for (Trace.Work work : trace.works()) {
       String node = owner(work);
@@ -67,7 +65,7 @@ final class ReadTrace {
         new Reads(memories, fused).reasons(),
         fused,
         trace.assigned().stream().map(this::line).toList(),
-        List.copyOf(slots.values()));
+        slotBytes);
   }
 
   /** The user's matrices, by node. */
@@ -101,6 +99,35 @@ final class ReadTrace {
     }
   }
 
+  /** Those of temporaries alone, and then results that are places of temporaries before. */
+  private void places() {
+    var slots = new TreeMap<Integer, Long>();
+    var within = new TreeMap<Integer, Long>();
+    for (Trace.Memory m : trace.memories()) {
+      if (m.slot() >= 0) {
+        slots.merge(m.slot(), m.bytes(), Math::max);
+      }
+      if (m.within() >= 0) {
+        within.put(m.within(), trace.memories().get(m.within()).bytes());
+        within.merge(m.within(), m.bytes(), Math::max);
+      }
+    }
+    slots.forEach((slot, bytes) -> {
+      places.put(slot, slotBytes.size());
+      slotBytes.add(bytes);
+    });
+    within.forEach((result, bytes) -> {
+      results.put(result, slotBytes.size());
+      slotBytes.add(bytes);
+    });
+  }
+
+  private int place(Trace.Memory m) {
+    return m.slot() >= 0
+        ? places.get(m.slot())
+        : results.getOrDefault(m.within() >= 0 ? m.within() : m.number(), -1);
+  }
+
   private void memories() {
     var used = new HashMap<String, Integer>();
     for (Trace.Memory m : trace.memories()) {
@@ -129,7 +156,7 @@ final class ReadTrace {
               (int) (last == 0 ? 0 : size / last),
               (int) last,
               m.bytes(),
-              m.slot(),
+              place(m),
               null));
     }
   }

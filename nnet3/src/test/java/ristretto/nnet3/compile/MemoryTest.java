@@ -1,0 +1,60 @@
+package ristretto.nnet3.compile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.forward.Resident;
+
+/** How much memory computations take; in units of a value of 100 frames of 64 columns. */
+class MemoryTest {
+  private static final double VALUE = 100 * 64 * Float.BYTES;
+
+  private static double values(String config) {
+    String request =
+        "input input has-deriv=0\nrange n=0:1 t=0:100\n"
+            + "output output has-deriv=0\nrange n=0:1 t=0:100\n";
+    try (Context context = Context.open("cpu")) {
+      var parsed = ComputationRequest.parse("request", request);
+      Nnet nnet = Nnet.fromConfig("net", config, 1);
+      return Computation.compile(nnet, parsed, new Resident(context)).bytes() / VALUE;
+    }
+  }
+
+  /** Input, output, and one value: the other one that a layer needs is where the output will be. */
+  @Test
+  void anOutputIsPlaceForWhatComesBeforeIt() {
+    var config = new StringBuilder("input-node name=input dim=64\n");
+    String last = "input";
+    for (int k = 0; k < 6; k++) {
+      config.append(
+          """
+          component name=a%1$d type=AffineComponent input-dim=64 output-dim=64
+          component-node name=a%1$d component=a%1$d input=%2$s
+          component name=r%1$d type=RectifiedLinearComponent dim=64
+          component-node name=r%1$d component=r%1$d input=a%1$d
+          """
+              .formatted(k, last));
+      last = "r" + k;
+    }
+    config.append("output-node name=output input=").append(last).append('\n');
+    assertThat(values(config.toString())).isEqualTo(3);
+  }
+
+  /** A row is normalized in the place of what is normalized. */
+  @Test
+  void rowsAreNormalizedInPlace() {
+    String config =
+        """
+        input-node name=input dim=64
+        component name=a type=AffineComponent input-dim=64 output-dim=64
+        component-node name=a component=a input=input
+        component name=s type=LogSoftmaxComponent dim=64
+        component-node name=s component=s input=a
+        output-node name=output input=s
+        """;
+    assertThat(values(config)).isEqualTo(2);
+  }
+}
