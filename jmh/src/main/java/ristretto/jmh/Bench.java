@@ -86,6 +86,15 @@ public final class Bench implements Callable<Integer> {
               + " recipe,request,threads,compile,forward,both,commands,bytes in milliseconds")
   private Path kaldi;
 
+  @Option(
+      names = "--kaldi-program",
+      paramLabel = "PROGRAM",
+      description =
+          "a program linked with Kaldi, for --nnet3: PROGRAM [--test] MODEL REQUEST ROUNDS prints"
+              + " {\"compile\":s,\"forward\":s,\"both\":s,\"commands\":n,\"bytes\":n}; it and this"
+              + " engine are measured in turns")
+  private Path kaldiProgram;
+
   @Spec private CommandSpec spec;
 
   private final List<Fact> facts = new ArrayList<>();
@@ -148,7 +157,7 @@ public final class Bench implements Callable<Integer> {
       NetworksBench.list().forEach(System.out::println);
       return 0;
     }
-    var bench = new NetworksBench(selection.only, counts, selection.quick, kaldi);
+    var bench = new NetworksBench(selection.only, counts, selection.quick, kaldi, kaldiProgram);
     if (!bench.complaint().isEmpty()) {
       throw new ParameterException(spec.commandLine(), bench.complaint());
     }

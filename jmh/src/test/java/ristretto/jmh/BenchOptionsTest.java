@@ -55,6 +55,13 @@ class BenchOptionsTest {
   }
 
   @Test
+  void noProgramOfKaldi() {
+    assertThat(run("--nnet3", "--kaldi-program", "missing/speed")).isEqualTo(2);
+    assertThat(firstLine())
+        .isEqualTo("--kaldi-program names a program that can be run; got 'missing/speed'");
+  }
+
+  @Test
   void nothingLeft() {
     assertThat(run("--only", "sigmoid2")).isEqualTo(2);
     assertThat(firstLine())

@@ -37,7 +37,7 @@ record KaldiTimes(Map<String, Times> lines) {
     return new KaldiTimes(Map.copyOf(all));
   }
 
-  private static Times lesser(Times a, Times b) {
+  static Times lesser(Times a, Times b) {
     return new Times(
         Math.min(a.compile, b.compile),
         Math.min(a.forward, b.forward),
@@ -48,6 +48,13 @@ record KaldiTimes(Map<String, Times> lines) {
 
   Optional<Times> of(String recipe, String request, int threads) {
     return Optional.ofNullable(lines.get(key(recipe, request, threads)));
+  }
+
+  /** With times of one more line, or lesser ones. */
+  KaldiTimes with(String recipe, String request, int threads, Times times) {
+    var all = new HashMap<>(lines);
+    all.merge(key(recipe, request, threads), times, KaldiTimes::lesser);
+    return new KaldiTimes(Map.copyOf(all));
   }
 
   private static String key(String recipe, String request, int threads) {

@@ -60,6 +60,18 @@ record NetworkLap(
         computation.bytes());
   }
 
+  /** The lesser times of two measurements of one request. */
+  NetworkLap lesser(NetworkLap other) {
+    var least =
+        new Times(
+            Math.min(times.first, other.times.first),
+            Math.min(times.compile, other.times.compile),
+            Math.min(times.sequences, other.times.sequences),
+            Math.min(times.length, other.times.length),
+            Math.min(times.forward, other.times.forward));
+    return new NetworkLap(recipe, request, least, newKernels, products, calls, others, bytes);
+  }
+
   static NetworkLap parse(String line) {
     String[] f = line.split(",");
     var times = new double[5];

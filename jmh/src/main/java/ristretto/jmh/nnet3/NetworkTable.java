@@ -23,20 +23,20 @@ final class NetworkTable {
           "forward ms",
           "Kaldi ms",
           "Kaldi / ours",
+          "wanted",
           "MB",
-          "Kaldi MB");
+          "Kaldi MB",
+          "ours / Kaldi");
 
-  private final KaldiTimes kaldi;
   private final List<List<String>> lines = new ArrayList<>();
   private final List<String> csv = new ArrayList<>();
 
-  NetworkTable(KaldiTimes kaldi) {
-    this.kaldi = kaldi;
+  NetworkTable() {
     lines.add(HEADER);
     csv.add("threads," + NetworkLap.HEADER);
   }
 
-  void add(int threads, NetworkLap lap) {
+  void add(int threads, NetworkLap lap, KaldiTimes kaldi) {
     csv.add(threads + "," + lap.line());
     var cells = new ArrayList<String>();
     cells.add(lap.recipe());
@@ -58,8 +58,14 @@ final class NetworkTable {
         theirs == null
             ? ""
             : String.format(Locale.ROOT, "%.2f", theirs.forward() / ours.forward()));
-    cells.add(number(lap.bytes() / 1e6));
-    cells.add(theirs == null ? "" : number(theirs.bytes() / 1e6));
+    double wanted = new Recipe(lap.recipe()).wanted(lap.request());
+    cells.add(String.format(Locale.ROOT, "%.1f", wanted));
+    // What a minibatch keeps for its backward pass is not counted.
+    boolean test = !lap.request().equals("train");
+    cells.add(test ? number(lap.bytes() / 1e6) : "");
+    cells.add(test && theirs != null ? number(theirs.bytes() / 1e6) : "");
+    double share = theirs == null ? 0 : (double) lap.bytes() / theirs.bytes();
+    cells.add(test && theirs != null ? String.format(Locale.ROOT, "%.2f", share) : "");
     lines.add(cells);
   }
 

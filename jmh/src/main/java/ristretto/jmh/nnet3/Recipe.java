@@ -41,6 +41,21 @@ record Recipe(String name) {
     return ComputationRequest.parse(file, change.apply(text(file)));
   }
 
+  String requestText(String request) {
+    return text(request + ".request");
+  }
+
+  /** Kaldi's time in ours, as this project wants it at least. */
+  double wanted(String request) {
+    boolean plain = name.equals("tdnn_wsj_1a") || name.equals("tdnn_swbd_c");
+    return switch (request) {
+      case "train" -> plain ? 1.1 : name.contains("tdnnf") || name.contains("cnn") ? 2 : 1.5;
+      case "decode50" -> plain ? 1.1 : 1;
+      case "decode150" -> plain ? 1.1 : 1.2;
+      default -> plain ? 1.1 : 1.3;
+    };
+  }
+
   private String text(String file) {
     try (InputStream in = Recipe.class.getResourceAsStream(name + "/" + file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
