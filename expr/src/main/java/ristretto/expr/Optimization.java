@@ -13,5 +13,10 @@ public enum Optimization {
   /** Products take in the element-wise kernels around them, where the device has such kernels. */
   FUSE_PRODUCTS,
   /** Temporaries that do not live at the same time share memory. */
-  SHARE_MEMORY
+  SHARE_MEMORY,
+  /**
+   * Of those, one that an element-wise kernel makes lies where another one does that the kernel
+   * reads for the last time.
+   */
+  IN_PLACE
 }

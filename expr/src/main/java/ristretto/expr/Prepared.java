@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
@@ -44,13 +45,13 @@ final class Prepared {
    * @param bound how many buffers each run supplies; the others belong to the plan
    */
   Prepared(PlanBuilder plan, Device device, int bound) {
-    this(plan, device, bound, true);
+    this(plan, device, bound, Set.of());
   }
 
   /**
-   * @param shared whether temporaries share memory
+   * @param without what is not done to memory
    */
-  Prepared(PlanBuilder plan, Device device, int bound, boolean shared) {
+  Prepared(PlanBuilder plan, Device device, int bound, Set<Optimization> without) {
     List<Step> steps = plan.steps();
     this.bound = bound;
     launches = new Launch[steps.size()];
@@ -81,7 +82,7 @@ final class Prepared {
             bound,
             k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
             k -> buffers[k].bytes(),
-            shared);
+            without);
     temporaries =
         slots.all().stream()
             .map(t ->

@@ -32,7 +32,7 @@ public final class Program {
     made.log();
     plan = () -> made;
     long start = System.nanoTime();
-    prepared = new Prepared(builder, device, 0, !without.contains(Optimization.SHARE_MEMORY));
+    prepared = new Prepared(builder, device, 0, without);
     Passes.timed("program", "preparing", start);
     storages = List.copyOf(builder.storages());
     scalars = scalars(key);

@@ -113,7 +113,6 @@ public final class ProgramTemplate {
         return Optional.empty();
       }
     }
-    boolean shared = !without.contains(Optimization.SHARE_MEMORY);
     List<Storage> storages = builder.storages();
     var slots =
         Slots.of(
@@ -123,7 +122,7 @@ public final class ProgramTemplate {
             k ->
                 storages.get(k) instanceof Storage.Planned t && !given.contains(k) ? t.bytes() : -1,
             k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
-            shared);
+            without);
     return Optional.of(
         new ProgramTemplate(
             context, device, builder, slots, Program.scalars(key), List.copyOf(outside)));

@@ -10,15 +10,18 @@ final class Sharing {
   private final List<Step> steps;
   private final Map<Integer, int[]> lifetimes;
   private final boolean anyHost;
+  private final boolean inPlace;
 
   /**
    * @param lifetimes by argument: the first and the last step that touches it
    * @param anyHost there is work on the host, which may touch any temporary at any time
+   * @param inPlace whether a kernel may write where it reads for the last time
    */
-  Sharing(List<Step> steps, Map<Integer, int[]> lifetimes, boolean anyHost) {
+  Sharing(List<Step> steps, Map<Integer, int[]> lifetimes, boolean anyHost, boolean inPlace) {
     this.steps = steps;
     this.lifetimes = lifetimes;
     this.anyHost = anyHost;
+    this.inPlace = inPlace;
   }
 
   /** Whether two temporaries are needed at the same time. */
@@ -30,6 +33,9 @@ final class Sharing {
     int[] b = lifetimes.get(other);
     if (a[1] < b[0] || b[1] < a[0]) {
       return false;
+    }
+    if (!inPlace) {
+      return true;
     }
     boolean handed =
         a[1] == b[0] && a[0] < b[0] && isInPlace(b[0], one, other)

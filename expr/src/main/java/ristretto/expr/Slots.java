@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntToLongFunction;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
@@ -28,7 +29,7 @@ record Slots(List<Slot> all, int count, List<Integer> results) {
    * @param bound the arguments below it are no temporaries, and differ from run to run
    * @param temporary bytes of a temporary; -1 of what is none
    * @param result bytes of what is none
-   * @param shared whether temporaries share slots
+   * @param without what is not done to memory
    */
   static Slots of(
       List<Step> steps,
@@ -36,7 +37,9 @@ record Slots(List<Slot> all, int count, List<Integer> results) {
       int bound,
       IntToLongFunction temporary,
       IntToLongFunction result,
-      boolean shared) {
+      Set<Optimization> without) {
+    boolean shared = !without.contains(Optimization.SHARE_MEMORY);
+    boolean inPlace = !without.contains(Optimization.IN_PLACE);
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(steps);
     boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep);
     var order = new ArrayList<Integer>();
@@ -62,7 +65,7 @@ record Slots(List<Slot> all, int count, List<Integer> results) {
     results.sort(Comparator.comparingLong(result::applyAsLong));
     var places = new ArrayList<List<Integer>>();
     results.forEach(k -> places.add(new ArrayList<>(List.of(k))));
-    var sharing = new Sharing(steps, lifetimes, anyHost);
+    var sharing = new Sharing(steps, lifetimes, anyHost, inPlace);
     for (int argument : order) {
       int place = 0;
       while (place < places.size()

@@ -46,6 +46,9 @@ final class BackwardLowering {
   private final Needed needed;
   private final Derivatives derivatives;
 
+  /** Whether steps of recurrences say the derivatives of parameters one by one. */
+  private final boolean eachStepUpdates;
+
   /** Of a node with one step, or of all steps of a recurrent one. */
   private final Map<Integer, Reader> readers = new HashMap<>();
 
@@ -85,6 +88,10 @@ final class BackwardLowering {
     // Nodes that pass on what they read have times of their own.
     this.aliases = times.isAll() ? Aliases.backward(graph) : Aliases.none(graph);
     this.needed = new Needed(graph, request, sink);
+    this.eachStepUpdates =
+        request.needModelDerivative()
+            && times.isAll()
+            && !resident.choices().consolidateUpdates();
     this.derivatives = new Derivatives(resident, sequences.count());
   }
 
@@ -207,12 +214,18 @@ final class BackwardLowering {
         run.size() == step.rows().size()
             ? forward.forward(step)
             : forward.forward(step.node(), reader.inputs(), reader.inputs());
-    Backward b = backward(node, f, dy, (from, to) -> wants(reader, from, to), true);
+    boolean parameters = request.needModelDerivative();
+    Backward b = backward(node, f, dy, (from, to) -> wants(reader, from, to), true, parameters);
     reader.derivatives(b.pieces().stream().map(piece -> stored(reader, piece)).toList());
   }
 
   private Backward backward(
-      Node.ComponentNode node, Forward f, Rows dy, Backward.Wanted wanted, boolean whole) {
+      Node.ComponentNode node,
+      Forward f,
+      Rows dy,
+      Backward.Wanted wanted,
+      boolean whole,
+      boolean parameters) {
     var component = (ComponentBase) graph.nnet().component(node);
     var b =
         new Backward(
@@ -222,7 +235,7 @@ final class BackwardLowering {
             dy,
             wanted,
             whole,
-            whole && request.needModelDerivative(),
+            parameters,
             sink);
     component.backward(b);
     return b;
@@ -279,14 +292,15 @@ final class BackwardLowering {
       for (Backward.Piece piece : reader.pieces()) {
         context.assign(run(step, (Tensor<F32>) piece.dx()), 0);
       }
-    } else if (some && (own != null || !reader.pieces().isEmpty())) {
+    } else if (some && (own != null || !reader.pieces().isEmpty() || eachStepUpdates)) {
       Backward b =
           backward(
               node,
               forward.forward(step),
               dy,
               (from, to) -> isInside(step.node(), reader, from, to),
-              false);
+              false,
+              eachStepUpdates);
       if (own != null) {
         own.derivatives(b.pieces().stream().map(piece -> stored(own, piece)).toList());
       } else {
@@ -372,7 +386,8 @@ final class BackwardLowering {
             forward.forward(number, outsider.inputs(), rows.subList(run.from(), run.to())),
             dy,
             (from, to) -> wants(reader, from, to) && !isInside(number, reader, from, to),
-            true);
+            true,
+            request.needModelDerivative() && !eachStepUpdates);
     List<Backward.Piece> said = b.pieces().stream().map(p -> stored(reader, p)).toList();
     if (outsider != reader) {
       outsider.derivatives(said);

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -50,6 +51,9 @@ final class Lowering {
 
   private final Map<Step, Forward> forwards = new IdentityHashMap<>();
 
+  /** Null where all that backward reads is stored. */
+  private final Recomputed recomputed;
+
   /** Of the products within recurrences, the parts of the descriptor that are from outside. */
   private final Map<Integer, BitSet> outside = new HashMap<>();
 
@@ -67,10 +71,13 @@ final class Lowering {
     this.aliases = Aliases.forward(graph);
     this.derivatives = request.needDerivatives() || request.storeComponentStats();
     this.boundary = new Boundary(resident, sequences);
+    this.recomputed =
+        resident.choices().computeAgain() && request.needDerivatives() ? new Recomputed() : null;
   }
 
   /** Computes the outputs from the inputs, both by node name, rows as in the request. */
-  void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs) {
+  void run(
+      Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, StatisticsSink sink) {
     survey();
     for (Step step : steps.all()) {
       context.label(step);
@@ -81,6 +88,9 @@ final class Lowering {
       } else if (node instanceof Node.ComponentNode n) {
         if (!aliases.isAlias(step.node())) {
           component(step, n);
+          if (sink != null && isDroppable(step)) {
+            statistics(step, n, sink);
+          }
         }
       } else {
         List<Forward.Columns> parts = gather(((Node.OutputNode) node).input(), step.rows());
@@ -96,16 +106,17 @@ final class Lowering {
     }
   }
 
-  /** Says what components keep about the values of all their rows. */
+  /** Says what components keep about the values of all their rows, unless that was said before. */
   void statistics(StatisticsSink sink) {
     var done = new HashSet<Integer>();
     for (Step step : steps.all()) {
       if (graph.nnet().node(step.node()) instanceof Node.ComponentNode n
           && values.get(step.node()) instanceof Expr<F32> value
-          && !step.supplied()) {
+          && !step.supplied()
+          && !isDroppable(step)) {
         var component = (ComponentBase) graph.nnet().component(n);
         if (!isSplit(step)) {
-          component.statistics(forward(step), value, sink);
+          statistics(step, n, sink);
         } else if (component.has(Property.USES_MEMO)) {
           component.statistics(forward(step), run(step, (Tensor<F32>) value), sink);
         } else if (done.add(step.node())) {
@@ -114,6 +125,16 @@ final class Lowering {
         }
       }
     }
+  }
+
+  private void statistics(Step step, Node.ComponentNode node, StatisticsSink sink) {
+    var component = (ComponentBase) graph.nnet().component(node);
+    component.statistics(forward(step), values.get(step.node()), sink);
+  }
+
+  /** Whether the value need not stay until backward; its statistics must not wait for that. */
+  private boolean isDroppable(Step step) {
+    return recomputed != null && !isSplit(step) && !steps.isSupplied(step.node());
   }
 
   /** Finds the nodes whose value has one reader, which reads each element once. */
@@ -175,7 +196,34 @@ final class Lowering {
     if (derivatives) {
       forwards.put(step, forward);
     }
-    put(step, component.forward(forward));
+    Expr<F32> value = component.forward(forward);
+    boolean store = false;
+    if (isDroppable(step)) {
+      store =
+          recomputed.mustStore(
+              step, component, sources(node.input(), step.inputs()), value instanceof Tensor);
+    }
+    put(step, store ? context.eval(value) : value);
+  }
+
+  private Set<Integer> sources(Descriptor descriptor, List<Index> rows) {
+    var nodes = new HashSet<Integer>();
+    for (Gathered.Part part : gathered(descriptor, rows)) {
+      part.terms().forEach(term -> nodes.add(term.node()));
+    }
+    return nodes;
+  }
+
+  /** Forgets what backward computes again; after forward and its statistics. */
+  void forget() {
+    if (recomputed != null) {
+      recomputed.steps().keySet().forEach(values::remove);
+      forwards.replaceAll((step, forward) ->
+          forward.again(() ->
+              step.inputs().isEmpty()
+                  ? List.of()
+                  : gather(graph.nnet().node(step.node()).descriptor(), step.inputs())));
+    }
   }
 
   /** The step of a component again, as it was computed. */
@@ -193,6 +241,13 @@ final class Lowering {
 
   /** What was computed of a node; null if it passes on what it reads. */
   Expr<F32> value(int node) {
+    if (recomputed != null
+        && !values.containsKey(node)
+        && recomputed.steps().get(node) instanceof Step step) {
+      var component =
+          (ComponentBase) graph.nnet().component((Node.ComponentNode) graph.nnet().node(node));
+      put(step, component.forward(forward(step)));
+    }
     return values.get(node);
   }
 
@@ -292,7 +347,7 @@ final class Lowering {
     Expr<F32> sum = null;
     for (Gathered.Term term : part.terms()) {
       Expr<F32> source =
-          Forward.columns(values.get(term.node()), term.from(), (long) term.from() + term.dim());
+          Forward.columns(value(term.node()), term.from(), (long) term.from() + term.dim());
       Expr<F32> read = RowMap.of(term.places(), (int) source.shape().dim(0)).read(resident, source);
       if (part.terms().size() == 1 && part.constants() == null) {
         return new Forward.Columns(part.dim(), read, term.scale());

@@ -117,11 +117,12 @@ public final class Pass {
       resident.context().assignAdd(resident.seed(), Ops.fill(Ops.I64, 1, 1));
     }
     var forward = new Lowering(resident, structure, sequences, request);
-    forward.run(inputs, outputs);
+    forward.run(inputs, outputs, request.storeComponentStats() ? sink : null);
     if (request.storeComponentStats()) {
       forward.statistics(sink);
     }
     if (request.needDerivatives()) {
+      forward.forget();
       lowering = forward;
     }
   }

@@ -50,7 +50,7 @@ final class Template {
               () -> {
                 var matrices = new Matrices(resident.context(), nnet, two, Template::unknown);
                 new Lowering(resident, structure, sequences.unknown(), two)
-                    .run(matrices.inputs, matrices.outputs);
+                    .run(matrices.inputs, matrices.outputs, null);
                 return matrices.all();
               })
           .orElse(null);

@@ -37,7 +37,7 @@ public final class Forward {
   private static final long PART = 1L << 32;
 
   private final Resident resident;
-  private final List<Columns> parts;
+  private final Supplier<List<Columns>> gathered;
   private final List<Index> inputRows;
   private final List<Index> outputRows;
   private final List<Integer> numbers;
@@ -50,6 +50,7 @@ public final class Forward {
   private List<Index> nodeRows;
 
   private Map<Index, Integer> places;
+  private List<Columns> parts;
   private Expr<F32> x;
 
   /**
@@ -87,19 +88,19 @@ public final class Forward {
       List<Index> outputRows,
       List<Integer> numbers,
       long stream) {
-    this(resident, parts, inputRows, outputRows, numbers, stream, new HashMap<>());
+    this(resident, () -> parts, inputRows, outputRows, numbers, stream, new HashMap<>());
   }
 
   private Forward(
       Resident resident,
-      List<Columns> parts,
+      Supplier<List<Columns>> gathered,
       List<Index> inputRows,
       List<Index> outputRows,
       List<Integer> numbers,
       long stream,
       Map<String, Tensor<F32>> kept) {
     this.resident = resident;
-    this.parts = parts;
+    this.gathered = gathered;
     this.inputRows = inputRows;
     this.outputRows = outputRows;
     this.numbers = numbers;
@@ -113,7 +114,13 @@ public final class Forward {
   public Forward with(Expr<F32> other) {
     List<Columns> all =
         other == null ? List.of() : List.of(new Columns((int) other.shape().dim(2), other, 1));
-    return new Forward(resident, all, inputRows, outputRows, numbers, stream + PART, kept)
+    return new Forward(resident, () -> all, inputRows, outputRows, numbers, stream + PART, kept)
+        .ofNode(nodeRows);
+  }
+
+  /** The same step, to be computed again from what is gathered then, if it is asked for. */
+  public Forward again(Supplier<List<Columns>> other) {
+    return new Forward(resident, other, inputRows, outputRows, numbers, stream, kept)
         .ofNode(nodeRows);
   }
 
@@ -134,13 +141,13 @@ public final class Forward {
    */
   Forward formula() {
     List<Columns> leaves =
-        parts.stream()
+        parts().stream()
             .map(part ->
                 part.value == null
                     ? part
                     : new Columns(part.dim, part.scaled().reshape(part.value.shape().toArray()), 1))
             .toList();
-    return new Forward(resident, leaves, inputRows, outputRows, numbers, stream, null)
+    return new Forward(resident, () -> leaves, inputRows, outputRows, numbers, stream, null)
         .ofNode(nodeRows);
   }
 
@@ -151,6 +158,9 @@ public final class Forward {
 
   /** What is gathered, from left to right. */
   public List<Columns> parts() {
+    if (parts == null) {
+      parts = gathered.get();
+    }
     return parts;
   }
 
@@ -180,7 +190,7 @@ public final class Forward {
   /** All that is gathered. */
   public Expr<F32> x() {
     if (x == null) {
-      x = append(parts.stream().map(this::filled).toList());
+      x = append(parts().stream().map(this::filled).toList());
     }
     return x;
   }
@@ -192,7 +202,7 @@ public final class Forward {
   /** Columns of what is gathered. */
   public Expr<F32> x(long from, long to) {
     long first = 0;
-    for (Columns part : parts) {
+    for (Columns part : parts()) {
       if (first <= from && to <= first + part.dim) {
         return columns(filled(part), from - first, to - first);
       }
@@ -363,7 +373,7 @@ public final class Forward {
 
   /** {@code x w' + bias}. */
   public Expr<F32> affine(Matrix w, float[] bias) {
-    return affine(parts, w, bias);
+    return affine(parts(), w, bias);
   }
 
   /** {@code a w' + bias}, where a is columns side by side. */

@@ -11,6 +11,7 @@ import ristretto.expr.F32;
 import ristretto.expr.I32;
 import ristretto.expr.I64;
 import ristretto.expr.Tensor;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -24,6 +25,7 @@ public final class Resident {
   private final Map<float[], Tensor<F32>> placed = new IdentityHashMap<>();
   private final Map<Integers, Tensor<I32>> indexes = new HashMap<>();
   private final Tensor<I64> seed;
+  private Choices choices = Choices.DEFAULT;
 
   private record Integers(int[] values) {
     @Override
@@ -46,6 +48,16 @@ public final class Resident {
   /** Where everything lies. */
   public Context context() {
     return context;
+  }
+
+  /** From here on, computations are made so. */
+  public void choose(Choices how) {
+    choices = how;
+  }
+
+  /** How computations are made. */
+  public Choices choices() {
+    return choices;
   }
 
   /** From here on, random numbers are those of this seed. */

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Slice;
+import ristretto.nnet3.Choices;
 
 /** Which row of a source each row of a result is; rows of no source are zero. */
 public sealed interface RowMap {
@@ -76,6 +77,9 @@ public sealed interface RowMap {
 
   /** The rows of {@code a}, along axis 0 of three. */
   default Expr<F32> read(Resident resident, Expr<F32> a) {
+    if (!isSliced(resident.choices())) {
+      return gather(resident, a, places());
+    }
     return switch (this) {
       case Identity _ -> a;
       case Steps(int start, int step, int count, int before, int after) -> {
@@ -84,6 +88,15 @@ public sealed interface RowMap {
       }
       case Places(int[] places) -> gather(resident, a, places);
       case Nothing(int size) -> fill(F32, 0, size, a.shape().dim(1), a.shape().dim(2));
+    };
+  }
+
+  private boolean isSliced(Choices choices) {
+    return switch (this) {
+      case Nothing _ -> true;
+      case Steps(int _, int _, int _, int before, int after) ->
+          choices.sliceRows() && (choices.snipRows() || before + after == 0);
+      case Identity _, Places _ -> choices.sliceRows();
     };
   }
 

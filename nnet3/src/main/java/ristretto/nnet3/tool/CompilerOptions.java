@@ -3,9 +3,11 @@ package ristretto.nnet3.tool;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import ristretto.expr.Context;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Keeping;
 import ristretto.nnet3.compile.DerivativeTimes;
+import ristretto.nnet3.forward.Resident;
 
 /**
  * The options of every command that compiles computations: Kaldi's {@code --optimization.*}, {@code
@@ -23,6 +25,7 @@ final class CompilerOptions {
   private final Option<Integer> capacity;
   private final Option<Boolean> shortcut;
   private final Option<Boolean> debug;
+  private boolean told;
 
   /** With Kaldi's prefixes. */
   CompilerOptions(Options options) {
@@ -58,6 +61,26 @@ final class CompilerOptions {
     return context;
   }
 
+  /** How computations are made. */
+  Choices choices() {
+    return optimizations.choices();
+  }
+
+  /** What lies on the device for computations that are made so. */
+  Resident resident(Context context, Log log) {
+    tell(log);
+    var resident = new Resident(context);
+    resident.choose(choices());
+    return resident;
+  }
+
+  private void tell(Log log) {
+    if (options.verbose() > 0 && !told) {
+      told = true;
+      optimizations.tell(log);
+    }
+  }
+
   /** At which times derivatives are computed. */
   DerivativeTimes times(ComputationRequest request) {
     return optimizations.times(request);
@@ -70,6 +93,7 @@ final class CompilerOptions {
           "[options] --%s must be 1 or more; got %d; leave it out for the default."
               .formatted(capacity.name, capacity.get()));
     }
+    tell(log);
     Consumer<Supplier<String>> tell = text -> log.info("%s", text.get());
     return new Keeping(
         capacity.get(),

@@ -8,7 +8,6 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.Chunk;
 import ristretto.nnet3.decode.ChunkOptions;
-import ristretto.nnet3.forward.Resident;
 
 /** The options that all commands have in common that compute outputs of utterances. */
 final class ComputeOptions {
@@ -128,7 +127,7 @@ final class ComputeOptions {
   Compiler compiler(Nnet nnet, Context context, Consumer<ComputationRequest> compiled, Log log) {
     return new Compiler(
         nnet,
-        new Resident(context),
+        compilation.resident(context, log),
         compilation.keeping(log),
         computation -> compiled.accept(computation.request()));
   }

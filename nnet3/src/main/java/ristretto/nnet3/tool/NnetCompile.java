@@ -5,7 +5,6 @@ import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Computation;
-import ristretto.nnet3.forward.Resident;
 
 /** Prints what a request becomes. */
 final class NnetCompile implements Tool {
@@ -44,7 +43,7 @@ final class NnetCompile implements Tool {
         ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
     try (Context context = compilation.open()) {
       System.out.print(request);
-      Computation computation = Computation.compile(nnet, request, new Resident(context));
+      Computation computation = Computation.compile(nnet, request, compilation.resident(context, log));
       if (check.get()) {
         computation.check();
       }

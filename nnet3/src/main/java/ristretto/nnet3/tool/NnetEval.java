@@ -12,7 +12,6 @@ import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Computation;
-import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.GeneralMatrix;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiOutput;
@@ -63,7 +62,7 @@ final class NnetEval implements Tool {
     try (Context context = compilation.open()) {
       var computation =
           Computation.compile(
-              nnet, derivatives ? request : request.withoutDerivatives(), new Resident(context));
+              nnet, derivatives ? request : request.withoutDerivatives(), compilation.resident(context, log));
       Map<String, Matrix> outputs = computation.run(inputs);
       int kernels = computation.program().kernelCount();
       write(folder.resolve("output.txt"), outputs);

@@ -13,7 +13,6 @@ import ristretto.nnet3.draw.MemoryChart;
 import ristretto.nnet3.draw.NetworkGraph;
 import ristretto.nnet3.draw.Page;
 import ristretto.nnet3.draw.PlanGraph;
-import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.KaldiOutput;
 
 /** Draws a network and what a request becomes. */
@@ -81,7 +80,7 @@ final class NnetGraph implements Tool {
       ComputationRequest request =
           ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
       try (Context context = compilation.open()) {
-        Computation computation = Computation.compile(nnet, request, new Resident(context));
+        Computation computation = Computation.compile(nnet, request, compilation.resident(context, log));
         write(to, isPage ? all(arguments, nnet, computation) : one(shown, nnet, computation));
       }
     }

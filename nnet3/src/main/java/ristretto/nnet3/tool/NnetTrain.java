@@ -51,6 +51,7 @@ final class NnetTrain implements Tool {
         var examples = Egs.reader(arguments.get(1))) {
       var trainer =
           new NnetTrainer(context, nnet, training.get(seed.get()), compilation.keeping(log))
+              .choose(compilation.choices())
               .derivativeTimes(compilation::times)
               .log(line -> log.info("%s", line));
       cache.read(trainer::prepare, log);

@@ -1,68 +1,92 @@
 package ristretto.nnet3.tool;
 
-import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import ristretto.expr.Optimization;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.compile.DerivativeTimes;
 
 /**
  * Options that leave out optimizations of computations, under Kaldi's names where it has one. Those
- * of Kaldi's that speak of commands, which there are none of here, are accepted for scripts that
- * give them.
+ * of Kaldi's that speak of what computations here have nothing of are accepted for scripts that give
+ * them, and say why they change nothing.
  */
 final class OptimizationOptions {
-  private static final String[] WITHOUT_EFFECT = {
-    "consolidate-model-update",
-    "propagate-in-place",
-    "backprop-in-place",
-    "extend-matrices",
-    "optimize-row-ops",
-    "split-row-ops",
-    "convert-addition",
-    "allow-left-merge",
-    "allow-right-merge",
-    "initialize-undefined",
-    "move-sizing-commands",
-    "snip-row-ops"
-  };
+  private static final int COMPUTE_AGAIN = 2;
 
   private final Option<Boolean> all;
-  private final Map<Optimization, Option<Boolean>> each = new EnumMap<>(Optimization.class);
+  private final Map<Option<Boolean>, Optimization> ofPrograms = new LinkedHashMap<>();
+  private final Option<Boolean> consolidate;
+  private final Option<Boolean> sliceRows;
+  private final Option<Boolean> snipRows;
+  private final Option<Integer> compression;
+  private final Map<Option<?>, String> withoutEffect = new LinkedHashMap<>();
   private final Option<Integer> minTime;
   private final Option<Integer> maxTime;
   private final Option<Integer> maxTimeRelative;
 
   OptimizationOptions(Options options) {
     all = options.bool("optimization.optimize", true, "Set this to false to turn off all of them");
-    each.put(
+    program(
+        options,
         Optimization.INLINE,
-        options.bool(
-            "optimization.remove-assignments",
-            true,
-            "Compute values inside the kernels that read them"));
-    each.put(
-        Optimization.JOIN,
-        options.bool(
-            "optimization.join-kernels", true, "Compute values of one shape in one kernel"));
-    each.put(
+        "remove-assignments",
+        "Compute values inside the kernels that read them");
+    program(
+        options, Optimization.JOIN, "join-kernels", "Compute values of one shape in one kernel");
+    program(
+        options,
         Optimization.FUSE_PRODUCTS,
-        options.bool(
-            "optimization.fuse-products",
-            true,
-            "Compute what surrounds products inside them, where the device can"));
-    each.put(
+        "fuse-products",
+        "Compute what surrounds products inside them, where the device can");
+    program(
+        options,
         Optimization.SHARE_MEMORY,
+        "allocate-from-other",
+        "Put matrices where others were that nothing reads any more");
+    program(
+        options,
+        Optimization.SHARE_MEMORY,
+        "move-sizing-commands",
+        "Give matrices memory from their first use to their last; without it none share any");
+    program(
+        options,
+        Optimization.IN_PLACE,
+        "propagate-in-place",
+        "Write results over what is read for the last time, forward and backward");
+    program(
+        options,
+        Optimization.IN_PLACE,
+        "backprop-in-place",
+        "The same as propagate-in-place: either turns off both");
+    consolidate =
         options.bool(
-            "optimization.allocate-from-other",
+            "optimization.consolidate-model-update",
             true,
-            "Put matrices where others were that nothing reads any more"));
-    for (String name : WITHOUT_EFFECT) {
-      options.bool("optimization." + name, true, "Accepted; changes nothing");
-    }
-    options.integer("optimization.memory-compression-level", 1, "Accepted; changes nothing");
+            "Compute derivatives of the parameters of a recurrence for all its steps at once");
+    sliceRows =
+        options.bool(
+            "optimization.optimize-row-ops",
+            true,
+            "Read rows at equal distances as such, not by index vectors");
+    snipRows =
+        options.bool(
+            "optimization.snip-row-ops", true, "The same where rows at the ends are missing");
+    compression =
+        options.integer(
+            "optimization.memory-compression-level",
+            1,
+            "From 2 on, backward computes values again that cost little, which halves the memory"
+                + " of training or better; results stay the same");
+    none(options, "split-row-ops", "rows of several matrices are read in one kernel anyway");
+    none(options, "convert-addition", "what is written first is never added");
+    none(options, "extend-matrices", "matrices are not merged, readers compute what they read");
+    none(options, "allow-left-merge", "matrices are not merged, readers compute what they read");
+    none(options, "allow-right-merge", "matrices are not merged, readers compute what they read");
+    none(options, "initialize-undefined", "nothing is set to zero before it is written");
     minTime =
         options.integer(
             "optimization.min-deriv-time",
@@ -80,6 +104,15 @@ final class OptimizationOptions {
             "If set, the last time is this many after that of the outputs");
   }
 
+  private void program(Options options, Optimization optimization, String name, String help) {
+    ofPrograms.put(options.bool("optimization." + name, true, help), optimization);
+  }
+
+  private void none(Options options, String name, String reason) {
+    withoutEffect.put(
+        options.bool("optimization." + name, true, "Changes nothing: " + reason), reason);
+  }
+
   /** At which times derivatives are computed. */
   DerivativeTimes times(ComputationRequest request) {
     int relative = maxTimeRelative.get();
@@ -89,14 +122,33 @@ final class OptimizationOptions {
     return new DerivativeTimes(minTime.get(), Integer.MAX_VALUE).relativeTo(request, relative);
   }
 
-  /** Those to leave out. */
+  /** Those of programs to leave out. */
   Set<Optimization> without() {
     Set<Optimization> off = EnumSet.noneOf(Optimization.class);
-    each.forEach((optimization, option) -> {
+    ofPrograms.forEach((option, optimization) -> {
       if (!all.get() || !option.get()) {
         off.add(optimization);
       }
     });
     return off;
+  }
+
+  /** How computations are made. */
+  Choices choices() {
+    boolean some = all.get();
+    return new Choices(
+        compression.get() >= COMPUTE_AGAIN,
+        some && consolidate.get(),
+        some && sliceRows.get(),
+        some && snipRows.get());
+  }
+
+  /** Says which of those that were given change nothing, and why. */
+  void tell(Log log) {
+    withoutEffect.forEach((option, reason) -> {
+      if (option.isGiven()) {
+        log.info("The option --%s changes nothing: %s.", option.name, reason);
+      }
+    });
   }
 }

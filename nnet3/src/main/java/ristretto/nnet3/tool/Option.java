@@ -15,6 +15,7 @@ final class Option<T> {
   private final Kind<T> kind;
   private final T otherwise;
   private T value;
+  private boolean given;
 
   /**
    * How values are written.
@@ -59,8 +60,14 @@ final class Option<T> {
     return value;
   }
 
+  /** Whether it was given. */
+  boolean isGiven() {
+    return given;
+  }
+
   /** Takes what stands after the equals sign; null where there is none. */
   void set(String text, String where) {
+    given = true;
     if (text == null) {
       if (kind.bare == null) {
         throw new UsageException(

@@ -15,6 +15,7 @@ import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
@@ -134,6 +135,12 @@ public final class NnetTrainer {
   /** Computes derivatives at these times only, which may depend on the minibatch's request. */
   public NnetTrainer derivativeTimes(Function<ComputationRequest, DerivativeTimes> to) {
     times = to;
+    return this;
+  }
+
+  /** Makes computations so; before the first minibatch. */
+  public NnetTrainer choose(Choices how) {
+    resident.choose(how);
     return this;
   }
 

@@ -57,6 +57,12 @@ class FiniteDifferencesTest {
 
     List<String> run() {
       var resident = new Resident(context);
+      // as in training, where they change
+      Map<float[], Tensor<F32>> placed = new IdentityHashMap<>();
+      for (float[] parameter : parameters()) {
+        placed.put(parameter, context.tensor(parameter, 1, parameter.length));
+        resident.place(parameter, placed.get(parameter));
+      }
       Computation computation = Computation.compile(net.nnet(), net.request(), resident);
       value(computation, resident, net.given());
       Map<String, Matrix> dx = computation.backward(net.derivatives());
@@ -87,10 +93,10 @@ class FiniteDifferencesTest {
               for (int k = 0; k < step.length; k++) {
                 moved[k] = (float) (parameter[k] + at * step[k]);
               }
-              put(moved, resident.vector(parameter));
+              put(moved, placed.get(parameter));
               return value(computation, resident, net.given());
             });
-        put(parameter, resident.vector(parameter));
+        put(parameter, placed.get(parameter));
       }
       return wrong;
     }

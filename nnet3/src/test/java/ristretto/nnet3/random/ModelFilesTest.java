@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.expr.Context;
@@ -39,8 +38,8 @@ class ModelFilesTest {
           seed -> {
             RandomNet net = RandomNet.of(seed * 7);
             written(net.nnet(), true);
-            Outcome want = Outcome.of(net, context, Set.of());
-            Outcome got = Outcome.of(net.with(read()), context, Set.of());
+            Outcome want = Outcome.of(net, context);
+            Outcome got = Outcome.of(net.with(read()), context);
             assertThat(got.differences(want, 0)).as(net.description()).isEmpty();
           });
     }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.Optimization;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.component.UpdatableComponent;
@@ -19,27 +20,29 @@ import ristretto.nnet3.io.Matrix;
 /**
  * What comes of a network: outputs, derivatives by inputs and parameters, and statistics, by name.
  */
-record Outcome(Map<String, float[]> numbers, int kernels, long bytes) {
-  static Outcome of(RandomNet net, Context context, Set<Optimization> without) {
+record Outcome(Map<String, float[]> numbers) {
+  static Outcome of(RandomNet net, Context context) {
+    return of(net, context, Set.of(), Choices.DEFAULT);
+  }
+
+  static Outcome of(
+      RandomNet net, Context context, Set<Optimization> without, Choices choices) {
     context.without(without);
     try {
       var resident = new Resident(context);
+      resident.choose(choices);
       Computation computation = Computation.compile(net.nnet(), net.request(), resident);
       computation.check();
       resident.seed(net.seed());
       var numbers = new LinkedHashMap<String, float[]>();
       add(numbers, "output ", computation.run(net.given()));
-      int kernels = computation.program().kernelCount();
-      long bytes = computation.program().temporaryBytes();
       if (computation.backward() != null) {
         add(numbers, "derivative of ", computation.backward(net.derivatives()));
-        kernels += computation.backward().kernelCount();
-        bytes += computation.backward().temporaryBytes();
       }
       if (net.request().needModelDerivative() || net.request().storeComponentStats()) {
         components(numbers, computation.gradient());
       }
-      return new Outcome(numbers, kernels, bytes);
+      return new Outcome(numbers);
     } finally {
       context.without(EnumSet.noneOf(Optimization.class));
     }

@@ -1,0 +1,94 @@
+package ristretto.nnet3.compile;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.component.Projection;
+
+/**
+ * Which nodes' values backward computes again, so that they need no memory in between: those that
+ * cost little beside the products that make what they read, and of the products one in some. What
+ * they read is stored, or computed again in turn; how often is limited, because a chain of such
+ * nodes is computed again at once.
+ */
+final class Recomputed {
+  /** Nodes in a row that are computed again; the next one is stored. */
+  private static final int LONGEST = 5;
+
+  /** A product reads so much less than it makes that it is computed again, too. */
+  private static final int EXPANSION = 3;
+
+  /** One in so many of the other products, which are a third of all the work, is too. */
+  private static final int EACH = 4;
+
+  /** Element by element, or with what forward kept of a normalization: no products. */
+  private static final Set<String> CHEAP =
+      Set.of(
+          "BackpropTruncationComponent",
+          "BatchNormComponent",
+          "DropoutComponent",
+          "ElementwiseProductComponent",
+          "FixedBiasComponent",
+          "FixedScaleComponent",
+          "GeneralDropoutComponent",
+          "NaturalGradientPerElementScaleComponent",
+          "NoOpComponent",
+          "NormalizeComponent",
+          "PerElementOffsetComponent",
+          "PerElementScaleComponent",
+          "PermuteComponent",
+          "RectifiedLinearComponent",
+          "ScaleAndOffsetComponent",
+          "SigmoidComponent",
+          "SpecAugmentTimeMaskComponent",
+          "TanhComponent");
+
+  private final Map<Integer, Integer> chains = new HashMap<>();
+  private final Map<Integer, Step> steps = new HashMap<>();
+  private int products;
+
+  /**
+   * Decides about the value of a step that is all of its node.
+   *
+   * @param sources the nodes that it reads
+   * @param isMemory whether the value is in memory as it was made
+   * @return whether it must be stored now
+   */
+  boolean mustStore(
+      Step step, ComponentBase component, Iterable<Integer> sources, boolean isMemory) {
+    if (!isCheap(component)) {
+      // a product to which its reader adds something: the reader is stored instead
+      chains.put(step.node(), isMemory ? 0 : LONGEST);
+      return false;
+    }
+    int chain = 1;
+    for (int source : sources) {
+      chain = Math.max(chain, 1 + chains.getOrDefault(source, 0));
+    }
+    if (chain > LONGEST) {
+      return true;
+    }
+    chains.put(step.node(), chain);
+    steps.put(step.node(), step);
+    return false;
+  }
+
+  private boolean isCheap(ComponentBase component) {
+    if (!(component instanceof Projection p)) {
+      return CHEAP.contains(component.type());
+    }
+    long reads = p.weights().cols();
+    long makes = p.weights().rows();
+    if (reads >= makes * EACH) {
+      // little to gain
+      return false;
+    }
+    return reads * EXPANSION <= makes || ++products % EACH == 2;
+  }
+
+  /** The steps that are to be computed again, by node. */
+  Map<Integer, Step> steps() {
+    return steps;
+  }
+}

@@ -1,0 +1,276 @@
+package ristretto.nnet3.compile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Optimization;
+import ristretto.expr.Program;
+import ristretto.expr.Tensor;
+import ristretto.expr.Trace;
+import ristretto.nnet3.Choices;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.analysis.Analyzer;
+import ristretto.nnet3.analysis.Assignments;
+import ristretto.nnet3.analysis.ComputationChecker;
+import ristretto.nnet3.component.UpdatableComponent;
+import ristretto.nnet3.forward.GradientTensors;
+import ristretto.nnet3.forward.Resident;
+
+/** What each choice is good for in training, and that results do not depend on it. */
+class ChoicesTest {
+  private static final int SEQUENCES = 4;
+  private static final int FRAMES = 12;
+  private static final int DIM = 5;
+
+  /** Forward and backward in one program, as in training. */
+  private record Run(Assignments assignments, Program program, Map<String, float[]> gradients) {
+    static Run of(Nnet nnet, Choices choices) {
+      return of(nnet, choices, Set.of());
+    }
+
+    static Run of(Nnet nnet, Choices choices, Set<Optimization> without) {
+      try (Context context = Context.open("cpu")) {
+        context.without(without);
+        var resident = new Resident(context);
+        resident.choose(choices);
+        var pass = new Compiler(nnet, resident, 4).pass(request(nnet));
+        var sink = new GradientTensors(context, _ -> true, true);
+        Program program =
+            context.recordOnly(() -> {
+              pass.forward(sink);
+              pass.backward(sink);
+            });
+        fill(pass.inputs().get("input"), 1);
+        fill(pass.outputDerivs().get("output"), 2);
+        resident.seed(3);
+        program.run();
+        Assignments assignments = pass.assignments(program.trace());
+        ComputationChecker.check(assignments);
+        var gradients = new LinkedHashMap<String, float[]>();
+        nnet.components()
+            .forEach((name, component) -> {
+              if (component instanceof UpdatableComponent u) {
+                for (float[] p : u.parameters()) {
+                  gradients.put(name + gradients.size(), sink.gradient(p));
+                }
+              }
+              sink.statistics(component)
+                  .forEach((which, s) -> gradients.put(name + which, s.sum().toFloatArray()));
+            });
+        return new Run(assignments, program, gradients);
+      }
+    }
+
+    private static void fill(Tensor<F32> tensor, long seed) {
+      var random = new Random(seed);
+      var values = new float[Math.toIntExact(tensor.shape().size())];
+      for (int k = 0; k < values.length; k++) {
+        values[k] = (float) random.nextGaussian();
+      }
+      tensor.context().copy(MemorySegment.ofArray(values), tensor);
+    }
+
+    /** Bytes that lie between forward and backward. */
+    long betweenPasses() {
+      int first = 0;
+      while (!assignments.fused().get(first).node().contains("backward")) {
+        first++;
+      }
+      return new Analyzer(assignments).liveBytes().get(first);
+    }
+
+    long peak() {
+      return new Analyzer(assignments).peakBytes();
+    }
+
+    long products() {
+      return assignments.fused().stream().filter(f -> f.kind().equals("gemm")).count();
+    }
+
+    long readsThroughIndexes() {
+      return program.trace().works().stream()
+          .flatMap(work -> work.reads().stream())
+          .filter(Trace.Access::gathered)
+          .count();
+    }
+  }
+
+  private static ComputationRequest request(Nnet nnet) {
+    SimpleContext context = SimpleContext.of(nnet);
+    return new ComputationRequest(
+        List.of(io("input", -context.left(), FRAMES + context.right(), false)),
+        List.of(io("output", 0, FRAMES, true)),
+        true,
+        true);
+  }
+
+  private static ComputationRequest.Io io(String name, int from, int to, boolean hasDeriv) {
+    List<Index> rows =
+        IntStream.range(0, SEQUENCES)
+            .boxed()
+            .flatMap(n -> IntStream.range(from, to).mapToObj(t -> new Index(n, t)))
+            .toList();
+    return new ComputationRequest.Io(name, rows, hasDeriv);
+  }
+
+  private static void assertLike(Run got, Run want, double tolerance) {
+    want.gradients.forEach((name, expected) -> {
+      float[] found = got.gradients.get(name);
+      for (int k = 0; k < expected.length; k++) {
+        assertThat((double) found[k])
+            .as("%s[%d]", name, k)
+            .isCloseTo(expected[k], within(tolerance * (1 + Math.abs(expected[k]))));
+      }
+    });
+  }
+
+  private static Nnet tdnn(int layers, int dim) {
+    var lines = new StringBuilder("input-node name=input dim=" + DIM + "\n");
+    String x = "input";
+    int before = DIM;
+    for (int k = 0; k < layers; k++) {
+      lines.append(
+          """
+          component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+          component-node name=a# component=a# input=Append(Offset(%s, -1), %s, Offset(%s, 1))
+          component name=r# type=RectifiedLinearComponent dim=%d
+          component-node name=r# component=r# input=a#
+          component name=b# type=BatchNormComponent dim=%d
+          component-node name=b# component=b# input=r#
+          """
+              .formatted(3 * before, dim, x, x, x, dim, dim)
+              .replace("#", "" + k));
+      x = "b" + k;
+      before = dim;
+    }
+    lines.append("output-node name=output input=").append(x).append('\n');
+    return Nnet.fromConfig("tdnn", lines.toString(), 1);
+  }
+
+  private static Nnet tdnnf(int layers, int dim, int bottleneck) {
+    var lines =
+        new StringBuilder(
+            """
+            input-node name=input dim=5
+            component name=a type=NaturalGradientAffineComponent input-dim=5 output-dim=%d
+            component-node name=a component=a input=input
+            """
+                .formatted(dim));
+    String x = "a";
+    for (int k = 0; k < layers; k++) {
+      lines.append(
+          """
+          component name=l# type=LinearComponent input-dim=%d output-dim=%d
+          component-node name=l# component=l# input=Append(Offset(%s, -1), %s)
+          component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+          component-node name=a# component=a# input=Append(l#, Offset(l#, 1))
+          component name=r# type=RectifiedLinearComponent dim=%d
+          component-node name=r# component=r# input=a#
+          component name=b# type=BatchNormComponent dim=%d
+          component-node name=b# component=b# input=r#
+          component name=d# type=GeneralDropoutComponent dim=%d dropout-proportion=0.1
+          component-node name=d# component=d# input=b#
+          component name=n# type=NoOpComponent dim=%d
+          component-node name=n# component=n# input=Sum(Scale(0.66, %s), d#)
+          """
+              .formatted(2 * dim, bottleneck, x, x, 2 * bottleneck, dim, dim, dim, dim, dim, x)
+              .replace("#", "" + k));
+      x = "n" + k;
+    }
+    lines.append("output-node name=output input=").append(x).append('\n');
+    return Nnet.fromConfig("tdnn-f", lines.toString(), 1);
+  }
+
+  private static Nnet rnn() {
+    return Nnet.fromConfig(
+        "rnn",
+        """
+        input-node name=input dim=5
+        component name=a type=NaturalGradientAffineComponent input-dim=11 output-dim=6
+        component-node name=a component=a input=Append(input, IfDefined(Offset(h, -1)))
+        component name=h type=TanhComponent dim=6
+        component-node name=h component=h input=a
+        output-node name=output input=h
+        """,
+        1);
+  }
+
+  @Test
+  void computingAgainHalvesTheMemoryOfADeepTdnn() {
+    halves(tdnn(12, 32), 0.5);
+  }
+
+  @Test
+  void computingAgainHalvesTheMemoryOfADeepTdnnf() {
+    halves(tdnnf(12, 48, 4), 0.5);
+  }
+
+  private static void halves(Nnet nnet, double ofPeak) {
+    Run stored = Run.of(nnet, Choices.DEFAULT);
+    Run again = Run.of(nnet, Choices.SMALL);
+    assertLike(again, stored, 0);
+    assertThat(again.betweenPasses()).isLessThanOrEqualTo(stored.betweenPasses() / 2);
+    assertThat((double) again.peak()).isLessThanOrEqualTo(ofPeak * stored.peak());
+    // what that costs
+    assertThat(again.products()).isBetween(stored.products() + 1, stored.products() * 5 / 4);
+  }
+
+  @Test
+  void consolidationSavesProducts() {
+    Run one = Run.of(rnn(), Choices.DEFAULT);
+    Run each = Run.of(rnn(), new Choices(false, false, true, true));
+    assertLike(each, one, 1e-5);
+    assertThat(each.products()).isGreaterThan(one.products() + FRAMES / 2);
+  }
+
+  @Test
+  void slicesSaveIndexes() {
+    Run slices = Run.of(tdnn(2, 8), Choices.DEFAULT);
+    Run indexes = Run.of(tdnn(2, 8), new Choices(false, true, false, true));
+    assertLike(indexes, slices, 1e-5);
+    assertThat(indexes.readsThroughIndexes()).isGreaterThan(slices.readsThroughIndexes() + 4);
+  }
+
+  @Test
+  void slicesSaveIndexesWhereRowsAreMissing() {
+    Nnet nnet =
+        Nnet.fromConfig(
+            "the past",
+            """
+            input-node name=input dim=5
+            component name=h type=TanhComponent dim=5
+            component-node name=h component=h input=input
+            component name=a type=AffineComponent input-dim=10 output-dim=6
+            component-node name=a component=a input=Append(h, IfDefined(Offset(h, -3)))
+            output-node name=output input=a
+            """,
+            1);
+    Run slices = Run.of(nnet, Choices.DEFAULT);
+    Run indexes = Run.of(nnet, new Choices(false, true, true, false));
+    assertLike(indexes, slices, 1e-5);
+    assertThat(indexes.readsThroughIndexes()).isGreaterThan(slices.readsThroughIndexes());
+  }
+
+  @Test
+  void writingInPlaceSavesMemory() {
+    Run inPlace = Run.of(tdnnf(3, 16, 4), Choices.DEFAULT);
+    Run beside = Run.of(tdnnf(3, 16, 4), Choices.DEFAULT, EnumSet.of(Optimization.IN_PLACE));
+    assertLike(beside, inPlace, 0);
+    assertThat(beside.program.temporaryBytes()).isGreaterThan(inPlace.program.temporaryBytes());
+    assertThat(beside.program.kernelCount()).isEqualTo(inPlace.program.kernelCount());
+  }
+}

@@ -1,0 +1,69 @@
+package ristretto.nnet3.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Optimization;
+import ristretto.nnet3.Choices;
+
+class OptimizationOptionsTest {
+  private final Options options = new Options("nnet3-test", "usage");
+  private final OptimizationOptions optimizations = new OptimizationOptions(options);
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private OptimizationOptions given(String... words) {
+    options.read(
+        Arrays.asList(words),
+        new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+    return optimizations;
+  }
+
+  @Test
+  void eachLeavesOutOne() {
+    assertThat(optimizations.without()).isEmpty();
+    assertThat(optimizations.choices()).isEqualTo(Choices.DEFAULT);
+    assertThat(given("--optimization.backprop-in-place=false").without())
+        .containsExactly(Optimization.IN_PLACE);
+    assertThat(given("--optimization.move-sizing-commands=false").without())
+        .containsExactlyInAnyOrder(Optimization.IN_PLACE, Optimization.SHARE_MEMORY);
+    assertThat(given("--optimization.consolidate-model-update=false").choices())
+        .isEqualTo(new Choices(false, false, true, true));
+    assertThat(given("--optimization.snip-row-ops=false").choices())
+        .isEqualTo(new Choices(false, false, true, false));
+  }
+
+  @Test
+  void oneLeavesOutAll() {
+    given("--optimization.optimize=false", "--optimization.memory-compression-level=2");
+    assertThat(optimizations.without()).isEqualTo(EnumSet.allOf(Optimization.class));
+    assertThat(optimizations.choices()).isEqualTo(new Choices(true, false, false, false));
+  }
+
+  @Test
+  void memoryIsSavedFromLevelTwoOn() {
+    assertThat(given("--optimization.memory-compression-level=1").choices())
+        .isEqualTo(Choices.DEFAULT);
+    assertThat(given("--optimization.memory-compression-level=2").choices())
+        .isEqualTo(Choices.SMALL);
+  }
+
+  @Test
+  void whatChangesNothingSaysSo() {
+    var log = new Log("nnet3-test", new PrintStream(err, true, StandardCharsets.UTF_8));
+    given("--optimization.convert-addition=true", "--optimization.initialize-undefined=false");
+    optimizations.tell(log);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .isEqualToNormalizingNewlines(
+            """
+            LOG (nnet3-test) The option --optimization.convert-addition changes nothing: what is \
+            written first is never added.
+            LOG (nnet3-test) The option --optimization.initialize-undefined changes nothing: \
+            nothing is set to zero before it is written.
+            """);
+  }
+}
