@@ -89,9 +89,7 @@ final class BackwardLowering {
     this.aliases = times.isAll() ? Aliases.backward(graph) : Aliases.none(graph);
     this.needed = new Needed(graph, request, sink);
     this.eachStepUpdates =
-        request.needModelDerivative()
-            && times.isAll()
-            && !resident.choices().consolidateUpdates();
+        request.needModelDerivative() && times.isAll() && !resident.choices().consolidateUpdates();
     this.derivatives = new Derivatives(resident, sequences.count());
   }
 
@@ -229,14 +227,7 @@ final class BackwardLowering {
     var component = (ComponentBase) graph.nnet().component(node);
     var b =
         new Backward(
-            component,
-            f,
-            () -> dy.value(component, f),
-            dy,
-            wanted,
-            whole,
-            parameters,
-            sink);
+            component, f, () -> dy.value(component, f), dy, wanted, whole, parameters, sink);
     component.backward(b);
     return b;
   }

@@ -76,8 +76,7 @@ final class Lowering {
   }
 
   /** Computes the outputs from the inputs, both by node name, rows as in the request. */
-  void run(
-      Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, StatisticsSink sink) {
+  void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, StatisticsSink sink) {
     survey();
     for (Step step : steps.all()) {
       context.label(step);

@@ -43,7 +43,8 @@ final class NnetCompile implements Tool {
         ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
     try (Context context = compilation.open()) {
       System.out.print(request);
-      Computation computation = Computation.compile(nnet, request, compilation.resident(context, log));
+      Computation computation =
+          Computation.compile(nnet, request, compilation.resident(context, log));
       if (check.get()) {
         computation.check();
       }

@@ -62,7 +62,9 @@ final class NnetEval implements Tool {
     try (Context context = compilation.open()) {
       var computation =
           Computation.compile(
-              nnet, derivatives ? request : request.withoutDerivatives(), compilation.resident(context, log));
+              nnet,
+              derivatives ? request : request.withoutDerivatives(),
+              compilation.resident(context, log));
       Map<String, Matrix> outputs = computation.run(inputs);
       int kernels = computation.program().kernelCount();
       write(folder.resolve("output.txt"), outputs);

@@ -80,7 +80,8 @@ final class NnetGraph implements Tool {
       ComputationRequest request =
           ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
       try (Context context = compilation.open()) {
-        Computation computation = Computation.compile(nnet, request, compilation.resident(context, log));
+        Computation computation =
+            Computation.compile(nnet, request, compilation.resident(context, log));
         write(to, isPage ? all(arguments, nnet, computation) : one(shown, nnet, computation));
       }
     }

@@ -11,8 +11,8 @@ import ristretto.nnet3.compile.DerivativeTimes;
 
 /**
  * Options that leave out optimizations of computations, under Kaldi's names where it has one. Those
- * of Kaldi's that speak of what computations here have nothing of are accepted for scripts that give
- * them, and say why they change nothing.
+ * of Kaldi's that speak of what computations here have nothing of are accepted for scripts that
+ * give them, and say why they change nothing.
  */
 final class OptimizationOptions {
   private static final int COMPUTE_AGAIN = 2;

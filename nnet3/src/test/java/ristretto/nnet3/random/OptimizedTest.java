@@ -55,9 +55,7 @@ class OptimizedTest {
 
   private static void check(RandomNet net, Context context, Outcome want, Without without) {
     Outcome got = Outcome.of(net, context, without.ofPrograms, without.choices);
-    assertThat(got.differences(want, ROUNDING))
-        .as("%s: %s", without, net.description())
-        .isEmpty();
+    assertThat(got.differences(want, ROUNDING)).as("%s: %s", without, net.description()).isEmpty();
   }
 
   @Test

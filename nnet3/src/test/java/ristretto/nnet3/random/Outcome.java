@@ -25,8 +25,7 @@ record Outcome(Map<String, float[]> numbers) {
     return of(net, context, Set.of(), Choices.DEFAULT);
   }
 
-  static Outcome of(
-      RandomNet net, Context context, Set<Optimization> without, Choices choices) {
+  static Outcome of(RandomNet net, Context context, Set<Optimization> without, Choices choices) {
     context.without(without);
     try {
       var resident = new Resident(context);
