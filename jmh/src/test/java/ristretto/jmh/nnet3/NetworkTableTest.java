@@ -26,28 +26,37 @@ class NetworkTableTest {
         "recipe,request,threads,compile,forward,both,commands,bytes\n"
             + "tdnn_swbd_c,train,1,5,41,100,127,4000000\n"
             + "tdnn_swbd_c,train,1,6,40,110,127,4000000\n");
-    var table = new NetworkTable(KaldiTimes.read(file));
-    table.add(1, NetworkLap.parse(LINE));
-    assertThat(table.text().lines().toList().get(1).split(" +"))
-        .containsExactly(
-            "tdnn_swbd_c",
-            "train",
-            "1",
-            "7",
-            "15",
-            "9",
-            "127",
-            "900",
-            "2.50",
-            "5.00",
-            "0.50",
-            "1.50",
-            "+3",
-            "20.0",
-            "40.0",
-            "2.00",
-            "1.00",
-            "4.00");
+    var table = new NetworkTable();
+    table.add(1, NetworkLap.parse(LINE), KaldiTimes.read(file));
+    assertThat(line(table))
+        .isEqualTo("tdnn_swbd_c train 1 7 15 9 127 900 2.50 5.00 0.50 1.50 +3 20.0 40.0 2.00 1.1");
+  }
+
+  @Test
+  void buffersStandBesideKaldisWhereNothingIsKeptForBackward(@TempDir Path folder)
+      throws IOException {
+    Path file = folder.resolve("kaldi.csv");
+    Files.writeString(
+        file,
+        "recipe,request,threads,compile,forward,both,commands,bytes\n"
+            + "tdnn_swbd_c,decode150,2,5,40,0,127,4000000\n");
+    var table = new NetworkTable();
+    table.add(2, NetworkLap.parse(LINE.replace("train", "decode150")), KaldiTimes.read(file));
+    assertThat(line(table)).endsWith(" 20.0 40.0 2.00 1.1 1.00 4.00 0.25");
+  }
+
+  @Test
+  void withoutKaldisTimesOursStandAlone(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("kaldi.csv");
+    Files.writeString(file, "recipe,request,threads,compile,forward,both,commands,bytes\n");
+    var table = new NetworkTable();
+    table.add(1, NetworkLap.parse(LINE.replace("train", "decode50")), KaldiTimes.read(file));
+    assertThat(line(table))
+        .isEqualTo("tdnn_swbd_c decode50 1 7 15 9 900 2.50 0.50 1.50 +3 20.0 1.1 1.00");
+  }
+
+  private static String line(NetworkTable table) {
+    return table.text().lines().toList().get(1).strip().replaceAll(" +", " ");
   }
 
   @Test
