@@ -13,10 +13,12 @@ module ristretto.kernels {
   exports ristretto.kernels.scalar to
       ristretto.cuda,
       ristretto.expr,
+      ristretto.onednn,
       ristretto.opencl,
       ristretto.tornado;
   exports ristretto.kernels.cpu to
-      ristretto.nnet3;
+      ristretto.nnet3,
+      ristretto.onednn;
   exports ristretto.kernels.gradient to
       ristretto.expr;
   exports ristretto.kernels.lift to
@@ -24,6 +26,7 @@ module ristretto.kernels {
   exports ristretto.kernels.ir to
       ristretto.cuda,
       ristretto.expr,
+      ristretto.onednn,
       ristretto.opencl,
       ristretto.tornado;
   exports ristretto.kernels.device to
@@ -35,11 +38,13 @@ module ristretto.kernels {
   exports ristretto.kernels.debug to
       ristretto.cuda,
       ristretto.expr,
+      ristretto.onednn,
       ristretto.opencl,
       ristretto.tornado;
   exports ristretto.kernels.cache to
       ristretto.cuda,
       ristretto.expr,
+      ristretto.onednn,
       ristretto.opencl,
       ristretto.tornado;
   exports ristretto.kernels.driver to
@@ -51,6 +56,7 @@ module ristretto.kernels {
       ristretto.opencl,
       ristretto.tornado;
 
+  uses ristretto.kernels.cpu.ConvolutionLibrary;
   uses ristretto.kernels.device.DeviceProvider;
 
   provides ristretto.kernels.device.DeviceProvider with

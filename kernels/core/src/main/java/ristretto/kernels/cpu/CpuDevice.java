@@ -21,6 +21,8 @@ final class CpuDevice implements Device {
   private final StripCache cache = StripCache.SHARED;
   private final CacheCounters cached = new CacheCounters();
   final Team team;
+  final Workspaces workspaces;
+  private final Convolutions convolutions = new Convolutions();
   private final AtomicLong entered = new AtomicLong();
 
   /** How often {@link #entered} counts what is no launch. */
@@ -32,6 +34,7 @@ final class CpuDevice implements Device {
   CpuDevice(CpuSettings settings) {
     long start = System.nanoTime();
     this.pool = new MemoryPool(settings.memoryLimit());
+    this.workspaces = new Workspaces(pool);
     this.team = new Team(settings.threads());
     Debug.log(Debug.DEVICES, () -> "[cpu] " + description());
     Trace.event("open cpu", "device", start, System.nanoTime() - start);
@@ -120,6 +123,11 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public boolean convolves(Kernel.Convolution kernel) {
+    return convolutions.routine(kernel).isPresent();
+  }
+
+  @Override
   public Launch prepare(Kernel kernel) {
     checkOpen();
     return switch (kernel) {
@@ -135,7 +143,7 @@ final class CpuDevice implements Device {
           throw new IllegalStateException("[" + k.name() + "] the cpu device fuses no products");
       case Kernel.Sort k -> new SortLaunch(this, k);
       case Kernel.Convolution k ->
-          throw new IllegalStateException("[" + k.name() + "] the cpu device has no convolutions");
+          new ConvolutionLaunch(this, k, convolutions.routine(k).orElseThrow());
     };
   }
 

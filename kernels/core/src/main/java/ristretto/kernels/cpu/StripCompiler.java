@@ -7,8 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.LoggerFactory;
-import org.slf4j.helpers.NOPLoggerFactory;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Passes;
@@ -33,7 +31,7 @@ final class StripCompiler {
    */
   static Strip compile(StripSpec spec, String name) {
     if (!VectorHardware.PRESENT && !CODE.equals("scalar") && SAID.compareAndSet(false, true)) {
-      warn(
+      Warnings.warn(
           "[cpu] vector code needs the module jdk.incubator.vector; got none, scalar code runs"
               + " instead, several times slower; start Java with --add-modules"
               + " jdk.incubator.vector");
@@ -53,15 +51,6 @@ final class StripCompiler {
         define(scalar, name),
         Math.max(scalar.scratchBytes(), vector.scratchBytes()),
         () -> define(vector, name));
-  }
-
-  /** Goes to standard error where the application has no logging. */
-  private static void warn(String text) {
-    if (LoggerFactory.getILoggerFactory() instanceof NOPLoggerFactory) {
-      System.err.println(text);
-    } else {
-      LoggerFactory.getLogger("ristretto.cpu").warn(text);
-    }
   }
 
   /** The scalar or the vector kernel alone; both compute the same bits. */

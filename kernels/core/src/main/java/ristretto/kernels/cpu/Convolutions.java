@@ -1,0 +1,114 @@
+package ristretto.kernels.cpu;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
+import ristretto.kernels.DeviceException;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.scalar.ScalarType;
+
+/** Who computes a device's convolutions: a library, or products of our own with windows. */
+final class Convolutions {
+  static final String PROPERTY = "ristretto.cpu.dnn";
+
+  /** Routines that are kept; those of other sizes are prepared again. */
+  private static final int MOST = 512;
+
+  private static final AtomicBoolean TOLD = new AtomicBoolean();
+
+  private final boolean wanted;
+
+  private final Map<Sizes, Optional<ConvolutionRoutine>> routines =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Sizes, Optional<ConvolutionRoutine>> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  /** All that a routine depends on. */
+  private record Sizes(
+      Kernel.Convolution.Made made,
+      Kernel.Convolution.Windows windows,
+      Longs images,
+      Longs filters) {}
+
+  /** The library that is there, looked for once. */
+  private static final class Found {
+    static final Optional<ConvolutionLibrary> LIBRARY =
+        ServiceLoader.load(ConvolutionLibrary.class, ConvolutionLibrary.class.getClassLoader())
+            .findFirst();
+    static final Optional<String> PROBLEM =
+        LIBRARY.isEmpty()
+            ? Optional.of("the module ristretto-onednn is not there; add it")
+            : LIBRARY.get().problem();
+  }
+
+  Convolutions() {
+    String text = System.getProperty(PROPERTY, "auto").trim();
+    if (!text.equals("auto") && !text.equals("own")) {
+      throw new DeviceException(
+          "[cpu] the convolutions' library must be auto or own; got \""
+              + text
+              + "\"; correct -D"
+              + PROPERTY);
+    }
+    wanted = text.equals("auto");
+  }
+
+  /** What the library prepared for a convolution, if it computes it. */
+  Optional<ConvolutionRoutine> routine(Kernel.Convolution k) {
+    if (!wanted || k.type() != ScalarType.F32) {
+      return Optional.empty();
+    }
+    if (Found.PROBLEM.isPresent()) {
+      tell(missing(Found.PROBLEM.get()), true);
+      return Optional.empty();
+    }
+    ConvolutionLibrary library = Found.LIBRARY.orElseThrow();
+    tell("[cpu] convolutions by " + library.name(), false);
+    synchronized (routines) {
+      return routines.computeIfAbsent(
+          new Sizes(k.made(), k.windows(), k.images(), k.filters()), _ -> choose(library, k));
+    }
+  }
+
+  private static Optional<ConvolutionRoutine> choose(
+      ConvolutionLibrary library, Kernel.Convolution k) {
+    Optional<ConvolutionRoutine> routine = library.routine(k);
+    Debug.log(
+        Debug.DEVICES,
+        () ->
+            "[cpu] "
+                + k.name()
+                + routine
+                    .map(r -> " by " + r.words())
+                    .orElse(" stays a product with windows, which is quicker"));
+    return routine;
+  }
+
+  /** What computes convolutions and why. */
+  static String missing(String problem) {
+    return "[cpu] convolutions as products with windows, which take several times longer than"
+        + " oneDNN, because "
+        + problem
+        + ", or say -D"
+        + PROPERTY
+        + "=own";
+  }
+
+  private static void tell(String text, boolean warning) {
+    if (TOLD.compareAndSet(false, true)) {
+      if (warning) {
+        Warnings.warn(text);
+      }
+      Debug.log(Debug.DEVICES, () -> text);
+    }
+  }
+}

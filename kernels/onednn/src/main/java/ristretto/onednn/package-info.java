@@ -1,0 +1,2 @@
+/** oneDNN for convolutions on processors. */
+package ristretto.onednn;
