@@ -49,17 +49,22 @@ public final class Bundle {
   private static final List<String> COPIED =
       List.of("README.md", "LICENSE", "ristretto", "launcher", "examples", "docs");
 
+  /** Left out unless asked for: it is half as large as all the rest. */
+  private static final Pattern ONEDNN = Pattern.compile("(dnnl|ristretto-onednn)-.*");
+
   private final Path home;
   private final Path target;
+  private final boolean onednn;
 
-  private Bundle(Path home, Path target) {
+  private Bundle(Path home, Path target, boolean onednn) {
     this.home = home;
     this.target = target;
+    this.onednn = onednn;
   }
 
   /**
    * @param args the folder to write, the top of the repository, its version, the folders of the
-   *     builds of the engine and of the benchmarks
+   *     builds of the engine and of the benchmarks, and yes if oneDNN is wanted
    */
   public static void main(String[] args) throws IOException {
     Path folder = Path.of(args[0]).toAbsolutePath().normalize();
@@ -68,7 +73,8 @@ public final class Bundle {
     Files.createDirectories(aside);
     int exit = 0;
     try {
-      new Bundle(Path.of(args[1]), aside).write(args[2], Path.of(args[3]), Path.of(args[4]));
+      new Bundle(Path.of(args[1]), aside, args[5].equals("yes"))
+          .write(args[2], Path.of(args[3]), Path.of(args[4]));
       Files.deleteIfExists(folder);
       Files.move(aside, folder, StandardCopyOption.ATOMIC_MOVE);
     } catch (NoRunTime e) {
@@ -98,7 +104,13 @@ public final class Bundle {
     say("run time");
     link(lib);
     say("files");
-    Files.copy(engine.resolve("modules"), lib.resolve("modules"));
+    String[] modules = Files.readString(engine.resolve("modules")).strip().split(",");
+    Files.writeString(
+        lib.resolve("modules"),
+        Stream.of(modules)
+                .filter(module -> onednn || !module.equals("ristretto.onednn"))
+                .collect(Collectors.joining(","))
+            + "\n");
     Files.writeString(target.resolve("version"), version + "\n");
     for (String name : COPIED) {
       copy(home.resolve(name), target.resolve(name));
@@ -112,12 +124,15 @@ public final class Bundle {
   }
 
   /** The jars of a build: our own, and the libraries it lists. */
-  private static List<Path> jars(Path build) throws IOException {
+  private List<Path> jars(Path build) throws IOException {
     var jars = new ArrayList<Path>();
     try (Stream<Path> files = Files.list(build)) {
       files.filter(f -> f.toString().endsWith("-SNAPSHOT.jar")).sorted().forEach(jars::add);
     }
     Files.readAllLines(build.resolve("libraries")).forEach(line -> jars.add(Path.of(line)));
+    if (!onednn) {
+      jars.removeIf(jar -> ONEDNN.matcher(jar.getFileName().toString()).matches());
+    }
     return jars;
   }
 
@@ -141,6 +156,7 @@ public final class Bundle {
     if (entry.contains("/include/")
         || UNUSED_MATH.matcher(entry).matches()
         || entry.contains("libjniopenblas")
+        || entry.contains("libjnidnnl")
         || entry.contains("libJNvPTXCompiler")
         || entry.contains("libJNvrtc")) {
       return false;

@@ -3,6 +3,7 @@ package ristretto.symbolic;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Gradients;
 import ristretto.expr.Ops;
@@ -69,8 +70,8 @@ final class Convolution<T> extends Operator {
     shape[1] = b.shape().dim(0);
     System.arraycopy(places, 0, shape, 2, places.length);
     Tensor<T> y = x.room("output", v.dtype(), shape);
-    Optional<Expr<T>> direct = window.convolution(x.get(v), x.get(weight), groups);
-    if (direct.isPresent() && y.context().convolves(direct.get())) {
+    Optional<Expr<T>> direct = direct(x, window.even(x.get(v)), y.context());
+    if (direct.isPresent()) {
       x.write(y, biased(direct.get(), b));
       x.assign(output, y);
       return;
@@ -82,58 +83,90 @@ final class Convolution<T> extends Operator {
     x.assign(output, y);
   }
 
+  /** The convolution of images with filters, if a library of the device does it. */
+  private Optional<Expr<T>> direct(Executor x, Expr<T> images, Context context) {
+    return window.convolution(images, x.get(weight), groups).filter(context::convolves);
+  }
+
   @Override
   protected void backward(Executor x) {
-    Optional<Expr<T>> direct = window.convolution(x.get(v), x.get(weight), groups);
     Tensor<T> db = x.room("db", v.dtype(), x.get(bias).shape().toArray());
-    if (direct.isPresent() && db.context().convolves(direct.get())) {
-      throughLibrary(x, direct.get(), db);
-    } else {
-      throughColumns(x, db);
+    Expr<T> images = window.even(x.get(v));
+    Optional<Expr<T>> direct = direct(x, images, db.context());
+    if (direct.isPresent()) {
+      throughLibrary(x, images, direct.get(), db);
+      return;
     }
-  }
-
-  /** What a library of the device does without copies of windows. */
-  @SuppressWarnings("unchecked")
-  private void throughLibrary(Executor x, Expr<T> y, Tensor<T> db) {
-    Expr<T> dy = x.inMemory(x.gradient(output));
-    Expr<T> images = x.get(v);
-    Expr<T> filters = x.get(weight);
-    List<Expr<?>> gradients = Gradients.partial(y, dy, List.of(images, filters));
-    x.addGradient(weight, (Expr<T>) gradients.get(1));
-    long[] flat = {dy.shape().dim(0), dy.shape().dim(1), -1};
-    x.write(db, Ops.sum(dy.reshape(flat), 0, 2));
-    x.addGradient(bias, db);
-    if (x.wantsGradient(v)) {
-      x.addGradient(v, (Expr<T>) gradients.get(0));
-    }
-  }
-
-  private void throughColumns(Executor x, Tensor<T> db) {
     var columns = new Columns<>(x, x.get(v), window, groups);
-    List<Columns.Block> blocks = columns.blocks();
-    Expr<T> dy = blocks.size() == 1 ? x.gradient(output) : x.inMemory(x.gradient(output));
-    Expr<T> w = rows(x);
-    Tensor<T> dw = x.room("dw", v.dtype(), w.shape().toArray());
+    boolean one = columns.blocks().size() == 1;
+    Expr<T> dy = one ? x.gradient(output) : x.inMemory(x.gradient(output));
+    boolean kept = one && !isRecomputed();
+    throughColumns(x, columns, dy, kept, Optional.of(db), x.wantsGradient(v));
+  }
+
+  /** What a library of the device does without copies of windows, and the rest with them. */
+  @SuppressWarnings("unchecked")
+  private void throughLibrary(Executor x, Expr<T> images, Expr<T> y, Tensor<T> db) {
+    Expr<T> dy = x.inMemory(x.gradient(output));
+    List<Expr<?>> gradients = Gradients.partial(y, dy, List.of(images, x.get(weight)));
+    var ofImages = (Expr<T>) gradients.get(0);
+    var ofFilters = (Expr<T>) gradients.get(1);
     boolean wanted = x.wantsGradient(v);
+    boolean filters = db.context().convolves(ofFilters);
+    boolean restIsImages = wanted && !db.context().convolves(ofImages);
+    if (filters) {
+      x.addGradient(weight, ofFilters);
+      long[] flat = {dy.shape().dim(0), dy.shape().dim(1), -1};
+      x.write(db, Ops.sum(dy.reshape(flat), 0, 2));
+      x.addGradient(bias, db);
+    }
+    if (wanted && !restIsImages) {
+      x.addGradient(v, window.uneven(ofImages, x.get(v).shape()));
+    }
+    if (!filters || restIsImages) {
+      var columns = new Columns<>(x, x.get(v), window, groups);
+      Optional<Tensor<T>> restIsFilters = filters ? Optional.empty() : Optional.of(db);
+      throughColumns(x, columns, dy, false, restIsFilters, restIsImages);
+    }
+  }
+
+  /**
+   * @param kept the columns of all images are in memory
+   * @param db where the bias's gradient goes, if that and the filters' are asked for
+   * @param wanted the images' gradient is asked for
+   */
+  private void throughColumns(
+      Executor x,
+      Columns<T> columns,
+      Expr<T> dy,
+      boolean kept,
+      Optional<Tensor<T>> db,
+      boolean wanted) {
+    Expr<T> w = rows(x);
+    Tensor<T> dw = db.isEmpty() ? null : x.room("dw", v.dtype(), w.shape().toArray());
     Tensor<T> dx = wanted ? x.room("dx", v.dtype(), x.get(v).shape().toArray()) : null;
-    for (Columns.Block block : blocks) {
-      boolean kept = blocks.size() == 1 && !isRecomputed();
-      Tensor<T> unfolded =
-          kept ? columns.matrix("columns", block) : columns.unfold("columns again", block);
+    for (Columns.Block block : columns.blocks()) {
+      Tensor<T> unfolded = null;
+      if (dw != null) {
+        unfolded = kept ? columns.matrix("columns", block) : columns.unfold("columns again", block);
+      }
       Tensor<T> d = columns.imagesLast("dy", dy, block);
-      Expr<T> ofWeight = Ops.dot(d, unfolded.permute(0, 2, 1));
-      Expr<T> ofBias = Ops.sum(d, 2).reshape(-1);
-      boolean first = block.from() == 0;
-      x.write(dw, first ? ofWeight : dw.plus(ofWeight));
-      x.write(db, first ? ofBias : db.plus(ofBias));
+      if (dw != null) {
+        Expr<T> ofWeight = Ops.dot(d, unfolded.permute(0, 2, 1));
+        Expr<T> ofBias = Ops.sum(d, 2).reshape(-1);
+        boolean first = block.from() == 0;
+        x.write(dw, first ? ofWeight : dw.plus(ofWeight));
+        x.write(db.get(), first ? ofBias : db.get().plus(ofBias));
+      }
       if (wanted) {
         x.write(columns.matrix("gradients", block), Ops.dot(w.permute(0, 2, 1), d));
         columns.fold("gradients", block, dx);
       }
     }
-    x.addGradient(weight, dw.reshape(x.get(weight).shape().toArray()));
-    x.addGradient(bias, db);
+    if (dw != null) {
+      x.addGradient(weight, dw.reshape(x.get(weight).shape().toArray()));
+      x.addGradient(bias, db.get());
+    }
     if (wanted) {
       x.addGradient(v, dx);
     }

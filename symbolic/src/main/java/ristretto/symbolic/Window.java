@@ -179,14 +179,36 @@ public final class Window {
   }
 
   /**
-   * The convolution of images with filters, for libraries; empty if more is added on one side than
-   * on the other, or in a dtype that they have not.
+   * The convolution of {@link #even} images with filters, for libraries; empty in a dtype that they
+   * have not.
    */
-  <T> Optional<Expr<T>> convolution(Expr<T> images, Expr<T> filters, long groups) {
-    boolean known = images.dtype() == (Object) Ops.F32 || images.dtype() == (Object) Ops.F64;
-    return known && Arrays.equals(padding, paddingAfter)
-        ? Optional.of(Ops.convolution(images, filters, strides, dilations, padding, groups))
+  <T> Optional<Expr<T>> convolution(Expr<T> even, Expr<T> filters, long groups) {
+    boolean known = even.dtype() == (Object) Ops.F32 || even.dtype() == (Object) Ops.F64;
+    long[] around = isEven() ? padding : new long[padding.length];
+    return known
+        ? Optional.of(Ops.convolution(even, filters, strides, dilations, around, groups))
         : Optional.empty();
+  }
+
+  /** As much is added before as after. */
+  private boolean isEven() {
+    return Arrays.equals(padding, paddingAfter);
+  }
+
+  /** Images to which what remains to be added is as much on one side as on the other. */
+  <T> Expr<T> even(Expr<T> images) {
+    return isEven() ? images : pad(images, 0);
+  }
+
+  /** Of {@link #even} images, those of the shape they had. */
+  <T> Expr<T> uneven(Expr<T> even, Shape images) {
+    if (isEven()) {
+      return even;
+    }
+    Slice[] all = new Slice[2 + sizes.length];
+    Arrays.fill(all, Ops.all());
+    System.arraycopy(inner(images), 0, all, 2, sizes.length);
+    return even.slice(all);
   }
 
   /** An expression with what is added around. */
@@ -246,6 +268,6 @@ public final class Window {
         + Arrays.toString(dilations)
         + " padding "
         + Arrays.toString(padding)
-        + (Arrays.equals(padding, paddingAfter) ? "" : " and " + Arrays.toString(paddingAfter));
+        + (isEven() ? "" : " and " + Arrays.toString(paddingAfter));
   }
 }

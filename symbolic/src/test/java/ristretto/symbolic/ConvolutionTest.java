@@ -2,6 +2,7 @@ package ristretto.symbolic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.F64;
 import static ristretto.expr.Ops.normal;
 import static ristretto.symbolic.Layers.conv;
@@ -9,6 +10,7 @@ import static ristretto.symbolic.Layers.maxPool;
 import static ristretto.symbolic.Layers.sum;
 import static ristretto.symbolic.Layers.tanh;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.expr.F64;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
@@ -80,13 +83,59 @@ class ConvolutionTest {
     }
   }
 
+  /** On processors: all of it by oneDNN, but for the gradient of images of one channel. */
+  @ParameterizedTest
+  @CsvSource({
+    "false, 4, 2, 4, 3",
+    "false, 1, 1, 3, 2",
+    "false, 33, 1, 5, 3",
+    "true, 4, 1, 4, 3",
+    "true, 1, 1, 2, 2"
+  })
+  void theSameThroughOneDnn(
+      boolean uneven, long channels, long groups, long filters, int convolutions) {
+    Window window = Window.of(3, 2).stride(2, 1);
+    window = uneven ? window.padding(new long[] {0, 1}, new long[] {2, 0}) : window.padding(1, 1);
+    Variable<F32> v = Variable.input("v", F32, -1, channels, 9, 7);
+    Variable<F32> y = conv("c", v, filters, window, groups);
+    Variable<F32> loss = sum(tanh(y));
+    try (Context own = LibraryContexts.open("own", 1);
+        Context one = LibraryContexts.open("auto", 1);
+        Context two = LibraryContexts.open("auto", 2)) {
+      var executors = new ArrayList<Executor>();
+      for (Context context : List.of(own, one, two)) {
+        var executor = new Executor(context, loss);
+        executor.set(v, normal(F32, 3, 50, channels, 9, 7));
+        executor.wantGradients(v);
+        executor.backward(loss);
+        executors.add(executor);
+      }
+      Executor wanted = executors.get(0);
+      Executor got = executors.get(1);
+      assertThat(wanted.explain().kernels()).noneMatch(k -> k.startsWith("conv"));
+      assertThat(got.explain().kernels().stream().filter(k -> k.startsWith("conv")))
+          .hasSize(convolutions);
+      for (int k = 0; k < 3; k++) {
+        Variable<F32> each = k == 0 ? v : parameter(y, k - 1);
+        float[] gradient = got.gradientOf(each).toFloatArray();
+        float[] expected = wanted.gradientOf(each).toFloatArray();
+        for (int i = 0; i < expected.length; i++) {
+          assertThat(gradient[i])
+              .as("%s [%d]", each, i)
+              .isCloseTo(expected[i], within(1e-4f * Math.max(1, Math.abs(expected[i]))));
+        }
+        assertThat(executors.get(2).gradientOf(each).toFloatArray()).isEqualTo(gradient);
+      }
+    }
+  }
+
   private static Tensor<F64> on(Context context, Tensor<F64> t) {
     return context.tensor(t.toDoubleArray(), t.shape().toArray());
   }
 
   @SuppressWarnings("unchecked")
-  private static Variable<F64> parameter(Variable<F64> y, int number) {
-    return (Variable<F64>) new Graph(List.of(y)).of(Variable.Kind.PARAMETER).get(number);
+  private static <T> Variable<T> parameter(Variable<T> y, int number) {
+    return (Variable<T>) new Graph(List.of(y)).of(Variable.Kind.PARAMETER).get(number);
   }
 
   private static void agree(

@@ -31,7 +31,7 @@ class ReplayTest {
   private Variable<F32> model(String kind) {
     return switch (kind) {
       case "perceptron" -> relu(dense("first", flatten(x), 16));
-      case "convolution" ->
+      case "convolution", "convolution of our own" ->
           flatten(
               maxPool(
                   relu(conv("first", x, 4, Window.of(3, 3).padding(1, 1))),
@@ -47,12 +47,14 @@ class ReplayTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"perceptron", "convolution", "recurrent"})
+  @ValueSource(strings = {"perceptron", "convolution", "convolution of our own", "recurrent"})
   void aStepAllocatesNothing(String kind) {
+    boolean own = kind.endsWith("own");
     Variable<F32> loss = softmaxCrossEntropy(dense("last", model(kind), 4), label);
     var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     Optimizer optimizer = Optimizer.adam(0.001).clip(1);
-    try (Context ctx = Context.open()) {
+    try (Context ctx = LibraryContexts.open(own ? "own" : "auto", 2)) {
+      assertThat(LibraryContexts.convolves(ctx)).isEqualTo(!own);
       var executor = new Executor(ctx, loss);
       executor.set(x, uniform(F32, 1, 6, 1, 8, 8));
       executor.set(label, ctx.arange(I32, 6).rem(4));
