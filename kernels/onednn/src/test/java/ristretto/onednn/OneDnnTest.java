@@ -2,11 +2,19 @@ package ristretto.onednn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
@@ -129,5 +137,106 @@ class OneDnnTest {
         assertThat(values(five, parts(five, c).get(k))).isEqualTo(got);
       }
     }
+  }
+
+  /** Of OpenMP, whose threads would have the name of the one that started them. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void itStartsNoThreads() throws Exception {
+    var counts = new ArrayList<Long>();
+    Thread thread =
+        Thread.ofPlatform()
+            .name("lonely")
+            .start(() -> {
+              Case c = new Case(s(64, 64, 28, 28), s(64, 64, 3, 3), 1, 1, 1, 1);
+              try (Context one = with("auto", 1)) {
+                parts(one, c).forEach(e -> values(one, e));
+                counts.add(threads("lonely"));
+              }
+            });
+    thread.join();
+    assertThat(counts).containsExactly(1L);
+  }
+
+  private static long threads(String name) {
+    try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
+      return tasks.filter(task -> name(task).equals(name)).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Empty if the thread is gone. */
+  private static String name(Path task) {
+    try {
+      return Files.readString(task.resolve("comm")).strip();
+    } catch (IOException _) {
+      return "";
+    }
+  }
+
+  @Test
+  void theUsersNumberOfThreadsComesBack() {
+    int before = OneDnn.alone();
+    OneDnn.restore(3);
+    try (Context one = with("auto", 1)) {
+      Case c = new Case(s(2, 3, 9), s(4, 3, 3), 1, 1, 1, 1);
+      parts(one, c).forEach(e -> values(one, e));
+      assertThat(OneDnn.alone()).isEqualTo(3);
+    } finally {
+      OneDnn.restore(before);
+    }
+  }
+
+  /** Scratch memory is the device's, and the same for all that runs one after the other. */
+  @Test
+  void memoryIsCounted() {
+    try (Context one = with("auto", 1)) {
+      Case c = new Case(s(16, 64, 28, 28), s(64, 64, 3, 3), 1, 1, 1, 1);
+      List<Expr<?>> parts = parts(one, c);
+      Tensor<F32> y = one.eval(first(parts));
+      long used = one.stats().peakBytes();
+      long operands = 4L * (3 * 16 * 64 * 28 * 28 + 64 * 64 * 9);
+      assertThat(used).isGreaterThan(operands);
+      for (int k = 0; k < 3; k++) {
+        one.assign(y, first(parts));
+      }
+      assertThat(one.stats().peakBytes()).isEqualTo(used);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Expr<F32> first(List<Expr<?>> parts) {
+    return (Expr<F32>) parts.get(0);
+  }
+
+  /** Several threads run the same routines at once. */
+  @Test
+  void concurrently() throws Exception {
+    Case c = new Case(s(33, 6, 14, 14), s(16, 6, 5, 5), 1, 1, 0, 1);
+    var results = new ConcurrentLinkedQueue<List<Float>>();
+    try (Context two = with("auto", 2)) {
+      var threads = new ArrayList<Thread>();
+      for (int t = 0; t < 4; t++) {
+        threads.add(
+            Thread.ofPlatform()
+                .start(() -> {
+                  for (int k = 0; k < 5; k++) {
+                    var all = new ArrayList<Float>();
+                    for (Expr<?> e : parts(two, c)) {
+                      for (float v : values(two, e)) {
+                        all.add(v);
+                      }
+                    }
+                    results.add(all);
+                  }
+                }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    assertThat(results).hasSize(20);
+    assertThat(results.stream().distinct()).hasSize(1);
   }
 }

@@ -50,6 +50,11 @@ final class Convolutions {
             : LIBRARY.get().problem();
   }
 
+  /** Why the library cannot be used. */
+  static Optional<String> problem() {
+    return Found.PROBLEM;
+  }
+
   Convolutions() {
     String text = System.getProperty(PROPERTY, "auto").trim();
     if (!text.equals("auto") && !text.equals("own")) {
