@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.util.List;
 import java.util.Optional;
+import ristretto.kernels.KernelException;
 import ristretto.kernels.cache.JarFiles;
 import ristretto.kernels.debug.Debug;
 
@@ -31,8 +32,12 @@ final class OneDnnFiles {
     return new JarFiles("dnnl", platform, names);
   }
 
-  /** The functions of the library and of those that it needs. {@link #problem} is asked before. */
-  static SymbolLookup load() {
+  /** The functions of the library and of those that it needs. {@link #problem} says it better. */
+  static synchronized SymbolLookup load() {
+    Optional<String> problem = problem();
+    if (problem.isPresent()) {
+      throw new KernelException("[convolution] oneDNN must load; got: " + problem.get());
+    }
     return loaded;
   }
 
