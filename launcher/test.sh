@@ -214,6 +214,8 @@ fi
 check "no folder" 2 "" "ristretto: 'bundle' needs the folder to write: ./ristretto bundle DIR*" ./ristretto bundle
 check "two folders" 2 "" "ristretto: 'bundle' takes one folder; got 'b' too.*" ./ristretto bundle a b
 check "option of bundle" 2 "" "ristretto: 'bundle' has no option '--zip'*" ./ristretto bundle --zip
+check "a slip in an option of bundle" 2 "" "ristretto: 'bundle' has no option '--with-onedn'; did you mean '--with-onednn'?*" \
+  ./ristretto bundle --with-onedn "$scratch/bundle"
 check "a file" 1 "" "ristretto: $scratch/data.txt is a file; name a folder that is not there yet." ./ristretto bundle "$scratch/data.txt"
 check "a full folder" 1 "" "ristretto: launcher is not empty; name a folder that is not there yet." ./ristretto bundle launcher
 check "bundle" 0 "" "*ristretto: wrote $scratch/bundle (*); $scratch/bundle/bin/ristretto runs it, here and on machines like this one." \
