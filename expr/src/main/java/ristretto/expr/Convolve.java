@@ -192,7 +192,12 @@ final class Convolve<T> extends LExpr<T> {
           case FILTERS -> "_filters";
         };
     return new Kernel.Convolution(
-        "conv" + what + "_" + dtype() + "_" + Long.toHexString(key.toString().hashCode() & 0xffffffffL),
+        "conv"
+            + what
+            + "_"
+            + dtype()
+            + "_"
+            + Long.toHexString(key.toString().hashCode() & 0xffffffffL),
         dtype().scalar(),
         key.made,
         key.windows,

@@ -63,6 +63,19 @@ final class RoutineBuilder {
 
   /** Empty if the library has nothing but reference code for it. */
   Optional<ConvolutionRoutine> build() {
+    boolean made = false;
+    try {
+      Optional<ConvolutionRoutine> routine = routine();
+      made = routine.isPresent();
+      return routine;
+    } finally {
+      if (!made) {
+        handles.run();
+      }
+    }
+  }
+
+  private Optional<ConvolutionRoutine> routine() {
     Part part = Part.open(kernel, handles, blocks.size(), attributes);
     if (part.isFast()) {
       Part last = blocks.last() == blocks.size() ? part : part.of(blocks.last(), attributes);
@@ -75,7 +88,6 @@ final class RoutineBuilder {
         return Optional.of(new Routine(part.words(), phases, shared, scratch, handles));
       }
     }
-    handles.run();
     return Optional.empty();
   }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.ir.Kernel;
@@ -73,11 +74,11 @@ final class Convolutions {
       return Optional.empty();
     }
     if (Found.PROBLEM.isPresent()) {
-      tell(missing(Found.PROBLEM.get()), true);
+      tell(() -> missing(Found.PROBLEM.get()), true);
       return Optional.empty();
     }
     ConvolutionLibrary library = Found.LIBRARY.orElseThrow();
-    tell("[cpu] convolutions by " + library.name(), false);
+    tell(() -> "[cpu] convolutions by " + library.name(), false);
     synchronized (routines) {
       return routines.computeIfAbsent(
           new Sizes(k.made(), k.windows(), k.images(), k.filters()), _ -> choose(library, k));
@@ -108,12 +109,13 @@ final class Convolutions {
         + "=own";
   }
 
-  private static void tell(String text, boolean warning) {
+  private static void tell(Supplier<String> text, boolean warning) {
     if (TOLD.compareAndSet(false, true)) {
       if (warning) {
-        Warnings.warn(text);
+        Warnings.warn(text.get());
+      } else {
+        Debug.log(Debug.DEVICES, text);
       }
-      Debug.log(Debug.DEVICES, () -> text);
     }
   }
 }
