@@ -1,14 +1,10 @@
 package ristretto.jmh.nnet3;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import ristretto.jmh.start.ChildJvm;
 
 /** Requests of recipes, each number of threads in a process of its own. */
 public final class NetworksBench {
@@ -97,24 +93,7 @@ public final class NetworksBench {
 
   private NetworkLap measure(String recipe, String request, int count) throws IOException {
     var arguments = List.of(Integer.toString(quick ? QUICK_MILLIS : FULL_MILLIS), recipe, request);
-    var builder =
-        new ProcessBuilder(
-            ChildJvm.command(
-                NetworkServer.class.getName(),
-                new ArrayList<>(arguments),
-                "-Xmx3g",
-                "-Dristretto.cpu.threads=" + count));
-    Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
-      String answer = answers.readLine();
-      if (answer == null || process.waitFor() != 0) {
-        throw new IOException("the process that measured " + recipe + "-" + request + " failed");
-      }
-      return NetworkLap.parse(answer);
-    } catch (InterruptedException e) {
-      process.destroy();
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
+    return NetworkLap.parse(
+        MeasuringProcess.answer(NetworkServer.class, arguments, count, recipe + "-" + request));
   }
 }

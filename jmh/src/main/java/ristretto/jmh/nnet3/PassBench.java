@@ -1,14 +1,11 @@
 package ristretto.jmh.nnet3;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import ristretto.jmh.start.ChildJvm;
 
 /** Minibatches of training forwards and backwards, each number of threads in its own process. */
 public final class PassBench {
@@ -75,24 +72,7 @@ public final class PassBench {
   }
 
   private String measure(String recipe, int count) throws IOException {
-    var builder =
-        new ProcessBuilder(
-            ChildJvm.command(
-                PassServer.class.getName(),
-                List.of(Integer.toString(quick ? QUICK_MILLIS : FULL_MILLIS), recipe),
-                "-Xmx3g",
-                "-Dristretto.cpu.threads=" + count));
-    Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
-      String answer = answers.readLine();
-      if (answer == null || process.waitFor() != 0) {
-        throw new IOException("the process that measured " + recipe + " failed");
-      }
-      return answer;
-    } catch (InterruptedException e) {
-      process.destroy();
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
+    var arguments = List.of(Integer.toString(quick ? QUICK_MILLIS : FULL_MILLIS), recipe);
+    return MeasuringProcess.answer(PassServer.class, arguments, count, recipe);
   }
 }
