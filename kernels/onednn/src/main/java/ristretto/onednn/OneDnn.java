@@ -181,12 +181,25 @@ final class OneDnn {
     }
   }
 
+  /** Addresses of what says where the windows of a convolution lie. */
+  private record Windows(long strides, long dilations, long padding) {}
+
+  /** Describes a convolution, and writes the description's handle to an address. */
+  private interface Describer {
+    int describe(long holder, Windows windows) throws Throwable;
+  }
+
   /** The handle of a convolution; 0 if the library has no code for such a one. */
-  private static long convolution(String what, Maker maker) {
+  private static long convolution(String what, Sizes s, Describer describer) {
     return made(
         what,
         (to, arena) -> {
-          int status = maker.make(to, arena);
+          var windows =
+              new Windows(
+                  numbers(arena, s.strides),
+                  numbers(arena, s.dilations),
+                  numbers(arena, s.padding));
+          int status = describer.describe(to, windows);
           return status == UNIMPLEMENTED ? 0 : status;
         });
   }
@@ -329,77 +342,68 @@ final class OneDnn {
   static long results(Sizes s, long attributes) {
     return convolution(
         "dnnl_convolution_forward_primitive_desc_create",
-        (to, arena) -> {
-          long strides = numbers(arena, s.strides);
-          long dilations = numbers(arena, s.dilations);
-          long padding = numbers(arena, s.padding);
-          return (int)
-              RESULTS.invokeExact(
-                  to,
-                  ENGINE_OF_ALL,
-                  FORWARD,
-                  DIRECT,
-                  s.image,
-                  s.filter,
-                  0L,
-                  s.result,
-                  strides,
-                  dilations,
-                  padding,
-                  padding,
-                  attributes);
-        });
+        s,
+        (to, w) ->
+            (int)
+                RESULTS.invokeExact(
+                    to,
+                    ENGINE_OF_ALL,
+                    FORWARD,
+                    DIRECT,
+                    s.image,
+                    s.filter,
+                    0L,
+                    s.result,
+                    w.strides,
+                    w.dilations,
+                    w.padding,
+                    w.padding,
+                    attributes));
   }
 
   /** The same for its gradient by images. @param hint the description of the convolution */
   static long images(Sizes s, long hint, long attributes) {
     return convolution(
         "dnnl_convolution_backward_data_primitive_desc_create",
-        (to, arena) -> {
-          long strides = numbers(arena, s.strides);
-          long dilations = numbers(arena, s.dilations);
-          long padding = numbers(arena, s.padding);
-          return (int)
-              IMAGES.invokeExact(
-                  to,
-                  ENGINE_OF_ALL,
-                  DIRECT,
-                  s.image,
-                  s.filter,
-                  s.result,
-                  strides,
-                  dilations,
-                  padding,
-                  padding,
-                  hint,
-                  attributes);
-        });
+        s,
+        (to, w) ->
+            (int)
+                IMAGES.invokeExact(
+                    to,
+                    ENGINE_OF_ALL,
+                    DIRECT,
+                    s.image,
+                    s.filter,
+                    s.result,
+                    w.strides,
+                    w.dilations,
+                    w.padding,
+                    w.padding,
+                    hint,
+                    attributes));
   }
 
   /** The same for its gradient by filters. @param hint the description of the convolution */
   static long filters(Sizes s, long hint, long attributes) {
     return convolution(
         "dnnl_convolution_backward_weights_primitive_desc_create",
-        (to, arena) -> {
-          long strides = numbers(arena, s.strides);
-          long dilations = numbers(arena, s.dilations);
-          long padding = numbers(arena, s.padding);
-          return (int)
-              FILTERS.invokeExact(
-                  to,
-                  ENGINE_OF_ALL,
-                  DIRECT,
-                  s.image,
-                  s.filter,
-                  0L,
-                  s.result,
-                  strides,
-                  dilations,
-                  padding,
-                  padding,
-                  hint,
-                  attributes);
-        });
+        s,
+        (to, w) ->
+            (int)
+                FILTERS.invokeExact(
+                    to,
+                    ENGINE_OF_ALL,
+                    DIRECT,
+                    s.image,
+                    s.filter,
+                    0L,
+                    s.result,
+                    w.strides,
+                    w.dilations,
+                    w.padding,
+                    w.padding,
+                    hint,
+                    attributes));
   }
 
   /** Describes a copy to another layout. */
