@@ -50,6 +50,9 @@ final class WorkerProcess {
       throws IOException {
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("RISTRETTO_THREADS", Integer.toString(threads));
+    // OpenBLAS's own threads wait awake for 2 to this power of cycles after a product, by default
+    // some 25 ms, in which they would take a core from whoever is measured next.
+    builder.environment().putIfAbsent("OPENBLAS_THREAD_TIMEOUT", "18");
     Process process = builder.start();
     Thread hook = new Thread(process::destroy);
     Runtime.getRuntime().addShutdownHook(hook);

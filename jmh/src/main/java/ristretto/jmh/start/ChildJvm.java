@@ -19,7 +19,7 @@ public final class ChildJvm {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(inherited());
+    command.addAll(inherited(ManagementFactory.getRuntimeMXBean().getInputArguments()));
     command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()));
     command.addAll(List.of(options));
     command.add(main);
@@ -27,10 +27,10 @@ public final class ChildJvm {
     return command;
   }
 
-  /** What this JVM was told about compilation: children are to run like it. */
-  private static List<String> inherited() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("-XX:CompileCommand"))
+  /** Of a JVM's arguments, those about compilation and the engine: children are to run like it. */
+  static List<String> inherited(List<String> arguments) {
+    return arguments.stream()
+        .filter(a -> a.startsWith("-XX:CompileCommand") || a.startsWith("-Dristretto."))
         .toList();
   }
 
