@@ -2,6 +2,7 @@ package ristretto.nnet3.component;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -91,6 +92,43 @@ record ConvolutionModel(
         heightSubsampleOut,
         heights.get(0).stream().map(h -> new Offset(0, h)).toList(),
         List.of(0));
+  }
+
+  /**
+   * What computes derivatives of the input from those of the output.
+   *
+   * @param model reads the output's heights and filters; the times are those of the convolution
+   * @param offsets for each offset of that model the number of the one it comes from
+   */
+  record Transposed(ConvolutionModel model, int[] offsets) {}
+
+  /**
+   * For the input's heights {@code first}, and from there on each that is a multiple of {@link
+   * #heightSubsampleOut} further, which are read for the same offsets; null if none reads them.
+   */
+  Transposed transposed(int first) {
+    int step = heightSubsampleOut;
+    int[] numbers =
+        IntStream.range(0, offsets.size())
+            .filter(k -> Math.floorMod(first - offsets.get(k).height, step) == 0)
+            .boxed()
+            .sorted(
+                Comparator.comparingInt((Integer k) -> offsets.get(k).time)
+                    .thenComparingInt(k -> -offsets.get(k).height))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    if (numbers.length == 0) {
+      return null;
+    }
+    List<Offset> turned =
+        Arrays.stream(numbers)
+            .mapToObj(offsets::get)
+            .map(o -> new Offset(o.time, (first - o.height) / step))
+            .toList();
+    int heights = (heightIn - first + step - 1) / step;
+    return new Transposed(
+        new ConvolutionModel(filtersOut, filtersIn, heightOut, heights, 1, turned, List.of()),
+        numbers);
   }
 
   static ConvolutionModel fields(Fields f, ConvolutionModel m) {

@@ -5,7 +5,7 @@ import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.range;
-import static ristretto.expr.Ops.windows;
+import static ristretto.expr.Ops.sum;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,14 +17,14 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.component.ConvolutionModel.Run;
 import ristretto.nnet3.forward.Forward;
-import ristretto.nnet3.forward.RowMap;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * A convolution over time and height without patches. The heights that an output height reads at
- * one time lie side by side, so each time is a product for each output height, which reads its
- * operand where it lies; the products of heights that read as many are one batch. Heights at the
- * edges read fewer, in products of their own, so nothing is padded.
+ * A convolution over time and height without patches, and its derivatives. The heights that an
+ * output height reads at one time lie side by side, so each time is a product for each output
+ * height, which reads its operand where it lies; the products of heights that read as many are one
+ * batch. Heights at the edges read fewer, in products of their own, so nothing is padded. The
+ * derivative of the input is again a convolution, of the derivative of the output.
  */
 final class ConvolutionProducts {
   /**
@@ -35,166 +35,251 @@ final class ConvolutionProducts {
 
   private final Forward f;
   private final ConvolutionModel model;
-  private final Tensor<F32> weights;
-  private final Tensor<F32> y;
+  private final boolean spliced;
 
-  /** Rows of {@code y}, and the rows they read at one time, which are in memory. */
-  private record Operand(long from, long to, Tensor<F32> rows) {}
+  /** As it is computed: what is spliced has one time. */
+  private final ConvolutionModel computed;
 
-  /** Output heights that read as many heights of a run, the first of them from {@code column}. */
-  private record Group(int from, int to, int column, int width, int weight) {}
+  private Tensor<F32> memory;
 
-  /**
-   * Nothing yet.
-   *
-   * @param weights a row for each element of a patch
-   */
-  private ConvolutionProducts(Forward f, ConvolutionModel model, Tensor<F32> weights) {
+  ConvolutionProducts(Forward f, ConvolutionModel model) {
     this.f = f;
     this.model = model;
-    this.weights = weights;
-    this.y =
-        f.context()
-            .empty(
-                F32, f.outputRows().size() * f.sequences(), model.heightOut(), model.filtersOut());
+    ConvolutionModel one = model.spliced();
+    this.spliced = one != null && model.filterDim() / model.times().size() < WIDE;
+    this.computed = spliced ? one : model;
   }
 
   /** The result without the bias, in memory. */
-  static Tensor<F32> of(Forward f, ConvolutionModel model, Matrix linear) {
+  Tensor<F32> forward(Matrix linear) {
+    int in = model.filtersIn();
+    int out = model.filtersOut();
+    Tensor<F32> w =
+        spliced
+            ? f.permuted(linear, new long[] {out, times(), heights(), in}, 2, 1, 3, 0)
+                .reshape(-1, out)
+            : f.permuted(linear, new long[] {out, model.filterDim()}, 1, 0);
+    long rows = f.outputRows().size() * f.sequences();
+    Tensor<F32> y = f.context().empty(F32, rows, model.heightOut(), out);
+    assign(computed, w, this::operand, y);
+    return y.reshape(f.outputRows().size(), f.sequences(), model.outputDim());
+  }
+
+  private int times() {
+    return model.times().size();
+  }
+
+  /** Of each time, where all have the same. */
+  private int heights() {
+    return model.offsets().size() / times();
+  }
+
+  /** What the output reads at a time. */
+  private ConvolutionOperand operand(int time) {
     Context context = f.context();
-    long places = f.outputRows().size();
-    Expr<F32> x = f.x();
-    ConvolutionModel spliced = model.spliced();
-    if (spliced != null && model.filterDim() / model.times().size() < WIDE) {
-      int times = model.times().size();
-      int in = model.filtersIn();
-      long[] dims = {model.filtersOut(), times, spliced.offsets().size(), in};
-      Tensor<F32> w = f.permuted(linear, dims, 2, 1, 3, 0).reshape(-1, model.filtersOut());
-      var products = new ConvolutionProducts(f, spliced, w);
-      var rows = context.eval(splice(f, model, x)).reshape(places * f.sequences(), -1);
-      return products.sum(_ -> new Operand(0, places * f.sequences(), rows));
+    if (spliced) {
+      memory = memory != null ? memory : context.eval(splice());
+      int places = f.outputRows().size();
+      return new ConvolutionOperand(0, places, memory.reshape(places * f.sequences(), -1));
     }
-    boolean there = x instanceof Tensor<F32> t && t.layout().isContiguous();
-    Tensor<F32> memory = there ? (Tensor<F32>) x : context.eval(x);
-    Tensor<F32> w = f.permuted(linear, new long[] {model.filtersOut(), model.filterDim()}, 1, 0);
-    var products = new ConvolutionProducts(f, model, w);
-    return products.sum(time -> operand(f, memory, places(f, time)));
+    if (memory == null) {
+      Expr<F32> x = f.x();
+      boolean there = x instanceof Tensor<F32> t && t.layout().isContiguous();
+      memory = there ? (Tensor<F32>) x : context.eval(x);
+    }
+    return ConvolutionOperand.of(f, memory, places(time));
   }
 
   /** At each height the filters of all times. */
-  private static Expr<F32> splice(Forward f, ConvolutionModel model, Expr<F32> x) {
+  private Expr<F32> splice() {
     var parts = new ArrayList<Expr<F32>>();
     for (int time : model.times()) {
       parts.add(
-          f.rows(x, places(f, time))
+          f.rows(f.x(), places(time))
               .reshape(f.outputRows().size(), f.sequences(), model.heightIn(), model.filtersIn()));
     }
     return concat(3, parts);
   }
 
-  private static int[] places(Forward f, int time) {
+  /** For each place of the output that of the input at a time. */
+  private int[] places(int time) {
     return f.outputRows().stream()
         .mapToInt(row -> f.place(row.at(row.t() + time, row.x())))
         .toArray();
   }
 
-  /** Null if no row is there. */
-  private static Operand operand(Forward f, Tensor<F32> x, int[] places) {
-    long n = f.sequences();
-    return switch (RowMap.of(places, (int) x.shape().dim(0))) {
-      case RowMap.Identity(int size) -> new Operand(0, size * n, flat(x));
-      case RowMap.Steps(int start, int step, int count, int before, int _) -> {
-        boolean inPlace = step == 1 || step > 0 && n == 1;
-        long end = start + (count - 1L) * step + 1;
-        Tensor<F32> rows =
-            inPlace
-                ? x.slice(range(start, end, step))
-                : f.context().eval(f.rows(x, Arrays.copyOfRange(places, before, before + count)));
-        yield new Operand(before * n, (before + count) * n, flat(rows));
+  /** For each place of the input that of the output which reads it for a time. */
+  private int[] readers(int time) {
+    var readers = new int[f.inputRows().size()];
+    Arrays.fill(readers, -1);
+    int[] places = places(time);
+    for (int k = 0; k < places.length; k++) {
+      if (places[k] >= 0) {
+        readers[places[k]] = k;
       }
-      case RowMap.Places _ ->
-          new Operand(0, places.length * n, flat(f.context().eval(f.rows(x, places))));
-      case RowMap.Nothing _ -> null;
-    };
-  }
-
-  private static Tensor<F32> flat(Tensor<F32> x) {
-    return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
-  }
-
-  private Tensor<F32> sum(IntFunction<Operand> operands) {
-    boolean begun = false;
-    Operand operand = null;
-    int time = 0;
-    for (Run run : model.runs()) {
-      if (operand == null || run.time() != time) {
-        time = run.time();
-        operand = operands.apply(time);
-      }
-      if (operand == null) {
-        continue;
-      }
-      List<Group> groups = groups(run);
-      int heights = groups.stream().mapToInt(g -> g.to - g.from).sum();
-      boolean whole = operand.to - operand.from == y.shape().dim(0) && heights == model.heightOut();
-      if (!begun && !whole) {
-        f.context().assign(y, 0);
-      }
-      for (Group g : groups) {
-        product(operand, g, begun || !whole);
-      }
-      begun = true;
     }
-    if (!begun) {
-      f.context().assign(y, 0);
-    }
-    return y.reshape(f.outputRows().size(), f.sequences(), model.outputDim());
+    return readers;
   }
 
-  private List<Group> groups(Run run) {
-    var groups = new ArrayList<Group>();
-    int in = model.filtersIn();
-    for (int h = 0; h < model.heightOut(); h++) {
-      int at = h * model.heightSubsampleOut();
-      int lo = Math.max(run.from(), -at);
-      int hi = Math.min(run.to(), model.heightIn() - 1 - at);
-      if (lo > hi) {
-        continue;
-      }
-      int weight = (run.offset() + lo - run.from()) * in;
-      var group = new Group(h, h + 1, (at + lo) * in, (hi - lo + 1) * in, weight);
-      Group before = groups.isEmpty() ? null : groups.get(groups.size() - 1);
-      if (before != null
-          && before.to == h
-          && before.width == group.width
-          && before.weight == weight) {
-        groups.set(
-            groups.size() - 1, new Group(before.from, h + 1, before.column, group.width, weight));
+  /**
+   * The derivative of the input, in memory.
+   *
+   * @param dy the derivative of the result
+   */
+  Tensor<F32> input(Matrix linear, Tensor<F32> dy) {
+    int places = f.inputRows().size();
+    Tensor<F32> dx = f.context().empty(F32, places, f.sequences(), model.inputDim());
+    Tensor<F32> heights = dx.reshape(places * f.sequences(), model.heightIn(), model.filtersIn());
+    int step = model.heightSubsampleOut();
+    for (int first = 0; first < Math.min(step, model.heightIn()); first++) {
+      Tensor<F32> some = heights.slice(all(), range(first, model.heightIn(), step));
+      ConvolutionModel.Transposed transposed = model.transposed(first);
+      if (transposed == null) {
+        f.context().assign(some, 0);
       } else {
-        groups.add(group);
+        assign(
+            transposed.model(),
+            turned(linear, transposed.offsets()),
+            time -> ConvolutionOperand.of(f, dy, readers(time)),
+            some);
       }
     }
-    return groups;
+    return dx;
   }
 
-  private void product(Operand operand, Group g, boolean adds) {
-    int step = model.heightSubsampleOut() * model.filtersIn();
-    int count = g.to - g.from;
-    long end = g.column + (count - 1L) * step + g.width;
-    Expr<F32> x =
-        windows(
-                operand.rows.slice(all(), range(g.column, end)),
-                new long[] {g.width},
-                new long[] {step},
-                new long[] {1})
-            .permute(1, 0, 2);
-    Tensor<F32> w = weights.slice(range(g.weight, (long) g.weight + g.width));
-    Tensor<F32> to = y.slice(range(operand.from, operand.to), range(g.from, g.to)).permute(1, 0, 2);
-    Expr<F32> product = dot(x, w.expand(count, g.width, model.filtersOut()));
+  /**
+   * For each of some offsets, and each filter of the output, the weights of the input's filters.
+   */
+  private Tensor<F32> turned(Matrix linear, int[] offsets) {
+    Expr<F32> w =
+        f.matrix(linear).reshape(model.filtersOut(), model.offsets().size(), model.filtersIn());
+    return f.context()
+        .eval(f.take(w, offsets, 1).permute(1, 0, 2))
+        .reshape((long) offsets.length * model.filtersOut(), model.filtersIn());
+  }
+
+  /**
+   * Sets y[rows, heights, filters] to a convolution.
+   *
+   * @param w a row for each element of a patch
+   * @param operands by time
+   */
+  private void assign(
+      ConvolutionModel m, Tensor<F32> w, IntFunction<ConvolutionOperand> operands, Tensor<F32> y) {
+    int n = Math.toIntExact(f.sequences());
+    var set = new boolean[(int) y.shape().dim(0) / n];
+    List<Run> runs = m.runs();
+    if (!runs.stream().allMatch(run -> readsAtAll(m, run))) {
+      f.context().assign(y, 0);
+      Arrays.fill(set, true);
+    }
+    ConvolutionOperand operand = null;
+    for (int k = 0; k < runs.size(); k++) {
+      Run run = runs.get(k);
+      if (k == 0 || run.time() != runs.get(k - 1).time()) {
+        operand = operands.apply(run.time());
+      }
+      for (int at = operand == null ? 0 : operand.from(); operand != null && at < operand.to(); ) {
+        int end = runEnd(set, at, operand.to());
+        for (HeightGroup g : HeightGroup.of(m, run)) {
+          product(m, w, operand.part(at, end), g, y, set[at]);
+        }
+        Arrays.fill(set, at, end, true);
+        at = end;
+      }
+    }
+    for (int at = 0; at < set.length; at = runEnd(set, at, set.length)) {
+      if (!set[at]) {
+        f.context()
+            .assign(y.slice(range((long) at * n, (long) runEnd(set, at, set.length) * n)), 0);
+      }
+    }
+  }
+
+  /** Whether each output height reads something of a run. */
+  private static boolean readsAtAll(ConvolutionModel m, Run run) {
+    return HeightGroup.of(m, run).stream().mapToInt(HeightGroup::count).sum() == m.heightOut();
+  }
+
+  /** The end of the places from {@code at} on of which all, or none, are set. */
+  private static int runEnd(boolean[] set, int at, int end) {
+    int next = at;
+    while (next < end && set[next] == set[at]) {
+      next++;
+    }
+    return next;
+  }
+
+  private void product(
+      ConvolutionModel m,
+      Tensor<F32> w,
+      ConvolutionOperand x,
+      HeightGroup g,
+      Tensor<F32> y,
+      boolean adds) {
+    Tensor<F32> some = w.slice(range(g.weight(), (long) g.weight() + g.width()));
+    Expr<F32> product =
+        dot(x.windows(m, g), some.expand(g.count(), g.width(), some.shape().dim(1)));
+    Tensor<F32> to = rows(y, x, g).permute(1, 0, 2);
     if (adds) {
       f.context().assignAdd(to, product);
     } else {
       f.context().assign(to, product);
+    }
+  }
+
+  /** Rows and heights that an operand is read for. */
+  private Tensor<F32> rows(Tensor<F32> y, ConvolutionOperand x, HeightGroup g) {
+    long n = f.sequences();
+    return y.slice(range(x.from() * n, x.to() * n), range(g.from(), g.to()));
+  }
+
+  /**
+   * The derivative of the parameters, as they lie.
+   *
+   * @param dy the derivative of the result
+   */
+  Expr<F32> gradient(Tensor<F32> dy) {
+    int out = model.filtersOut();
+    Tensor<F32> heights = dy.reshape(f.outputRows().size() * f.sequences(), model.heightOut(), out);
+    Tensor<F32> dw = f.context().empty(F32, out, model.filterDim());
+    ConvolutionOperand operand = null;
+    List<Run> runs = computed.runs();
+    for (int k = 0; k < runs.size(); k++) {
+      Run run = runs.get(k);
+      if (k == 0 || run.time() != runs.get(k - 1).time()) {
+        operand = operand(run.time());
+      }
+      gradient(run, operand, heights, dw);
+    }
+    return spliced
+        ? dw.reshape(out, heights(), times(), model.filtersIn()).permute(0, 2, 1, 3)
+        : dw;
+  }
+
+  private void gradient(Run run, ConvolutionOperand x, Tensor<F32> dy, Tensor<F32> dw) {
+    int in = computed.filtersIn();
+    int from = run.offset() * in;
+    int to = (run.offset() + run.to() - run.from() + 1) * in;
+    var groups = new ArrayList<>(x == null ? List.of() : HeightGroup.of(computed, run));
+    groups.sort((a, b) -> Integer.compare(b.width(), a.width()));
+    boolean begun = !groups.isEmpty() && groups.get(0).width() == to - from;
+    if (!begun) {
+      f.context().assign(dw.slice(all(), range(from, to)), 0);
+    }
+    for (int k = 0; k < groups.size(); k++) {
+      HeightGroup g = groups.get(k);
+      Tensor<F32> part = dw.slice(all(), range(g.weight(), (long) g.weight() + g.width()));
+      Tensor<F32> some = rows(dy, x, g);
+      Expr<F32> sum =
+          g.count() == 1
+              ? dot(some.squeeze(1).t(), x.window(g))
+              : sum(dot(some.permute(1, 2, 0), x.windows(computed, g)), 0);
+      if (k > 0 || !begun) {
+        f.context().assignAdd(part, sum);
+      } else {
+        f.context().assign(part, sum);
+      }
     }
   }
 }

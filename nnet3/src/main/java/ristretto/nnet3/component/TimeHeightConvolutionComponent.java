@@ -1,10 +1,6 @@
 package ristretto.nnet3.component;
 
-import static ristretto.expr.Ops.all;
-import static ristretto.expr.Ops.concat;
-import static ristretto.expr.Ops.dot;
-import static ristretto.expr.Ops.pad;
-import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
@@ -26,11 +22,13 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.TimeReach;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
@@ -280,47 +278,21 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
 
   @Override
   public Expr<F32> forward(Forward f) {
-    return f.isFormula()
-        ? patches(f)
-        : ConvolutionProducts.of(f, model, linear).plus(f.repeated(bias, model.heightOut()));
+    return new ConvolutionProducts(f, model)
+        .forward(linear)
+        .plus(f.repeated(bias, model.heightOut()));
   }
 
-  /** As one product with a patch for each output row and height. */
-  private Expr<F32> patches(Forward f) {
-    long places = f.outputRows().size();
-    long sequences = f.sequences();
-    int above = model.offsets().stream().mapToInt(o -> Math.max(0, -o.height())).max().orElse(0);
-    int last = (model.heightOut() - 1) * model.heightSubsampleOut();
-    int below =
-        model.offsets().stream()
-            .mapToInt(o -> Math.max(0, last + o.height() - model.heightIn() + 1))
-            .max()
-            .orElse(0);
-    Expr<F32> padded = above + below == 0 ? f.x() : f.keep("padded", () -> padded(f, above, below));
-    long height = above + model.heightIn() + below;
-    var columns = new ArrayList<Expr<F32>>();
-    for (ConvolutionModel.Offset o : model.offsets()) {
-      Expr<F32> x =
-          f.at(padded, row -> row.at(row.t() + o.time(), row.x()))
-              .reshape(places, sequences, height, model.filtersIn());
-      int first = above + o.height();
-      columns.add(
-          x.slice(
-              all(), all(), range(first, first + last + 1L, model.heightSubsampleOut()), all()));
+  @Override
+  public void backward(Backward b) {
+    var products = new ConvolutionProducts(b.forward(), model);
+    Tensor<F32> dy = b.dyInMemory();
+    if (b.wantsParameters()) {
+      b.gradient(linear.data(), products.gradient(dy));
+      b.gradient(bias, sum(dy.reshape(-1, bias.length), 0));
     }
-    Expr<F32> patches = columns.size() == 1 ? columns.get(0) : concat(3, columns);
-    long rows = places * sequences * model.heightOut();
-    Expr<F32> y = dot(patches.reshape(rows, model.filterDim()), f.matrix(linear).t());
-    return y.plus(f.vector(bias)).reshape(places, sequences, model.outputDim());
-  }
-
-  /** Zeros below and above all heights, once for all that read them. */
-  private Expr<F32> padded(Forward f, int above, int below) {
-    Expr<F32> x = f.x();
-    long places = x.shape().dim(0);
-    Expr<F32> heights = x.reshape(places, f.sequences(), model.heightIn(), model.filtersIn());
-    return pad(heights, 0, 0, 0, 0, above, below, 0, 0)
-        .reshape(
-            places, f.sequences(), (long) (above + model.heightIn() + below) * model.filtersIn());
+    if (b.wantsInput()) {
+      b.input(products.input(linear, dy));
+    }
   }
 }

@@ -174,11 +174,6 @@ public final class Forward {
     return resident.context();
   }
 
-  /** Whether derivatives are to be taken, so that nothing may be computed on the way. */
-  public boolean isFormula() {
-    return kept == null;
-  }
-
   /** Computes a value now, once, for forward and backward; in a formula it is the value itself. */
   public Expr<F32> keep(String name, Supplier<Expr<F32>> value) {
     if (kept == null) {

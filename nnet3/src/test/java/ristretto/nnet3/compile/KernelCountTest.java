@@ -88,6 +88,22 @@ class KernelCountTest {
     assertThat(layer).isEqualTo(new Counts(3, 9, 1));
   }
 
+  /**
+   * Derivatives by parameters are a product for each of three times, summed over heights, to which
+   * those of the edges are added; those by the input are one for inner heights and one for each
+   * edge, where a time is the first that is read, and are added up otherwise. Then there are, with
+   * one kernel each, what is element-wise, those sums over heights, the sums for the bias, the
+   * weights in the order in which heights read them, and a copy of their gradient.
+   */
+  @Test
+  void aConvolutionBackwardCopiesWeightsOnly() {
+    String request =
+        "need-model-derivative 1\ninput input has-deriv=0\nrange n=0:4 t=-9:20\n"
+            + "output output has-deriv=1\nrange n=0:4 t=0:11\n";
+    Counts layer = backward(convolutions(4), request).minus(backward(convolutions(3), request));
+    assertThat(layer).isEqualTo(new Counts(12, 24, 7));
+  }
+
   private static Nnet convolutions(int layers) {
     var config = new StringBuilder("input-node name=input dim=160\n");
     config.append("component name=first type=NoOpComponent dim=160\n");

@@ -1,0 +1,71 @@
+package ristretto.nnet3.component;
+
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.range;
+
+import java.util.Arrays;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.RowMap;
+
+/**
+ * What the output of a convolution reads at one time, in memory.
+ *
+ * @param from the first place of the output that reads something
+ * @param to the end of them
+ * @param rows one for each sequence of each of these places
+ */
+record ConvolutionOperand(int from, int to, Tensor<F32> rows) {
+  /** Rows of x by place, as they lie if they can be read there; null if no row is there. */
+  static ConvolutionOperand of(Forward f, Tensor<F32> x, int[] places) {
+    return switch (RowMap.of(places, (int) x.shape().dim(0))) {
+      case RowMap.Identity(int size) -> new ConvolutionOperand(0, size, flat(x));
+      case RowMap.Steps(int start, int step, int count, int before, int _) -> {
+        boolean inPlace = step == 1 || step > 0 && f.sequences() == 1;
+        long end = start + (count - 1L) * step + 1;
+        Tensor<F32> rows =
+            inPlace
+                ? x.slice(range(start, end, step))
+                : f.context().eval(f.rows(x, Arrays.copyOfRange(places, before, before + count)));
+        yield new ConvolutionOperand(before, before + count, flat(rows));
+      }
+      case RowMap.Places _ ->
+          new ConvolutionOperand(0, places.length, flat(f.context().eval(f.rows(x, places))));
+      case RowMap.Nothing _ -> null;
+    };
+  }
+
+  private static Tensor<F32> flat(Tensor<F32> x) {
+    return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
+  }
+
+  /** The same for some of the places. */
+  ConvolutionOperand part(int first, int end) {
+    if (first == from && end == to) {
+      return this;
+    }
+    long n = rows.shape().dim(0) / (to - from);
+    return new ConvolutionOperand(
+        first, end, rows.slice(range((first - from) * n, (end - from) * n)));
+  }
+
+  /** For each height of a group, and each row, the columns that it reads. */
+  Expr<F32> windows(ConvolutionModel model, HeightGroup g) {
+    int step = model.heightSubsampleOut() * model.filtersIn();
+    long end = g.column() + (g.count() - 1L) * step + g.width();
+    return Ops.windows(
+            rows.slice(all(), range(g.column(), end)),
+            new long[] {g.width()},
+            new long[] {step},
+            new long[] {1})
+        .permute(1, 0, 2);
+  }
+
+  /** For each row, what the first height of a group reads. */
+  Tensor<F32> window(HeightGroup g) {
+    return rows.slice(all(), range(g.column(), (long) g.column() + g.width()));
+  }
+}
