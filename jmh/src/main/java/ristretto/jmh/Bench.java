@@ -95,6 +95,13 @@ public final class Bench implements Callable<Integer> {
               + " engine are measured in turns")
   private Path kaldiProgram;
 
+  @Option(
+      names = "--processor-time",
+      description =
+          "with --nnet3 --threads 1: times of the processor, not of the clock, for machines that do"
+              + " other work; Kaldi's program finds CPU_TIME set")
+  private boolean processorTime;
+
   @Spec private CommandSpec spec;
 
   private final List<Fact> facts = new ArrayList<>();
@@ -157,7 +164,9 @@ public final class Bench implements Callable<Integer> {
       NetworksBench.list().forEach(System.out::println);
       return 0;
     }
-    var bench = new NetworksBench(selection.only, counts, selection.quick, kaldi, kaldiProgram);
+    var bench =
+        new NetworksBench(
+            selection.only, counts, selection.quick, kaldi, kaldiProgram, processorTime);
     if (!bench.complaint().isEmpty()) {
       throw new ParameterException(spec.commandLine(), bench.complaint());
     }

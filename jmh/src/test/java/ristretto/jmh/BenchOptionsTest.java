@@ -1,6 +1,7 @@
 package ristretto.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -59,6 +60,13 @@ class BenchOptionsTest {
     assertThat(run("--nnet3", "--kaldi-program", "missing/speed")).isEqualTo(2);
     assertThat(firstLine())
         .isEqualTo("--kaldi-program names a program that can be run; got 'missing/speed'");
+  }
+
+  @Test
+  void processorTimeIsOfOneThread() {
+    assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1);
+    assertThat(run("--nnet3", "--threads", "1,all", "--processor-time")).isEqualTo(2);
+    assertThat(firstLine()).isEqualTo("--processor-time is of one thread; say --threads 1");
   }
 
   @Test

@@ -16,9 +16,10 @@ import java.util.regex.Pattern;
  * ROUNDS}: it reads a model and a request, runs it once and then so many times, and prints a line
  * with {@code "compile":}, {@code "forward":} and {@code "both":} in seconds, the least of each,
  * and {@code "commands":} and {@code "bytes":}. With {@code --test} the network is made ready for
- * test first. OPENBLAS_NUM_THREADS says how many threads it may use.
+ * test first. OPENBLAS_NUM_THREADS says how many threads it may use; if CPU_TIME is set, seconds are
+ * those of the processor.
  */
-record KaldiProgram(Path program) {
+record KaldiProgram(Path program, boolean processorTime) {
   private static final int ROUNDS = 20;
 
   KaldiTimes.Times measure(Recipe recipe, String request, int threads, boolean quick)
@@ -39,6 +40,9 @@ record KaldiProgram(Path program) {
       command.add(train ? "1" : Integer.toString(quick ? 2 : ROUNDS));
       var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
       builder.environment().put("OPENBLAS_NUM_THREADS", Integer.toString(threads));
+      if (processorTime) {
+        builder.environment().put("CPU_TIME", "1");
+      }
       return answer(builder.start(), recipe.name() + "-" + request);
     } finally {
       Files.deleteIfExists(model);

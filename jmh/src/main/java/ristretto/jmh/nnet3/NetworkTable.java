@@ -70,6 +70,9 @@ final class NetworkTable {
   }
 
   private static String number(double value) {
+    if (Double.isNaN(value)) {
+      return "";
+    }
     return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
   }
 

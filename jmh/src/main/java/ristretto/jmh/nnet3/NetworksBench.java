@@ -19,14 +19,22 @@ public final class NetworksBench {
   private final boolean quick;
   private final Path kaldi;
   private final Path program;
+  private final boolean processorTime;
 
   /**
    * @param only lines whose whole name, such as {@code tdnnf_swbd_7q-train}, matches
    * @param kaldi a file of Kaldi's times, see {@link KaldiTimes}; or null
    * @param program that measures Kaldi in turns with us, see {@link KaldiProgram}; or null
+   * @param processorTime whether times are those of the processor, not of the clock
    */
   public NetworksBench(
-      Pattern only, List<Integer> threads, boolean quick, Path kaldi, Path program) {
+      Pattern only,
+      List<Integer> threads,
+      boolean quick,
+      Path kaldi,
+      Path program,
+      boolean processorTime) {
+    this.processorTime = processorTime;
     this.program = program;
     this.lines = list().stream().filter(l -> only.matcher(l).matches()).toList();
     this.threads = threads;
@@ -48,6 +56,9 @@ public final class NetworksBench {
     }
     if (kaldi != null && !Files.isReadable(kaldi)) {
       return "--kaldi names a file that can be read; got '" + kaldi + "'";
+    }
+    if (processorTime && !threads.equals(List.of(1))) {
+      return "--processor-time is of one thread; say --threads 1";
     }
     return program == null || Files.isExecutable(program)
         ? ""
@@ -72,7 +83,7 @@ public final class NetworksBench {
         for (int turn = 0; turn < (program == null ? 1 : TURNS); turn++) {
           if (program != null) {
             KaldiTimes.Times theirs =
-                new KaldiProgram(program).measure(recipe, request, count, quick);
+                new KaldiProgram(program, processorTime).measure(recipe, request, count, quick);
             times = times.with(recipe.name(), request, count, theirs);
           }
           NetworkLap lap = measure(recipe.name(), request, count);
@@ -92,7 +103,12 @@ public final class NetworksBench {
   }
 
   private NetworkLap measure(String recipe, String request, int count) throws IOException {
-    var arguments = List.of(Integer.toString(quick ? QUICK_MILLIS : FULL_MILLIS), recipe, request);
+    var arguments =
+        List.of(
+            Integer.toString(quick ? QUICK_MILLIS : FULL_MILLIS),
+            Boolean.toString(processorTime),
+            recipe,
+            request);
     return NetworkLap.parse(
         MeasuringProcess.answer(NetworkServer.class, arguments, count, recipe + "-" + request));
   }
