@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  * ROUNDS}: it reads a model and a request, runs it once and then so many times, and prints a line
  * with {@code "compile":}, {@code "forward":} and {@code "both":} in seconds, the least of each,
  * and {@code "commands":} and {@code "bytes":}. With {@code --test} the network is made ready for
- * test first. OPENBLAS_NUM_THREADS says how many threads it may use; if CPU_TIME is set, seconds are
- * those of the processor.
+ * test first. OPENBLAS_NUM_THREADS says how many threads it may use; if CPU_TIME is set, seconds
+ * are those of the processor.
  */
 record KaldiProgram(Path program, boolean processorTime) {
   private static final int ROUNDS = 20;

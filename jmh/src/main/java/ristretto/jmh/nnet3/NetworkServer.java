@@ -17,8 +17,8 @@ import ristretto.nnet3.io.Matrix;
 
 /**
  * Measures requests of recipes in this process, and prints a line for each. Arguments: the least
- * time for each measurement in milliseconds, whether times are those of the processor, then pairs of
- * recipe and request.
+ * time for each measurement in milliseconds, whether times are those of the processor, then pairs
+ * of recipe and request.
  */
 final class NetworkServer {
   private static final int LEAST_ROUNDS = 3;
@@ -44,7 +44,8 @@ final class NetworkServer {
   }
 
   public static void main(String[] args) {
-    var server = new NetworkServer(1_000_000L * Long.parseLong(args[0]), Boolean.parseBoolean(args[1]));
+    var server =
+        new NetworkServer(1_000_000L * Long.parseLong(args[0]), Boolean.parseBoolean(args[1]));
     for (int k = 2; k < args.length; k += 2) {
       System.out.println(server.measure(new Recipe(args[k]), args[k + 1]).line());
     }
@@ -73,7 +74,7 @@ final class NetworkServer {
               : others(compiler, recipe, which, k -> text -> more(text, TIMES, 3 * k));
       kernels = context.stats().cacheMisses() - kernels;
       Map<String, Matrix> inputs = inputs(nnet, request);
-      double forward = 
+      double forward =
           least(() -> computation.run(inputs), minibatch ? ROUNDS_OF_MINIBATCH : LEAST_ROUNDS);
       return NetworkLap.of(
           recipe.name(),
