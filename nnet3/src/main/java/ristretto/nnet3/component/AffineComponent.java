@@ -7,11 +7,9 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
-import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
@@ -19,9 +17,7 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b}. */
-class AffineComponent extends UpdatableComponent implements Projection {
-  Matrix linear;
-  float[] bias;
+class AffineComponent extends LinearAndBias implements Projection {
   float orthonormalConstraint;
 
   AffineComponent() {}
@@ -73,24 +69,6 @@ class AffineComponent extends UpdatableComponent implements Projection {
         linear.rows() == bias.length && linear.rows() > 0,
         "<BiasParams> must have as many elements as <LinearParams> has rows, " + linear.rows(),
         bias.length);
-  }
-
-  @Override
-  void blend(Blend blend, Component o) {
-    var other = (AffineComponent) o;
-    linear = blend.of(linear, other.linear);
-    bias = blend.of(bias, other.bias);
-  }
-
-  @Override
-  public final void mapParameters(UnaryOperator<float[]> f) {
-    linear = map(f, linear);
-    bias = f.apply(bias);
-  }
-
-  @Override
-  public long parameterCount() {
-    return (inputDim() + 1L) * outputDim();
   }
 
   @Override

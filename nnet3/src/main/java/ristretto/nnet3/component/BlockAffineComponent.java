@@ -8,24 +8,17 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
-import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y = x W' + b} for each block of columns, with a W and b for each. */
-final class BlockAffineComponent extends UpdatableComponent {
+/** {@code y = x W' + b} for each block of columns; the W are one below the other, as the b are. */
+final class BlockAffineComponent extends LinearAndBias {
   private int numBlocks;
-
-  /** The W of the blocks, one below the other. */
-  Matrix linear;
-
-  float[] bias;
 
   BlockAffineComponent() {}
 
@@ -62,24 +55,6 @@ final class BlockAffineComponent extends UpdatableComponent {
             + numBlocks,
         linear.rows() + " and " + bias.length);
     oldIsGradient(f);
-  }
-
-  @Override
-  void blend(Blend blend, Component o) {
-    var other = (BlockAffineComponent) o;
-    linear = blend.of(linear, other.linear);
-    bias = blend.of(bias, other.bias);
-  }
-
-  @Override
-  public void mapParameters(UnaryOperator<float[]> f) {
-    linear = map(f, linear);
-    bias = f.apply(bias);
-  }
-
-  @Override
-  public long parameterCount() {
-    return linear.data().length + bias.length;
   }
 
   @Override

@@ -13,34 +13,13 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
 /** The product of the blocks of columns, element by element. */
-final class ElementwiseProductComponent extends ComponentBase {
-  private int inputDim;
-  private int outputDim;
-
+final class ElementwiseProductComponent extends BlockComponent {
   @Override
   void init(ConfigLine line, RandomGenerator random) {
-    inputDim = line.positive("input-dim");
-    outputDim = divisor(line, "output-dim", line.positive("output-dim"), inputDim);
+    super.init(line, random);
     if (inputDim == outputDim) {
       throw line.error("output-dim", "output-dim must be less than input-dim");
     }
-  }
-
-  @Override
-  void fields(Fields f) {
-    inputDim = f.positive("<InputDim>", inputDim);
-    outputDim = f.positive("<OutputDim>", outputDim);
-    f.check(inputDim % outputDim == 0, "<OutputDim> must divide " + inputDim, outputDim);
-  }
-
-  @Override
-  public int inputDim() {
-    return inputDim;
-  }
-
-  @Override
-  public int outputDim() {
-    return outputDim;
   }
 
   @Override

@@ -1,18 +1,8 @@
 package ristretto.nnet3.component;
 
-import static ristretto.expr.Ops.F32;
-import static ristretto.expr.Ops.fill;
-import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.tanh;
-import static ristretto.nnet3.Property.BACKPROP_ADDS;
-import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
-import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
-import static ristretto.nnet3.Property.SIMPLE;
-import static ristretto.nnet3.Property.UPDATABLE;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
@@ -20,7 +10,6 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
-import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
@@ -34,11 +23,9 @@ import ristretto.nnet3.io.Matrix;
  * c = (1 - z) h + z c'
  * }</pre>
  */
-final class GruNonlinearityComponent extends UpdatableComponent {
-  private int cellDim;
+final class GruNonlinearityComponent extends GruGates {
   private int recurrentDim;
   Matrix weights;
-  private TanhStats stats;
   private float alpha;
   private int rankIn;
   private int rankOut;
@@ -102,17 +89,6 @@ final class GruNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
-  public int outputDim() {
-    return 2 * cellDim;
-  }
-
-  @Override
-  public Set<Property> properties() {
-    return EnumSet.of(
-        SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT, BACKPROP_ADDS);
-  }
-
-  @Override
   public Preconditioning inputPreconditioning() {
     return new Preconditioning(rankIn, updatePeriod, SAMPLES_HISTORY, alpha);
   }
@@ -145,7 +121,7 @@ final class GruNonlinearityComponent extends UpdatableComponent {
     Expr<F32> before = f.x(from + cells, from + 2 * cells);
     Expr<F32> s = recurrentDim == cellDim ? before : f.x(from + 2 * cells, inputDim());
     Expr<F32> h = tanh(f.x(from, from + cells).plus(f.product(s.times(r), f.matrix(weights))));
-    return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
+    return output(h, z, before);
   }
 
   /** Reads h from memory, so that forward's product is not done again. */
@@ -161,8 +137,7 @@ final class GruNonlinearityComponent extends UpdatableComponent {
     Expr<F32> s = shared ? before : f.x(from + 2 * cells, inputDim());
     Expr<F32> h = b.y(0, cells);
     Expr<F32> dc = b.dy(cells, 2 * cells);
-    Expr<F32> dh = b.dy(0, cells).plus(dc.times(fill(F32, 1).minus(z)));
-    Tensor<F32> dpart = b.inMemory(dh.times(fill(F32, 1).minus(h.times(h))));
+    Tensor<F32> dpart = beforeTanh(b, z);
     Tensor<F32> dproduct = b.inMemory(Backward.times(dpart, f.matrix(weights)));
     b.input(0, cells, dc.times(before.minus(h)));
     b.input(cells, from, dproduct.times(s));
@@ -175,25 +150,7 @@ final class GruNonlinearityComponent extends UpdatableComponent {
     }
     if (b.wantsParameters()) {
       var x = new Forward.Columns(recurrentDim, b.inMemory(s.times(r)), 1);
-      Expr<F32> slope = fill(F32, 1).minus(h.times(h));
-      b.product(weights, new float[0], List.of(x), stats.repaired(b, dpart, h, slope));
-      b.statistics("values", sum(h, 0, 1));
-      b.statistics("derivs", sum(slope, 0, 1));
+      b.product(weights, new float[0], List.of(x), repaired(b, dpart));
     }
-  }
-
-  @Override
-  public Gathered gathered(String name) {
-    return stats.gathered(name);
-  }
-
-  @Override
-  public boolean alwaysGathersStatistics() {
-    return true;
-  }
-
-  @Override
-  public void addStatistics(String name, float[] sum, double rows) {
-    stats = stats.plus(name, sum, rows);
   }
 }

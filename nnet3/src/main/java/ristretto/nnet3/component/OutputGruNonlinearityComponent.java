@@ -1,17 +1,7 @@
 package ristretto.nnet3.component;
 
-import static ristretto.expr.Ops.F32;
-import static ristretto.expr.Ops.fill;
-import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.tanh;
-import static ristretto.nnet3.Property.BACKPROP_ADDS;
-import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
-import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
-import static ristretto.nnet3.Property.SIMPLE;
-import static ristretto.nnet3.Property.UPDATABLE;
 
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
@@ -19,7 +9,6 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
-import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
@@ -31,10 +20,8 @@ import ristretto.nnet3.forward.Forward;
  * c = (1 - z) h + z c'
  * }</pre>
  */
-final class OutputGruNonlinearityComponent extends UpdatableComponent {
-  private int cellDim;
+final class OutputGruNonlinearityComponent extends GruGates {
   float[] weights;
-  private TanhStats stats;
   private float alpha;
   private int rank;
   private int updatePeriod;
@@ -86,17 +73,6 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
   }
 
   @Override
-  public int outputDim() {
-    return 2 * cellDim;
-  }
-
-  @Override
-  public Set<Property> properties() {
-    return EnumSet.of(
-        SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT, BACKPROP_ADDS);
-  }
-
-  @Override
   public Preconditioning rowPreconditioning() {
     return new Preconditioning(rank, updatePeriod, SAMPLES_HISTORY, alpha);
   }
@@ -116,7 +92,7 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
     Expr<F32> z = f.x(0, cells);
     Expr<F32> before = f.x(2 * cells, 3 * cells);
     Expr<F32> h = tanh(f.x(cells, 2 * cells).plus(before.times(f.vector(weights))));
-    return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
+    return output(h, z, before);
   }
 
   @Override
@@ -127,31 +103,12 @@ final class OutputGruNonlinearityComponent extends UpdatableComponent {
     Expr<F32> before = f.x(2 * cells, 3 * cells);
     Expr<F32> h = b.y(0, cells);
     Expr<F32> dc = b.dy(cells, 2 * cells);
-    Expr<F32> dh = b.dy(0, cells).plus(dc.times(fill(F32, 1).minus(z)));
-    Tensor<F32> dpart = b.inMemory(dh.times(fill(F32, 1).minus(h.times(h))));
+    Tensor<F32> dpart = beforeTanh(b, z);
     b.input(0, cells, dc.times(before.minus(h)));
     b.input(cells, 2 * cells, dpart);
     b.input(2 * cells, 3 * cells, dc.times(z).plus(dpart.times(f.vector(weights))));
     if (b.wantsParameters()) {
-      Expr<F32> slope = fill(F32, 1).minus(h.times(h));
-      b.rows(weights, before.times(stats.repaired(b, dpart, h, slope)));
-      b.statistics("values", sum(h, 0, 1));
-      b.statistics("derivs", sum(slope, 0, 1));
+      b.rows(weights, before.times(repaired(b, dpart)));
     }
-  }
-
-  @Override
-  public Gathered gathered(String name) {
-    return stats.gathered(name);
-  }
-
-  @Override
-  public boolean alwaysGathersStatistics() {
-    return true;
-  }
-
-  @Override
-  public void addStatistics(String name, float[] sum, double rows) {
-    stats = stats.plus(name, sum, rows);
   }
 }

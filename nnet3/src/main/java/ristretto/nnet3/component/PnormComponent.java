@@ -10,42 +10,14 @@ import static ristretto.nnet3.Property.SIMPLE;
 
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
-import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /** The Euclidean norm of each group of neighbouring columns. */
-final class PnormComponent extends ComponentBase {
-  private int inputDim;
-  private int outputDim;
-
-  @Override
-  void init(ConfigLine line, RandomGenerator random) {
-    inputDim = line.positive("input-dim");
-    outputDim = divisor(line, "output-dim", line.positive("output-dim"), inputDim);
-  }
-
-  @Override
-  void fields(Fields f) {
-    inputDim = f.positive("<InputDim>", inputDim);
-    outputDim = f.positive("<OutputDim>", outputDim);
-    f.check(inputDim % outputDim == 0, "<OutputDim> must divide " + inputDim, outputDim);
-  }
-
-  @Override
-  public int inputDim() {
-    return inputDim;
-  }
-
-  @Override
-  public int outputDim() {
-    return outputDim;
-  }
-
+final class PnormComponent extends BlockComponent {
   @Override
   public Set<Property> properties() {
     return EnumSet.of(SIMPLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT);

@@ -10,21 +10,17 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
-import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /** {@code y = x W' + b} for each block of columns, with one W and b for all. */
-class RepeatedAffineComponent extends UpdatableComponent {
+class RepeatedAffineComponent extends LinearAndBias {
   private int numRepeats;
-  Matrix linear;
-  float[] bias;
 
   @Override
   void init(ConfigLine line, RandomGenerator random) {
@@ -54,13 +50,6 @@ class RepeatedAffineComponent extends UpdatableComponent {
     oldIsGradient(f);
   }
 
-  @Override
-  void blend(Blend blend, Component o) {
-    var other = (RepeatedAffineComponent) o;
-    linear = blend.of(linear, other.linear);
-    bias = blend.of(bias, other.bias);
-  }
-
   /** The same function, with parameters for each block of their own. */
   final BlockAffineComponent toBlockAffine() {
     return new BlockAffineComponent(
@@ -71,17 +60,6 @@ class RepeatedAffineComponent extends UpdatableComponent {
             linear.cols(),
             Parameters.repeat(linear.data(), numRepeats)),
         Parameters.repeat(bias, numRepeats));
-  }
-
-  @Override
-  public final void mapParameters(UnaryOperator<float[]> f) {
-    linear = map(f, linear);
-    bias = f.apply(bias);
-  }
-
-  @Override
-  public long parameterCount() {
-    return linear.data().length + bias.length;
   }
 
   @Override

@@ -16,12 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
-import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
@@ -30,15 +28,12 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y(t) = sum over offsets o_i of x(t + o_i) W_i' + b}; all offsets must be there. */
-final class TdnnComponent extends UpdatableComponent {
+/**
+ * {@code y(t) = sum over offsets o_i of x(t + o_i) W_i' + b}; all offsets must be there, and the
+ * W_i are side by side.
+ */
+final class TdnnComponent extends LinearAndBias {
   private int[] timeOffsets;
-
-  /** The W_i side by side. */
-  Matrix linear;
-
-  /** Empty if there is none. */
-  float[] bias;
 
   float orthonormalConstraint;
   private boolean useNaturalGradient = true;
@@ -100,24 +95,6 @@ final class TdnnComponent extends UpdatableComponent {
     }
     rankIn = f.integer("<RankInOut>", rankIn);
     rankOut = f.integer(rankOut);
-  }
-
-  @Override
-  void blend(Blend blend, Component o) {
-    var other = (TdnnComponent) o;
-    linear = blend.of(linear, other.linear);
-    bias = blend.of(bias, other.bias);
-  }
-
-  @Override
-  public void mapParameters(UnaryOperator<float[]> f) {
-    linear = map(f, linear);
-    bias = f.apply(bias);
-  }
-
-  @Override
-  public long parameterCount() {
-    return linear.data().length + bias.length;
   }
 
   @Override

@@ -18,25 +18,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
-import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.TimeReach;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
-import ristretto.nnet3.io.Matrix;
 
 /** A convolution over time and height; see {@link ConvolutionModel}. */
-final class TimeHeightConvolutionComponent extends UpdatableComponent {
+final class TimeHeightConvolutionComponent extends LinearAndBias {
   private ConvolutionModel model;
-  Matrix linear;
-  float[] bias;
   private float maxMemoryMb = 200;
   private boolean useNaturalGradient = true;
   private float minibatchesHistory;
@@ -174,24 +169,6 @@ final class TimeHeightConvolutionComponent extends UpdatableComponent {
 
   ConvolutionModel model() {
     return model;
-  }
-
-  @Override
-  void blend(Blend blend, Component o) {
-    var other = (TimeHeightConvolutionComponent) o;
-    linear = blend.of(linear, other.linear);
-    bias = blend.of(bias, other.bias);
-  }
-
-  @Override
-  public void mapParameters(UnaryOperator<float[]> f) {
-    linear = map(f, linear);
-    bias = f.apply(bias);
-  }
-
-  @Override
-  public long parameterCount() {
-    return linear.data().length + bias.length;
   }
 
   @Override

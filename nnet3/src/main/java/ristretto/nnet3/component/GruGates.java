@@ -1,0 +1,79 @@
+package ristretto.nnet3.component;
+
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
+import static ristretto.expr.Ops.sum;
+import static ristretto.nnet3.Property.BACKPROP_ADDS;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
+import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
+import static ristretto.nnet3.Property.SIMPLE;
+import static ristretto.nnet3.Property.UPDATABLE;
+
+import java.util.EnumSet;
+import java.util.Set;
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
+import ristretto.nnet3.forward.Forward;
+
+/**
+ * The gates of a GRU: makes (h, c) of which {@code c = (1 - z) h + z c'} and h is a tanh whose
+ * statistics are kept.
+ */
+abstract class GruGates extends UpdatableComponent {
+  int cellDim;
+  TanhStats stats;
+
+  @Override
+  public int outputDim() {
+    return 2 * cellDim;
+  }
+
+  @Override
+  public Set<Property> properties() {
+    return EnumSet.of(
+        SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT, BACKPROP_ADDS);
+  }
+
+  /** Both columns of the output. */
+  static Expr<F32> output(Expr<F32> h, Expr<F32> z, Expr<F32> before) {
+    return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
+  }
+
+  /** The derivative by what h is the tanh of. */
+  Tensor<F32> beforeTanh(Backward b, Expr<F32> z) {
+    Expr<F32> dc = b.dy(cellDim, 2L * cellDim);
+    Expr<F32> dh = b.dy(0, cellDim).plus(dc.times(fill(F32, 1).minus(z)));
+    return b.inMemory(dh.times(slope(b)));
+  }
+
+  /** {@code dpart} with self-repair; the tanh's statistics go with it. */
+  Expr<F32> repaired(Backward b, Tensor<F32> dpart) {
+    Expr<F32> h = b.y(0, cellDim);
+    b.statistics("values", sum(h, 0, 1));
+    b.statistics("derivs", sum(slope(b), 0, 1));
+    return stats.repaired(b, dpart, h, slope(b));
+  }
+
+  private Expr<F32> slope(Backward b) {
+    Expr<F32> h = b.y(0, cellDim);
+    return fill(F32, 1).minus(h.times(h));
+  }
+
+  @Override
+  public Gathered gathered(String name) {
+    return stats.gathered(name);
+  }
+
+  @Override
+  public boolean alwaysGathersStatistics() {
+    return true;
+  }
+
+  @Override
+  public void addStatistics(String name, float[] sum, double rows) {
+    stats = stats.plus(name, sum, rows);
+  }
+}
