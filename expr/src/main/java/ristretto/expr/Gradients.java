@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import ristretto.kernels.ShapeException;
 
@@ -67,6 +68,16 @@ public final class Gradients {
   /** Gradients of {@code sum(y)}: of y itself if it is one number. */
   public static <T> List<Expr<?>> of(Expr<T> y, List<? extends Expr<?>> inputs) {
     return of(y, Scalars.literal(y.dtype(), 1), inputs);
+  }
+
+  /** The gradient of {@code sum(y)} by one input, if y depends on it in a way that counts. */
+  public static Optional<Expr<?>> find(Expr<?> y, Expr<?> input) {
+    return new Gradients().found(y, input);
+  }
+
+  private <T> Optional<Expr<?>> found(Expr<T> y, Expr<?> input) {
+    gradients(y, Scalars.literal(y.dtype(), 1), List.of(input));
+    return Optional.ofNullable(weights.get(input));
   }
 
   private static void requireFloat(Expr<?> e) {

@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.SimpleContext;
 import ristretto.nnet3.egs.Chunker;
 import ristretto.nnet3.egs.ExampleMaker;
 import ristretto.nnet3.egs.ExampleMerger;
@@ -22,47 +23,52 @@ import ristretto.nnet3.io.RandomAccessTable;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
 
-/** Examples in a folder: archives to train with, in random order, and one to measure with. */
+/** Examples in files: archives to train with, in random order, and one to measure with. */
 final class Data {
-  private static final String MARKER = "complete";
-
   /** Of what is measured with, nothing is left out. */
   private static final String ANY_SIZE = "1:64";
 
-  private final Path folder;
-  private final FitOptions options;
+  private final ExampleFiles files;
+  private final FitOptions.Examples options;
+  private final FitOptions.Plan plan;
+  private final SimpleContext context;
+  private final int seed;
   private final int classes;
   private final Consumer<String> log;
 
   /**
+   * @param folder where they are made, unless there are others already
+   * @param context of the network
    * @param classes columns of targets
    */
-  Data(Path folder, FitOptions options, int classes, Consumer<String> log) {
-    this.folder = folder;
-    this.options = options;
+  Data(Path folder, FitOptions options, SimpleContext context, int classes, Consumer<String> log) {
+    this.options = options.examples();
+    this.plan = options.plan();
+    this.context = context;
+    this.seed = options.seed();
     this.classes = classes;
     this.log = log;
+    String given = this.options.folder();
+    this.files = given.isEmpty() ? ExampleFiles.ours(folder) : ExampleFiles.found(Path.of(given));
   }
 
   /** How many archives there are to train with; makes them unless they are there. */
   int prepare() {
-    Path marker = folder.resolve(MARKER);
-    if (!Files.exists(marker)) {
+    if (!files.isComplete()) {
       make();
     }
-    return Integer.parseInt(FitFiles.read(marker).strip());
-  }
-
-  private Path train(int archive) {
-    return folder.resolve("train." + archive + ".ark");
-  }
-
-  private Path valid() {
-    return folder.resolve("valid.ark");
+    int archives = files.archives();
+    int jobs = Math.max(plan.workers(), plan.lastWorkers());
+    if (archives < jobs) {
+      throw new ShapeException(
+          "[nnet3-fit] there must be at least as many archives of examples as networks side by side; got %d and %d; give a smaller --num-jobs."
+              .formatted(archives, jobs));
+    }
+    return archives;
   }
 
   private void make() {
-    FitFiles.makeFolder(folder);
+    FitFiles.makeFolder(files.folder());
     List<String> keys = new ArrayList<>();
     long frames = 0;
     try (var features = TableReader.open(options.features(), Holder.GENERAL_MATRIX)) {
@@ -76,7 +82,7 @@ final class Data {
           "[nnet3-fit] there must be two utterances at least, one to train and one to measure with; got %d in %s; give more."
               .formatted(keys.size(), options.features()));
     }
-    var random = new Random(options.seed());
+    var random = new Random(seed);
     Collections.shuffle(keys, random);
     int kept = Math.min(options.validUtterances(), keys.size() / 2);
     Set<String> held = new HashSet<>(keys.subList(0, kept));
@@ -84,13 +90,13 @@ final class Data {
     int archives =
         (int)
             Math.max(
-                Math.max(options.workers(), options.lastWorkers()),
+                Math.max(plan.workers(), plan.lastWorkers()),
                 (frames + perArchive - 1) / perArchive);
     List<TableWriter<NnetExample>> writers = new ArrayList<>();
     int made;
-    try (var valid = TableWriter.open("ark:" + valid(), NnetExample.HOLDER)) {
+    try (var valid = TableWriter.open("ark:" + files.valid(), NnetExample.HOLDER)) {
       for (int k = 0; k < archives; k++) {
-        writers.add(TableWriter.open("ark:" + train(k), NnetExample.HOLDER));
+        writers.add(TableWriter.open("ark:" + files.train(k), NnetExample.HOLDER));
       }
       made = write(held, valid, writers, random);
       writers.forEach(TableWriter::commit);
@@ -103,7 +109,7 @@ final class Data {
           "[nnet3-fit] utterances must have targets and be as long as a chunk; got none such of %d in %s; look at their keys, or give shorter chunks."
               .formatted(keys.size(), options.features()));
     }
-    FitFiles.write(folder.resolve(MARKER), archives + "\n");
+    files.complete(archives);
     log.accept(
         "Made %d examples of %d utterances in %d archives, and one of %d utterances to measure with."
             .formatted(made, keys.size() - kept, archives, kept));
@@ -116,18 +122,18 @@ final class Data {
       List<TableWriter<NnetExample>> writers,
       Random random) {
     var count = new int[1];
-    var chunker = new Chunker(options.chunks(), options.seed());
-    var validChunker = new Chunker(options.chunks(), options.seed());
+    var chunker = new Chunker(options.chunks(context), seed);
+    var validChunker = new Chunker(options.chunks(context), seed);
     var trainMaker =
         new ExampleMaker(
             chunker,
-            options.seed(),
+            seed,
             true,
             (key, example) -> {
               writers.get(random.nextInt(writers.size())).write(key, example);
               count[0]++;
             });
-    var validMaker = new ExampleMaker(validChunker, options.seed(), true, valid::write);
+    var validMaker = new ExampleMaker(validChunker, seed, true, valid::write);
     try (var features = TableReader.open(options.features(), Holder.GENERAL_MATRIX);
         var targets = RandomAccessTable.open(options.targets(), holder());
         var ivectors =
@@ -179,29 +185,62 @@ final class Data {
   }
 
   /** Minibatches of an archive, in an order that a seed gives. */
-  List<NnetExample> train(int archive, long seed, String sizes) {
-    return minibatches(train(archive), seed, sizes);
-  }
-
-  /** As many of an archive as there are to measure with. */
-  List<NnetExample> some(int archive, long seed) {
-    int count = validation().size();
-    return minibatches(train(archive), seed, ANY_SIZE).stream().limit(count).toList();
+  List<NnetExample> train(int archive, long order, String sizes) {
+    return minibatches(examples(files.train(archive), Integer.MAX_VALUE), order, sizes);
   }
 
   /** Minibatches to measure with. */
   List<NnetExample> validation() {
-    return minibatches(valid(), 0, ANY_SIZE);
+    return minibatches(examples(files.valid(), Integer.MAX_VALUE), 0, ANY_SIZE);
   }
 
-  private List<NnetExample> minibatches(Path file, long seed, String sizes) {
+  /** Minibatches to find out with which networks to combine. */
+  List<NnetExample> toCombine() {
+    if (Files.exists(files.combine())) {
+      return minibatches(examples(files.combine(), Integer.MAX_VALUE), 0, ANY_SIZE);
+    }
+    List<NnetExample> all = validation();
+    all.addAll(train(0, seed, ANY_SIZE).stream().limit(all.size()).toList());
+    return all;
+  }
+
+  /** Minibatches of so many examples of those to train with, or of all. */
+  List<NnetExample> some(int count) {
+    List<NnetExample> some = new ArrayList<>();
+    int archives = files.archives();
+    for (int k = 0; k < archives && some.size() < count; k++) {
+      some.addAll(examples(files.train(k), count - some.size()));
+    }
+    return minibatches(some, seed, ANY_SIZE);
+  }
+
+  /** Hands over some archives, as minibatches. */
+  void each(int archives, Consumer<NnetExample> to) {
+    for (int k = 0; k < Math.min(archives, files.archives()); k++) {
+      train(k, seed, ANY_SIZE).forEach(to);
+    }
+  }
+
+  /** Removes what was made. */
+  void remove() {
+    if (options.folder().isEmpty()) {
+      FitFiles.removeFolder(files.folder());
+    }
+  }
+
+  private static List<NnetExample> examples(Path file, int most) {
     List<NnetExample> examples = new ArrayList<>();
     try (var reader = TableReader.open("ark:" + file, NnetExample.HOLDER)) {
-      while (reader.next()) {
+      while (examples.size() < most && reader.next()) {
         examples.add(reader.value());
       }
     }
-    Collections.shuffle(examples, new Random(seed));
+    return examples;
+  }
+
+  private static List<NnetExample> minibatches(
+      List<NnetExample> examples, long order, String sizes) {
+    Collections.shuffle(examples, new Random(order));
     List<NnetExample> minibatches = new ArrayList<>();
     var merger =
         new ExampleMerger(new MinibatchSizes(sizes), (minibatch, _) -> minibatches.add(minibatch));

@@ -13,9 +13,12 @@ import ristretto.nnet3.component.Edits;
 /**
  * Dropout proportions over a training, as Kaldi writes them: {@code 0,0@0.2,0.5@0.5,0} goes from 0
  * at the begin to 0.5 when half of the data has been used, and back to 0 at the end; in between
- * straight. {@code lstm*=0,0.2 *=0.1,0.1} has schedules for components by name.
+ * straight. Half of the data is meant where no part is written. {@code lstm*=0,0.2 *=0.1,0.1} has
+ * schedules for components by name.
  */
 record DropoutSchedule(Map<String, List<Point>> byPattern) {
+  private static final double HALF = 0.5;
+
   /**
    * A proportion at a part of the data.
    *
@@ -45,7 +48,7 @@ record DropoutSchedule(Map<String, List<Point>> byPattern) {
     try {
       for (int k = 0; k < parts.length; k++) {
         String[] sides = parts[k].split("@", -1);
-        double at = k == 0 ? 0 : k == parts.length - 1 ? 1 : Double.parseDouble(sides[1]);
+        double at = k == 0 ? 0 : k == parts.length - 1 ? 1 : at(sides);
         points.add(new Point(at, Double.parseDouble(sides[0])));
       }
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException _) {
@@ -64,9 +67,13 @@ record DropoutSchedule(Map<String, List<Point>> byPattern) {
     return points;
   }
 
+  private static double at(String[] sides) {
+    return sides.length == 1 ? HALF : Double.parseDouble(sides[1]);
+  }
+
   private static ShapeException wrong(String text) {
     return new ShapeException(
-        "[nnet3-fit] --dropout-schedule must be proportions from 0 to 1 with commas, all but the first and last with @ and the part of the data; got \"%s\"; write such as 0,0@0.2,0.5@0.5,0."
+        "[nnet3-fit] --dropout-schedule must be proportions from 0 to 1 with commas, those in between with @ and the part of the data, in order; got \"%s\"; write such as 0,0@0.2,0.5@0.5,0."
             .formatted(text));
   }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
 
@@ -29,11 +30,55 @@ final class FitFiles {
   }
 
   static void write(Path file, String text) {
+    write(file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Writes what another file holds. */
+  static void copy(Path from, Path to) {
     try {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      write(to, Files.readAllBytes(from));
+    } catch (IOException e) {
+      throw wrong(from, "a file that can be read", e);
+    }
+  }
+
+  private static void write(Path file, byte[] bytes) {
+    try {
       AsideFile.write(file, channel -> AsideFile.writeFully(channel, ByteBuffer.wrap(bytes)));
     } catch (IOException e) {
       throw wrong(file, "a file that can be written", e);
+    }
+  }
+
+  /** Removes a file, if it is there. */
+  static void remove(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw wrong(file, "a file that can be removed", e);
+    }
+  }
+
+  /** Removes a folder with all files in it, if it is there. */
+  static void removeFolder(Path folder) {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      files.forEach(FitFiles::remove);
+    } catch (IOException e) {
+      throw wrong(folder, "a folder that can be removed", e);
+    }
+    remove(folder);
+  }
+
+  /** Makes a link to a file of the folder above, in place of what is there. */
+  static void link(Path at, String name) {
+    try {
+      Files.deleteIfExists(at);
+      Files.createSymbolicLink(at, Path.of("..", name));
+    } catch (IOException e) {
+      throw wrong(at, "a link that can be made", e);
     }
   }
 

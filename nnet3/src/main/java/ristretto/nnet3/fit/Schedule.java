@@ -11,20 +11,28 @@ import java.util.TreeSet;
  * @param all how many archives the training uses, the same one counted again and again
  * @param firstJobs networks side by side at the begin
  * @param lastJobs networks side by side at the end
+ * @param step of what these numbers are multiples once they reach it
  * @param initialRate learning rate at the begin
  * @param finalRate learning rate at the end
  */
 record Schedule(
-    int archives, int all, int firstJobs, int lastJobs, double initialRate, double finalRate) {
-  static Schedule of(FitOptions options, int archives) {
-    int all = Math.max(1, (int) (options.epochs() * archives));
+    int archives,
+    int all,
+    int firstJobs,
+    int lastJobs,
+    int step,
+    double initialRate,
+    double finalRate) {
+  static Schedule of(FitOptions.Plan plan, int archives) {
+    int all = Math.max(1, (int) (plan.epochs() * archives));
     return new Schedule(
         archives,
         all,
-        options.workers(),
-        options.lastWorkers(),
-        options.initialRate(),
-        options.finalRate());
+        plan.workers(),
+        plan.lastWorkers(),
+        plan.workerStep(),
+        plan.initialRate(),
+        plan.finalRate());
   }
 
   int iterations() {
@@ -33,7 +41,8 @@ record Schedule(
 
   /** How many networks an iteration trains. */
   int jobs(int iteration) {
-    return (int) (0.5 + firstJobs + (double) (lastJobs - firstJobs) * iteration / iterations());
+    double jobs = firstJobs + (double) (lastJobs - firstJobs) * iteration / iterations();
+    return jobs < step ? (int) (0.5 + jobs) : (int) (0.5 + jobs / step) * step;
   }
 
   /** How many archives were used before an iteration. */

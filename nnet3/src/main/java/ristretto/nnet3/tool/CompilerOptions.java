@@ -6,7 +6,9 @@ import ristretto.expr.Context;
 import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Keeping;
+import ristretto.nnet3.Passes;
 import ristretto.nnet3.compile.DerivativeTimes;
+import ristretto.nnet3.fit.FitOptions;
 import ristretto.nnet3.forward.Resident;
 
 /**
@@ -56,9 +58,12 @@ final class CompilerOptions {
 
   /** Opens the device, and leaves out the optimizations that are not wanted. */
   Context open() {
-    Context context = Context.open();
-    context.without(optimizations.without());
-    return context;
+    return passes().open();
+  }
+
+  /** What computations are made with and without. */
+  Passes passes() {
+    return new Passes(optimizations.without(), choices());
   }
 
   /** How computations are made. */
@@ -79,6 +84,11 @@ final class CompilerOptions {
       told = true;
       optimizations.tell(log);
     }
+  }
+
+  /** The same, as settings of a training. */
+  FitOptions.Times derivativeTimes(int margin) {
+    return optimizations.times(margin);
   }
 
   /** At which times derivatives are computed. */

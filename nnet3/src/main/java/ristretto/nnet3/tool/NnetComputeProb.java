@@ -61,7 +61,9 @@ final class NnetComputeProb implements Tool {
     }
     try (Context context = compilation.open();
         var examples = Egs.reader(arguments.get(1))) {
-      var prob = new ComputeProb(context, edits.nnet(), perDim.get(), compilation.keeping(log));
+      var prob =
+          new ComputeProb(context, edits.nnet(), perDim.get(), compilation.keeping(log))
+              .choose(compilation.choices());
       while (examples.next()) {
         prob.accept(examples.value(), accuracy.get());
       }

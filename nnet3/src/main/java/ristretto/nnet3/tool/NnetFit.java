@@ -21,13 +21,17 @@ final class NnetFit implements Tool {
           the same command is given again, to the same result.
 
           Usage:  nnet3-fit [options] --feats=... --targets=... --dir=DIR <config>
+             or:  nnet3-fit [options] --egs-dir=DIR --dir=DIR <config>
+             or:  nnet3-fit [options] --input-model=... --feats=... --targets=... --dir=DIR
           e.g.
           nnet3-fit --feats=ark:feats.ark --targets=ark:ali.ark --dir=exp/tdnn network.config
+          Networks with a recurrence as Kaldi's train_rnn.py trains them:
+          nnet3-fit --num-frames=20 --left-context=40 --minibatch-size=100 --momentum=0.5 \\
+             --deriv-truncate-margin=8 --shrink-value=0.99 --feats=ark:feats.ark \\
+             --targets=ark:ali.ark --dir=exp/lstm network.config
           """);
-  private final Option<String> feats =
-      options.string("feats", "", "Rspecifier of features; needed");
-  private final Option<String> targets =
-      options.string("targets", "", "Rspecifier of targets; needed");
+  private final Option<String> feats = options.string("feats", "", "Rspecifier of features");
+  private final Option<String> targets = options.string("targets", "", "Rspecifier of targets");
   private final Option<String> kind =
       options.string(
           "targets-type",
@@ -38,6 +42,23 @@ final class NnetFit implements Tool {
   private final Option<Integer> ivectorPeriod =
       options.integer("ivector-period", 10, "Frames of features for a row of i-vectors");
   private final Option<String> dir = options.string("dir", "", "Folder for everything; needed");
+  private final Option<String> egs =
+      options.string(
+          "egs-dir",
+          "",
+          "Folder with examples in place of --feats and --targets: DIR/egs of another training, or"
+              + " one that Kaldi's get_egs.sh made");
+  private final Option<String> input =
+      options.string("input-model", "", "Raw model to begin with, in place of a config");
+  private final Option<String> init =
+      options.string(
+          "init-config",
+          "",
+          "Config of a network for whose outputs a transform is made, DIR/lda.mat, before the"
+              + " config is read, which adds to that network; DIR/configs/lda.mat is a link to it,"
+              + " if that folder is there");
+  private final Option<Float> prune =
+      options.real("rand-prune", 4, "Of the statistics behind lda.mat, as nnet3-acc-lda-stats");
   private final ChunkingOptions chunking = new ChunkingOptions(options, "8");
   private final Option<String> minibatch =
       options.string("minibatch-size", "64", "Examples a minibatch, as for nnet3-merge-egs");
@@ -49,6 +70,9 @@ final class NnetFit implements Tool {
       options.integer("num-jobs-initial", 0, "In place of --num-jobs at the begin, unless 0");
   private final Option<Integer> lastJobs =
       options.integer("num-jobs-final", 0, "In place of --num-jobs at the end, unless 0");
+  private final Option<Integer> step =
+      options.integer(
+          "num-jobs-step", 1, "Of what the number of jobs is a multiple once it is as large");
   private final Option<Integer> samples =
       options.integer(
           "samples-per-iter", 400000, "Frames that a job uses before networks are averaged");
@@ -64,12 +88,50 @@ final class NnetFit implements Tool {
           0,
           "Before each iteration parameters are multiplied by 1 minus this times the learning"
               + " rate");
+  private final Option<Float> shrinkValue =
+      options.real(
+          "shrink-value",
+          1,
+          "By this instead where it is smaller, before the first iteration and when sigmoids and"
+              + " tanhs are saturated");
+  private final Option<Float> shrinkThreshold =
+      options.real(
+          "shrink-saturation-threshold",
+          0.4f,
+          "They are when one minus their mean derivative, as part of the largest, is above this");
+  private final Option<Integer> truncation =
+      options.integer(
+          "deriv-truncate-margin",
+          -1,
+          "Unless negative, derivatives are of times up to so many frames around what the network"
+              + " reads for the outputs of a chunk, in place of --optimization.*deriv-time*");
   private final Option<String> dropout =
       options.string(
           "dropout-schedule", "", "Dropout proportions over the training: 0,0@0.2,0.5@0.5,0");
   private final Option<Integer> combined =
       options.integer(
           "max-models-combine", 20, "Of how many of the last networks the average may be");
+  private final Option<Integer> evaluations =
+      options.integer(
+          "max-objective-evaluations",
+          30,
+          "About how often the objective is computed to find out how many are averaged");
+  private final Option<Boolean> combine =
+      options.bool(
+          "do-final-combination", true, "If not, the final network is that of the last iteration");
+  private final Option<Integer> priorExamples =
+      options.integer("prior-subset-size", 20000, "Of how many examples priors are computed");
+  private final Option<Boolean> posteriors =
+      options.bool(
+          "compute-average-posteriors",
+          false,
+          "Write priors.vec, the average output, for matrices as targets, too");
+  private final Option<Boolean> cleanup =
+      options.bool("cleanup", false, "Remove networks of iterations that nothing needs any more");
+  private final Option<Integer> interval =
+      options.integer("preserve-model-interval", 100, "Keep one in so many of them, and the first");
+  private final Option<Boolean> removeEgs =
+      options.bool("remove-egs", false, "Remove examples at the end, if they were made here");
   private final Option<String> transitionModel =
       options.string(
           "transition-model", "", "File that begins with one, to write final.mdl with priors");
@@ -77,6 +139,7 @@ final class NnetFit implements Tool {
   private final Option<Boolean> progress =
       options.bool("progress", true, "Show a bar, on a terminal");
   private final TrainingToolOptions training = new TrainingToolOptions(options);
+  private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
   public Options options() {
@@ -85,20 +148,34 @@ final class NnetFit implements Tool {
 
   @Override
   public Arguments arguments() {
-    return new Arguments(1, 1);
+    return new Arguments(0, 1);
   }
 
   @Override
   public int run(List<String> arguments, Log log) {
-    for (Option<String> needed : List.of(feats, targets, dir)) {
+    boolean made = egs.get().isEmpty();
+    for (Option<String> needed : made ? List.of(feats, targets, dir) : List.of(dir)) {
       if (needed.get().isEmpty()) {
         throw new UsageException(
             "[options] --%s must be given; got none; see above.".formatted(needed.name));
       }
     }
+    if (arguments.isEmpty() == input.get().isEmpty()) {
+      throw new UsageException(
+          "[options] either a config or --input-model must be given; got %s; see above."
+              .formatted(arguments.isEmpty() ? "none" : "both"));
+    }
     Path folder = Path.of(dir.get());
     boolean terminal = progress.get() && System.console() != null && System.console().isTerminal();
-    var fit = new Fit(folder, settings(arguments.get(0), log), l -> log.info("%s", l), terminal);
+    String config = arguments.isEmpty() ? "" : arguments.get(0);
+    var fit =
+        new Fit(
+            folder,
+            settings(config, log),
+            new Fit.Cleanup(cleanup.get(), interval.get(), removeEgs.get()),
+            compilation.keeping(log),
+            l -> log.info("%s", l),
+            terminal);
     Nnet result = fit.run();
     if (!transitionModel.get().isEmpty()) {
       model(folder, result);
@@ -129,37 +206,53 @@ final class NnetFit implements Tool {
                   "[options] --targets-type must be alignments, posteriors or matrices; got \"%s\"; write one of them."
                       .formatted(kind.get()));
         };
-    require(jobs, jobs.get() >= 1, "1 or more");
-    require(firstJobs, firstJobs.get() >= 0, "0 or more");
-    require(lastJobs, lastJobs.get() >= 0, "0 or more");
+    atLeast(1, jobs, step, samples, valid, combined, evaluations, priorExamples, interval);
+    atLeast(0, firstJobs, lastJobs);
     require(shrink, shrink.get() >= 0, "0 or more");
-    require(samples, samples.get() >= 1, "1 or more");
-    require(valid, valid.get() >= 1, "1 or more");
-    require(combined, combined.get() >= 1, "1 or more");
+    require(shrinkValue, shrinkValue.get() > 0 && shrinkValue.get() <= 1, "above 0 and at most 1");
     require(epochs, epochs.get() > 0, "above 0");
     require(initialRate, initialRate.get() > 0, "above 0");
     require(finalRate, finalRate.get() > 0, "above 0");
+    require(prune, prune.get() >= 0, "0 or more");
     return new FitOptions(
-        config,
-        feats.get(),
-        targets.get(),
-        ivectors.get(),
-        ivectorPeriod.get(),
-        of,
-        chunking.get(log),
+        new FitOptions.Start(config, input.get(), init.get(), prune.get()),
+        new FitOptions.Examples(
+            egs.get(),
+            feats.get(),
+            targets.get(),
+            ivectors.get(),
+            ivectorPeriod.get(),
+            of,
+            chunking.get(log),
+            samples.get(),
+            valid.get()),
+        new FitOptions.Plan(
+            epochs.get(),
+            firstJobs.get() == 0 ? jobs.get() : firstJobs.get(),
+            lastJobs.get() == 0 ? jobs.get() : lastJobs.get(),
+            step.get(),
+            initialRate.get(),
+            finalRate.get(),
+            dropout.get()),
+        new FitOptions.Shrinking(shrink.get(), shrinkValue.get(), shrinkThreshold.get()),
+        new FitOptions.End(
+            combine.get(),
+            combined.get(),
+            evaluations.get(),
+            priorExamples.get(),
+            posteriors.get()),
         minibatch.get(),
-        epochs.get(),
-        firstJobs.get() == 0 ? jobs.get() : firstJobs.get(),
-        lastJobs.get() == 0 ? jobs.get() : lastJobs.get(),
-        samples.get(),
-        valid.get(),
-        initialRate.get(),
-        finalRate.get(),
-        shrink.get(),
-        dropout.get(),
-        combined.get(),
         training.get(seed.get()),
+        compilation.derivativeTimes(truncation.get()),
+        compilation.passes(),
         seed.get());
+  }
+
+  @SafeVarargs
+  private static void atLeast(int least, Option<Integer>... all) {
+    for (Option<Integer> option : all) {
+      require(option, option.get() >= least, least + " or more");
+    }
   }
 
   private static void require(Option<?> option, boolean ok, String rule) {

@@ -8,6 +8,7 @@ import ristretto.expr.Optimization;
 import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.compile.DerivativeTimes;
+import ristretto.nnet3.fit.FitOptions;
 
 /**
  * Options that leave out optimizations of computations, under Kaldi's names where it has one. Those
@@ -120,6 +121,15 @@ final class OptimizationOptions {
       return new DerivativeTimes(minTime.get(), maxTime.get());
     }
     return new DerivativeTimes(minTime.get(), Integer.MAX_VALUE).relativeTo(request, relative);
+  }
+
+  /**
+   * The same, as settings of a training.
+   *
+   * @param margin that takes the place of them, unless negative
+   */
+  FitOptions.Times times(int margin) {
+    return new FitOptions.Times(minTime.get(), maxTime.get(), maxTimeRelative.get(), margin);
   }
 
   /** Those of programs to leave out. */

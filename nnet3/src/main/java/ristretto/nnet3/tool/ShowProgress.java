@@ -98,7 +98,9 @@ final class ShowProgress implements Tool {
         Nnet between = after.copy();
         between.scale(middle);
         between.add(1 - middle, before);
-        var prob = new ComputeProb(context, between, perDim.get(), compilation.keeping(log));
+        var prob =
+            new ComputeProb(context, between, perDim.get(), compilation.keeping(log))
+                .choose(compilation.choices());
         examples.forEach(example -> prob.accept(example, accuracy.get()));
         prob.report().forEach(line -> log.info("%s", line));
         ObjectiveTotals.Value value = prob.objectives().get("output");
@@ -110,7 +112,9 @@ final class ShowProgress implements Tool {
         log.info(
             "At position %s, objf per frame is %s",
             FloatText.of(middle, 6), FloatText.of(value.average(), 6));
-        Nnet gradient = ObjectiveGradient.of(context, between, examples, compilation.keeping(log));
+        Nnet gradient =
+            ObjectiveGradient.of(
+                context, compilation.choices(), between, examples, compilation.keeping(log));
         Map<String, Double> old = products(gradient, before);
         double scale = 1 / value.weight() / segments.get();
         products(gradient, after)

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import ristretto.expr.Context;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Passes;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.EditLog;
 import ristretto.nnet3.component.Edits;
@@ -18,6 +19,7 @@ public final class Combination {
   private final List<NnetExample> examples;
   private final Options options;
   private final Consumer<String> log;
+  private Passes passes = Passes.DEFAULT;
 
   /**
    * How it is found, with Kaldi's names.
@@ -37,6 +39,12 @@ public final class Combination {
     this.examples = List.copyOf(examples);
     this.options = options;
     this.log = log;
+  }
+
+  /** Makes computations so. */
+  public Combination choose(Passes how) {
+    passes = how;
+    return this;
   }
 
   /** The best average of networks. */
@@ -74,8 +82,8 @@ public final class Combination {
       return best;
     }
     log.accept("Recomputing stats on nnet (affects batch-norm)");
-    try (Context context = Context.open()) {
-      return NnetTrainer.withStatistics(context, best, examples);
+    try (Context context = passes.open()) {
+      return NnetTrainer.withStatistics(context, best, examples, passes.choices());
     }
   }
 
@@ -88,8 +96,8 @@ public final class Combination {
     if (options.dropoutTestMode) {
       edits.setDropoutTestMode(true);
     }
-    try (Context context = Context.open()) {
-      var prob = new ComputeProb(context, edits.nnet(), false);
+    try (Context context = passes.open()) {
+      var prob = new ComputeProb(context, edits.nnet(), false).choose(passes.choices());
       examples.forEach(example -> prob.accept(example, false));
       double objective = 0;
       double weight = 0;

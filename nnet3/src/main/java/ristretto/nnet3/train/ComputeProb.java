@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Keeping;
 import ristretto.nnet3.Nnet;
@@ -21,6 +22,7 @@ public final class ComputeProb {
   private final Context context;
   private final Nnet nnet;
   private final boolean perDim;
+  private final Resident resident;
   private final Compiler compiler;
   private final Objectives objectives;
   private final Keeping keeping;
@@ -56,8 +58,15 @@ public final class ComputeProb {
     this.perDim = perDim;
     this.keeping = keeping;
     this.steps = new Kept<>("computation", keeping);
-    this.compiler = new Compiler(nnet, new Resident(context), keeping.capacity());
+    this.resident = new Resident(context);
+    this.compiler = new Compiler(nnet, resident, keeping.capacity());
     this.objectives = new Objectives(nnet);
+  }
+
+  /** Makes computations so; before the first minibatch. */
+  public ComputeProb choose(Choices how) {
+    resident.choose(how);
+    return this;
   }
 
   /** Computes a minibatch. */

@@ -247,7 +247,8 @@ public final class NnetTrainer {
   }
 
   /** A network with statistics of examples in place of its own, and else as it is. */
-  static Nnet withStatistics(Context context, Nnet nnet, List<NnetExample> examples) {
+  static Nnet withStatistics(
+      Context context, Nnet nnet, List<NnetExample> examples, Choices choices) {
     Nnet open = nnet.copy();
     open.components()
         .values()
@@ -256,7 +257,8 @@ public final class NnetTrainer {
             updatable.setActualLearningRate(1);
           }
         });
-    var trainer = new NnetTrainer(context, open, TrainingOptions.DEFAULT.withoutFading());
+    var trainer =
+        new NnetTrainer(context, open, TrainingOptions.DEFAULT.withoutFading()).choose(choices);
     for (NnetExample example : examples) {
       trainer.step(example, 0, "", 0, 1, 0);
     }

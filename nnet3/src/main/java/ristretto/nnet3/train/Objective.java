@@ -5,10 +5,10 @@ import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
 
-import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Gradients;
+import ristretto.kernels.ShapeException;
 
 /**
  * What training makes large: a sum over the rows of an output. Both the output and its targets have
@@ -59,10 +59,20 @@ public interface Objective {
     return fill(F32, (double) target.shape().dim(0));
   }
 
-  /** The derivative of the sum of {@link #value} by the output, derived unless overridden. */
+  /**
+   * The derivative of the sum of {@link #value} by the output, derived unless overridden.
+   *
+   * @throws ShapeException if the value does not depend on the output, or some operation on the way
+   *     has no derivative
+   */
   @SuppressWarnings("unchecked")
   default Expr<F32> derivative(Expr<F32> output, Expr<F32> target) {
     Expr<F32> total = sum(value(output, target));
-    return (Expr<F32>) Gradients.of(total, List.of(output)).get(0);
+    return (Expr<F32>)
+        Gradients.find(total, output)
+            .orElseThrow(() ->
+                new ShapeException(
+                    "[objective] an objective must depend on the output; got one that does not, for an output of shape %s; compute it from its first argument."
+                        .formatted(output.shape())));
   }
 }

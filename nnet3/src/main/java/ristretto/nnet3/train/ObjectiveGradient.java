@@ -6,6 +6,7 @@ import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.Keeping;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
@@ -21,8 +22,10 @@ public final class ObjectiveGradient {
 
   /** A network whose parameters are the sums of derivatives over minibatches. */
   public static Nnet of(
-      Context context, Nnet nnet, List<NnetExample> minibatches, Keeping keeping) {
-    var compiler = new Compiler(nnet, new Resident(context), keeping, _ -> {});
+      Context context, Choices choices, Nnet nnet, List<NnetExample> minibatches, Keeping keeping) {
+    var resident = new Resident(context);
+    resident.choose(choices);
+    var compiler = new Compiler(nnet, resident, keeping, _ -> {});
     var objectives = new Objectives(nnet);
     Nnet sum = null;
     for (NnetExample minibatch : minibatches) {

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.component.EditLog;
@@ -20,10 +21,13 @@ public final class Priors {
   private Priors() {}
 
   /** The average posteriors of a network whose output has log-probabilities. */
-  public static float[] of(Context context, Nnet nnet, List<NnetExample> examples) {
+  public static float[] of(
+      Context context, Nnet nnet, List<NnetExample> examples, Choices choices) {
     Nnet test =
         new Edits(nnet, EditLog.NONE).setBatchNormTestMode(true).setDropoutTestMode(true).nnet();
-    var compiler = new Compiler(test, new Resident(context), CACHE);
+    var resident = new Resident(context);
+    resident.choose(choices);
+    var compiler = new Compiler(test, resident, CACHE);
     var sums = new double[nnet.outputDim("output")];
     double all = 0;
     for (NnetExample example : examples) {

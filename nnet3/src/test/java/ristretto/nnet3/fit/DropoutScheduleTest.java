@@ -21,6 +21,15 @@ class DropoutScheduleTest {
   }
 
   @Test
+  void thePlaceInBetweenIsTheMiddleUnlessItIsWritten() {
+    assertThat(DropoutSchedule.parse("0,0.2,0").byPattern().get("*"))
+        .containsExactly(
+            new DropoutSchedule.Point(0, 0),
+            new DropoutSchedule.Point(0.5, 0.2),
+            new DropoutSchedule.Point(1, 0));
+  }
+
+  @Test
   void componentsAreNamedByPatterns() {
     Nnet nnet =
         Nnet.fromConfig(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Numbers are those of Kaldi's scripts. */
 class ScheduleTest {
   private static Schedule schedule(int archives, double epochs, int first, int last) {
-    return new Schedule(archives, (int) (epochs * archives), first, last, 0.001, 0.0001);
+    return new Schedule(archives, (int) (epochs * archives), first, last, 1, 0.001, 0.0001);
   }
 
   private static void check(Schedule schedule, List<Integer> jobs, double... rates) {
@@ -33,6 +33,16 @@ class ScheduleTest {
     assertThat(one.used(8)).isEqualTo(8);
     assertThat(one.part(8)).isEqualTo(0.4);
     assertThat(one.epoch(8)).isEqualTo(2);
+  }
+
+  @Test
+  void jobsAreMultiplesOfAStep() {
+    var one = new Schedule(66, 66, 2, 9, 1, 0.001, 0.0001);
+    assertThat(IntStream.range(0, one.iterations()).map(one::jobs).boxed().toList())
+        .containsExactly(2, 3, 3, 4, 4, 5, 6, 6, 7, 7, 8, 8);
+    var three = new Schedule(66, 66, 2, 9, 3, 0.001, 0.0001);
+    assertThat(IntStream.range(0, three.iterations()).map(three::jobs).boxed().toList())
+        .containsExactly(2, 3, 3, 3, 3, 6, 6, 6, 6, 6, 9, 9);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import ristretto.nnet3.Nnet;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.Matrix;
@@ -131,8 +132,171 @@ class NnetFitTest extends ToolTest {
         .doesNotContain("NaN", "Combining last 3 models");
   }
 
+  /** A training without features: with examples, and a network, of another one. */
+  private int fitFrom(String egs, String dir, String... more) {
+    var words =
+        new ArrayList<String>(
+            List.of(
+                "nnet3-fit",
+                "--egs-dir=" + at(egs),
+                "--input-model=" + at("a/0.raw"),
+                "--dir=" + at(dir),
+                "--num-epochs=1",
+                "--minibatch-size=8",
+                "--initial-effective-lrate=0.01"));
+    words.addAll(Arrays.asList(more));
+    return run(words.toArray(new String[0]));
+  }
+
+  private List<String> files(String dir) throws IOException {
+    try (var files = Files.list(folder().resolve(dir))) {
+      return files.map(f -> f.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  @Test
+  void examplesAndNetworksMayBeThereAlready() throws IOException {
+    assertThat(fit("a", "--num-epochs=1")).as(log()).isZero();
+    assertThat(fitFrom("a/egs", "b", "--cleanup", "--remove-egs", "--preserve-model-interval=3"))
+        .as(log())
+        .isZero();
+    String told = last().replace("Finished training, wrote ", "");
+    assertThat(told).endsWith("final.raw");
+    assertThat(bytes("b/final.raw")).isEqualTo(bytes("a/final.raw"));
+    assertThat(files("a")).contains("1.raw", "2.raw", "egs");
+    assertThat(files("b"))
+        .containsExactly(
+            "0.raw",
+            "3.raw",
+            "4.raw",
+            "final.raw",
+            "history.tsv",
+            "priors.vec",
+            "report.html",
+            "result",
+            "settings");
+    // as Kaldi names them
+    Path kaldi = folder().resolve("kaldi");
+    Files.createDirectories(kaldi.resolve("info"));
+    Files.writeString(kaldi.resolve("info/num_archives"), "4\n");
+    for (int k = 0; k < 4; k++) {
+      Files.copy(
+          folder().resolve("a/egs/train.%d.ark".formatted(k)),
+          kaldi.resolve("egs.%d.ark".formatted(k + 1)));
+    }
+    Files.copy(folder().resolve("a/egs/valid.ark"), kaldi.resolve("valid_diagnostic.egs"));
+    assertThat(fitFrom("kaldi", "c")).as(log()).isZero();
+    assertThat(bytes("c/final.raw")).isEqualTo(bytes("a/final.raw"));
+    // what is done stays done
+    String objective = log().split("Final network: ")[1].split("\\R")[0];
+    assertThat(fitFrom("kaldi", "c")).isZero();
+    assertThat(log()).contains("Final network: " + objective).doesNotContain("Iteration");
+    assertThat(fitFrom("kaldi", "d", "--do-final-combination=false")).as(log()).isZero();
+    assertThat(bytes("d/final.raw")).isEqualTo(bytes("c/4.raw"));
+    assertThat(fitFrom("kaldi", "e", "--num-jobs=5")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] there must be at least as many archives of examples as"
+                + " networks side by side; got 4 and 5; give a smaller --num-jobs.");
+    assertThat(fitFrom("c", "f")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] --egs-dir must have a file complete, as a training"
+                + " makes it, or info/num_archives and valid_diagnostic.egs, as Kaldi's get_egs.sh"
+                + " does; got "
+                + folder().resolve("c")
+                + "; give another, or leave it out.");
+  }
+
+  @Test
+  void parametersShrinkAndPassesAreLeftOut() throws IOException {
+    assertThat(
+            fit(
+                "a",
+                "--num-epochs=1",
+                "--shrink-value=0.9",
+                "--deriv-truncate-margin=2",
+                "--computation.debug",
+                "--optimization.propagate-in-place=false"))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .contains("LOG (nnet3-fit) Iteration 1: parameters are multiplied by 0.9, as in each first")
+        .contains("LOG (nnet3-fit) matrices\n")
+        .doesNotContain("Iteration 2: parameters");
+    assertThat(Files.readString(folder().resolve("a/settings")))
+        .contains("without=[IN_PLACE]")
+        .contains("margin=2");
+  }
+
+  @Test
+  void saturatedNetworksShrink() throws IOException {
+    Files.writeString(
+        folder().resolve("ring.config"),
+        RingExamples.CONFIG.replace("RectifiedLinearComponent", "TanhComponent"));
+    assertThat(
+            fit("a", "--num-epochs=1", "--shrink-value=0.99", "--shrink-saturation-threshold=0.01"))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .containsPattern(
+            "Iteration 2: parameters are multiplied by 0.99, saturation is 0\\.[0-9]+");
+  }
+
+  @Test
+  void aTransformIsMadeOfWhatAFirstConfigComputes() throws IOException {
+    Files.writeString(
+        folder().resolve("init.config"),
+        """
+        input-node name=input dim=4
+        output-node name=output input=Append(Offset(input, -1), input, Offset(input, 1))
+        """);
+    Files.createDirectories(folder().resolve("a/configs"));
+    Files.writeString(
+        folder().resolve("ring.config"),
+        RingExamples.CONFIG
+                .replace("input-node name=input dim=4\n", "")
+                .replace("Append(Offset(input, -1), input, Offset(input, 1))", "lda")
+            + "component name=lda type=FixedAffineComponent matrix=%s\n"
+                .formatted(at("a/configs/lda.mat"))
+            + "component-node name=lda component=lda input=Append(Offset(input, -1), input,"
+            + " Offset(input, 1))\n");
+    assertThat(fit("a", "--num-epochs=1", "--init-config=" + at("init.config"), "--rand-prune=0"))
+        .as(log())
+        .isZero();
+    assertThat(log()).contains("LOG (nnet3-fit) Made a transform of features; between classes to");
+    try (KaldiInput in = KaldiInput.open(at("a/lda.mat"))) {
+      Matrix lda = in.readMatrix();
+      assertThat(lda.rows()).isEqualTo(12);
+      assertThat(lda.cols()).isEqualTo(13);
+      assertThat(Nnet.load(at("a/0.raw")).components().get("lda").info())
+          .contains("linear-params-rms=")
+          .doesNotContain("linear-params-rms=0,");
+    }
+    Files.writeString(
+        folder().resolve("init.config"),
+        "input-node name=input dim=4\noutput-node name=spliced input=input\n");
+    assertThat(fit("b", "--init-config=" + at("init.config"))).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] the network of --init-config must have an output named"
+                + " output; got none in "
+                + at("init.config")
+                + "; name it so.");
+  }
+
   @Test
   void wrongUsageIsExplained() {
+    assertThat(fit("c", "--input-model=" + at("0.raw"))).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [options] either a config or --input-model must be given; got both;"
+                + " see above.");
+    assertThat(fit("c", "--shrink-value=2")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [options] --shrink-value must be above 0 and at most 1; got 2.0;"
+                + " leave it out for the default.");
     assertThat(run("nnet3-fit", "--feats=ark:x", "--dir=y", "c")).isEqualTo(255);
     assertThat(last())
         .isEqualTo("ERROR (nnet3-fit) [options] --targets must be given; got none; see above.");
@@ -150,7 +314,7 @@ class NnetFitTest extends ToolTest {
     assertThat(last())
         .isEqualTo(
             "ERROR (nnet3-fit) [nnet3-fit] --dropout-schedule must be proportions from 0 to 1 with"
-                + " commas, all but the first and last with @ and the part of the data; got"
+                + " commas, those in between with @ and the part of the data, in order; got"
                 + " \"0,2\"; write such as 0,0@0.2,0.5@0.5,0.");
     assertThat(fit("d", "--proportional-shrink=51")).isEqualTo(255);
     assertThat(last())

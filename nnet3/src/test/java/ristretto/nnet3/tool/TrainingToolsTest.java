@@ -247,6 +247,30 @@ class TrainingToolsTest extends ToolTest {
         .isZero();
   }
 
+  /** What a command says of the computations that it makes. */
+  private String computations(String option, String command, String... arguments) {
+    var words =
+        new ArrayList<>(List.of(command, "--print-args=false", "--computation.debug", option));
+    words.addAll(List.of(arguments));
+    assertThat(run(words.toArray(String[]::new))).as(log()).isZero();
+    assertThat(log()).contains("assignments\n");
+    return log();
+  }
+
+  private void passesMatter(String command, String... arguments) {
+    String all = computations("--optimization.optimize=true", command, arguments);
+    for (String pass : List.of("optimize-row-ops", "allocate-from-other")) {
+      assertThat(computations("--optimization." + pass + "=false", command, arguments))
+          .isNotEqualTo(all);
+    }
+  }
+
+  @Test
+  void passesCanBeLeftOutWhereverObjectivesAreComputed() {
+    passesMatter("nnet3-compute-prob", at("0.raw"), "ark:" + at("egs"));
+    passesMatter("nnet3-show-progress", at("0.raw"), at("0.raw"), "ark:" + at("egs"));
+  }
+
   @Test
   void emptyTablesAreAFailure() {
     try (var out = Egs.writer("ark:" + at("none"))) {

@@ -6,6 +6,7 @@ import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.abs;
 import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.stopGradient;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -146,6 +147,15 @@ class OwnObjectiveTest {
         (output, target) -> output.times(fill(F32, 1, 7)),
         "[mul] shapes must broadcast; got a f32[32,2], b f32[7]; last axis: 2 vs 7. Reshape one of"
             + " them.");
+  }
+
+  @Test
+  void objectivesDependOnOutputs() {
+    String message =
+        "[objective] an objective must depend on the output; got one that does not, for an output"
+            + " of shape [32,2]; compute it from its first argument.";
+    refused("class", (output, target) -> square(target), message);
+    refused("class", (output, target) -> stopGradient(output).times(target), message);
   }
 
   @Test

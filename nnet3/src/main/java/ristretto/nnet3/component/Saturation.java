@@ -1,0 +1,55 @@
+package ristretto.nnet3.component;
+
+import ristretto.nnet3.Component;
+import ristretto.nnet3.Nnet;
+
+/**
+ * How saturated the sigmoids and tanhs of a network are, by its statistics: for each, one minus the
+ * part that the mean derivative is of the largest there can be.
+ */
+public final class Saturation {
+  private static final double SIGMOID = 0.25;
+  private static final double TANH = 1;
+
+  private double sum;
+  private int count;
+
+  private Saturation() {}
+
+  /** The mean over all that have statistics: from 0 to 1, and 0 if there are none. */
+  public static double of(Nnet nnet) {
+    var all = new Saturation();
+    nnet.components().values().forEach(all::accept);
+    return all.count == 0 ? 0 : all.sum / all.count;
+  }
+
+  private void accept(Component component) {
+    switch (component) {
+      case SigmoidComponent c -> accept(c, SIGMOID);
+      case TanhComponent c -> accept(c, TANH);
+      case LstmNonlinearityComponent c -> accept(c, SIGMOID, SIGMOID, TANH, SIGMOID, TANH);
+      case GruNonlinearityComponent c -> accept(c, TANH);
+      case OutputGruNonlinearityComponent c -> accept(c, TANH);
+      default -> {}
+    }
+  }
+
+  /**
+   * @param steepest the largest derivative of each function, whose columns lie one after the other
+   */
+  private void accept(ComponentBase component, double... steepest) {
+    ComponentBase.Gathered slopes = component.gathered("derivs");
+    int dim = slopes.sums().length / steepest.length;
+    if (slopes.rows() == 0 || dim == 0) {
+      return;
+    }
+    for (int k = 0; k < steepest.length; k++) {
+      double slope = 0;
+      for (int c = k * dim; c < (k + 1) * dim; c++) {
+        slope += slopes.sums()[c];
+      }
+      sum += 1 - slope / dim / slopes.rows() / steepest[k];
+      count++;
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package ristretto.nnet3.fit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import ristretto.expr.Context;
+import ristretto.kernels.RistrettoException;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Keeping;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.component.Saturation;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.io.FloatText;
+import ristretto.nnet3.train.NnetTrainer;
+import ristretto.nnet3.train.ObjectiveTotals;
+import ristretto.nnet3.train.TrainingOptions;
+
+/** The iterations of a training: each makes a network of the one before. */
+final class Iterations {
+  /** By how much an objective may be below the best for a network to be averaged. */
+  private static final double CLOSE = 1;
+
+  private final Models models;
+  private final Data data;
+  private final Schedule schedule;
+  private final FitOptions options;
+  private final SimpleContext context;
+  private final Keeping keeping;
+  private final Consumer<String> log;
+  private final DropoutSchedule dropout;
+
+  Iterations(
+      Models models,
+      Data data,
+      Schedule schedule,
+      FitOptions options,
+      SimpleContext context,
+      Keeping keeping,
+      Consumer<String> log) {
+    this.models = models;
+    this.data = data;
+    this.schedule = schedule;
+    this.options = options;
+    this.context = context;
+    this.keeping = keeping;
+    this.log = log;
+    this.dropout = DropoutSchedule.parse(options.plan().dropout());
+  }
+
+  /**
+   * Runs those that are left.
+   *
+   * @param needed of which iterations the networks stay
+   */
+  void run(History history, FitReport report, List<Integer> needed, boolean shown) {
+    int iterations = schedule.iterations();
+    int begun = history.rows().size();
+    List<NnetExample> valid = data.validation();
+    try (ExecutorService workers =
+            Executors.newFixedThreadPool(
+                Math.max(1, Math.max(schedule.jobs(0), schedule.jobs(iterations))));
+        var progress = new FitProgress("iterations", iterations, shown)) {
+      progress.begin(begun);
+      for (int k = begun; k < iterations; k++) {
+        History.Row row = iteration(k, workers, valid);
+        history.add(row);
+        report.write(history, iterations, "");
+        models.tidy(k, needed);
+        progress.step(row.train());
+        log.accept(
+            "Iteration %d of %d: training %s, validation %s, accuracy %s"
+                .formatted(
+                    k + 1,
+                    iterations,
+                    Measured.number(row.train()),
+                    Measured.number(row.valid()),
+                    Measured.number(row.accuracy())));
+      }
+    }
+  }
+
+  /** What a worker has made, and how its objective was meanwhile. */
+  private record Trained(Nnet nnet, ObjectiveTotals.Value objective) {}
+
+  private History.Row iteration(int k, ExecutorService workers, List<NnetExample> valid) {
+    long start = System.nanoTime();
+    double rate = schedule.rate(k);
+    int jobs = schedule.jobs(k);
+    Nnet last = models.load(k);
+    float shrinkage = shrinkage(k, last, rate * jobs);
+    Nnet before = dropout.apply(last, schedule.part(k));
+    if (shrinkage != 1) {
+      before.scale(shrinkage);
+    }
+    List<Future<Trained>> open = new ArrayList<>();
+    for (int w = 0; w < jobs; w++) {
+      int number = schedule.used(k) + w;
+      TrainingOptions how = how(k == 0, jobs).withSeed(options.seed() * 7919L + number);
+      String sizes = k == 0 ? Schedule.halved(options.minibatch()) : options.minibatch();
+      open.add(
+          workers.submit(() -> {
+            int archive = number % schedule.archives();
+            List<NnetExample> minibatches = data.train(archive, how.seed(), sizes);
+            return train(minibatches, archive, before, how, rate * jobs);
+          }));
+    }
+    List<Trained> made = open.stream().map(Iterations::result).toList();
+    // Networks that began with the same random numbers may have gone different ways at first.
+    Nnet after = k == 0 ? best(made).nnet : average(k, made);
+    models.save(k + 1, after);
+    Measured measured = Measured.of(after, valid, options.passes());
+    double objective = 0;
+    double weight = 0;
+    for (Trained one : made) {
+      objective += one.objective.objective();
+      weight += one.objective.weight();
+    }
+    return new History.Row(
+        k + 1,
+        schedule.epoch(k + 1),
+        rate,
+        objective / weight,
+        measured.objective(),
+        measured.accuracy(),
+        (System.nanoTime() - start) / 1e9);
+  }
+
+  /** By what parameters are multiplied before an iteration. */
+  private float shrinkage(int iteration, Nnet nnet, double rate) {
+    FitOptions.Shrinking how = options.shrinking();
+    double by = 1 - how.proportional() * rate;
+    if (by <= 0.5) {
+      throw new ShapeException(
+          "[nnet3-fit] --proportional-shrink times the learning rate must be below 0.5; got %s times %s; give a smaller one."
+              .formatted(FloatText.of(how.proportional(), 6), FloatText.of(rate, 6)));
+    }
+    if (how.value() >= by) {
+      return (float) by;
+    }
+    double saturation = Saturation.of(nnet);
+    boolean saturated = iteration == 0 || saturation > how.threshold();
+    if (saturated) {
+      log.accept(
+          "Iteration %d: parameters are multiplied by %s, %s"
+              .formatted(
+                  iteration + 1,
+                  FloatText.of(how.value(), 6),
+                  iteration == 0
+                      ? "as in each first one"
+                      : "saturation is " + FloatText.of(saturation, 3)));
+    }
+    return (float) (saturated ? how.value() : by);
+  }
+
+  /** A network changes fast at first, so that steps are smaller then. */
+  private TrainingOptions how(boolean first, int jobs) {
+    TrainingOptions how = options.training();
+    double most = how.maxParamChange();
+    return how.with(first ? most / Math.sqrt(2) : most, how.momentum(), how.l2Factor() / jobs);
+  }
+
+  private Trained train(
+      List<NnetExample> minibatches, int archive, Nnet before, TrainingOptions how, double rate) {
+    try (Context device = options.passes().open()) {
+      var trainer =
+          new NnetTrainer(device, before, how, keeping)
+              .choose(options.passes().choices())
+              .derivativeTimes(request -> options.times().of(request, context));
+      trainer.learningRate((float) rate);
+      minibatches.forEach(trainer::train);
+      ObjectiveTotals.Value objective = trainer.totals().all().get("output");
+      if (objective == null) {
+        throw new ShapeException(
+            "[nnet3-fit] each archive must have minibatches; got none in number %d; give a smaller --minibatch-size."
+                .formatted(archive));
+      }
+      return new Trained(trainer.nnet(), objective);
+    }
+  }
+
+  private static Trained result(Future<Trained> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RistrettoException known) {
+        throw known;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Trained best(List<Trained> made) {
+    Trained best = made.get(0);
+    for (Trained one : made) {
+      best = one.objective.average() > best.objective.average() ? one : best;
+    }
+    return best;
+  }
+
+  /** Of those that have not gone astray. */
+  private Nnet average(int iteration, List<Trained> made) {
+    double least = best(made).objective.average() - CLOSE;
+    List<Trained> close = made.stream().filter(one -> one.objective.average() >= least).toList();
+    if (close.isEmpty()) {
+      return made.get(0).nnet;
+    }
+    if (close.size() < made.size()) {
+      log.accept(
+          "Iteration %d: %d of %d networks were not averaged, as their objectives were below the best by more than %s"
+              .formatted(
+                  iteration + 1, made.size() - close.size(), made.size(), FloatText.of(CLOSE, 6)));
+    }
+    Nnet average = close.get(0).nnet;
+    if (close.size() > 1) {
+      average.scale(1f / close.size());
+      close.stream().skip(1).forEach(one -> average.add(1f / close.size(), one.nnet));
+    }
+    return average;
+  }
+}

@@ -1,0 +1,106 @@
+package ristretto.nnet3.fit;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import ristretto.expr.Context;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.io.FloatText;
+import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.train.FeatureTransform;
+import ristretto.nnet3.train.LdaRows;
+import ristretto.nnet3.train.LdaStats;
+
+/**
+ * The network that a training begins with: one that there is, or one of a config. This may read a
+ * transform of features, {@code lda.mat}, that is made of what a first config computes.
+ */
+final class StartNetwork {
+  private static final String TRANSFORM = "lda.mat";
+
+  /** As many archives are enough for a transform. */
+  private static final int ARCHIVES = 10;
+
+  private final Path folder;
+  private final FitOptions options;
+  private final FitOptions.Start start;
+  private final Consumer<String> log;
+
+  StartNetwork(Path folder, FitOptions options, Consumer<String> log) {
+    this.folder = folder;
+    this.options = options;
+    this.start = options.start();
+    this.log = log;
+  }
+
+  /** Whether it needs a transform, and so examples. */
+  boolean needsTransform() {
+    return !start.initConfig().isEmpty();
+  }
+
+  /** Makes it, with the transform that is there. */
+  Nnet make() {
+    if (!start.model().isEmpty()) {
+      return Nnet.load(start.model());
+    }
+    Nnet first = needsTransform() ? splicing() : null;
+    String text = text(start.config());
+    return first == null
+        ? Nnet.fromConfig(start.config(), text, options.seed())
+        : first.withConfig(start.config(), text, options.seed());
+  }
+
+  private Nnet splicing() {
+    return Nnet.fromConfig(start.initConfig(), text(start.initConfig()), options.seed());
+  }
+
+  private static String text(String config) {
+    return FitFiles.read(Path.of(config));
+  }
+
+  /** One like it but for the transform, which is zero: for its shape. */
+  Nnet like() {
+    int dim = splicing().outputDim("output");
+    if (dim < 0) {
+      throw new ShapeException(
+          "[nnet3-fit] the network of --init-config must have an output named output; got none in %s; name it so."
+              .formatted(start.initConfig()));
+    }
+    write(new Matrix(dim, dim + 1));
+    return make();
+  }
+
+  /** Makes the transform. */
+  void makeTransform(Data data) {
+    LdaStats stats;
+    try (Context context = options.passes().open()) {
+      var rows = new LdaRows(context, splicing(), start.randPrune(), options.seed());
+      data.each(ARCHIVES, rows::accept);
+      stats = rows.stats();
+    }
+    if (stats == null || stats.count() == 0) {
+      throw new ShapeException(
+          "[nnet3-fit] a transform needs examples with targets; got none; leave --init-config"
+              + " out.");
+    }
+    FeatureTransform transform = FeatureTransform.of(stats, FeatureTransform.Options.DEFAULT);
+    log.accept(
+        "Made a transform of features; between classes to within, by column: "
+            + Arrays.stream(transform.ratios())
+                .mapToObj(ratio -> FloatText.of(ratio, 3))
+                .collect(Collectors.joining(" ")));
+    write(transform.matrix());
+  }
+
+  private void write(Matrix matrix) {
+    KaldiOutput.write(folder.resolve(TRANSFORM).toString(), true, out -> out.writeMatrix(matrix));
+    Path configs = folder.resolve("configs");
+    if (Files.isDirectory(configs)) {
+      FitFiles.link(configs.resolve(TRANSFORM), TRANSFORM);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package ristretto.nnet3.train;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import ristretto.expr.Context;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Compiler;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.egs.NnetIo;
+import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.SparseMatrix;
+import ristretto.nnet3.io.SparseVector;
+
+/** Statistics of what a network computes from examples, by the classes that are their targets. */
+public final class LdaRows {
+  private static final int CACHE = 64;
+
+  private final Nnet nnet;
+  private final double prune;
+  private final Random random;
+  private final Compiler compiler;
+  private LdaStats stats;
+
+  /**
+   * Of nothing yet.
+   *
+   * @param prune weights below it become it or zero, at random, so that their mean stays
+   * @param seed of that
+   */
+  public LdaRows(Context context, Nnet nnet, double prune, long seed) {
+    this.nnet = nnet;
+    this.prune = prune;
+    this.random = new Random(seed);
+    this.compiler = new Compiler(nnet, new Resident(context), CACHE);
+  }
+
+  /** Takes an example, or a minibatch. */
+  public void accept(NnetExample example) {
+    Map<String, Matrix> inputs = new HashMap<>();
+    NnetIo targets = null;
+    for (NnetIo io : example.io()) {
+      if (nnet.inputDim(io.name()) >= 0) {
+        inputs.put(io.name(), io.features().toMatrix());
+      } else if (io.name().equals("output")) {
+        targets = io;
+      }
+    }
+    if (targets == null) {
+      throw new ShapeException(
+          "[lda] an example must have targets for \"output\"; got %s; make others."
+              .formatted(example.io().stream().map(NnetIo::name).toList()));
+    }
+    Matrix rows = compiler.compile(example.request(nnet, false, false)).run(inputs).get("output");
+    int classes = targets.features().cols();
+    if (stats == null) {
+      stats = new LdaStats(classes, rows.cols());
+    } else if (stats.classes() != classes) {
+      throw new ShapeException(
+          "[lda] all targets must be of as many classes; got %d after %d; take examples of one kind."
+              .formatted(classes, stats.classes()));
+    }
+    for (int r = 0; r < rows.rows(); r++) {
+      if (targets.features() instanceof SparseMatrix sparse) {
+        SparseVector row = sparse.vectors().get(r);
+        for (int k = 0; k < row.indices().length; k++) {
+          accept(rows, r, row.indices()[k], row.values()[k]);
+        }
+      } else {
+        float[] row = targets.features().toMatrix().row(r);
+        for (int c = 0; c < classes; c++) {
+          accept(rows, r, c, row[c]);
+        }
+      }
+    }
+  }
+
+  private void accept(Matrix rows, int row, int of, float weight) {
+    float pruned = pruned(weight);
+    if (pruned != 0) {
+      stats.accept(rows.data(), row * rows.cols(), of, pruned);
+    }
+  }
+
+  private float pruned(float weight) {
+    float least = (float) prune;
+    if (weight == 0 || Math.abs(weight) >= least) {
+      return weight;
+    }
+    return random.nextFloat() < Math.abs(weight) / least ? Math.copySign(least, weight) : 0;
+  }
+
+  /** Those of all that was taken; null if that was nothing. */
+  public LdaStats stats() {
+    return stats;
+  }
+}
