@@ -149,7 +149,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * which it does not look for while only device memory grows: so it is asked to, now and then, and
    * when there is no memory left.
    */
-  private Buffer allocate(long bytes) {
+  Buffer allocate(long bytes) {
     if (allocatedSinceCollection.addAndGet(bytes) > collectAfter) {
       allocatedSinceCollection.set(0);
       System.gc();
@@ -465,6 +465,37 @@ public final class Context extends TensorFactories implements AutoCloseable {
    */
   public Program recordTransient(Runnable body) {
     return record(body, new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING));
+  }
+
+  /**
+   * The same in parts that run one after another, a program each, between which what the first ones
+   * made may be read and what later ones read may be set: temporaries of one part may be read in
+   * later ones. The programs have memory of their own for temporaries, which others leave alone.
+   */
+  public List<Program> recordParts(List<Runnable> bodies) {
+    var own = new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING);
+    return recording(
+        () -> inParts(own, bodies), own, (on, left) -> ProgramParts.of(this, on, own, left));
+  }
+
+  static void inParts(Recorder recorder, List<Runnable> bodies) {
+    for (Runnable body : bodies) {
+      recorder.part();
+      body.run();
+    }
+  }
+
+  /**
+   * A tensor as {@link #empty} makes it, but one that stays where a recording takes all that is
+   * made for temporaries: what a program leaves for others.
+   */
+  public <T> Tensor<T> lasting(DType<T> dtype, Shape shape) {
+    lock.lock();
+    try {
+      return recorder != null && recorder.keepsNothing() ? room(dtype, shape) : made(dtype, shape);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Records from here on without some optimizations: to see what each is good for. */

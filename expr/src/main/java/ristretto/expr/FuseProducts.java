@@ -401,7 +401,7 @@ final class FuseProducts {
 
   /** Puts {@code fused} where the later of two steps was, if the device has such a kernel. */
   private boolean replace(int earlier, int later, Kernel.FusedGemm fused) {
-    if (!device.fuses(fused)) {
+    if (plan.part(steps.get(earlier)) != plan.part(steps.get(later)) || !device.fuses(fused)) {
       return false;
     }
     String what = steps.get(later).what() + ", with " + steps.get(earlier).what();

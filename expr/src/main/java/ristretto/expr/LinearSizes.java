@@ -11,8 +11,7 @@ import ristretto.kernels.scalar.Tape;
 
 /**
  * Numbers {@code a + b n}, where n is not known: a stand-in of n, so large that a and b can be told
- * from the sum. Says which kernels compute for each n alike; others are those that reduce over an
- * extent that n is part of, because means and such have n in numbers that are no sizes.
+ * from the sum. Says which kernels compute for each n alike.
  */
 final class LinearSizes {
   /** A prime number near 2 to the power of 30. */
@@ -27,13 +26,13 @@ final class LinearSizes {
   /** Arguments whose memory grows with n. */
   private final Set<Integer> growing;
 
-  private final long[] scalars;
+  private final LinearScalars scalars;
 
   /**
    * @param growing arguments whose memory may grow with n
    * @param scalars of launches
    */
-  LinearSizes(Set<Integer> growing, long[] scalars) {
+  LinearSizes(Set<Integer> growing, LinearScalars scalars) {
     this.growing = growing;
     this.scalars = scalars;
   }
@@ -76,7 +75,6 @@ final class LinearSizes {
           constant(k.tape()) && all(k.inputs(), k.extents()) && all(k.stores(), k.extents());
       case Kernel.Row k ->
           constant(k.tape())
-              && constantFrom(k.extents(), k.kept())
               && all(k.inputs(), k.extents())
               && k.stores().stream().allMatch(s -> fits(s.target(), k.extents()));
       case Kernel.Scan k ->
@@ -92,13 +90,14 @@ final class LinearSizes {
               && k.after().stream().allMatch(this::knows);
       case Kernel.Convolution k ->
           k.made() != Kernel.Convolution.Made.FILTERS && constantFrom(k.filters(), 0);
-      case Kernel.Scatter _, Kernel.Sort _ -> false;
+      case Kernel.Scatter k ->
+          constant(k.tape()) && all(k.inputs(), k.extents()) && fits(k.target(), k.extents());
+      case Kernel.Sort _ -> false;
     };
   }
 
   private boolean gemm(Kernel.Gemm k) {
-    return times(k.k()) == 0
-        && k.scale().stream().allMatch(v -> fits(v, Longs.EMPTY))
+    return k.scale().stream().allMatch(v -> fits(v, Longs.EMPTY))
         && fits(k.a(), with(k.batch(), k.m(), k.k()))
         && fits(k.b(), with(k.batch(), k.k(), k.n()))
         && fits(k.c(), with(k.batch(), k.m(), k.n()));
@@ -127,7 +126,7 @@ final class LinearSizes {
   /** Memory that does not grow is read at places that n is no part of. */
   private boolean fits(Operand operand, Longs extents) {
     if (operand instanceof Operand.Value v) {
-      return !isLarge(new Node.Const(v.type(), scalars[v.argument()]).asDouble());
+      return scalars.knows(v);
     }
     return !(operand instanceof Operand.Memory m)
         || (growing.contains(m.buffer()) || stays(m.map(), extents))
@@ -155,7 +154,7 @@ final class LinearSizes {
     return true;
   }
 
-  private static boolean isLarge(double value) {
+  static boolean isLarge(double value) {
     return Math.abs(value) > MOST && Math.abs(value) < MOST_TIMES * (double) STAND_IN;
   }
 }

@@ -48,6 +48,19 @@ public final class Plan {
         names);
   }
 
+  /** Some of the steps, of recorded assignments that are numbered from {@code first} on. */
+  Plan part(int from, int to, int first) {
+    List<Step> some =
+        steps.subList(from, to).stream()
+            .map(s ->
+                s instanceof Step.KernelStep k
+                    ? new Step.KernelStep(
+                        k.kernel(), k.what(), k.from().stream().map(a -> a - first).toList())
+                    : s)
+            .toList();
+    return new Plan(some, notes, temporaries, names);
+  }
+
   /** Prints and dumps what the debug ladder asks for. */
   void log() {
     if (kernels().stream().anyMatch(Debug::explaining)) {

@@ -35,6 +35,7 @@ final class PlanBuilder {
   private final Set<Storage> results = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
   private int temporaries;
   private List<Integer> from = List.of();
+  private List<Integer> parts = List.of();
 
   PlanBuilder(Context context, ExprKey key) {
     this.context = context;
@@ -50,6 +51,25 @@ final class PlanBuilder {
 
   List<Step> steps() {
     return steps;
+  }
+
+  /** The first assignment of each part. */
+  void inParts(List<Integer> starts) {
+    parts = List.copyOf(starts);
+  }
+
+  /** The part of a recorded assignment, the first being 0. */
+  int part(int assignment) {
+    int part = 0;
+    while (part + 1 < parts.size() && parts.get(part + 1) <= assignment) {
+      part++;
+    }
+    return part;
+  }
+
+  /** The part of a step. */
+  int part(Step step) {
+    return step instanceof Step.KernelStep k && !k.from().isEmpty() ? part(k.from().get(0)) : 0;
   }
 
   /** What is added from here on executes these recorded assignments. */

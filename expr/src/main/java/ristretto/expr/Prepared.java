@@ -36,6 +36,9 @@ final class Prepared {
   private final int kernels;
   private final boolean hasHost;
 
+  /** Memory of the slots, which stays; null if they are those of the context. */
+  private final List<Storage.Deferred> own;
+
   private boolean replayed;
   private int recordings;
   private Recording recorded;
@@ -54,6 +57,7 @@ final class Prepared {
   Prepared(PlanBuilder plan, Device device, int bound, Set<Optimization> without) {
     List<Step> steps = plan.steps();
     this.bound = bound;
+    this.own = null;
     launches = new Launch[steps.size()];
     host = new Runnable[steps.size()];
     int count = 0;
@@ -95,19 +99,39 @@ final class Prepared {
   /**
    * Of launches that are there, for the buffers of a program.
    *
+   * @param steps which they are launches of
+   * @param storages of the arguments as the program was planned
    * @param buffers null for temporaries
    * @param slotBytes by slot
+   * @param own memory for the slots that other programs do not use, or null
    */
-  Prepared(Launch[] launches, Buffer[] buffers, Slots slots, long[] slotBytes) {
+  Prepared(
+      List<Step> steps,
+      Launch[] launches,
+      List<Storage> storages,
+      Buffer[] buffers,
+      Slots slots,
+      long[] slotBytes,
+      List<Storage.Deferred> own) {
+    this.own = own;
     this.bound = 0;
     this.launches = launches;
     this.host = new Runnable[launches.length];
-    this.kernels = launches.length;
-    this.hasHost = false;
+    int count = 0;
+    for (int k = 0; k < launches.length; k++) {
+      if (steps.get(k) instanceof Step.HostStep h) {
+        host[k] = h.work();
+      } else {
+        count++;
+      }
+    }
+    this.kernels = count;
+    this.hasHost = count < launches.length;
     this.buffers = buffers;
     this.temporaries =
         slots.all().stream()
-            .map(t -> new Temporary(t.argument(), t.slot(), null))
+            .map(t ->
+                new Temporary(t.argument(), t.slot(), (Storage.Planned) storages.get(t.argument())))
             .toArray(Temporary[]::new);
     this.slots = slots;
     this.slotBytes = slotBytes;
@@ -238,6 +262,14 @@ final class Prepared {
   }
 
   private void bindTemporaries(Context context, int first) {
+    if (own != null) {
+      for (Temporary t : temporaries) {
+        if (t.slot < own.size()) {
+          buffers[t.argument] = own.get(t.slot).buffer();
+        }
+      }
+      return;
+    }
     try {
       bindTemporaries(context.temporaries(), first);
     } catch (DeviceException e) {

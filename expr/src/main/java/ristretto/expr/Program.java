@@ -27,7 +27,7 @@ public final class Program {
     this.context = context;
     var key = new ExprKey();
     assigned = List.copyOf(restoreKept(recorder));
-    PlanBuilder builder = plan(context, device, key, assigned, without, List.of());
+    PlanBuilder builder = plan(context, device, key, assigned, List.of(), without, List.of());
     var made = new Plan(builder);
     made.log();
     plan = () -> made;
@@ -39,12 +39,17 @@ public final class Program {
     launches = () -> prepared.replay(context, device, scalars);
   }
 
-  /** Made of a template: what was assigned is not known. */
+  /**
+   * One that was prepared already.
+   *
+   * @param assigned none if that is not known, as of a template
+   */
   Program(
       Context context,
       Device device,
       Prepared prepared,
       Supplier<Plan> plan,
+      List<Recorder.Assigned> assigned,
       List<Storage> storages,
       long[] scalars) {
     this.context = context;
@@ -52,7 +57,7 @@ public final class Program {
     this.plan = plan;
     this.storages = storages;
     this.scalars = scalars;
-    this.assigned = List.of();
+    this.assigned = assigned;
     this.launches = () -> prepared.replay(context, device, scalars);
   }
 
@@ -63,6 +68,7 @@ public final class Program {
   /**
    * Plans assignments.
    *
+   * @param parts the first assignment of each part, if there are several
    * @param results what is no temporary though it looks like one
    */
   static PlanBuilder plan(
@@ -70,6 +76,7 @@ public final class Program {
       Device device,
       ExprKey key,
       List<Recorder.Assigned> assigned,
+      List<Integer> parts,
       Set<Optimization> without,
       List<Storage> results) {
     long start = System.nanoTime();
@@ -83,6 +90,7 @@ public final class Program {
     }
     var builder = new PlanBuilder(context, key);
     results.forEach(builder::nameResult);
+    builder.inParts(parts);
     DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned, without).run());
     if (!without.contains(Optimization.FUSE_PRODUCTS)) {
       FuseProducts.apply(builder, device);

@@ -47,6 +47,9 @@ final class ProgramPlanner {
       if (pairs.get(0).target().shape().size() == 0) {
         continue;
       }
+      if (open != null && plan.part(open.from.get(0)) != plan.part(k)) {
+        flush();
+      }
       if (pairs.size() == 1 && !without.contains(Optimization.JOIN) && join(pairs.get(0), k)) {
         continue;
       }
@@ -60,63 +63,86 @@ final class ProgramPlanner {
 
   // Inlining
 
-  /**
-   * Where a tensor's memory is read, by assignment; and whether all reads see it as it was defined.
-   */
-  private record Reads(List<Integer> readers, boolean whole) {}
+  /** Which assignments read and write a piece of memory, and what they read, in order. */
+  private final class Uses {
+    final List<List<Tensor<?>>> leaves = new ArrayList<>();
+    final Map<Storage, List<Integer>> readers = new IdentityHashMap<>();
+    final Map<Storage, List<Integer>> writers = new IdentityHashMap<>();
 
-  private void inlineTemporaries() {
-    Map<Storage, Integer> writes = new IdentityHashMap<>();
-    for (Recorder.Assigned a : assigned) {
-      for (Pair<?> p : a.pairs()) {
-        writes.merge(p.target().storage(), 1, Integer::sum);
+    Uses() {
+      for (int k = 0; k < assigned.size(); k++) {
+        var all = new ArrayList<Tensor<?>>();
+        for (Pair<?> p : assigned.get(k).pairs()) {
+          all.addAll(ProgramPlanner.leaves(p.expr()));
+          add(writers, p.target().storage(), k);
+        }
+        for (Tensor<?> t : all) {
+          add(readers, t.storage(), k);
+        }
+        leaves.add(all);
       }
     }
+
+    private static void add(Map<Storage, List<Integer>> all, Storage s, int assignment) {
+      List<Integer> list = all.computeIfAbsent(s, _ -> new ArrayList<>());
+      if (list.isEmpty() || list.get(list.size() - 1) != assignment) {
+        list.add(assignment);
+      }
+    }
+  }
+
+  private void inlineTemporaries() {
+    var uses = new Uses();
     for (int k = 0; k < inlined.length; k++) {
       Recorder.Assigned a = assigned.get(k);
       Pair<?> p = a.pairs().get(0);
       if (!a.fresh()
           || !(p.target().storage() instanceof Storage.Planned s)
-          || writes.get(s) != 1
+          || uses.writers.get(s).size() != 1
           || !isElementwise(p.expr())) {
         continue;
       }
-      Reads reads = readsOf(s, p.expr(), k);
+      List<Integer> readers = readersAfter(k, uses.readers.getOrDefault(s, List.of()));
       boolean cheap = p.expr().depth() <= 2;
-      if (reads.whole
-          && (reads.readers.size() <= 1 || cheap)
-          && !overwritten(p.expr(), k, reads.readers)) {
+      if ((readers.size() <= 1 || cheap)
+          && seeWhole(s, p.expr(), readers, uses)
+          && isOfOnePart(k, readers)
+          && !overwritten(p.expr(), k, readers, uses)) {
         plan.substitute(s, p.expr());
         inlined[k] = true;
       }
     }
   }
 
-  private Reads readsOf(Storage s, Expr<?> defined, int after) {
-    var readers = new ArrayList<Integer>();
-    boolean whole = true;
-    for (int k = after + 1; k < inlined.length; k++) {
-      boolean reads = false;
-      for (Pair<?> p : assigned.get(k).pairs()) {
-        for (Tensor<?> t : leaves(p.expr())) {
-          if (t.storage() == s) {
-            reads = true;
-            whole &= PlanBuilder.isWhole(t, defined);
-          }
+  private static List<Integer> readersAfter(int assignment, List<Integer> readers) {
+    int at = 0;
+    while (at < readers.size() && readers.get(at) <= assignment) {
+      at++;
+    }
+    return readers.subList(at, readers.size());
+  }
+
+  /** Whether all that is read of the memory is it as a whole, as it was defined. */
+  private static boolean seeWhole(Storage s, Expr<?> defined, List<Integer> readers, Uses uses) {
+    for (int reader : readers) {
+      for (Tensor<?> t : uses.leaves.get(reader)) {
+        if (t.storage() == s && !PlanBuilder.isWhole(t, defined)) {
+          return false;
         }
       }
-      if (reads) {
-        readers.add(k);
-      }
     }
-    return new Reads(readers, whole);
+    return true;
+  }
+
+  private boolean isOfOnePart(int assignment, List<Integer> readers) {
+    return readers.isEmpty() || plan.part(assignment) == plan.part(readers.get(readers.size() - 1));
   }
 
   /**
    * True if what {@code e} reads, through inlined temporaries too, is written before its last
    * reader.
    */
-  private boolean overwritten(Expr<?> e, int from, List<Integer> readers) {
+  private boolean overwritten(Expr<?> e, int from, List<Integer> readers, Uses uses) {
     int last = readers.isEmpty() ? from : readers.get(readers.size() - 1);
     List<Tensor<?>> leaves = leaves(e);
     for (int k = 0; k < leaves.size(); k++) {
@@ -125,12 +151,10 @@ final class ProgramPlanner {
         leaves.addAll(leaves(deeper));
       }
     }
-    for (int k = from + 1; k < last; k++) {
-      for (Pair<?> p : assigned.get(k).pairs()) {
-        for (Tensor<?> t : leaves) {
-          if (t.storage() == p.target().storage()) {
-            return true;
-          }
+    for (Tensor<?> t : leaves) {
+      for (int writer : uses.writers.getOrDefault(t.storage(), List.of())) {
+        if (from < writer && writer < last) {
+          return true;
         }
       }
     }

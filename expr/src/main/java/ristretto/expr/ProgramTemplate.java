@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import ristretto.kernels.ShapeException;
-import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.ir.Kernel;
@@ -25,13 +24,13 @@ public final class ProgramTemplate {
 
   private static final Pattern LARGE = Pattern.compile("\\d{9,18}");
 
-  private final Context context;
   private final Device device;
   private final List<Step> steps;
   private final List<Storage> storages;
+  private final ProgramParts parts;
   private final Plan plan;
   private final Slots slots;
-  private final long[] scalars;
+  private final LinearScalars scalars;
   private final List<Tensor<?>> outside;
 
   /** Launches that are the same for each number, from their first use on. */
@@ -44,11 +43,12 @@ public final class ProgramTemplate {
       Context context,
       Device device,
       PlanBuilder builder,
+      List<Integer> starts,
       Slots slots,
-      long[] scalars,
+      LinearScalars scalars,
       List<Tensor<?>> outside) {
-    this.context = context;
     this.device = device;
+    this.parts = new ProgramParts(context, device, builder, starts);
     this.steps = List.copyOf(builder.steps());
     this.storages = List.copyOf(builder.storages());
     this.plan = new Plan(builder);
@@ -76,24 +76,37 @@ public final class ProgramTemplate {
    * @return empty if what is to be done depends on the number in another way than linearly
    */
   public static Optional<ProgramTemplate> record(Context context, Supplier<List<Tensor<?>>> body) {
-    var recorder = new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING);
     var outside = new ArrayList<Tensor<?>>();
+    return record(context, List.of(() -> outside.addAll(body.get())), () -> outside);
+  }
+
+  /**
+   * The same of programs in parts; as {@link Context#recordParts} otherwise.
+   *
+   * @param bodies of the parts
+   * @param own after them, those tensors that are no temporaries, and others in whose place each
+   *     program has one of its own
+   */
+  public static Optional<ProgramTemplate> record(
+      Context context, List<Runnable> bodies, Supplier<List<Tensor<?>>> own) {
+    var recorder = new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING);
     return context.recording(
-        () -> outside.addAll(body.get()),
+        () -> Context.inParts(recorder, bodies),
         recorder,
-        (device, without) -> of(context, device, recorder.assigned(), without, outside));
+        (device, without) -> of(context, device, recorder, without, own.get()));
   }
 
   private static Optional<ProgramTemplate> of(
       Context context,
       Device device,
-      List<Recorder.Assigned> assigned,
+      Recorder recorder,
       Set<Optimization> without,
       List<Tensor<?>> outside) {
     var key = new ExprKey();
     List<Storage> results = new ArrayList<>();
     outside.forEach(t -> results.add(t.storage()));
-    PlanBuilder builder = Program.plan(context, device, key, assigned, without, results);
+    PlanBuilder builder =
+        Program.plan(context, device, key, recorder.assigned(), recorder.parts(), without, results);
     var growing = new HashSet<Integer>();
     var given = new HashSet<Integer>();
     for (int k = 0; k < builder.storages().size(); k++) {
@@ -107,7 +120,8 @@ public final class ProgramTemplate {
         }
       }
     }
-    var sizes = new LinearSizes(growing, key.scalars());
+    var scalars = new LinearScalars(Program.scalars(key));
+    var sizes = new LinearSizes(growing, scalars);
     for (Step step : builder.steps()) {
       if (!(step instanceof Step.KernelStep s && sizes.holds(s.kernel()))) {
         return Optional.empty();
@@ -125,7 +139,12 @@ public final class ProgramTemplate {
             without);
     return Optional.of(
         new ProgramTemplate(
-            context, device, builder, slots, Program.scalars(key), List.copyOf(outside)));
+            context, device, builder, recorder.parts(), slots, scalars, List.copyOf(outside)));
+  }
+
+  /** A size that was computed with {@link #STAND_IN}, for a number. */
+  public static long size(long value, long number) {
+    return LinearSizes.at(value, number);
   }
 
   private Kernel kernel(int step) {
@@ -139,6 +158,11 @@ public final class ProgramTemplate {
    * @param tensors in place of those that the recording returned, in their order
    */
   public Program at(long number, List<? extends Tensor<?>> tensors) {
+    return parts(number, tensors).get(0);
+  }
+
+  /** The same of all parts. */
+  public List<Program> parts(long number, List<? extends Tensor<?>> tensors) {
     Map<Storage, Storage> given = new IdentityHashMap<>();
     for (int k = 0; k < outside.size(); k++) {
       check(outside.get(k), tensors.get(k), number);
@@ -158,16 +182,10 @@ public final class ProgramTemplate {
     }
     var all = new ArrayList<Storage>();
     storages.forEach(s -> all.add(given.getOrDefault(s, s)));
-    var buffers = new Buffer[all.size()];
-    for (int k = 0; k < buffers.length; k++) {
-      if (!(all.get(k) instanceof Storage.Planned)) {
-        buffers[k] = all.get(k).buffer();
-      }
-    }
     long[] bytes =
         slots.bytes(t -> LinearSizes.at(((Storage.Planned) storages.get(t)).bytes(), number));
-    var prepared = new Prepared(launches, buffers, slots, bytes);
-    return new Program(context, device, prepared, () -> plan(number), all, scalars);
+    return parts.programs(
+        launches, all, slots, bytes, () -> plan(number), List.of(), scalars.at(number));
   }
 
   private static void check(Tensor<?> place, Tensor<?> tensor, long number) {

@@ -33,6 +33,7 @@ final class Recorder {
 
   private final Mode mode;
   private Object label;
+  private final List<Integer> parts = new ArrayList<>();
   private final List<Assigned> assigned = new ArrayList<>();
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
   private List<Alias> order = new ArrayList<>();
@@ -64,6 +65,16 @@ final class Recorder {
 
   void label(Object what) {
     label = what;
+  }
+
+  /** What follows is another part. */
+  void part() {
+    parts.add(assigned.size());
+  }
+
+  /** The number of the first assignment of each part. */
+  List<Integer> parts() {
+    return parts;
   }
 
   void made(Tensor<?> t) {

@@ -74,10 +74,14 @@ class ProgramTemplateTest {
       Tensor<I32> order = context.tensor(new int[] {1, 0}, 2);
       assertThat(template(context, x -> x.times(2))).isPresent();
       assertThat(template(context, x -> take(x, order, 0))).isPresent();
-      // the number is part of what it is divided by
-      assertThat(template(context, x -> mean(x, 1))).isEmpty();
-      assertThat(template(context, x -> dot(x.reshape(-1, 3).t(), x.reshape(-1, 3)))).isEmpty();
-      assertThat(template(context, x -> x.plus(ProgramTemplate.STAND_IN))).isEmpty();
+      // a number is n times another one, or is divided by n
+      assertThat(template(context, x -> mean(x, 1))).isPresent();
+      assertThat(template(context, x -> dot(x.reshape(-1, 3).t(), x.reshape(-1, 3)))).isPresent();
+      assertThat(template(context, x -> x.plus(ProgramTemplate.STAND_IN))).isPresent();
+      assertThat(template(context, x -> x.plus(1 / (double) ProgramTemplate.STAND_IN))).isEmpty();
+      assertThat(template(context, x -> x.plus(Math.sqrt(ProgramTemplate.STAND_IN) * 1e5)))
+          .isEmpty();
+      assertThat(template(context, x -> x.plus(1e-10).plus(1e-20))).isPresent();
     }
   }
 

@@ -7,6 +7,7 @@ import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.relu;
 import static ristretto.expr.Ops.softmax;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.ClosedException;
 
@@ -134,6 +135,44 @@ class RecordOnlyTest {
       turned.run();
       assertThat(y.toFloatArray())
           .isEqualTo(ctx.eval(dot(dot(x, x).t().plus(x), x)).toFloatArray());
+    }
+  }
+
+  /**
+   * What is between parts sees the first, and the second sees it; temporaries last from one part to
+   * the next even if other programs run between them.
+   */
+  @Test
+  void partsAreProgramsThatShareTemporaries() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 4}, 2, 2);
+      Tensor<F32> y = ctx.zeros(F32, 2, 2);
+      Tensor<F32> given = ctx.zeros(F32, 2, 2);
+      Tensor<?>[] made = new Tensor<?>[2];
+      List<Program> parts =
+          ctx.recordParts(
+              List.of(
+                  () -> {
+                    made[0] = ctx.eval(x.times(2));
+                    ctx.assign(y, ctx.eval(dot(x, x)).plus(1));
+                  },
+                  () -> {
+                    made[1] = ctx.lasting(F32, Shape.of(2, 2));
+                    ctx.assign(made[1].as(F32), made[0].as(F32).plus(given));
+                  }));
+      assertThat(parts).hasSize(2);
+      Program other = ctx.recordTransient(() -> ctx.assign(x, ctx.eval(dot(x, x)).minus(7)));
+      parts.get(0).run();
+      assertThat(y.toFloatArray()).containsExactly(8, 11, 16, 23);
+      other.run();
+      ctx.assign(given, y);
+      parts.get(1).run();
+      assertThat(made[1].as(F32).toFloatArray()).containsExactly(10, 15, 22, 31);
+      Trace whole = parts.get(0).trace().then(parts.get(1).trace());
+      assertThat(whole.works())
+          .hasSize(parts.get(0).kernelCount() + parts.get(1).kernelCount());
+      assertThat(parts.get(1).explain().kernelCount()).isEqualTo(1);
+      assertThat(whole.assigned().getLast().works()).containsExactly(whole.works().size() - 1);
     }
   }
 }

@@ -69,8 +69,7 @@ public final class Compiler {
   }
 
   private Computation make(ComputationRequest request) {
-    boolean forward = !request.needDerivatives() && !request.storeComponentStats();
-    Uniform uniform = shortcut && forward ? Uniform.of(request) : null;
+    Uniform uniform = shortcut ? Uniform.of(request) : null;
     if (uniform == null) {
       return new Computation(nnet, request, resident, this::structure);
     }

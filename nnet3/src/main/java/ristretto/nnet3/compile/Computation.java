@@ -34,13 +34,12 @@ public final class Computation {
 
   private final Nnet nnet;
   private final ComputationRequest request;
-  private final Map<String, Tensor<F32>> inputs;
-  private final Map<String, Tensor<F32>> outputs;
+  private final Matrices matrices;
   private final Supplier<Pass> pass;
   private final Program program;
 
-  /** The same with all that is known of assignments. */
-  private final Supplier<Program> recorded;
+  /** The programs with all that is known of assignments. */
+  private final Supplier<List<Program>> recorded;
 
   private final Program backward;
   private final GradientTensors gradients;
@@ -54,24 +53,24 @@ public final class Computation {
     this.request = request;
     var own = new Pass(nnet, request, resident, structures);
     this.pass = () -> own;
-    this.inputs = own.inputs();
-    this.outputs = own.outputs();
+    this.matrices = own.matrices();
+    this.gradients = gradients(resident);
     Context context = resident.context();
-    this.gradients = new GradientTensors(context, Computation::isTrained, true);
-    this.program =
-        request.needDerivatives() || request.storeComponentStats()
-            ? context.recordOnly(() -> own.forward(gradients))
-            : context.recordTransient(() -> own.forward(gradients));
-    this.recorded = () -> program;
-    this.backward =
-        request.needDerivatives() ? context.recordOnly(() -> own.backward(gradients)) : null;
+    Runnable forward = () -> own.forward(gradients);
+    List<Program> parts =
+        request.needDerivatives()
+            ? context.recordParts(List.of(forward, () -> own.backward(gradients)))
+            : List.of(context.recordTransient(forward));
+    this.program = parts.get(0);
+    this.backward = request.needDerivatives() ? parts.get(1) : null;
+    this.recorded = () -> parts;
     if (ALWAYS_CHECKED) {
       check();
     }
   }
 
   /**
-   * One that a template has the program of.
+   * One that a template has the programs of.
    *
    * @param whole makes the same from the request alone
    */
@@ -79,11 +78,10 @@ public final class Computation {
       Nnet nnet, ComputationRequest request, Template.Computed made, Supplier<Computation> whole) {
     this.nnet = nnet;
     this.request = request;
-    this.inputs = made.inputs();
-    this.outputs = made.outputs();
-    this.program = made.program();
-    this.backward = null;
-    this.gradients = null;
+    this.matrices = made.matrices();
+    this.program = made.parts().get(0);
+    this.backward = request.needDerivatives() ? made.parts().get(1) : null;
+    this.gradients = made.gradients();
     var one =
         new Supplier<Computation>() {
           private Computation known;
@@ -95,10 +93,15 @@ public final class Computation {
           }
         };
     this.pass = () -> one.get().pass.get();
-    this.recorded = () -> one.get().program;
+    this.recorded = () -> one.get().recorded.get();
     if (ALWAYS_CHECKED) {
       check();
     }
+  }
+
+  /** Of the parameters that a request's derivatives are wanted of. */
+  static GradientTensors gradients(Resident resident) {
+    return new GradientTensors(resident.context(), Computation::isTrained, true);
   }
 
   private static boolean isTrained(Component c) {
@@ -121,8 +124,9 @@ public final class Computation {
 
   /** Its matrices and assignments, and what those read and write. */
   public Assignments assignments() {
-    Trace forward = recorded.get().trace();
-    return pass.get().assignments(backward == null ? forward : forward.then(backward.trace()));
+    List<Program> parts = recorded.get();
+    Trace trace = parts.get(0).trace();
+    return pass.get().assignments(backward == null ? trace : trace.then(parts.get(1).trace()));
   }
 
   /**
@@ -142,7 +146,7 @@ public final class Computation {
   /** Bytes of inputs, outputs and everything in between; parameters are not among them. */
   public long bytes() {
     long total = program.temporaryBytes();
-    for (Map<String, Tensor<F32>> each : List.of(inputs, outputs)) {
+    for (Map<String, Tensor<F32>> each : List.of(matrices.inputs(), matrices.outputs())) {
       for (Tensor<F32> t : each.values()) {
         total += t.shape().size() * Float.BYTES;
       }
@@ -167,9 +171,9 @@ public final class Computation {
    * @return a matrix for each output, rows as in the request
    */
   public Map<String, Matrix> run(Map<String, Matrix> given) {
-    inputs.forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    matrices.inputs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
     program.run();
-    return matrices(outputs);
+    return fetched(matrices.outputs());
   }
 
   /**
@@ -179,9 +183,9 @@ public final class Computation {
    * @return a matrix for each input that wants one; {@link #gradients} has those of parameters
    */
   public Map<String, Matrix> backward(Map<String, Matrix> given) {
-    pass.get().outputDerivs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    matrices.outputDerivs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
     backward.run();
-    return matrices(pass.get().inputDerivs());
+    return fetched(matrices.inputDerivs());
   }
 
   /** The backward program; null if the request needs no derivatives. */
@@ -213,7 +217,7 @@ public final class Computation {
     return all;
   }
 
-  private static Map<String, Matrix> matrices(Map<String, Tensor<F32>> tensors) {
+  private static Map<String, Matrix> fetched(Map<String, Tensor<F32>> tensors) {
     var results = new LinkedHashMap<String, Matrix>();
     tensors.forEach((name, tensor) ->
         results.put(

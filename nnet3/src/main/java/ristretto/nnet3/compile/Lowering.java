@@ -24,6 +24,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.Projection;
 import ristretto.nnet3.forward.Forward;
+import ristretto.nnet3.forward.OfNode;
 import ristretto.nnet3.forward.Products;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.RowMap;
@@ -45,6 +46,7 @@ final class Lowering {
   private final Aliases aliases;
   private final BitSet readOnce = new BitSet();
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
+  private final Map<Integer, OfNode> ofNodes = new HashMap<>();
 
   /** Whether a backward pass follows, which reads values again. */
   private final boolean derivatives;
@@ -191,7 +193,7 @@ final class Lowering {
         step.inputs().isEmpty() ? List.of() : gather(node.input(), step.inputs());
     var forward =
         new Forward(resident, x, step.inputs(), step.rows(), sequences.numbers(), step.node())
-            .ofNode(steps.rows(step.node()).rows());
+            .ofNode(ofNode(step.node()));
     if (derivatives) {
       forwards.put(step, forward);
     }
@@ -234,8 +236,7 @@ final class Lowering {
   Forward forward(int node, List<Index> inputs, List<Index> rows) {
     List<Forward.Columns> x =
         inputs.isEmpty() ? List.of() : gather(graph.nnet().node(node).descriptor(), inputs);
-    return new Forward(resident, x, inputs, rows, sequences.numbers(), node)
-        .ofNode(steps.rows(node).rows());
+    return new Forward(resident, x, inputs, rows, sequences.numbers(), node).ofNode(ofNode(node));
   }
 
   /** What was computed of a node; null if it passes on what it reads. */
@@ -311,6 +312,10 @@ final class Lowering {
     } else {
       context.assign(memory, 0);
     }
+  }
+
+  private OfNode ofNode(int number) {
+    return ofNodes.computeIfAbsent(number, k -> new OfNode(steps.rows(k).rows()));
   }
 
   private void put(Step step, Expr<F32> value) {

@@ -1,11 +1,7 @@
 package ristretto.nnet3.compile;
 
-import static ristretto.expr.Ops.F32;
-
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
-import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Ops;
 import ristretto.expr.Program;
@@ -47,10 +43,7 @@ public final class Pass {
 
   private DerivativeTimes times = DerivativeTimes.ALL;
 
-  private final Map<String, Tensor<F32>> inputs = new LinkedHashMap<>();
-  private final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
-  private final Map<String, Tensor<F32>> outputDerivs = new LinkedHashMap<>();
-  private final Map<String, Tensor<F32>> inputDerivs = new LinkedHashMap<>();
+  private final Matrices matrices;
 
   Pass(
       Nnet nnet,
@@ -61,23 +54,26 @@ public final class Pass {
     this.request = request;
     this.sequences = Sequences.of(request);
     this.structure = structures.apply(sequences.request());
-    Context context = resident.context();
-    for (ComputationRequest.Io io : request.inputs()) {
-      long rows = io.indexes().size();
-      long dim = nnet.dim(nnet.node(nnet.number(io.name())));
-      inputs.put(io.name(), context.empty(F32, rows, dim));
-      if (io.hasDeriv()) {
-        inputDerivs.put(io.name(), context.empty(F32, rows, dim));
-      }
-    }
-    for (ComputationRequest.Io io : request.outputs()) {
-      long rows = io.indexes().size();
-      long dim = nnet.outputDim(io.name());
-      outputs.put(io.name(), context.empty(F32, rows, dim));
-      if (io.hasDeriv()) {
-        outputDerivs.put(io.name(), context.empty(F32, rows, dim));
-      }
-    }
+    this.matrices =
+        Matrices.of(resident.context(), nnet, request, io -> (long) io.indexes().size());
+  }
+
+  /**
+   * The same, for another number of sequences than the request has.
+   *
+   * @param request with the order of rows
+   */
+  Pass(
+      ComputationRequest request,
+      Resident resident,
+      Sequences sequences,
+      Structure structure,
+      Matrices matrices) {
+    this.resident = resident;
+    this.request = request;
+    this.sequences = sequences;
+    this.structure = structure;
+    this.matrices = matrices;
   }
 
   /** Computes derivatives at these times only. */
@@ -86,24 +82,28 @@ public final class Pass {
     return this;
   }
 
+  Matrices matrices() {
+    return matrices;
+  }
+
   /** The matrices of the inputs, by node, rows as in the request: all are to be set. */
   public Map<String, Tensor<F32>> inputs() {
-    return inputs;
+    return matrices.inputs();
   }
 
   /** The matrices of the outputs. */
   public Map<String, Tensor<F32>> outputs() {
-    return outputs;
+    return matrices.outputs();
   }
 
   /** The derivatives of an objective by the outputs that have one: all are to be set. */
   public Map<String, Tensor<F32>> outputDerivs() {
-    return outputDerivs;
+    return matrices.outputDerivs();
   }
 
   /** The derivatives by the inputs that want one. */
   public Map<String, Tensor<F32>> inputDerivs() {
-    return inputDerivs;
+    return matrices.inputDerivs();
   }
 
   /**
@@ -117,7 +117,7 @@ public final class Pass {
       resident.context().assignAdd(resident.seed(), Ops.fill(Ops.I64, 1, 1));
     }
     var forward = new Lowering(resident, structure, sequences, request);
-    forward.run(inputs, outputs, request.storeComponentStats() ? sink : null);
+    forward.run(inputs(), outputs(), request.storeComponentStats() ? sink : null);
     if (request.storeComponentStats()) {
       forward.statistics(sink);
     }
@@ -138,7 +138,7 @@ public final class Pass {
   /** Assigns the input derivatives, and gives those of parameters to the sink; after forward. */
   public void backward(GradientSink sink) {
     new BackwardLowering(lowering, resident, structure, sequences, request, times, sink)
-        .run(outputDerivs, inputDerivs);
+        .run(outputDerivs(), inputDerivs());
     // Where one program does both, values are its temporaries if nobody knows them any more.
     lowering = null;
   }
@@ -156,10 +156,10 @@ public final class Pass {
   /** What a program does that was recorded with this, in terms of nodes and times. */
   public Assignments assignments(Trace trace) {
     var read = new ReadTrace(trace, structure, sequences);
-    read.name("", inputs, Memory.Role.INPUT);
-    read.name("", outputs, Memory.Role.OUTPUT);
-    read.name("derivative of ", outputDerivs, Memory.Role.INPUT);
-    read.name("derivative of ", inputDerivs, Memory.Role.OUTPUT);
+    read.name("", inputs(), Memory.Role.INPUT);
+    read.name("", outputs(), Memory.Role.OUTPUT);
+    read.name("derivative of ", outputDerivs(), Memory.Role.INPUT);
+    read.name("derivative of ", inputDerivs(), Memory.Role.OUTPUT);
     return read.assignments();
   }
 }

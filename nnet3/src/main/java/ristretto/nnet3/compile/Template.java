@@ -1,27 +1,27 @@
 package ristretto.nnet3.compile;
 
-import static ristretto.expr.Ops.F32;
-
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.ProgramTemplate;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.SequencesUnknownException;
 
-/** A forward computation of a number of sequences that is not known yet. */
+/** A computation of a number of sequences that is not known yet. */
 final class Template {
   private final Resident resident;
   private final Nnet nnet;
+
+  /** Derivatives of parameters, whose memory each computation has one of its own for. */
+  private final GradientTensors gradients;
+
+  private final List<Resident.PerRow> perRow = new ArrayList<>();
 
   /** Null if the number is part of more than sizes: then each request is recorded. */
   private final ProgramTemplate program;
@@ -38,24 +38,40 @@ final class Template {
       Function<ComputationRequest, Structure> structures) {
     this.nnet = nnet;
     this.resident = resident;
+    this.gradients = Computation.gradients(resident);
     Sequences sequences = Sequences.of(two);
-    Structure structure = structures.apply(sequences.request());
-    program = Pass.isRandom(structure) ? null : record(two, sequences, structure);
+    program = record(two, sequences, structures.apply(sequences.request()));
   }
 
   private ProgramTemplate record(ComputationRequest two, Sequences sequences, Structure structure) {
+    Context context = resident.context();
+    var outside = new ArrayList<Tensor<?>>();
+    var pass = new Pass[1];
+    var parts = new ArrayList<Runnable>();
+    parts.add(() -> {
+      Matrices matrices = Matrices.of(context, nnet, two, Template::unknown);
+      outside.addAll(matrices.all());
+      pass[0] = new Pass(two, resident, sequences.unknown(), structure, matrices);
+      pass[0].forward(gradients);
+    });
+    if (two.needDerivatives()) {
+      parts.add(() -> pass[0].backward(gradients));
+    }
+    resident.collect(perRow);
     try {
       return ProgramTemplate.record(
-              resident.context(),
+              context,
+              parts,
               () -> {
-                var matrices = new Matrices(resident.context(), nnet, two, Template::unknown);
-                new Lowering(resident, structure, sequences.unknown(), two)
-                    .run(matrices.inputs, matrices.outputs, null);
-                return matrices.all();
+                outside.addAll(gradients.all());
+                perRow.forEach(p -> outside.add(p.place()));
+                return outside;
               })
           .orElse(null);
     } catch (SequencesUnknownException e) {
       return null;
+    } finally {
+      resident.collect(null);
     }
   }
 
@@ -70,38 +86,19 @@ final class Template {
 
   /** The computation of a request that has as many sequences. */
   Computed at(ComputationRequest request, int sequences) {
-    var matrices =
-        new Matrices(resident.context(), nnet, request, io -> (long) io.indexes().size());
-    return new Computed(matrices.inputs, matrices.outputs, program.at(sequences, matrices.all()));
+    Context context = resident.context();
+    Matrices matrices = Matrices.of(context, nnet, request, io -> (long) io.indexes().size());
+    GradientTensors own = gradients.another(sequences);
+    List<Tensor<?>> all = matrices.all();
+    all.addAll(own.all());
+    perRow.forEach(p -> all.add(p.values().apply(sequences)));
+    return new Computed(matrices, own, program.parts(sequences, all));
   }
 
-  /** A program, and the matrices that it reads and writes. */
-  record Computed(
-      Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, Program program) {}
-
-  /** What goes in and what comes out. */
-  private static final class Matrices {
-    final Map<String, Tensor<F32>> inputs = new LinkedHashMap<>();
-    final Map<String, Tensor<F32>> outputs = new LinkedHashMap<>();
-
-    Matrices(
-        Context context,
-        Nnet nnet,
-        ComputationRequest request,
-        ToLongFunction<ComputationRequest.Io> rows) {
-      for (ComputationRequest.Io io : request.inputs()) {
-        long dim = nnet.dim(nnet.node(nnet.number(io.name())));
-        inputs.put(io.name(), context.empty(F32, rows.applyAsLong(io), dim));
-      }
-      for (ComputationRequest.Io io : request.outputs()) {
-        outputs.put(io.name(), context.empty(F32, rows.applyAsLong(io), nnet.outputDim(io.name())));
-      }
-    }
-
-    List<Tensor<?>> all() {
-      var all = new ArrayList<Tensor<?>>(inputs.values());
-      all.addAll(outputs.values());
-      return all;
-    }
-  }
+  /**
+   * Programs, and what they read and write.
+   *
+   * @param parts forward, and backward if the request needs derivatives
+   */
+  record Computed(Matrices matrices, GradientTensors gradients, List<Program> parts) {}
 }

@@ -128,14 +128,16 @@ final class BackpropTruncationComponent extends ComponentBase {
     Expr<F32> squares = sum(square(dy), 2).keepDims().times((double) scale * scale);
     double clip = clippingThreshold <= 0 ? 1e10 : clippingThreshold;
     double zero = zeroingThreshold <= 0 ? 1e10 : zeroingThreshold;
-    Expr<F32> limit = b.forward().perRow(row -> isBoundary(row) ? zero * zero : Float.MAX_VALUE);
+    Expr<F32> limit =
+        b.forward().perRow("limit", row -> isBoundary(row) ? zero * zero : Float.MAX_VALUE);
     Expr<F32> clipped = rsqrt(max(squares.times(1 / (clip * clip)), 1f)).times(scale);
     b.input(dy.times(where(squares.gt(limit), 0, clipped)));
     if (b.isWhole()) {
       Expr<F32> one = fill(F32, 1);
       b.statistics("clipped", sum(where(squares.gt(clip * clip), one, fill(F32, 0))));
       b.statistics("zeroed", sum(where(squares.gt(limit), one, fill(F32, 0))));
-      b.statistics("boundaries", sum(b.forward().perRow(row -> isBoundary(row) ? 1 : 0)));
+      b.statistics(
+          "boundaries", sum(b.forward().perRow("boundary", row -> isBoundary(row) ? 1 : 0)));
     }
   }
 

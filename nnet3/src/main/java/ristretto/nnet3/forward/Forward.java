@@ -23,7 +23,6 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.LExpr;
 import ristretto.expr.Ops;
-import ristretto.expr.ProgramTemplate;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Matrix;
@@ -47,7 +46,7 @@ public final class Forward {
   /** What forward leaves for backward, by name; null in a formula, which leaves nothing. */
   private final Map<String, Tensor<F32>> kept;
 
-  private List<Index> nodeRows;
+  private OfNode node;
 
   private Map<Index, Integer> places;
   private List<Columns> parts;
@@ -107,7 +106,7 @@ public final class Forward {
     this.sequences = numbers.size();
     this.stream = stream;
     this.kept = kept;
-    this.nodeRows = outputRows;
+    this.node = new OfNode(outputRows);
   }
 
   /** The same step with another input, for a part of the component. */
@@ -115,24 +114,23 @@ public final class Forward {
     List<Columns> all =
         other == null ? List.of() : List.of(new Columns((int) other.shape().dim(2), other, 1));
     return new Forward(resident, () -> all, inputRows, outputRows, numbers, stream + PART, kept)
-        .ofNode(nodeRows);
+        .ofNode(node);
   }
 
   /** The same step, to be computed again from what is gathered then, if it is asked for. */
   public Forward again(Supplier<List<Columns>> other) {
-    return new Forward(resident, other, inputRows, outputRows, numbers, stream, kept)
-        .ofNode(nodeRows);
+    return new Forward(resident, other, inputRows, outputRows, numbers, stream, kept).ofNode(node);
   }
 
-  /** The same step, of a node with these rows in all its steps. */
-  public Forward ofNode(List<Index> rows) {
-    nodeRows = rows;
+  /** The same step, of a node that has others. */
+  public Forward ofNode(OfNode all) {
+    node = all;
     return this;
   }
 
   /** The rows of the node in all its steps: those of this step are some of them. */
   public List<Index> nodeRows() {
-    return nodeRows;
+    return node.rows();
   }
 
   /**
@@ -148,7 +146,7 @@ public final class Forward {
                     : new Columns(part.dim, part.scaled().reshape(part.value.shape().toArray()), 1))
             .toList();
     return new Forward(resident, () -> leaves, inputRows, outputRows, numbers, stream, null)
-        .ofNode(nodeRows);
+        .ofNode(node);
   }
 
   /** What {@link #keep} computed. */
@@ -253,19 +251,15 @@ public final class Forward {
     return sequences;
   }
 
-  /** A number for each output row of each sequence, as a column that broadcasts. */
-  public Expr<F32> perRow(ToDoubleFunction<Index> value) {
-    if (sequences == ProgramTemplate.STAND_IN) {
-      throw new SequencesUnknownException();
-    }
-    var values = new float[outputRows.size() * numbers.size()];
-    int k = 0;
-    for (Index row : outputRows) {
-      for (int n : numbers) {
-        values[k++] = (float) value.applyAsDouble(new Index(row.n() + n, row.t(), row.x()));
-      }
-    }
-    return constant(values, outputRows.size(), numbers.size(), 1);
+  /**
+   * A number for each output row of each sequence, as a column that broadcasts.
+   *
+   * @param name of it, for the steps of the node, which share what it is for all rows
+   */
+  public Expr<F32> perRow(String name, ToDoubleFunction<Index> value) {
+    return ofSteps(
+        node.constant(
+            stream + name, rows -> resident.perRow(rows, numbers, (int) sequences, value)));
   }
 
   /** The place of an input row, or -1. */
@@ -414,19 +408,14 @@ public final class Forward {
 
   /** Random numbers for each output row and sequence, whatever the step. */
   public Expr<F32> randomRows(long columns) {
-    return ofSteps(random(nodeRows.size(), sequences, columns));
+    return ofSteps(random(nodeRows().size(), sequences, columns));
   }
 
   /** Of a value for all rows of the node, the rows of this step. */
   public Expr<F32> ofSteps(Expr<F32> all) {
-    if (nodeRows == outputRows || nodeRows.equals(outputRows)) {
-      return all;
-    }
-    var numbers = new HashMap<Index, Integer>();
-    for (int k = 0; k < nodeRows.size(); k++) {
-      numbers.put(nodeRows.get(k), k);
-    }
-    return rows(all, outputRows.stream().mapToInt(numbers::get).toArray());
+    return nodeRows() == outputRows || nodeRows().equals(outputRows)
+        ? all
+        : rows(all, node.places(outputRows));
   }
 
   @Override

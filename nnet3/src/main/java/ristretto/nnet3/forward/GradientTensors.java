@@ -3,6 +3,7 @@ package ristretto.nnet3.forward;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.sum;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,6 +12,8 @@ import java.util.function.Predicate;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.ProgramTemplate;
+import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.io.Matrix;
@@ -22,6 +25,7 @@ public final class GradientTensors implements GradientSink {
   private final boolean wantsStatistics;
   private final Map<float[], Tensor<F32>> gradients = new IdentityHashMap<>();
   private final Map<Component, Map<String, Statistics>> statistics = new IdentityHashMap<>();
+  private final List<Tensor<F32>> all = new ArrayList<>();
 
   /** A sum over rows, and how many there were. */
   public record Statistics(Tensor<F32> sum, double count) {}
@@ -69,7 +73,7 @@ public final class GradientTensors implements GradientSink {
   }
 
   private Tensor<F32> memory(float[] parameter) {
-    return gradients.computeIfAbsent(parameter, p -> context.empty(F32, p.length));
+    return gradients.computeIfAbsent(parameter, p -> made(Shape.of(p.length)));
   }
 
   @Override
@@ -77,13 +81,41 @@ public final class GradientTensors implements GradientSink {
     Map<String, Statistics> all = statistics.computeIfAbsent(component, _ -> new HashMap<>());
     Statistics before = all.get(name);
     if (before == null) {
-      Tensor<F32> memory = context.empty(F32, sum.shape());
+      Tensor<F32> memory = made(sum.shape());
       context.assign(memory, sum);
       all.put(name, new Statistics(memory, count));
     } else {
       context.assignAdd(before.sum, sum);
       all.put(name, new Statistics(before.sum, before.count + count));
     }
+  }
+
+  /** All of them, in the order in which they were made. */
+  public List<Tensor<F32>> all() {
+    return List.copyOf(all);
+  }
+
+  /** As many others, for a program that was recorded for {@link ProgramTemplate#STAND_IN}. */
+  public GradientTensors another(int sequences) {
+    var other = new GradientTensors(context, wanted, wantsStatistics);
+    var others = new IdentityHashMap<Tensor<F32>, Tensor<F32>>();
+    all.forEach(t -> others.put(t, other.made(t.shape())));
+    gradients.forEach((parameter, t) -> other.gradients.put(parameter, others.get(t)));
+    statistics.forEach((component, byName) -> {
+      var copies = new HashMap<String, Statistics>();
+      byName.forEach((name, s) -> {
+        long count = ProgramTemplate.size((long) s.count, sequences);
+        copies.put(name, new Statistics(others.get(s.sum), count));
+      });
+      other.statistics.put(component, copies);
+    });
+    return other;
+  }
+
+  private Tensor<F32> made(Shape shape) {
+    Tensor<F32> t = context.lasting(F32, shape);
+    all.add(t);
+    return t;
   }
 
   /** The gradient of a parameter after a run; zeros if it has none. */

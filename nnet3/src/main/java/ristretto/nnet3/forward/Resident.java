@@ -1,17 +1,25 @@
 package ristretto.nnet3.forward;
 
+import static ristretto.expr.Ops.F32;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.I32;
 import ristretto.expr.I64;
+import ristretto.expr.ProgramTemplate;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Choices;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -26,6 +34,17 @@ public final class Resident {
   private final Map<Integers, Tensor<I32>> indexes = new HashMap<>();
   private final Tensor<I64> seed;
   private Choices choices = Choices.DEFAULT;
+
+  /** Of a recording for a number of sequences that is not known; null outside of such. */
+  private List<PerRow> perRow;
+
+  /**
+   * Numbers of rows of a number of sequences that is not known.
+   *
+   * @param place stands for them
+   * @param values of as many sequences
+   */
+  public record PerRow(Tensor<F32> place, IntFunction<Tensor<F32>> values) {}
 
   private record Integers(int[] values) {
     @Override
@@ -111,6 +130,34 @@ public final class Resident {
     return parameters
         .computeIfAbsent(of, _ -> new HashMap<>())
         .computeIfAbsent(what, _ -> context.tensor(values.get(), dims));
+  }
+
+  /**
+   * A number for each row of each sequence.
+   *
+   * @param numbers of the sequences; those below {@code count} if that is not known
+   */
+  Tensor<F32> perRow(
+      List<Index> rows, List<Integer> numbers, int count, ToDoubleFunction<Index> value) {
+    if (count == ProgramTemplate.STAND_IN) {
+      Tensor<F32> place = context.empty(F32, rows.size(), count, 1);
+      perRow.add(
+          new PerRow(place, n -> perRow(rows, IntStream.range(0, n).boxed().toList(), n, value)));
+      return place;
+    }
+    var values = new float[rows.size() * count];
+    int k = 0;
+    for (Index row : rows) {
+      for (int n : numbers) {
+        values[k++] = (float) value.applyAsDouble(new Index(row.n() + n, row.t(), row.x()));
+      }
+    }
+    return context.tensor(values, rows.size(), count, 1);
+  }
+
+  /** Begins, with a list, or ends, with null, a recording in which there are such numbers. */
+  public void collect(List<PerRow> all) {
+    perRow = all;
   }
 
   /** An index vector. */

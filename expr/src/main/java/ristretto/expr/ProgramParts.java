@@ -1,0 +1,147 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.Launch;
+
+/**
+ * Makes programs of the parts of a recording, one of each; see {@link Context#recordParts}. They
+ * are planned together: temporaries share memory by lifetime, whichever part they are of.
+ */
+final class ProgramParts {
+  private final Context context;
+  private final Device device;
+  private final List<Step> steps;
+  private final List<Storage> storages;
+
+  /** The first step of each part, and the end. */
+  private final int[] starts;
+
+  /**
+   * @param starts the first assignment of each part; none if there is one part
+   */
+  ProgramParts(Context context, Device device, PlanBuilder plan, List<Integer> starts) {
+    this.context = context;
+    this.device = device;
+    this.steps = List.copyOf(plan.steps());
+    this.storages = List.copyOf(plan.storages());
+    this.starts = new int[Math.max(1, starts.size()) + 1];
+    int step = 0;
+    for (int part = 1; part < this.starts.length; part++) {
+      while (step < steps.size() && plan.part(steps.get(step)) < part) {
+        step++;
+      }
+      this.starts[part] = step;
+    }
+  }
+
+  /** The programs of a recording. */
+  static List<Program> of(
+      Context context, Device device, Recorder recorder, Set<Optimization> without) {
+    var key = new ExprKey();
+    List<Recorder.Assigned> assigned = List.copyOf(recorder.assigned());
+    PlanBuilder builder =
+        Program.plan(context, device, key, assigned, recorder.parts(), without, List.of());
+    var plan = new Plan(builder);
+    plan.log();
+    var parts = new ProgramParts(context, device, builder, recorder.parts());
+    Buffer[] buffers = parts.buffers(parts.storages);
+    List<Storage> storages = parts.storages;
+    var slots =
+        Slots.of(
+            parts.steps,
+            storages.size(),
+            0,
+            k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
+            k -> buffers[k].bytes(),
+            without);
+    var launches = new Launch[parts.steps.size()];
+    for (int k = 0; k < launches.length; k++) {
+      if (parts.steps.get(k) instanceof Step.KernelStep s) {
+        launches[k] = device.prepare(s.kernel());
+      }
+    }
+    return parts.programs(
+        launches,
+        storages,
+        slots,
+        slots.bytes(t -> ((Storage.Planned) storages.get(t)).bytes()),
+        () -> plan,
+        split(assigned, recorder.parts()),
+        Program.scalars(key));
+  }
+
+  private static List<List<Recorder.Assigned>> split(
+      List<Recorder.Assigned> all, List<Integer> starts) {
+    var parts = new ArrayList<List<Recorder.Assigned>>();
+    for (int k = 0; k < starts.size(); k++) {
+      parts.add(all.subList(starts.get(k), k + 1 < starts.size() ? starts.get(k + 1) : all.size()));
+    }
+    return parts;
+  }
+
+  /**
+   * The programs.
+   *
+   * @param memory in place of the storages of the plan
+   * @param assigned of each part; none if it is not known
+   */
+  List<Program> programs(
+      Launch[] launches,
+      List<Storage> memory,
+      Slots slots,
+      long[] slotBytes,
+      Supplier<Plan> plan,
+      List<List<Recorder.Assigned>> assigned,
+      long[] scalars) {
+    Buffer[] buffers = buffers(memory);
+    boolean several = starts.length > 2;
+    List<Storage.Deferred> own = several ? new ArrayList<>() : null;
+    for (int k = 0; several && k < slotBytes.length; k++) {
+      long bytes = slotBytes[k];
+      own.add(new Storage.Deferred(context, () -> context.allocate(bytes)));
+    }
+    var programs = new ArrayList<Program>();
+    int first = 0;
+    for (int part = 0; part + 1 < starts.length; part++) {
+      int from = starts[part];
+      int to = starts[part + 1];
+      var prepared =
+          new Prepared(
+              steps.subList(from, to),
+              java.util.Arrays.copyOfRange(launches, from, to),
+              storages,
+              buffers,
+              slots,
+              slotBytes,
+              own);
+      List<Recorder.Assigned> mine = assigned.isEmpty() ? List.of() : assigned.get(part);
+      int before = first;
+      programs.add(
+          new Program(
+              context,
+              device,
+              prepared,
+              several ? () -> plan.get().part(from, to, before) : plan,
+              mine,
+              memory,
+              scalars));
+      first += mine.size();
+    }
+    return programs;
+  }
+
+  private Buffer[] buffers(List<Storage> memory) {
+    var buffers = new Buffer[memory.size()];
+    for (int k = 0; k < buffers.length; k++) {
+      if (!(memory.get(k) instanceof Storage.Planned)) {
+        buffers[k] = memory.get(k).buffer();
+      }
+    }
+    return buffers;
+  }
+}

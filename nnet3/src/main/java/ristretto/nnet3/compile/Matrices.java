@@ -1,0 +1,63 @@
+package ristretto.nnet3.compile;
+
+import static ristretto.expr.Ops.F32;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+
+/** What goes into a computation and what comes out, by node, rows as in the request. */
+record Matrices(
+    Map<String, Tensor<F32>> inputs,
+    Map<String, Tensor<F32>> outputs,
+    Map<String, Tensor<F32>> outputDerivs,
+    Map<String, Tensor<F32>> inputDerivs) {
+  /**
+   * New ones.
+   *
+   * @param rows how many a node has
+   */
+  static Matrices of(
+      Context context,
+      Nnet nnet,
+      ComputationRequest request,
+      ToLongFunction<ComputationRequest.Io> rows) {
+    var all =
+        new Matrices(
+            new LinkedHashMap<>(),
+            new LinkedHashMap<>(),
+            new LinkedHashMap<>(),
+            new LinkedHashMap<>());
+    for (ComputationRequest.Io io : request.inputs()) {
+      long dim = nnet.dim(nnet.node(nnet.number(io.name())));
+      all.inputs.put(io.name(), context.empty(F32, rows.applyAsLong(io), dim));
+      if (io.hasDeriv()) {
+        all.inputDerivs.put(io.name(), context.empty(F32, rows.applyAsLong(io), dim));
+      }
+    }
+    for (ComputationRequest.Io io : request.outputs()) {
+      long dim = nnet.outputDim(io.name());
+      all.outputs.put(io.name(), context.empty(F32, rows.applyAsLong(io), dim));
+      if (io.hasDeriv()) {
+        all.outputDerivs.put(io.name(), context.empty(F32, rows.applyAsLong(io), dim));
+      }
+    }
+    return all;
+  }
+
+  /** All of them, in an order that depends on the nodes only. */
+  List<Tensor<?>> all() {
+    var all = new ArrayList<Tensor<?>>();
+    for (Map<String, Tensor<F32>> some : List.of(inputs, outputs, outputDerivs, inputDerivs)) {
+      all.addAll(some.values());
+    }
+    return all;
+  }
+}
