@@ -169,8 +169,7 @@ class RecordOnlyTest {
       parts.get(1).run();
       assertThat(made[1].as(F32).toFloatArray()).containsExactly(10, 15, 22, 31);
       Trace whole = parts.get(0).trace().then(parts.get(1).trace());
-      assertThat(whole.works())
-          .hasSize(parts.get(0).kernelCount() + parts.get(1).kernelCount());
+      assertThat(whole.works()).hasSize(parts.get(0).kernelCount() + parts.get(1).kernelCount());
       assertThat(parts.get(1).explain().kernelCount()).isEqualTo(1);
       assertThat(whole.assigned().getLast().works()).containsExactly(whole.works().size() - 1);
     }

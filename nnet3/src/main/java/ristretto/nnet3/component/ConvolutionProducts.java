@@ -167,7 +167,7 @@ final class ConvolutionProducts {
   private void assign(
       ConvolutionModel m, Tensor<F32> w, IntFunction<ConvolutionOperand> operands, Tensor<F32> y) {
     int n = Math.toIntExact(f.sequences());
-    var set = new boolean[(int) y.shape().dim(0) / n];
+    var set = new boolean[(int) (y.shape().dim(0) / n)];
     List<Run> runs = m.runs();
     if (!runs.stream().allMatch(run -> readsAtAll(m, run))) {
       f.context().assign(y, 0);
