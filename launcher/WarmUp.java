@@ -2,6 +2,7 @@ package ristretto.launcher;
 
 import static ristretto.expr.Ops.*;
 
+import java.io.IOException;
 import module ristretto.expr;
 
 /// What typical scripts do, for the AOT cache of the engine: classes, and profiles of the loops
@@ -11,7 +12,7 @@ final class WarmUp {
 
   private WarmUp() {}
 
-  static void main() {
+  static void main() throws IOException {
     try (var ctx = Context.open()) {
       float scale = 2f;
       Tensor<F32> x = ctx.tensor(new float[] {-2, -1, 0, 1, 2, 3}, 2, 3);
@@ -26,6 +27,7 @@ final class WarmUp {
         indices(ctx);
       }
     }
+    WarmUpNnet3.run();
   }
 
   private static void layouts(Context ctx) {

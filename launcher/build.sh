@@ -194,6 +194,7 @@ write_arguments() {
     echo "--module-path $(quoted "$path")"
     echo "--add-modules ALL-MODULE-PATH,jdk.incubator.vector"
   } >"$built/javac.args"
+  [[ $kind == engine ]] && echo "$built/warmup.jar:$path" >"$built/path" || echo "$built/warmup.jar" >"$built/path"
   {
     if [[ $kind == tornado ]]; then
       tornado_arguments "$path" "$ours"
@@ -201,8 +202,7 @@ write_arguments() {
     elif [[ $kind == bench ]]; then
       echo "-cp $(quoted "$path") --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
     else
-      cat "$built/javac.args"
-      echo "--enable-native-access=ALL-UNNAMED,$ours"
+      echo "--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
     fi
     # The JVM writes warnings about its caches to standard output, which is the script's.
     echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"
@@ -230,15 +230,15 @@ train() {
   local classes=$built/warmup
   if [[ ! -f $store/javac-$jdk_version.aot ]]; then
     "$jdk/bin/javac" -J-XX:+UseSerialGC -J-XX:AOTCacheOutput="$store/javac-$jdk_version.aot" @"$built/javac.args" \
-      -proc:none -d "$classes" "$home/launcher/WarmUp.java"
+      -proc:none -d "$classes" "$home"/launcher/WarmUp*.java
   fi
-  compile_java -d "$classes" "$home/launcher/WarmUp.java" &&
+  compile_java -d "$classes" "$home"/launcher/WarmUp*.java &&
     "$jdk/bin/jar" --create --file "$built/warmup.jar" -C "$classes" . &&
     (
       # As the user's own runs are by default, whatever this one asks for.
       unset ${!RISTRETTO_@}
       "$jdk/bin/java" @"$built/java.args.new" -XX:AOTCacheOutput="$built/engine.aot" \
-        -cp "$built/warmup.jar" ristretto.launcher.WarmUp
+        -cp "$(<"$built/path")" ristretto.launcher.WarmUp
     ) &&
     echo "-XX:AOTCache=$(quoted "$built/engine.aot")" >>"$built/java.args.new"
   rm -rf "$classes"

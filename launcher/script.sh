@@ -89,7 +89,7 @@ first_class() {
 run_java() {
   # shellcheck disable=SC2086
   exec "$jdk/bin/java" @"$built/java.args" ${RISTRETTO_JAVA_OPTS:-} \
-    -cp "$built/warmup.jar${classes:+:$classes}" "$@"
+    -cp "$(<"$built/path")${classes:+:$classes}" "$@"
 }
 
 # run_benchmarks ARGS: benchmarks start JVMs of their own, with this one's options.
