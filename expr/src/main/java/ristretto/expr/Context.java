@@ -91,6 +91,16 @@ public final class Context extends TensorFactories implements AutoCloseable {
     return device.convolves(kernel);
   }
 
+  /**
+   * Columns of the panels in which a matrix that many products have as their right operand is best
+   * kept on this device, as {@code panels[columns / c, rows, c]}: the product is then a batch of
+   * products with panels, {@code dot(a, panels)}, written to {@code y[rows, columns / c,
+   * c].permute(1, 0, 2)}. 0 if such a matrix is best left as it is.
+   */
+  public int panelColumns(long columns) {
+    return device.panelColumns(columns);
+  }
+
   /** The device in words: model, lanes or units, memory. */
   public String deviceDescription() {
     return device.description();

@@ -370,9 +370,11 @@ public final class Forward {
     if (kept == null) {
       return affine(append(a.stream().map(this::filled).toList()), w, bias);
     }
-    Tensor<F32> y = resident.context().empty(F32, outputRows.size() * sequences, w.rows());
-    new Products(resident.context(), matrix(w)).assign(y, a);
-    Expr<F32> value = y.reshape(outputRows.size(), sequences, w.rows());
+    Products products = Products.of(resident, w, outputRows.size(), a);
+    long columns = products.columns();
+    Tensor<F32> y = resident.context().empty(F32, outputRows.size() * sequences, columns);
+    products.assign(y, a);
+    Expr<F32> value = columns(y.reshape(outputRows.size(), sequences, columns), 0, w.rows());
     return bias.length == 0 ? value : value.plus(vector(bias));
   }
 

@@ -11,6 +11,7 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.nnet3.io.Matrix;
 
 /**
  * Products of columns side by side with the transpose of a matrix: wide ones are multiplied where
@@ -20,13 +21,62 @@ public final class Products {
   /** Columns from which on a product of their own costs less than a copy. */
   private static final int WIDE = 64;
 
+  /** Places of so many rows that a matrix is read often whatever its form. */
+  private static final int MANY = 512;
+
+  /** Elements of a matrix that stays in a cache. */
+  private static final long CACHED = 1 << 19;
+
+  /** Columns of a result that has no room for zeros. */
+  private static final int VERY_WIDE = 1024;
+
   private final Context context;
   private final Tensor<F32> weights;
+
+  /** What is multiplied by in panels; null if the matrix is read as it is. */
+  private final InPanels inPanels;
+
+  private record InPanels(Resident resident, Matrix parameters, int columns) {
+    Panels of(Run run) {
+      return resident.panels(parameters, run.from, run.to, columns);
+    }
+  }
 
   /** Of a matrix whose rows are outputs. */
   public Products(Context context, Tensor<F32> weights) {
     this.context = context;
     this.weights = weights;
+    this.inPanels = null;
+  }
+
+  private Products(InPanels inPanels) {
+    this.context = inPanels.resident.context();
+    this.weights = null;
+    this.inPanels = inPanels;
+  }
+
+  /**
+   * Of parameters: in panels if products of so many places and parts are quicker so. A single row
+   * reads the matrix as it is, and so do many rows if it does not fit into a cache. Zeros at the
+   * end of very wide rows are not worth it, because those are rows of outputs, which are computed
+   * where they are wanted.
+   */
+  static Products of(
+      Resident resident, Matrix parameters, int places, List<Forward.Columns> parts) {
+    long dim = parts.stream().mapToInt(Forward.Columns::dim).max().orElse(0);
+    boolean pays = places > 1 && (places < MANY || dim * parameters.rows() <= CACHED);
+    int columns = pays ? resident.panelColumns(parameters) : 0;
+    boolean padded = columns > 0 && parameters.rows() % columns != 0;
+    return columns > 0 && !(padded && parameters.rows() >= VERY_WIDE)
+        ? new Products(new InPanels(resident, parameters, columns))
+        : new Products(resident.context(), resident.matrix(parameters));
+  }
+
+  /** Columns of the memory that {@link #assign} writes; some of them may be more than outputs. */
+  long columns() {
+    return inPanels == null
+        ? weights.shape().dim(0)
+        : Math.ceilDiv(inPanels.parameters.rows(), inPanels.columns) * (long) inPanels.columns;
   }
 
   /** Columns in memory, or to be gathered. */
@@ -60,10 +110,20 @@ public final class Products {
       context.assign(y, 0);
     }
     for (int k = 0; k < runs.size(); k++) {
-      if (k == 0) {
-        context.assign(y, product(runs.get(k)));
+      Run run = runs.get(k);
+      Tensor<F32> to = y;
+      Expr<F32> product;
+      if (inPanels == null) {
+        product = product(run);
       } else {
-        context.assignAdd(y, product(runs.get(k)));
+        Panels panels = inPanels.of(run);
+        to = panels.target(y);
+        product = run.scaled(panels.product(run.rows()));
+      }
+      if (k == 0) {
+        context.assign(to, product);
+      } else {
+        context.assignAdd(to, product);
       }
     }
   }

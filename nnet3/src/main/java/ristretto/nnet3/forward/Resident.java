@@ -28,6 +28,9 @@ import ristretto.nnet3.io.Matrix;
  * is uploaded no second time.
  */
 public final class Resident {
+  /** Rows of a matrix below which it is not worth it. */
+  private static final int LEAST_PANEL = 16;
+
   private final Context context;
   private final Map<Object, Map<String, Tensor<F32>>> parameters = new IdentityHashMap<>();
   private final Map<float[], Tensor<F32>> placed = new IdentityHashMap<>();
@@ -108,6 +111,26 @@ public final class Resident {
               Tensor<F32> there = placed.get(v);
               return there == null ? context.tensor(v, dims) : there.reshape(dims);
             });
+  }
+
+  /**
+   * Columns of panels in which products read the transpose of a matrix of parameters best; 0 if
+   * they do not, or if the parameters may change.
+   */
+  int panelColumns(Matrix m) {
+    return isPlaced(m.data()) || m.rows() < LEAST_PANEL ? 0 : context.panelColumns(m.rows());
+  }
+
+  /** The transpose of some columns of a matrix of parameters in panels. */
+  Panels panels(Matrix m, int from, int to, int columns) {
+    return new Panels(
+        derived(
+            m.data(),
+            "panels " + from + " " + to,
+            () -> Panels.of(m, from, to, columns),
+            Math.ceilDiv(m.rows(), columns),
+            to - from,
+            columns));
   }
 
   /** Says that the parameters of an array lie in memory already, as one row. */

@@ -123,6 +123,12 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public int panelColumns(long columns) {
+    OpenBlasLibrary.load();
+    return OpenBlas.readsInPlace() ? ProductBlocks.panelColumns(columns) : 0;
+  }
+
+  @Override
   public boolean convolves(Kernel.Convolution kernel) {
     return convolutions.routine(kernel).isPresent();
   }

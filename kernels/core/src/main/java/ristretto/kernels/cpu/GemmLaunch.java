@@ -41,6 +41,9 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   /** Null for whole panels. */
   private ProductBlocks blocks;
 
+  /** Parts of a product that come before those of the next product of the batch. */
+  private long together;
+
   GemmLaunch(CpuDevice device, Kernel.Gemm kernel) {
     super(device, kernel);
     wide = kernel.type() == ScalarType.F64;
@@ -96,6 +99,10 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       panels = Math.toIntExact(blocks.parts(m, n));
       long most = blocks.sliced() ? SHARES * (long) threads : Job.MOST_CHUNKS;
       chunks = alone ? 1 : (int) Math.min(most, batches * panels);
+      together = panels;
+      if (batches > 1 && a.isSame() && blocks.cols() == n) {
+        together = Math.min(panels, blocks.rowsTogether(k));
+      }
       return;
     }
     if (alone) {
@@ -128,11 +135,14 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       return;
     }
     for (long unit = units * index / count; unit < units * (index + 1) / count; unit++) {
-      long panel = unit % panels;
       if (blocks != null) {
-        block(job, unit / panels, panel, 0, k);
+        long first = unit / (together * batches) * together;
+        long some = Math.min(together, panels - first);
+        long rest = unit - first * batches;
+        block(job, rest / some, first + rest % some, 0, k);
         continue;
       }
+      long panel = unit % panels;
       long extent = byRows ? m : n;
       long from = edge(extent, panel);
       long to = edge(extent, panel + 1);

@@ -40,6 +40,16 @@ final class Matrix {
     return job.buffers[buffer] + element * size;
   }
 
+  /** It is one matrix for the whole batch. */
+  boolean isSame() {
+    for (long stride : batchStrides) {
+      if (stride != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The library takes it as it is, plain or transposed. */
   boolean blas() {
     return plainRows()

@@ -38,6 +38,21 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
   /** Depth from which it is. */
   private static final long DEEP = 256;
 
+  /** Columns up to which a right operand is read in place, whatever the rest. */
+  private static final long NARROW = 192;
+
+  /** Elements of such an operand that stay in a second-level cache. */
+  private static final long NARROW_CACHED = 3 << 17;
+
+  /** Of its parts. */
+  private static final long DEPTH_OF_NARROW = 160;
+
+  /** Elements of a left operand that stay there while one panel after the other is read. */
+  private static final long LEFT_CACHED = 1 << 17;
+
+  private static final int WIDE_PANEL = 64;
+  private static final int PANEL = 32;
+
   private static final long DEPTH = 128;
   private static final long DEPTH_OF_FEW = 256;
   private static final long ROWS = 128;
@@ -57,6 +72,9 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
       return Optional.of(new ProductBlocks(m, n, k, false));
     }
     long few = Math.min(m, n);
+    if (!transA && few > FEW && n <= NARROW && k * n <= NARROW_CACHED) {
+      return Optional.of(narrow(m, n, k));
+    }
     boolean cached = few <= FEW || m * k + k * n + m * n <= CACHED;
     if (!cached && !isSliced(m, n, k, transA)) {
       return Optional.empty();
@@ -69,6 +87,25 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
     return rows * cols > most
         ? Optional.empty()
         : Optional.of(new ProductBlocks(rows, cols, depth, !cached));
+  }
+
+  /** Rows of the left operand pass by a right operand that stays in a cache. */
+  private static ProductBlocks narrow(long m, long n, long k) {
+    long depth = part(k, DEPTH_OF_NARROW, 1);
+    return new ProductBlocks(part(m, SMALL / (n * depth), 1), n, depth, false);
+  }
+
+  /** See {@link ristretto.kernels.device.Device#panelColumns}. */
+  static int panelColumns(long columns) {
+    if (columns <= NARROW && columns % LANES == 0) {
+      return (int) columns;
+    }
+    return columns % WIDE_PANEL == 0 ? WIDE_PANEL : PANEL;
+  }
+
+  /** Parts of rows that stay in a cache while one right operand after the other is read. */
+  long rowsTogether(long k) {
+    return Math.max(1, LEFT_CACHED / (rows * k));
   }
 
   /**

@@ -58,6 +58,17 @@ public interface Device extends AutoCloseable {
   }
 
   /**
+   * Columns of the panels in which a right operand that stays the same from product to product is
+   * best kept: each panel has its columns of all rows, row by row, and the product is a batch of
+   * products with panels. 0 where such an operand is best left as it is.
+   *
+   * @param columns of the operand
+   */
+  default int panelColumns(long columns) {
+    return 0;
+  }
+
+  /**
    * Makes one piece of work of launches of this device that run one after the other, again and
    * again, with the same buffers and scalars. Empty where that is no quicker than to launch them.
    */

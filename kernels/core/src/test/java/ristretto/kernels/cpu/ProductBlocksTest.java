@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,6 +65,68 @@ class ProductBlocksTest {
     assertThat(ProductBlocks.of(1, 800, 200, false, false)).isEmpty();
     assertThat(ProductBlocks.of(4096, 4096, 4096, false, false)).isEmpty();
     assertThat(ProductBlocks.of(400, 200, 800, false, true)).isEmpty();
+  }
+
+  @Test
+  void narrowRightOperandsAreReadInPlace() {
+    assertThat(ProductBlocks.of(1064, 160, 1536, false, false))
+        .contains(new ProductBlocks(40, 160, 154, false));
+    assertThat(ProductBlocks.of(1064, 64, 160, false, false))
+        .contains(new ProductBlocks(97, 64, 160, false));
+    assertThat(ProductBlocks.of(1064, 160, 3072, false, false)).as("not in a cache").isEmpty();
+    assertThat(ProductBlocks.of(1064, 256, 1536, false, false)).as("not narrow").isEmpty();
+  }
+
+  @Test
+  void panelsDivideColumnsWhereTheyCan() {
+    int[] columns = {160, 1536, 3392, 96, 650, 100};
+    assertThat(Arrays.stream(columns).map(ProductBlocks::panelColumns))
+        .containsExactly(160, 64, 64, 96, 32, 32);
+  }
+
+  /** Parts of some rows come for all of the batch before the next rows. */
+  @Test
+  void aBatchWithOneLeftOperandIsThatOfEachByItself() {
+    int m = 700;
+    int n = 64;
+    int k = 900;
+    int batch = 3;
+    for (int threads = 1; threads <= 2; threads++) {
+      var pair = new KernelPair(new Random(7));
+      int a = pair.argument(ScalarType.F32, m * k);
+      int b = pair.argument(ScalarType.F32, batch * k * n);
+      int c = pair.argument(ScalarType.F32, m * batch * n);
+      var kernel =
+          new Kernel.Gemm(
+              "gemm",
+              ScalarType.F32,
+              Longs.of(batch),
+              m,
+              n,
+              k,
+              memory(a, 0, k, 1),
+              memory(b, (long) k * n, n, 1),
+              memory(c, n, (long) batch * n, 1),
+              1,
+              0.5);
+      try (var device = new CpuDevice(new CpuSettings(threads, MemoryLimit.none("cpu")))) {
+        MemorySegment result = MemorySegment.ofArray(pair.run(device, kernel)[c]);
+        for (int row = 0; row < m; row += 37) {
+          for (int col = 0; col < batch * n; col += 11) {
+            double sum = at(pair.content(c), row * batch * n + col) / 2;
+            for (int l = 0; l < k; l++) {
+              float right = at(pair.content(b), (col / n * k + l) * n + col % n);
+              sum += at(pair.content(a), row * k + l) * right;
+            }
+            assertThat(at(result, row * batch * n + col)).isEqualTo((float) sum);
+          }
+        }
+      }
+    }
+  }
+
+  private static Operand.Memory memory(int argument, long... strides) {
+    return new Operand.Memory(ScalarType.F32, argument, new Affine(0, Longs.of(strides)));
   }
 
   @Test

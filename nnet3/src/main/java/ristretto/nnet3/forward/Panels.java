@@ -1,0 +1,43 @@
+package ristretto.nnet3.forward;
+
+import static ristretto.expr.Ops.dot;
+
+import ristretto.expr.Expr;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * The transpose of a matrix in panels, which products read in place.
+ *
+ * @param w a matrix for each panel; the columns of the last one may go on with zeros
+ */
+record Panels(Tensor<F32> w) {
+  /** Columns of a matrix so. */
+  static float[] of(Matrix m, int from, int to, int columns) {
+    int depth = to - from;
+    int count = Math.ceilDiv(m.rows(), columns);
+    var all = new float[count * depth * columns];
+    int at = 0;
+    for (int first = 0; first < m.rows(); first += columns) {
+      int some = Math.min(columns, m.rows() - first);
+      for (int k = from; k < to; k++) {
+        for (int c = 0; c < some; c++) {
+          all[at + c] = m.data()[(first + c) * m.cols() + k];
+        }
+        at += columns;
+      }
+    }
+    return all;
+  }
+
+  /** {@code x} times the transpose, to be assigned to {@link #target}. */
+  Expr<F32> product(Expr<F32> x) {
+    return dot(x.unsqueeze(0), w);
+  }
+
+  /** A result with room for the zeros, as the product is computed. */
+  Tensor<F32> target(Tensor<F32> y) {
+    return y.reshape(y.shape().dim(0), w.shape().dim(0), w.shape().dim(2)).permute(1, 0, 2);
+  }
+}

@@ -1,0 +1,70 @@
+package ristretto.nnet3.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static ristretto.expr.Ops.F32;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+import ristretto.nnet3.io.Matrix;
+
+class PanelsTest {
+  @Test
+  void aPanelHasItsColumnsOfAllRows() {
+    var m = new Matrix(3, 4, new float[] {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
+    assertThat(Panels.of(m, 1, 4, 2))
+        .containsExactly(1, 11, 2, 12, 3, 13, 21, 0, 22, 0, 23, 0);
+  }
+
+  /** Of columns that panels divide, and of others. */
+  @Test
+  void productsAreTheSameInPanels() {
+    for (int outputs : new int[] {16, 40, 192, 256}) {
+      for (int places : new int[] {1, 2, 30}) {
+        int[] dims = {70, 20, 5};
+        var m = new Matrix(outputs, 95);
+        for (int k = 0; k < m.data().length; k++) {
+          m.data()[k] = k % 13 - 6;
+        }
+        try (Context context = Context.open("cpu")) {
+          var x = new float[places * 95];
+          for (int k = 0; k < x.length; k++) {
+            x[k] = k % 7 - 3;
+          }
+          Tensor<F32> all = context.tensor(x, places, 1, 95);
+          List<Forward.Columns> parts =
+              List.of(
+                  new Forward.Columns(dims[0], Forward.columns(all, 0, 70), 1),
+                  new Forward.Columns(dims[1], Forward.columns(all, 70, 90), 2),
+                  new Forward.Columns(dims[2], Forward.columns(all, 90, 95), 1));
+          var products = Products.of(new Resident(context), m, places, parts);
+          Tensor<F32> y = context.empty(F32, places, products.columns());
+          products.assign(y, parts);
+          float[] values = y.toFloatArray();
+          for (int row = 0; row < places; row++) {
+            for (int col = 0; col < outputs; col++) {
+              float sum = 0;
+              for (int l = 0; l < 95; l++) {
+                float factor = l >= 70 && l < 90 ? 2 : 1;
+                sum += factor * x[row * 95 + l] * m.data()[col * 95 + l];
+              }
+              assertThat(values[row * (int) products.columns() + col]).isEqualTo(sum);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void parametersThatMayChangeAreReadAsTheyAre() {
+    var m = new Matrix(32, 64);
+    try (Context context = Context.open("cpu")) {
+      var resident = new Resident(context);
+      resident.place(m.data(), context.zeros(F32, 32 * 64));
+      assertThat(resident.panelColumns(m)).isZero();
+    }
+  }
+}
