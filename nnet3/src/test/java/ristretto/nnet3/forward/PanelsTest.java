@@ -14,8 +14,7 @@ class PanelsTest {
   @Test
   void aPanelHasItsColumnsOfAllRows() {
     var m = new Matrix(3, 4, new float[] {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
-    assertThat(Panels.of(m, 1, 4, 2))
-        .containsExactly(1, 11, 2, 12, 3, 13, 21, 0, 22, 0, 23, 0);
+    assertThat(Panels.of(m, 1, 4, 2)).containsExactly(1, 11, 2, 12, 3, 13, 21, 0, 22, 0, 23, 0);
   }
 
   /** Of columns that panels divide, and of others. */
