@@ -213,7 +213,8 @@ final class BackwardLowering {
             ? forward.forward(step)
             : forward.forward(step.node(), reader.inputs(), reader.inputs());
     boolean parameters = request.needModelDerivative();
-    Backward b = backward(node, f, dy, (from, to) -> wants(reader, from, to), true, parameters);
+    Backward b =
+        backward(node, f, dy, (from, to) -> wants(reader, from, to), true, parameters, List.of());
     reader.derivatives(b.pieces().stream().map(piece -> stored(reader, piece)).toList());
   }
 
@@ -223,11 +224,13 @@ final class BackwardLowering {
       Rows dy,
       Backward.Wanted wanted,
       boolean whole,
-      boolean parameters) {
+      boolean parameters,
+      List<Backward.Piece> before) {
     var component = (ComponentBase) graph.nnet().component(node);
     var b =
         new Backward(
-            component, f, () -> dy.value(component, f), dy, wanted, whole, parameters, sink);
+                component, f, () -> dy.value(component, f), dy, wanted, whole, parameters, sink)
+            .after(before);
     component.backward(b);
     return b;
   }
@@ -291,7 +294,8 @@ final class BackwardLowering {
               dy,
               (from, to) -> isInside(step.node(), reader, from, to),
               false,
-              eachStepUpdates);
+              eachStepUpdates,
+              List.of());
       if (own != null) {
         own.derivatives(b.pieces().stream().map(piece -> stored(own, piece)).toList());
       } else {
@@ -358,6 +362,12 @@ final class BackwardLowering {
     }
   }
 
+  /** What steps said about some rows. */
+  private static Backward.Piece run(Backward.Piece piece, DerivativeTimes.Run run) {
+    return new Backward.Piece(
+        piece.from(), piece.to(), piece.dx().slice(range(run.from(), (long) run.to())));
+  }
+
   private static Tensor<F32> run(Step step, Tensor<F32> memory) {
     return memory.slice(range(step.at(), step.at() + (long) step.rows().size()));
   }
@@ -378,7 +388,8 @@ final class BackwardLowering {
             dy,
             (from, to) -> wants(reader, from, to) && !isInside(number, reader, from, to),
             true,
-            request.needModelDerivative() && !eachStepUpdates);
+            request.needModelDerivative() && !eachStepUpdates,
+            reader.pieces().stream().map(piece -> run(piece, run)).toList());
     List<Backward.Piece> said = b.pieces().stream().map(p -> stored(reader, p)).toList();
     if (outsider != reader) {
       outsider.derivatives(said);

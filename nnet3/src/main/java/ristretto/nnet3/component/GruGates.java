@@ -2,7 +2,6 @@ package ristretto.nnet3.component;
 
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.fill;
-import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_ADDS;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_INPUT;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
@@ -42,18 +41,17 @@ abstract class GruGates extends UpdatableComponent {
     return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
   }
 
-  /** The derivative by what h is the tanh of. */
-  Tensor<F32> beforeTanh(Backward b, Expr<F32> z) {
+  /** The derivative by what h is the tanh of, part of which is the input's column {@code from}. */
+  Tensor<F32> beforeTanh(Backward b, Expr<F32> z, long from) {
     Expr<F32> dc = b.dy(cellDim, 2L * cellDim);
     Expr<F32> dh = b.dy(0, cellDim).plus(dc.times(fill(F32, 1).minus(z)));
-    return b.inMemory(dh.times(slope(b)));
+    return b.inMemory(b.said(from, from + cellDim, dh.times(slope(b))));
   }
 
   /** {@code dpart} with self-repair; the tanh's statistics go with it. */
   Expr<F32> repaired(Backward b, Tensor<F32> dpart) {
     Expr<F32> h = b.y(0, cellDim);
-    b.statistics("values", sum(h, 0, 1));
-    b.statistics("derivs", sum(slope(b), 0, 1));
+    stats.said(b, h, slope(b));
     return stats.repaired(b, dpart, h, slope(b));
   }
 

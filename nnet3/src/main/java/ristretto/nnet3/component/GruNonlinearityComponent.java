@@ -137,16 +137,18 @@ final class GruNonlinearityComponent extends GruGates {
     Expr<F32> s = shared ? before : f.x(from + 2 * cells, inputDim());
     Expr<F32> h = b.y(0, cells);
     Expr<F32> dc = b.dy(cells, 2 * cells);
-    Tensor<F32> dpart = beforeTanh(b, z);
-    Tensor<F32> dproduct = b.inMemory(Backward.times(dpart, f.matrix(weights)));
+    Tensor<F32> dpart = beforeTanh(b, z, from);
     b.input(0, cells, dc.times(before.minus(h)));
-    b.input(cells, from, dproduct.times(s));
     b.input(from, from + cells, dpart);
     Expr<F32> dbefore = dc.times(z);
-    Expr<F32> ds = dproduct.times(r);
-    b.input(from + cells, from + 2 * cells, shared ? dbefore.plus(ds) : dbefore);
-    if (!shared) {
-      b.input(from + 2 * cells, inputDim(), ds);
+    if (b.wantsSome(cells, from) || b.wantsSome(from + cells, inputDim())) {
+      Tensor<F32> dproduct = b.inMemory(Backward.times(dpart, f.matrix(weights)));
+      Expr<F32> ds = dproduct.times(r);
+      b.input(cells, from, dproduct.times(s));
+      b.input(from + cells, from + 2 * cells, shared ? dbefore.plus(ds) : dbefore);
+      if (!shared) {
+        b.input(from + 2 * cells, inputDim(), ds);
+      }
     }
     if (b.wantsParameters()) {
       var x = new Forward.Columns(recurrentDim, b.inMemory(s.times(r)), 1);

@@ -23,6 +23,7 @@ import java.util.random.RandomGenerator;
 import ristretto.expr.BOOL;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
@@ -257,26 +258,29 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
             .plus(dForget.times(peephole(f, 1)))
             .plus(masked(f, forget, 1).times(dCell)));
     if (b.wantsParameters()) {
-      b.gradient(
-          params.data(),
-          concat(
-              0,
-              sum(dIn.times(before), 0, 1),
-              sum(dForget.times(before), 0, 1),
-              sum(dOut.times(cell), 0, 1)));
-      Expr<F32> values = Forward.append(List.of(in, forget, write, out, shown));
-      Expr<F32> one = fill(F32, 1);
-      Expr<F32> slopes =
-          Forward.append(
-              List.of(
-                  in.times(one.minus(in)),
-                  forget.times(one.minus(forget)),
-                  one.minus(write.times(write)),
-                  out.times(one.minus(out)),
-                  one.minus(shown.times(shown))));
-      b.statistics("derivs", sum(slopes, 0, 1));
+      List<Tensor<F32>> sums =
+          b.inMemory(
+              sum(b.said(0, cells, dIn).times(before), 0, 1),
+              sum(b.said(cells, 2L * cells, dForget).times(before), 0, 1),
+              sum(b.said(3L * cells, 4L * cells, dOut).times(cell), 0, 1));
+      b.gradient(params.data(), concat(0, sums));
+    }
+    if (b.wantsParameters() && b.wantsStatistics()) {
+      List<Tensor<F32>> sums =
+          b.inMemory(
+              sum(in, 0, 1),
+              sum(forget, 0, 1),
+              sum(write, 0, 1),
+              sum(out, 0, 1),
+              sum(shown, 0, 1),
+              sum(ofSigmoid(in), 0, 1),
+              sum(ofSigmoid(forget), 0, 1),
+              sum(ofTanh(write), 0, 1),
+              sum(ofSigmoid(out), 0, 1),
+              sum(ofTanh(shown), 0, 1));
+      b.statistics("derivs", concat(0, sums.subList(5, 10)));
       b.statistics("repaired", flat(b).times((double) f.outputRows().size() * f.sequences()));
-      b.statistics("values", sum(values, 0, 1));
+      b.statistics("values", concat(0, sums.subList(0, 5)));
     }
   }
 
@@ -308,11 +312,19 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
   }
 
   private static Expr<F32> ofSigmoid(Expr<F32> y, Expr<F32> dy) {
-    return dy.times(y.times(fill(F32, 1).minus(y)));
+    return dy.times(ofSigmoid(y));
   }
 
   private static Expr<F32> ofTanh(Expr<F32> y, Expr<F32> dy) {
-    return dy.times(fill(F32, 1).minus(y.times(y)));
+    return dy.times(ofTanh(y));
+  }
+
+  private static Expr<F32> ofSigmoid(Expr<F32> y) {
+    return y.times(fill(F32, 1).minus(y));
+  }
+
+  private static Expr<F32> ofTanh(Expr<F32> y) {
+    return fill(F32, 1).minus(y.times(y));
   }
 
   /** Draws a function's input to zero in the cells whose derivative is low on average. */

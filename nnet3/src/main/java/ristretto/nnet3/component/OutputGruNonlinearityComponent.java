@@ -103,7 +103,7 @@ final class OutputGruNonlinearityComponent extends GruGates {
     Expr<F32> before = f.x(2 * cells, 3 * cells);
     Expr<F32> h = b.y(0, cells);
     Expr<F32> dc = b.dy(cells, 2 * cells);
-    Tensor<F32> dpart = beforeTanh(b, z);
+    Tensor<F32> dpart = beforeTanh(b, z, cells);
     b.input(0, cells, dc.times(before.minus(h)));
     b.input(cells, 2 * cells, dpart);
     b.input(2 * cells, 3 * cells, dc.times(z).plus(dpart.times(f.vector(weights))));

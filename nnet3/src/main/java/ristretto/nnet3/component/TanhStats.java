@@ -3,10 +3,13 @@ package ristretto.nnet3.component;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.mean;
 import static ristretto.expr.Ops.scalar;
+import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.where;
 
+import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.forward.Backward;
 
@@ -101,6 +104,15 @@ final class TanhStats {
         total,
         selfRepairThreshold,
         selfRepairScale);
+  }
+
+  /** Says the statistics of rows. */
+  void said(Backward b, Expr<F32> h, Expr<F32> slope) {
+    if (b.wantsStatistics()) {
+      List<Tensor<F32>> sums = b.inMemory(sum(h, 0, 1), sum(slope, 0, 1));
+      b.statistics("values", sums.get(0));
+      b.statistics("derivs", sums.get(1));
+    }
   }
 
   ComponentBase.Gathered gathered(String name) {

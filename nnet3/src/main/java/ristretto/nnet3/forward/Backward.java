@@ -48,6 +48,7 @@ public final class Backward {
   private final boolean parameters;
   private final List<Piece> pieces = new ArrayList<>();
   private final boolean whole;
+  private List<Piece> before = List.of();
   private Expr<F32> allOfDy;
 
   /** The derivative of what a step made. */
@@ -176,6 +177,25 @@ public final class Backward {
     this.sink = sink;
   }
 
+  /** What the steps of a recurrence, all of which are done, said before, in memory. */
+  public Backward after(List<Piece> said) {
+    before = List.copyOf(said);
+    return this;
+  }
+
+  /**
+   * The derivative of columns of the input, as an expression, or as memory where the steps of a
+   * recurrence have said it: it need not be computed again for the derivatives of parameters.
+   */
+  public Expr<F32> said(long from, long to, Expr<F32> dx) {
+    for (Piece piece : before) {
+      if (piece.from <= from && to <= piece.to) {
+        return Forward.columns(piece.dx(), from - piece.from, to - piece.from);
+      }
+    }
+    return dx;
+  }
+
   /** The step forwards. */
   public Forward forward() {
     return forward;
@@ -244,6 +264,19 @@ public final class Backward {
   /** Whether derivatives of some of these columns of the input are wanted. */
   public boolean wants(long from, long to) {
     return wanted.columns(from, to);
+  }
+
+  /** Whether there is a part of these columns whose derivative is wanted. */
+  public boolean wantsSome(long from, long to) {
+    long at = 0;
+    boolean wants = false;
+    for (Forward.Columns part : forward.parts()) {
+      long lo = Math.max(from, at);
+      long hi = Math.min(to, at + part.dim());
+      at += part.dim();
+      wants |= lo < hi && wants(lo, hi);
+    }
+    return wants;
   }
 
   /** Whether derivatives of parameters are wanted. */
