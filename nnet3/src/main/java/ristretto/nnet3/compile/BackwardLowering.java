@@ -1,15 +1,20 @@
 package ristretto.nnet3.compile;
 
 import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.all;
+import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.IntPredicate;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -20,6 +25,7 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.component.Projection;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.GradientSink;
@@ -35,6 +41,7 @@ import ristretto.nnet3.forward.Resident;
  */
 final class BackwardLowering {
   private final Lowering forward;
+  private final Resident resident;
   private final Context context;
   private final ComputationGraph graph;
   private final Steps steps;
@@ -67,6 +74,12 @@ final class BackwardLowering {
   /** Of steps of a recurrent node that read rows which other steps of it read, too. */
   private final Map<Step, Reader> overlapping = new IdentityHashMap<>();
 
+  /** Products within recurrences that have what comes from outside. */
+  private final Set<Integer> hoisted = new HashSet<>();
+
+  /** Those that have something of it in memory. */
+  private final BitSet begun = new BitSet();
+
   private final Map<Integer, Integer> stepsLeft = new HashMap<>();
 
   BackwardLowering(
@@ -78,6 +91,7 @@ final class BackwardLowering {
       DerivativeTimes times,
       GradientSink sink) {
     this.forward = forward;
+    this.resident = resident;
     this.context = resident.context();
     this.graph = structure.graph();
     this.steps = structure.steps();
@@ -176,7 +190,7 @@ final class BackwardLowering {
     if (!times.isAll()) {
       gathered = gathered.where((k, term) -> times.has(inputs.get(k)) && has(term, k));
     }
-    var reader = new Reader(inputs, gathered);
+    var reader = new Reader(number, inputs, gathered);
     derivatives.add(reader);
     return reader;
   }
@@ -278,6 +292,14 @@ final class BackwardLowering {
     if (own == null && reader.pieces().isEmpty()) {
       reader.derivatives(memory(step.node(), reader));
     }
+    if (own == null
+        && times.isAll()
+        && !eachStepUpdates
+        && graph.nnet().component(node) instanceof Projection p) {
+      project(step, p, reader);
+      lastStep(step, node, reader);
+      return;
+    }
     var run = new DerivativeTimes.Run(step.at(), step.at() + step.rows().size());
     var dy = new Rows(step.node(), run, graph.nnet().dim(node), false);
     // Of other steps nobody reads what they would say.
@@ -302,9 +324,69 @@ final class BackwardLowering {
         store(step, reader, b.pieces());
       }
     }
+    lastStep(step, node, reader);
+  }
+
+  private void lastStep(Step step, Node.ComponentNode node, Reader reader) {
     if (stepsLeft.merge(step.node(), -1, Integer::sum) == 0) {
       allSteps(step.node(), node, reader);
     }
+  }
+
+  /**
+   * A product within a recurrence. Its share in what comes from outside is multiplied for all steps
+   * at once; each step adds that in what comes from within, where that lies.
+   */
+  private void project(Step step, Projection p, Reader reader) {
+    int node = step.node();
+    IntPredicate inside = n -> steps.epoch(n) == steps.epoch(node);
+    Tensor<F32> w = resident.matrix(p.weights());
+    long dim = p.weights().rows();
+    if (hoisted.add(node)) {
+      int size = steps.rows(node).size();
+      Expr<F32> outside = derivatives.of(node, 0, size, 0, dim, inside.negate());
+      if (outside != null) {
+        begun.set(node);
+        Tensor<F32> dy = outside instanceof Tensor<F32> t ? t : context.eval(outside);
+        for (Backward.Piece piece : reader.pieces()) {
+          context.assign(rows((Tensor<F32>) piece.dx()), product(dy, w, piece));
+        }
+      }
+    }
+    List<Integer> cuts = derivatives.cuts(node, inside);
+    boolean adds = begun.get(node);
+    for (int k = 1; k < cuts.size(); k++) {
+      long lo = cuts.get(k - 1);
+      long hi = cuts.get(k);
+      Expr<F32> dy = derivatives.of(node, step.at(), step.rows().size(), lo, hi, inside);
+      if (dy != null) {
+        for (Backward.Piece piece : reader.pieces()) {
+          Tensor<F32> to = rows(run(step, (Tensor<F32>) piece.dx()));
+          Expr<F32> product = product(dy, w.slice(range(lo, hi)), piece);
+          if (adds) {
+            context.assignAdd(to, product);
+          } else {
+            context.assign(to, product);
+          }
+        }
+        adds = true;
+      }
+    }
+    if (!adds) {
+      reader.pieces().forEach(piece -> context.assign(run(step, (Tensor<F32>) piece.dx()), 0));
+    }
+  }
+
+  private static Expr<F32> product(Expr<F32> dy, Tensor<F32> w, Backward.Piece piece) {
+    return dot(rows(dy), w.slice(all(), range(piece.from(), piece.to())));
+  }
+
+  private static Tensor<F32> rows(Tensor<F32> x) {
+    return (Tensor<F32>) rows((Expr<F32>) x);
+  }
+
+  private static Expr<F32> rows(Expr<F32> x) {
+    return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
   }
 
   /** Memory for what all steps say about what they read from within the recurrence. */

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.nnet3.forward.Backward;
@@ -44,6 +46,22 @@ final class Derivatives {
     return readings.getOrDefault(node, List.of()).size();
   }
 
+  private List<Reading> readings(int node, IntPredicate by) {
+    return readings.getOrDefault(node, List.of()).stream()
+        .filter(reading -> by.test(reading.reader.node()))
+        .toList();
+  }
+
+  /** Where columns of a node begin and end that some readers read, in order. */
+  List<Integer> cuts(int node, IntPredicate by) {
+    return readings(node, by).stream()
+        .map(reading -> reading.term.term())
+        .flatMap(term -> Stream.of(term.from(), term.from() + term.dim()))
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
   /** A summand: columns from one to another of a node. */
   private record Summand(long from, long to, Expr<F32> dx) {}
 
@@ -54,9 +72,18 @@ final class Derivatives {
    * @return null if nothing is known to depend on them
    */
   Expr<F32> of(int node, int first, int count, long from, long to) {
+    return of(node, first, count, from, to, _ -> true);
+  }
+
+  /**
+   * What some readers add to it.
+   *
+   * @param by their numbers
+   */
+  Expr<F32> of(int node, int first, int count, long from, long to, IntPredicate by) {
     var summands = new ArrayList<Summand>();
     var sums = new Sums(resident.context(), sequences, first, count, from, to);
-    for (Reading reading : readings.getOrDefault(node, List.of())) {
+    for (Reading reading : readings(node, by)) {
       Gathered.Term term = reading.term.term();
       for (Backward.Piece piece : reading.reader.pieces()) {
         // Columns of the node: the piece's are those of what the reader reads.

@@ -17,16 +17,23 @@ final class Reader {
     }
   }
 
+  private final int node;
   private final List<Index> inputs;
   private final List<Term> terms;
   private List<Backward.Piece> pieces = List.of();
 
-  Reader(List<Index> inputs, Gathered gathered) {
+  Reader(int node, List<Index> inputs, Gathered gathered) {
+    this.node = node;
     this.inputs = inputs;
     this.terms =
         gathered.parts().stream()
             .flatMap(part -> part.terms().stream().map(term -> new Term(part.from(), term)))
             .toList();
+  }
+
+  /** Whose rows they are. */
+  int node() {
+    return node;
   }
 
   /** The rows of what is read. */

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
-import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
@@ -124,7 +123,7 @@ final class BackpropTruncationComponent extends ComponentBase {
 
   @Override
   public void backward(Backward b) {
-    Tensor<F32> dy = b.dyInMemory();
+    Expr<F32> dy = b.dyForSeveral();
     Expr<F32> squares = sum(square(dy), 2).keepDims().times((double) scale * scale);
     double clip = clippingThreshold <= 0 ? 1e10 : clippingThreshold;
     double zero = zeroingThreshold <= 0 ? 1e10 : zeroingThreshold;

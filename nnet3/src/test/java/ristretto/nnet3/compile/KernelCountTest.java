@@ -211,6 +211,20 @@ class KernelCountTest {
     assertThat(steps).isEqualTo(new Counts(0, 20, 10));
   }
 
+  /**
+   * Back through the projection and the gates, which add to what came from outside for all steps,
+   * and one kernel each for the truncation and the cells.
+   */
+  @Test
+  void aRecurrentStepBackwardIsTwoProductsAndTwoKernels() {
+    Nnet nnet = Cases.nnet("x-fast-lstmp");
+    String form =
+        "need-model-derivative 1%ninput input has-deriv=0%nrange n=0:2 t=-4:%d%n"
+            + "output output has-deriv=1%nrange n=0:2 t=0:%1$d%n";
+    Counts steps = backward(nnet, form.formatted(60)).minus(backward(nnet, form.formatted(30)));
+    assertThat(steps).isEqualTo(new Counts(10, 20, 20));
+  }
+
   @Test
   void copiesOfWideAppendsAreNone() {
     Nnet nnet =
