@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.hmm.ContextTree;
 import ristretto.nnet3.hmm.Topology;
@@ -81,6 +82,17 @@ public final class AmNnet {
   public static AmNnet load(String rxfilename, boolean onlyFinite) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
       return read(onlyFinite ? in.requireFinite() : in);
+    }
+  }
+
+  /**
+   * Reads a transition model, for whether it is one.
+   *
+   * @throws FileFormatException if the file begins with something else
+   */
+  public static void requireTransitionModel(String rxfilename) {
+    try (KaldiInput in = KaldiInput.open(rxfilename)) {
+      Transitions.read(in);
     }
   }
 

@@ -41,7 +41,8 @@ record Blend(float scale, float alpha) {
   float of(float a, float b) {
     // Zero times infinity or NaN is zero, as in Kaldi.
     float scaled = scale == 0 ? 0 : a * scale;
-    return alpha == 0 ? scaled : scaled + alpha * b;
+    // Rounded once, as processors do that multiply and add at a time.
+    return alpha == 0 ? scaled : (float) (scaled + (double) alpha * b);
   }
 
   double of(double a, double b) {

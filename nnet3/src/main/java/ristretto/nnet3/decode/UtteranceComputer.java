@@ -113,6 +113,16 @@ public final class UtteranceComputer {
 
   private void check(String node, int got, String key) {
     int wanted = Math.max(0, nnet.inputDim(node));
+    if (wanted == 0 && got > 0) {
+      throw new ComputationException(
+          "[compute] i-vectors must be for a network with an input 'ivector'; got %d numbers for '%s' of one without; leave them out."
+              .formatted(got, key));
+    }
+    if (wanted > 0 && got == 0 && node.equals("ivector")) {
+      throw new ComputationException(
+          "[compute] a network with an input 'ivector' must have i-vectors; got none for '%s'; give --ivectors or --online-ivectors."
+              .formatted(key));
+    }
     if (got != wanted) {
       throw new ComputationException(
           """

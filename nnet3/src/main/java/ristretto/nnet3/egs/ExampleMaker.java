@@ -79,6 +79,9 @@ public final class ExampleMaker {
   }
 
   private int accept(String key, GeneralMatrix features, Ivectors ivectors, Targets targets) {
+    if (compress && features instanceof Matrix full) {
+      requireFinite(key, full);
+    }
     List<Chunk> chunks = chunker.chunks(features.rows());
     int subsampling = chunker.options().subsampling();
     for (Chunk chunk : chunks) {
@@ -98,6 +101,17 @@ public final class ExampleMaker {
       examples.accept(key + "-" + chunk.first(), compress ? example.compressed() : example);
     }
     return chunks.size();
+  }
+
+  private static void requireFinite(String key, Matrix features) {
+    float[] data = features.data();
+    for (int k = 0; k < data.length; k++) {
+      if (!Float.isFinite(data[k])) {
+        throw new ShapeException(
+            "[egs] features must be finite; got %s in frame %d of '%s'; leave the utterance out."
+                .formatted(data[k], k / features.cols(), key));
+      }
+    }
   }
 
   private static List<Index> times(int first, int count, int step) {

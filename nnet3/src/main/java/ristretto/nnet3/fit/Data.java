@@ -10,7 +10,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Nnet;
 import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.egs.ChunkOptions;
 import ristretto.nnet3.egs.Chunker;
 import ristretto.nnet3.egs.ExampleMaker;
 import ristretto.nnet3.egs.ExampleMerger;
@@ -31,22 +33,19 @@ final class Data {
   private final ExampleFiles files;
   private final FitOptions.Examples options;
   private final FitOptions.Plan plan;
-  private final SimpleContext context;
+  private final Nnet nnet;
   private final int seed;
-  private final int classes;
   private final Consumer<String> log;
 
   /**
    * @param folder where they are made, unless there are others already
-   * @param context of the network
-   * @param classes columns of targets
+   * @param nnet that they are for
    */
-  Data(Path folder, FitOptions options, SimpleContext context, int classes, Consumer<String> log) {
+  Data(Path folder, FitOptions options, Nnet nnet, Consumer<String> log) {
     this.options = options.examples();
     this.plan = options.plan();
-    this.context = context;
+    this.nnet = nnet;
     this.seed = options.seed();
-    this.classes = classes;
     this.log = log;
     String given = this.options.folder();
     this.files = given.isEmpty() ? ExampleFiles.ours(folder) : ExampleFiles.found(Path.of(given));
@@ -68,6 +67,13 @@ final class Data {
   }
 
   private void make() {
+    boolean wanted = nnet.inputDim("ivector") >= 0;
+    if (wanted == options.ivectors().isEmpty()) {
+      throw new ShapeException(
+          "[nnet3-fit] --ivectors must be given for a network with an input named ivector, and for no other; got %s; %s."
+              .formatted(
+                  wanted ? "none" : options.ivectors(), wanted ? "give them" : "leave them out"));
+    }
     FitFiles.makeFolder(files.folder());
     List<String> keys = new ArrayList<>();
     long frames = 0;
@@ -122,8 +128,9 @@ final class Data {
       List<TableWriter<NnetExample>> writers,
       Random random) {
     var count = new int[1];
-    var chunker = new Chunker(options.chunks(context), seed);
-    var validChunker = new Chunker(options.chunks(context), seed);
+    ChunkOptions chunks = options.chunks(SimpleContext.of(nnet));
+    var chunker = new Chunker(chunks, seed);
+    var validChunker = new Chunker(chunks, seed);
     var trainMaker =
         new ExampleMaker(
             chunker,
@@ -150,6 +157,10 @@ final class Data {
             ivectors == null
                 ? null
                 : new ExampleMaker.Ivectors(ivectors.get(key).toMatrix(), options.ivectorPeriod());
+        check("input", features.value().cols(), key);
+        if (vectors != null) {
+          check("ivector", vectors.rows().cols(), key);
+        }
         accept(
             held.contains(key) ? validMaker : trainMaker,
             key,
@@ -160,6 +171,15 @@ final class Data {
     }
     chunker.report().forEach(log);
     return count[0];
+  }
+
+  private void check(String input, int columns, String key) {
+    int wanted = nnet.inputDim(input);
+    if (columns != wanted) {
+      throw new ShapeException(
+          "[nnet3-fit] what is for the network's %s must have its dimension, %d; got %d for '%s'; give other features, or another network."
+              .formatted(input, wanted, columns, key));
+    }
   }
 
   private Holder<?> holder() {
@@ -176,6 +196,7 @@ final class Data {
       GeneralMatrix features,
       Object targets,
       ExampleMaker.Ivectors ivectors) {
+    int classes = nnet.outputDim("output");
     switch (targets) {
       case int[] alignment ->
           maker.accept(key, features, Posterior.of(alignment), classes, ivectors);

@@ -87,17 +87,22 @@ public final class Fit {
     return result;
   }
 
+  private Path egs() {
+    return folder.resolve("egs");
+  }
+
   private Path last() {
     return folder.resolve("final.raw");
   }
 
-  /** Other settings would give files that do not belong together. */
+  /** Other settings would give files that do not belong together, once there are some. */
   private void checkSettings() {
     Path file = folder.resolve("settings");
     String now = options.toString() + "\n";
-    if (!Files.exists(file)) {
+    boolean begun = models.has(0) || ExampleFiles.ours(egs()).isComplete();
+    if (!begun) {
       FitFiles.write(file, now);
-    } else if (!FitFiles.read(file).equals(now)) {
+    } else if (!Files.exists(file) || !FitFiles.read(file).equals(now)) {
       throw new ShapeException(
           "[nnet3-fit] a training that goes on must have the settings that it began with; got others than in %s; give the same, or another --dir."
               .formatted(file));
@@ -113,12 +118,10 @@ public final class Fit {
           "[nnet3-fit] a network must have an input named input and an output named output; got %s; name them so."
               .formatted(like.configLines(false)));
     }
-    var data =
-        new Data(
-            folder.resolve("egs"), options, SimpleContext.of(like), like.outputDim("output"), log);
+    var data = new Data(egs(), options, like, log);
     if (!there) {
+      data.prepare();
       if (start.needsTransform()) {
-        data.prepare();
         start.makeTransform(data);
         models.save(0, start.make());
       } else {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
+import ristretto.nnet3.text.Failures;
 
 /** Files of a training: whole, or not there. */
 final class FitFiles {
@@ -84,6 +85,8 @@ final class FitFiles {
 
   private static FileException wrong(Path file, String rule, IOException e) {
     return new FileException(
-        "[nnet3-fit] %s must be %s; got %s; give another --dir.".formatted(file, rule, e), e);
+        "[nnet3-fit] %s must be %s; got %s; give another --dir."
+            .formatted(file, rule, Failures.why(e)),
+        e);
   }
 }

@@ -9,6 +9,7 @@ import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.io.FloatText;
+import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.train.FeatureTransform;
@@ -59,7 +60,7 @@ final class StartNetwork {
   }
 
   private static String text(String config) {
-    return FitFiles.read(Path.of(config));
+    return KaldiInput.text(config, "a config");
   }
 
   /** One like it but for the transform, which is zero: for its shape. */

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import ristretto.kernels.FileException;
+import ristretto.nnet3.text.Failures;
 
 /** Bytes on their way to a file, counted and buffered. */
 final class ByteSink implements AutoCloseable {

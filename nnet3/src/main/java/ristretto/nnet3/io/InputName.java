@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
+import ristretto.nnet3.text.Failures;
 
 /** What to read: Kaldi's rxfilename. */
 sealed interface InputName {

@@ -31,6 +31,24 @@ public final class KaldiInput implements AutoCloseable {
     return in;
   }
 
+  /**
+   * All lines of a text file.
+   *
+   * @param what it is, in messages
+   */
+  public static String text(String rxfilename, String what) {
+    try (KaldiInput in = open(rxfilename)) {
+      if (in.binary()) {
+        throw in.malformed(0, what + " must be text", "a binary file");
+      }
+      var text = new StringBuilder();
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        text.append(line).append('\n');
+      }
+      return text.toString();
+    }
+  }
+
   /** What is in memory already, under a name for messages. */
   public static KaldiInput of(String name, byte[] bytes) {
     var in = new KaldiInput(new ByteSource(name, bytes));

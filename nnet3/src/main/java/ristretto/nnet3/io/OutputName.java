@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
+import ristretto.nnet3.text.Failures;
 
 /** What to write: Kaldi's wxfilename. */
 sealed interface OutputName {

@@ -37,24 +37,10 @@ final class ModelEdits {
             "Use statistics in batch normalization and no dropout, and merge components");
   }
 
-  /** What a text file holds. */
-  static String text(String rxfilename) {
-    try (KaldiInput in = KaldiInput.open(rxfilename)) {
-      if (in.binary()) {
-        throw in.malformed(0, "a config must be text", "a binary file");
-      }
-      var text = new StringBuilder();
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        text.append(line).append('\n');
-      }
-      return text.toString();
-    }
-  }
-
   /** The network with a config on top, if one is wanted. */
   Nnet withConfig(Nnet nnet) {
     String file = nnetConfig.get();
-    return file.isEmpty() ? nnet : nnet.withConfig(file, text(file), 0);
+    return file.isEmpty() ? nnet : nnet.withConfig(file, KaldiInput.text(file, "a config"), 0);
   }
 
   /** Edits of a network, with the learning rate that is wanted. */
@@ -72,7 +58,7 @@ final class ModelEdits {
   void edit(Edits changed) {
     String file = editsConfig.get();
     if (!file.isEmpty()) {
-      changed.apply(ConfigLine.parse(file, text(file)));
+      changed.apply(ConfigLine.parse(file, KaldiInput.text(file, "a config")));
     }
     changed.apply(ConfigLine.parse("--edits", edits.get().replace(';', '\n')));
   }

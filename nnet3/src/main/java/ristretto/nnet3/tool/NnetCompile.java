@@ -39,8 +39,7 @@ final class NnetCompile implements Tool {
   @Override
   public int run(List<String> arguments, Log log) {
     Nnet nnet = Nnet.load(arguments.get(0));
-    ComputationRequest request =
-        ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
+    ComputationRequest request = NnetEval.request(arguments.get(1));
     try (Context context = compilation.open()) {
       System.out.print(request);
       Computation computation =

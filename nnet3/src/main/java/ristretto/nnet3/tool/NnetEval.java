@@ -14,9 +14,11 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.io.GeneralMatrix;
 import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.text.Failures;
 
 /** Computes what a request asks for. */
 final class NnetEval implements Tool {
@@ -54,7 +56,7 @@ final class NnetEval implements Tool {
   @Override
   public int run(List<String> arguments, Log log) {
     Nnet nnet = Nnet.load(arguments.get(0));
-    ComputationRequest request = ComputationRequest.parse(arguments.get(1), text(arguments.get(1)));
+    ComputationRequest request = request(arguments.get(1));
     Map<String, Matrix> inputs = matrices(arguments.get(2), "input");
     boolean derivatives = arguments.size() == 5 && request.needDerivatives();
     Map<String, Matrix> derivs = derivatives ? matrices(arguments.get(3), "output") : Map.of();
@@ -94,15 +96,9 @@ final class NnetEval implements Tool {
         });
   }
 
-  static String text(String file) {
-    try {
-      return Files.readString(Path.of(file));
-    } catch (IOException e) {
-      throw new FileException(
-          "[request] a request must be a text file that can be read; got %s (%s); correct its name."
-              .formatted(file, e),
-          e);
-    }
+  /** The request in a file. */
+  static ComputationRequest request(String file) {
+    return ComputationRequest.parse(file, KaldiInput.text(file, "a request"));
   }
 
   private static Map<String, Matrix> matrices(String rspecifier, String of) {
@@ -124,9 +120,8 @@ final class NnetEval implements Tool {
       return Files.createDirectories(Path.of(name));
     } catch (IOException e) {
       throw new FileException(
-          "[nnet3-eval] the last argument must be a folder, or a name for one; got %s (%s); "
-                  .formatted(name, e)
-              + "give another.",
+          "[nnet3-eval] the last argument must be a folder, or a name for one; got %s (%s); give another."
+              .formatted(name, Failures.why(e)),
           e);
     }
   }

@@ -165,6 +165,9 @@ final class NnetFit implements Tool {
           "[options] either a config or --input-model must be given; got %s; see above."
               .formatted(arguments.isEmpty() ? "none" : "both"));
     }
+    if (!transitionModel.get().isEmpty()) {
+      AmNnet.requireTransitionModel(transitionModel.get());
+    }
     Path folder = Path.of(dir.get());
     boolean terminal = progress.get() && System.console() != null && System.console().isTerminal();
     String config = arguments.isEmpty() ? "" : arguments.get(0);

@@ -77,8 +77,7 @@ final class NnetGraph implements Tool {
       String network = DrawGraph.svg(NetworkGraph.of(nnet));
       write(to, isPage ? page(arguments.get(0), network).html() : network);
     } else {
-      ComputationRequest request =
-          ComputationRequest.parse(arguments.get(1), NnetEval.text(arguments.get(1)));
+      ComputationRequest request = NnetEval.request(arguments.get(1));
       try (Context context = compilation.open()) {
         Computation computation =
             Computation.compile(nnet, request, compilation.resident(context, log));

@@ -2,6 +2,7 @@ package ristretto.nnet3.tool;
 
 import java.util.List;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.io.KaldiInput;
 
 /** Makes a network of a config, perhaps on top of another network. */
 final class NnetInit implements Tool {
@@ -36,7 +37,7 @@ final class NnetInit implements Tool {
   @Override
   public int run(List<String> arguments, Log log) {
     String config = arguments.get(arguments.size() - 2);
-    String text = ModelEdits.text(config);
+    String text = KaldiInput.text(config, "a config");
     Nnet nnet;
     if (arguments.size() == 3) {
       Nnet existing = Nnet.load(arguments.get(0));

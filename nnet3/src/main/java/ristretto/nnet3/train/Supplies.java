@@ -6,7 +6,9 @@ import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 import ristretto.nnet3.compile.Pass;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
@@ -33,10 +35,20 @@ final class Supplies {
     for (NnetIo io : minibatch.io()) {
       Tensor<F32> input = pass.inputs().get(io.name());
       if (input != null) {
+        check(io, input.shape());
         context.copy(MemorySegment.ofArray(io.features().toMatrix().data()), input);
       } else {
         supervisions.get(io.name()).set(io, (int) pass.outputs().get(io.name()).shape().dim(1));
       }
+    }
+  }
+
+  private static void check(NnetIo io, Shape wanted) {
+    long columns = wanted.dim(wanted.rank() - 1);
+    if (io.features().cols() != columns) {
+      throw new ShapeException(
+          "[egs] features must have as many columns as the network's input; got %d for %d of \"%s\"; make examples for this network."
+              .formatted(io.features().cols(), columns, io.name()));
     }
   }
 

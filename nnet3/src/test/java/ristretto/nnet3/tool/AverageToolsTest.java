@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.AmNnet;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Vectors;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.KaldiOutput;
@@ -47,11 +49,35 @@ class AverageToolsTest extends ToolTest {
     List<float[]> c = parameters(Nnet.load(at("c")));
     for (int k = 0; k < 2; k++) {
       for (int i = 0; i < c.get(k).length; i++) {
-        assertThat(c.get(k)[i]).isEqualTo(0.75f * a.get(k)[i] + 0.25f * b.get(k)[i]);
+        assertThat(c.get(k)[i])
+            .isEqualTo((float) (0.75f * a.get(k)[i] + (double) 0.25f * b.get(k)[i]));
       }
     }
     assertThat(run("nnet3-average", at("a"), at("a"), at("a"), at("a"), at("d"))).isZero();
     assertThat(parameters(Nnet.load(at("d"))).get(0)).containsExactly(a.get(0));
+  }
+
+  private byte[] kaldi(String name) throws IOException {
+    try (InputStream in = Vectors.class.getResourceAsStream("average/" + name)) {
+      byte[] bytes = in.readAllBytes();
+      Files.write(folder().resolve(name), bytes);
+      return bytes;
+    }
+  }
+
+  @Test
+  void averagesHaveTheBytesOfKaldis() throws IOException {
+    for (String name : List.of("0.raw", "1.raw", "2.raw")) {
+      kaldi(name);
+    }
+    String[] equal = {"nnet3-average", at("0.raw"), at("1.raw"), at("2.raw"), at("ours")};
+    assertThat(run(equal)).isZero();
+    assertThat(Files.readAllBytes(folder().resolve("ours"))).isEqualTo(kaldi("equal.raw"));
+    String[] weighted = {
+      "nnet3-average", "--weights=1:3:2", at("0.raw"), at("1.raw"), at("2.raw"), at("ours")
+    };
+    assertThat(run(weighted)).isZero();
+    assertThat(Files.readAllBytes(folder().resolve("ours"))).isEqualTo(kaldi("weighted.raw"));
   }
 
   @Test

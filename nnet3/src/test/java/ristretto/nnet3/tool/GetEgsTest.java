@@ -68,6 +68,32 @@ class GetEgsTest extends ToolTest {
   }
 
   @Test
+  void featuresThatAreNoNumbersAreRefusedByName() {
+    Matrix wrong = frames(10);
+    wrong.set(4, 1, Float.NaN);
+    try (var features = TableWriter.open("ark:" + at("nan"), Holder.MATRIX)) {
+      features.write("u10", wrong);
+      features.commit();
+    }
+    String[] command = {
+      "nnet3-get-egs",
+      "--num-pdfs=5",
+      "--num-frames=4",
+      "--compress=true",
+      "ark:" + at("nan"),
+      "ark:" + at("post"),
+      "ark:" + at("egs")
+    };
+    assertThat(run(command)).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-get-egs) [egs] features must be finite; got NaN in frame 4 of 'u10';"
+                + " leave the utterance out.");
+    command[3] = "--compress=false";
+    assertThat(run(command)).as(log()).isZero();
+  }
+
+  @Test
   void chunksHaveContextAndTargets() {
     int status =
         run(

@@ -144,9 +144,8 @@ class NnetComputeTest extends ToolTest {
     assertThat(run("nnet3-compute", model, feats, out)).isEqualTo(255);
     assertThat(log())
         .endsWith(
-            "ERROR (nnet3-compute) [compute] what is supplied to node 'ivector' must have its"
-                + " dimension, 3; got 0 for 'utt0'; give features of the kind that the network was"
-                + " trained with.\n");
+            "ERROR (nnet3-compute) [compute] a network with an input 'ivector' must have"
+                + " i-vectors; got none for 'utt0'; give --ivectors or --online-ivectors.\n");
     assertThat(run("nnet3-compute", "--online-ivectors=" + feats, model, feats, out))
         .isEqualTo(255);
     assertThat(log())

@@ -83,8 +83,7 @@ class NnetEvalTest extends ToolTest {
   @Test
   void refusesWithAMessage() {
     assertThat(eval("x-tdnnf-test", "model.raw", "no-request")).isEqualTo(255);
-    assertThat(log())
-        .contains("ERROR (nnet3-eval) [request] a request must be a text file that can be read;");
+    assertThat(log()).contains("ERROR (nnet3-eval) [kaldi] a file to read must be there;");
     assertThat(eval("x-tdnnf-test", "model.raw", "nnet.config")).isEqualTo(255);
     assertThat(log()).contains("ERROR (nnet3-eval) [request] a line must be");
     assertThat(eval("error-missing-ivector", "model.txt", "request.txt")).isEqualTo(255);

@@ -285,6 +285,50 @@ class NnetFitTest extends ToolTest {
                 + "; name it so.");
   }
 
+  /** The last line of a training that fails, and what was there before it. */
+  private String refused(String... more) {
+    assertThat(fit("a", more)).isEqualTo(255);
+    return last();
+  }
+
+  @Test
+  void mistakesCanBeCorrectedInTheSameFolder() throws IOException {
+    String config = folder().resolve("ring.config").toString();
+    Path moved = folder().resolve("moved");
+    Files.move(Path.of(config), moved);
+    assertThat(refused())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [kaldi] a file to read must be there; got "
+                + config
+                + " (no such file); check the path.");
+    String text = Files.readString(moved);
+    Files.writeString(
+        Path.of(config),
+        text.replace("dim=4\n", "dim=5\n").replace("input-dim=12", "input-dim=15"));
+    assertThat(refused())
+        .startsWith(
+            "ERROR (nnet3-fit) [nnet3-fit] what is for the network's input must have its dimension,"
+                + " 5; got 4 for 'u")
+        .endsWith("'; give other features, or another network.");
+    Files.writeString(
+        Path.of(config),
+        text.replace("dim=4\n", "dim=4\ninput-node name=ivector dim=2\n")
+            .replace("input-dim=12", "input-dim=14")
+            .replace("Offset(input, 1))", "Offset(input, 1), ReplaceIndex(ivector, t, 0))"));
+    assertThat(refused())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] --ivectors must be given for a network with an input"
+                + " named ivector, and for no other; got none; give them.");
+    Files.writeString(Path.of(config), text);
+    assertThat(refused("--ivectors=ark:x"))
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] --ivectors must be given for a network with an input"
+                + " named ivector, and for no other; got ark:x; leave them out.");
+    assertThat(refused("--transition-model=" + config))
+        .startsWith("ERROR (nnet3-fit) [kaldi] a model must begin with <TransitionModel>; got");
+    assertThat(fit("a", "--num-epochs=1")).as(log()).isZero();
+  }
+
   @Test
   void wrongUsageIsExplained() {
     assertThat(fit("c", "--input-model=" + at("0.raw"))).isEqualTo(255);

@@ -272,6 +272,24 @@ class TrainingToolsTest extends ToolTest {
   }
 
   @Test
+  void featuresMustHaveTheColumnsOfTheInput() {
+    Nnet.fromConfig(
+            "test",
+            RingExamples.CONFIG
+                .replace("dim=4\n", "dim=5\n")
+                .replace("input-dim=12", "input-dim=15"),
+            1)
+        .save(at("0.raw"), true);
+    String message =
+        "[egs] features must have as many columns as the network's input; got 4 for 5 of"
+            + " \"input\"; make examples for this network.";
+    assertThat(train()).isEqualTo(255);
+    assertThat(last()).isEqualTo("ERROR (nnet3-train) " + message);
+    assertThat(run("nnet3-compute-prob", at("0.raw"), "ark:" + at("egs"))).isEqualTo(255);
+    assertThat(last()).isEqualTo("ERROR (nnet3-compute-prob) " + message);
+  }
+
+  @Test
   void emptyTablesAreAFailure() {
     try (var out = Egs.writer("ark:" + at("none"))) {
       out.commit();

@@ -1,19 +1,24 @@
-package ristretto.nnet3.io;
+package ristretto.nnet3.text;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Locale;
 
 /** What failures of files are called in messages. */
-final class Failures {
+public final class Failures {
   private Failures() {}
 
-  static String why(IOException e) {
+  /** The reason, in a few words. */
+  public static String why(IOException e) {
     return switch (e) {
       case NoSuchFileException _ -> "no such file";
       case NotDirectoryException _ -> "no such folder";
       case AccessDeniedException _ -> "access denied";
+      case FileSystemException f when f.getReason() != null ->
+          f.getReason().toLowerCase(Locale.ROOT);
       default -> String.valueOf(e.getMessage());
     };
   }
