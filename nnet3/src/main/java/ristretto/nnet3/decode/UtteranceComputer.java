@@ -136,7 +136,7 @@ public final class UtteranceComputer {
   private void compute(Chunk.Form form, List<Task> same) {
     long start = System.nanoTime();
     int most = size.applyAsInt(form);
-    int sequences = Math.min(most, powerOfTwo(same.size()));
+    int sequences = same.size();
     Matrix result =
         compiler
             .compile(forms.request(form, sequences))
@@ -155,11 +155,6 @@ public final class UtteranceComputer {
     }
     minibatches.add(form, most, same.size(), System.nanoTime() - start);
     same.clear();
-  }
-
-  /** At least {@code n}, so that there are few different sizes. */
-  private static int powerOfTwo(int n) {
-    return n == 1 ? 1 : Integer.highestOneBit(n - 1) << 1;
   }
 
   private Map<String, Matrix> inputs(Chunk.Form form, List<Task> same, int sequences) {

@@ -10,12 +10,14 @@ import ristretto.kernels.debug.Passes;
  */
 final class TieredStrip implements Strip {
   /**
-   * Elements (and {@link #CALL} for each row) after which the vector code is made. Until then the
-   * scalar code has the compilers to itself: warming up makes C1 compile hundreds of methods of the
-   * Vector API, behind which it would wait.
+   * Operations of elements after which the vector code is made: what scalar code by C2 does in some
+   * tens of milliseconds, about as much as compiling takes. So what is done with before costs no
+   * compilation, and the scalar code has the compilers to itself at first: warming up makes C1
+   * compile hundreds of methods of the Vector API, behind which it would wait.
    */
-  private static final long HEAD_START = 1 << 18;
+  private static final long HEAD_START = 1 << 26;
 
+  /** Elements that count for a row on top of its own. */
   private static final int CALL = 64;
 
   private final String name;
@@ -28,6 +30,9 @@ final class TieredStrip implements Strip {
   private volatile Strip current;
 
   private volatile RuntimeException failure;
+
+  /** Operations for an element. */
+  private final int operations;
 
   /** Elements computed by the scalar code; threads may miss each other's. */
   private long work;
@@ -42,6 +47,7 @@ final class TieredStrip implements Strip {
   TieredStrip(String name, StripSpec spec, Strip scalar, int scratchBytes, Supplier<Strip> vector) {
     this.name = name;
     this.spec = spec;
+    this.operations = spec.tape().nodes().size();
     this.scratchBytes = scratchBytes;
     this.vector = vector;
     this.current = scalar;
@@ -56,7 +62,7 @@ final class TieredStrip implements Strip {
   public void run(long[] pointers, long[] rowStrides, int rows, int n, long scratch) {
     if (!settled) {
       work += rows * (long) (n + CALL);
-      if (work > HEAD_START && rows > 0 && n > 0 && !started.getPlain()) {
+      if (work * operations > HEAD_START && rows > 0 && n > 0 && !started.getPlain()) {
         start(pointers, n);
       }
     }
@@ -89,7 +95,7 @@ final class TieredStrip implements Strip {
     /** Roughly the time that has gone by in slow code. */
     @Override
     public long heat() {
-      return work * spec.tape().nodes().size();
+      return work * operations;
     }
 
     @Override

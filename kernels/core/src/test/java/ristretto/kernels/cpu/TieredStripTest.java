@@ -17,7 +17,7 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Scalar code first, vector code when it is warm, the same bits from both. */
 class TieredStripTest {
-  private static final int N = 20_000;
+  private static final int N = 400_000;
 
   private static StripSpec sigmoid() {
     var t = new TapeBuilder();
