@@ -19,7 +19,7 @@ import ristretto.nnet3.io.Matrix;
  */
 public final class Products {
   /** Columns from which on a product of their own costs less than a copy. */
-  private static final int WIDE = 64;
+  private static final int WIDE = 48;
 
   /** Places of so many rows that a matrix is read often whatever its form. */
   private static final int MANY = 512;

@@ -6,6 +6,7 @@ import static ristretto.expr.Ops.at;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.range;
+import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
 
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.component.ComponentBase;
@@ -41,6 +43,12 @@ final class Changes implements GradientSink {
     FADING,
     ALL
   }
+
+  /**
+   * Up to how many times as many columns as the output the input may have for products with the
+   * input to cost less than copying and changing the derivatives of the output.
+   */
+  private static final int NARROW = 2;
 
   private final Context context;
   private final ParameterBuffer buffer;
@@ -157,31 +165,69 @@ final class Changes implements GradientSink {
     var in = new Rows.SideBySide(Products.inMemory(context, x), biased, rows);
     Expr<F32> out = dy.reshape(rows, dy.shape().dim(2));
     Expr<F32> rate = rates.learning(component);
-    Preconditioners.Low low = null;
+    Preconditioners.Low lowIn = null;
     if (ofInput != null && in.dim() > 1) {
-      low = preconditioners.low(w.data(), "in", ofInput, in);
-      rate = rate.times(low.scale());
+      lowIn = preconditioners.low(w.data(), "in", ofInput, in);
+      rate = rate.times(lowIn.scale());
     }
-    if (ofOutput != null) {
+    Expr<F32> sums = biased ? sum(out, 0) : null;
+    Preconditioners.Low lowOut = null;
+    if (ofOutput != null && w.rows() > 1 && in.dim() <= NARROW * w.rows()) {
+      Tensor<F32> squares = null;
+      Tensor<F32> stays = memory(out);
+      if (biased) {
+        Tensor<F32> ofBias = context.empty(F32, w.rows());
+        squares = context.empty(F32, w.rows());
+        context.assignAll(Pair.of(ofBias, sum(stays, 0)), Pair.of(squares, sum(square(stays), 0)));
+        sums = ofBias;
+      }
+      out = stays;
+      var whole = new Rows.Whole(stays, squares);
+      lowOut = preconditioners.low(w.data(), "out", ofOutput, whole);
+      rate = rate.times(lowOut.scale());
+    } else if (ofOutput != null) {
       Tensor<F32> copy = inMemory(out);
       rate = rate.times(preconditioners.apply(w.data(), "out", ofOutput, copy));
       out = copy;
+      sums = biased ? sum(out, 0) : null;
     }
     Tensor<F32> dw = buffer.change(w.data()).reshape(w.rows(), w.cols());
-    Expr<F32> by = rate;
+    Expr<F32> by = lowIn == null && lowOut == null ? rate : context.eval(rate);
     new Products(context, dw).gradient(out, in.columns(), adds(w.data()), dot -> dot.times(by));
     Tensor<F32> db = biased ? buffer.change(bias) : null;
     if (biased) {
-      change(bias, db, sum(out, 0).times(rate));
+      change(bias, db, sums.times(by));
     }
-    if (low != null) {
+    if (lowOut != null) {
+      // The derivatives are those that stayed, but for h w: so much less are the products.
+      Tensor<F32> all = context.empty(F32, lowOut.w().shape().dim(0), in.dim());
+      in.gather(context, lowOut.h(), all);
+      subtract(dw, db, lowOut.w().t(), context.eval(all.times(by)));
+    }
+    if (lowIn != null) {
       // The columns of x - h w are those of x, but for this.
-      Tensor<F32> less = context.eval(dot(out.t(), low.h()).times(rate));
-      context.assignSub(dw, dot(less, low.w().slice(all(), range(0, w.cols()))));
-      if (biased) {
-        context.assignSub(db, dot(less, low.w().slice(all(), at(w.cols()))));
+      Expr<F32> less = dot(out.t(), lowIn.h());
+      if (lowOut != null) {
+        Tensor<F32> both = context.eval(dot(lowOut.h().t(), lowIn.h()));
+        Tensor<F32> rest = context.eval(less);
+        context.assignSub(rest, dot(lowOut.w().t(), both));
+        less = rest;
       }
+      subtract(dw, db, context.eval(less.times(by)), lowIn.w());
     }
+  }
+
+  /** Subtracts a product, whose last column is for the bias if there is one. */
+  private void subtract(Tensor<F32> dw, Tensor<F32> db, Tensor<F32> a, Tensor<F32> b) {
+    long cols = dw.shape().dim(1);
+    context.assignSub(dw, dot(a, b.slice(all(), range(0, cols))));
+    if (db != null) {
+      context.assignSub(db, dot(a, b.slice(all(), at(cols))));
+    }
+  }
+
+  private Tensor<F32> memory(Expr<F32> e) {
+    return e instanceof Tensor<F32> t ? t : context.eval(e);
   }
 
   /** Whether the change comes on top of what is there. */

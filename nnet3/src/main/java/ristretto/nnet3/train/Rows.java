@@ -35,8 +35,16 @@ sealed interface Rows {
   /** The sum of all squares. */
   Expr<F32> sumOfSquares();
 
-  /** In one piece. */
-  record Whole(Tensor<F32> x) implements Rows {
+  /**
+   * In one piece.
+   *
+   * @param squares sums of squares of each column; null where they are not known
+   */
+  record Whole(Tensor<F32> x, Tensor<F32> squares) implements Rows {
+    Whole(Tensor<F32> x) {
+      this(x, null);
+    }
+
     @Override
     public int count() {
       return Math.toIntExact(x.shape().dim(0));
@@ -59,7 +67,7 @@ sealed interface Rows {
 
     @Override
     public Expr<F32> sumOfSquares() {
-      return sum(square(x));
+      return squares == null ? sum(square(x)) : sum(squares);
     }
   }
 
