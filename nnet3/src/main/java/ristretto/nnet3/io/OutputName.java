@@ -109,7 +109,7 @@ sealed interface OutputName {
     @Override
     public void commit() throws IOException {
       if (System.out.checkError()) {
-        throw new IOException("its reader has gone");
+        throw new IOException("its disk is full, or its reader has gone");
       }
     }
 

@@ -90,7 +90,14 @@ public final class Main {
         err.print(options.usage());
         return USAGE;
       }
-      return tool.run(arguments, log);
+      int status = tool.run(arguments, log);
+      if (System.out.checkError()) {
+        log.error(
+            "[%s] all that is printed must be taken; got a disk that is full, or a reader that has gone; print to another."
+                .formatted(name));
+        return FAILED;
+      }
+      return status;
     } catch (UsageException e) {
       err.print(options.usage());
       log.error(e.getMessage());

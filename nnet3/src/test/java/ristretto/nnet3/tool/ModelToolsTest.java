@@ -4,14 +4,54 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Vectors;
 
 class ModelToolsTest extends ToolTest {
   private byte[] bytes(String name) throws IOException {
     return Files.readAllBytes(folder().resolve(name));
+  }
+
+  @Test
+  void whatIsPrintedMustBeTaken() {
+    Nnet.fromConfig(
+            "test",
+            "input-node name=input dim=3\ncomponent name=a type=NoOpComponent dim=3\n"
+                + "component-node name=a component=a input=input\n"
+                + "output-node name=output input=a\n",
+            1)
+        .save(at("full.raw"), true);
+    var err = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    var full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("No space left on device");
+          }
+        };
+    int status;
+    System.setOut(new PrintStream(full, true, StandardCharsets.UTF_8));
+    try {
+      status =
+          Main.run(
+              List.of("nnet3-info", at("full.raw")),
+              new PrintStream(err, true, StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(status).isEqualTo(255);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .endsWith(
+            "ERROR (nnet3-info) [nnet3-info] all that is printed must be taken; got a disk that is"
+                + " full, or a reader that has gone; print to another."
+                + System.lineSeparator());
   }
 
   @Test
