@@ -85,7 +85,8 @@ public final class Main {
       if (arguments == null) {
         return OK;
       }
-      if (arguments.size() < tool.arguments().least()
+      if (words.isEmpty()
+          || arguments.size() < tool.arguments().least()
           || arguments.size() > tool.arguments().most()) {
         err.print(options.usage());
         return USAGE;

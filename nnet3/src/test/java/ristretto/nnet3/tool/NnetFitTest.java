@@ -331,6 +331,8 @@ class NnetFitTest extends ToolTest {
 
   @Test
   void wrongUsageIsExplained() {
+    assertThat(run("nnet3-fit")).isEqualTo(1);
+    assertThat(log()).contains("Usage:  nnet3-fit [options] --feats=...");
     assertThat(fit("c", "--input-model=" + at("0.raw"))).isEqualTo(255);
     assertThat(last())
         .isEqualTo(
