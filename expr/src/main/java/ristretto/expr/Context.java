@@ -229,7 +229,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       return;
     }
     for (Pair<?> p : pairs) {
-      check(p.target(), p.expr());
+      TargetRules.check(this, p.target(), p.expr());
       if (!p.target().shape().equals(pairs[0].target().shape())) {
         throw new ShapeException(
             "[assignAll] targets must have one shape; got "
@@ -257,7 +257,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   private <T> void assignOne(Tensor<T> target, Expr<T> expr) {
     Replay replay = expr.replay();
     if (replay == null || !replay.fits(this, target)) {
-      check(target, expr);
+      TargetRules.check(this, target, expr);
     }
     lock.lock();
     ExprKey key = claimKey();
@@ -369,47 +369,6 @@ public final class Context extends TensorFactories implements AutoCloseable {
     return plan;
   }
 
-  private void check(Tensor<?> target, Expr<?> expr) {
-    if (target.dtype() != (Object) expr.dtype()) {
-      throw new ShapeException(
-          "[assign] dtypes must be equal; got target "
-              + target.label()
-              + ", expression "
-              + expr.label()
-              + "; cast the expression.");
-    }
-    if (!expr.shape().expandsTo(target.shape())) {
-      throw new ShapeException(
-          "[assign] the expression must broadcast to the target; got target "
-              + target.label()
-              + ", expression "
-              + expr.label()
-              + ". Reshape one of them.");
-    }
-    if (target.isCopy()) {
-      throw new ShapeException(
-          "[assign] the target must be a view of memory; got a reshape of "
-              + target.label()
-              + " that is a copy; assign to the tensor it was made from.");
-    }
-    IndexMap map = target.layout().map();
-    for (int d = 0; d < map.dims.length; d++) {
-      if (map.dims[d] > 1 && map.strides[d] == 0) {
-        throw new ShapeException(
-            "[assign] elements of the target must be distinct; got "
-                + target.label()
-                + " which repeats along axis "
-                + d
-                + "; assign to the tensor it was expanded from.");
-      }
-    }
-    if (target.context() != this) {
-      throw new ShapeException(
-          "[assign] the target must belong to this context; got a tensor of another one; copy it"
-              + " over with ctx.tensor(other.toFloatArray(), ...).");
-    }
-  }
-
   // Plans and programs
 
   /** How {@code expr} would be evaluated into a new tensor; runs nothing. */
@@ -433,7 +392,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   /** How {@code assign(target, expr)} would be done; runs nothing. */
   public Plan explain(Tensor<?> target, Expr<?> expr) {
-    check(target, expr);
+    TargetRules.check(this, target, expr);
     lock.lock();
     var key = new ExprKey();
     try {
