@@ -85,6 +85,22 @@ public final class OnlineComputer {
    */
   public OnlineComputer(
       Context context, Nnet nnet, int framesPerChunk, int subsampling, int extraLeftContext) {
+    this(context, nnet, framesPerChunk, subsampling, extraLeftContext, Choices.DEFAULT);
+  }
+
+  /**
+   * The same.
+   *
+   * @param choices how computations are made; if its {@link Choices#block} is 0, a chunk leaves
+   *     nothing to those after it, which begin with the first frame again
+   */
+  public OnlineComputer(
+      Context context,
+      Nnet nnet,
+      int framesPerChunk,
+      int subsampling,
+      int extraLeftContext,
+      Choices choices) {
     if (framesPerChunk < 1 || subsampling < 1 || extraLeftContext < 0) {
       throw new ComputationException(
           """
@@ -99,9 +115,14 @@ public final class OnlineComputer {
     this.extraLeft = extraLeftContext;
     int period = Math.toIntExact(Descriptor.lcm(test.modulus(), subsampling));
     this.chunk = (framesPerChunk + period - 1) / period * period;
-    this.streaming = Streaming.of(test, this.context, period, stride);
+    this.streaming =
+        choices.block() != 0
+            ? Streaming.of(test, this.context, period, stride)
+            : Streaming.fromTheFirst(test, this.context, period, stride);
     this.nnet = withOutputs(test, streaming);
-    this.compiler = new Compiler(this.nnet, new Resident(context), COMPUTATIONS);
+    var resident = new Resident(context);
+    resident.choose(choices);
+    this.compiler = new Compiler(this.nnet, resident, COMPUTATIONS);
   }
 
   /** What is kept comes out where an output node reads it. */

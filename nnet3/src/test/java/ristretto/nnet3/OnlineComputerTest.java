@@ -143,6 +143,19 @@ class OnlineComputerTest {
     assertThat(computer.computations()).isEqualTo(2);
   }
 
+  /** Without the loop each chunk is computed from the first frame on, by a request of its own. */
+  @ParameterizedTest
+  @CsvSource({"compute-tdnn, 20, 1", "compute-fast-lstmp, 20, 1", "x-gru, 6, 2"})
+  void outputsAreTheSameWithoutTheLoop(String name, int chunk, int stride) {
+    Nnet nnet = VectorNets.read(name);
+    Matrix features = random(FRAMES, nnet.inputDim("input"));
+    var choices = new Choices(false, true, true, true, 0);
+    var computer = new OnlineComputer(CONTEXT, nnet, chunk, stride, 0, choices);
+    assertEqual(feed(computer, features), whole(nnet, features, new float[0], stride, 0));
+    assertThat(computer.computations())
+        .isEqualTo((FRAMES + computer.framesPerChunk() - 1) / computer.framesPerChunk());
+  }
+
   @Test
   void outputsComeAsSoonAsTheyCan() {
     Nnet nnet = VectorNets.read("compute-tdnn");

@@ -103,7 +103,7 @@ final class BackwardLowering {
     this.aliases = times.isAll() ? Aliases.backward(graph) : Aliases.none(graph);
     this.needed = new Needed(graph, request, sink);
     this.eachStepUpdates =
-        request.needModelDerivative() && times.isAll() && !resident.choices().consolidateUpdates();
+        request.needModelDerivative() && !resident.choices().consolidateUpdates();
     this.derivatives = new Derivatives(resident, sequences.count());
   }
 
@@ -142,7 +142,7 @@ final class BackwardLowering {
       }
       stepsLeft.merge(step.node(), 1, Integer::sum);
       if (!readers.containsKey(step.node())) {
-        boolean split = forward.isSplit(step);
+        boolean split = step.isSplit();
         List<Index> rows = steps.rows(step.node()).rows();
         List<Index> inputs = split ? inputs(step.node()) : step.inputs();
         if (isLimited(step.node())) {
@@ -157,7 +157,7 @@ final class BackwardLowering {
         }
         readers.put(step.node(), reader(step.node(), inputs));
       }
-      if (forward.isSplit(step) && !isOneToOne(step)) {
+      if (step.isSplit() && !isOneToOne(step)) {
         overlapping.put(step, reader(step.node(), step.inputs()));
       }
     }
@@ -207,12 +207,12 @@ final class BackwardLowering {
     } else {
       forward
           .boundary()
-          .out(wanted, dx, Lowering.asked(request.inputs(), node), new NodeRows(step.rows()));
+          .out(wanted, dx, Lowering.asked(request.inputs(), node), new NodeRows(step.rows()), 0);
     }
   }
 
   private void component(Step step, Node.ComponentNode node) {
-    if (forward.isSplit(step)) {
+    if (step.isSplit()) {
       split(step, node);
       return;
     }

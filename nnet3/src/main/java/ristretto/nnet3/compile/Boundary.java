@@ -1,8 +1,11 @@
 package ristretto.nnet3.compile;
 
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.range;
 import static ristretto.expr.Ops.take;
 
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
@@ -21,6 +24,9 @@ final class Boundary {
   private final Sequences sequences;
   private final Map<Integer, Integer> numbers = new HashMap<>();
   private final boolean isKnown;
+
+  /** Of matrices of which some rows are known, what these are before they are put in order. */
+  private final Map<Tensor<F32>, Tensor<F32>> parts = new IdentityHashMap<>();
 
   Boundary(Resident resident, Sequences sequences) {
     this.resident = resident;
@@ -68,11 +74,17 @@ final class Boundary {
     return inOrder(matrix, from).reshape(rows.size(), n, dim);
   }
 
-  /** Assigns a value with the places {@code rows} to the matrix of rows {@code asked}. */
-  void out(Tensor<F32> matrix, Expr<F32> value, List<Index> asked, NodeRows rows) {
+  /**
+   * Assigns a value to the rows of the matrix {@code asked} that are its own.
+   *
+   * @param rows all places that the matrix has
+   * @param at the first place of the value
+   */
+  void out(Tensor<F32> matrix, Expr<F32> value, List<Index> asked, NodeRows rows, int at) {
     Context context = resident.context();
     long n = sequences.count();
     long dim = value.shape().dim(2);
+    long end = at + value.shape().dim(0);
     var from = new int[asked.size()];
     var bySequence = new int[asked.size()];
     for (int k = 0; k < from.length; k++) {
@@ -82,13 +94,30 @@ final class Boundary {
       bySequence[k] = number * rows.size() + place;
     }
     if (isIdentity(from)) {
-      context.assign(matrix.reshape(rows.size(), n, dim), value);
+      context.assign(matrix.reshape(rows.size(), n, dim).slice(range(at, end)), value);
     } else if (isIdentity(bySequence)) {
-      context.assign(matrix.reshape(n, rows.size(), dim).permute(1, 0, 2), value);
+      Tensor<F32> places = matrix.reshape(n, rows.size(), dim).permute(1, 0, 2);
+      context.assign(places.slice(range(at, end)), value);
     } else {
-      Tensor<F32> all = context.eval(value).reshape(from.length, dim);
-      context.assign(matrix, inOrder(all, from));
+      Tensor<F32> all = inMemory(matrix, value, rows, at).reshape(from.length, dim);
+      if (end == rows.size()) {
+        context.assign(matrix, inOrder(all, from));
+      }
     }
+  }
+
+  /** The value of all places of a matrix, where it comes bit by bit. */
+  private Tensor<F32> inMemory(Tensor<F32> matrix, Expr<F32> value, NodeRows rows, int at) {
+    Context context = resident.context();
+    long count = value.shape().dim(0);
+    if (count == rows.size()) {
+      return context.eval(value);
+    }
+    Tensor<F32> all =
+        parts.computeIfAbsent(
+            matrix, _ -> context.empty(F32, rows.size(), sequences.count(), value.shape().dim(2)));
+    context.assign(all.slice(range(at, at + count)), value);
+    return all;
   }
 
   /** Where the rows of a sequence lie together, and in one order in each. */

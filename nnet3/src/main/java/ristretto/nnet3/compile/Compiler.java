@@ -113,6 +113,6 @@ public final class Compiler {
   }
 
   private Structure structure(ComputationRequest places) {
-    return structures.get(Kept.Key.of(places), _ -> Structure.of(nnet, places));
+    return structures.get(Kept.Key.of(places), _ -> Structure.of(nnet, places, resident.choices()));
   }
 }

@@ -114,7 +114,8 @@ public final class Computation {
    * @throws ComputationException if the network cannot compute what is asked for
    */
   public static Computation compile(Nnet nnet, ComputationRequest request, Resident resident) {
-    return new Computation(nnet, request, resident, places -> Structure.of(nnet, places));
+    return new Computation(
+        nnet, request, resident, places -> Structure.of(nnet, places, resident.choices()));
   }
 
   /** Its steps, and which one reads which. */

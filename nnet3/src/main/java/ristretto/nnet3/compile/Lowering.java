@@ -4,6 +4,7 @@ import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,9 +45,21 @@ final class Lowering {
   private final ComputationRequest request;
   private final Boundary boundary;
   private final Aliases aliases;
-  private final BitSet readOnce = new BitSet();
+  private final Set<Value> readOnce = new HashSet<>();
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
   private final Map<Integer, OfNode> ofNodes = new HashMap<>();
+
+  /** Of a node, the rows that its value has. */
+  private final Map<Integer, Step.Window> windows = new HashMap<>();
+
+  /** Of a node with rows that later blocks read, these. */
+  private final Map<Integer, Expr<F32>> rests = new HashMap<>();
+
+  /** How many rows of these are in memory already. */
+  private final Map<Integer, Integer> rowsDone = new HashMap<>();
+
+  /** Rows of a node that are in memory together. */
+  private record Value(int node, Step.Window window) {}
 
   /** Whether a backward pass follows, which reads values again. */
   private final boolean derivatives;
@@ -80,7 +93,12 @@ final class Lowering {
   /** Computes the outputs from the inputs, both by node name, rows as in the request. */
   void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, StatisticsSink sink) {
     survey();
+    int block = 0;
     for (Step step : steps.all()) {
+      if (step.window().block() > block) {
+        block = step.window().block();
+        onlyRest();
+      }
       context.label(step);
       Node node = graph.nnet().node(step.node());
       if (step.supplied()) {
@@ -102,7 +120,8 @@ final class Lowering {
             outputs.get(node.name()),
             value,
             asked(request.outputs(), node),
-            steps.rows(step.node()));
+            steps.rows(step.node()),
+            step.at());
       }
     }
   }
@@ -116,7 +135,7 @@ final class Lowering {
           && !step.supplied()
           && !isDroppable(step)) {
         var component = (ComponentBase) graph.nnet().component(n);
-        if (!isSplit(step)) {
+        if (!step.isSplit()) {
           statistics(step, n, sink);
         } else if (component.has(Property.USES_MEMO)) {
           component.statistics(forward(step), run(step, (Tensor<F32>) value), sink);
@@ -135,14 +154,16 @@ final class Lowering {
 
   /** Whether the value need not stay until backward; its statistics must not wait for that. */
   private boolean isDroppable(Step step) {
-    return recomputed != null && !isSplit(step) && !steps.isSupplied(step.node());
+    return recomputed != null && !step.isSplit() && !steps.isSupplied(step.node());
   }
 
   /** Finds the nodes whose value has one reader, which reads each element once. */
   private void survey() {
-    var uses = new HashMap<Integer, Integer>();
+    var uses = new HashMap<Value, Integer>();
+    var now = new HashMap<Integer, Step.Window>();
     for (Step step : steps.all()) {
       Node node = graph.nnet().node(step.node());
+      now.put(step.node(), step.window());
       if (step.supplied() || aliases.isAlias(step.node())) {
         continue;
       }
@@ -152,13 +173,14 @@ final class Lowering {
                   && !(derivatives && readsAgain(n)));
       for (Gathered.Part part : gathered(node.descriptor(), step.inputs())) {
         for (Gathered.Term term : part.terms()) {
-          uses.merge(term.node(), once ? 1 : 2, Integer::sum);
+          var value = new Value(term.node(), now.get(term.node()));
+          uses.merge(value, once ? 1 : 2, Integer::sum);
         }
       }
     }
-    uses.forEach((node, count) -> {
+    uses.forEach((value, count) -> {
       if (count == 1) {
-        readOnce.set(node);
+        readOnce.add(value);
       }
     });
   }
@@ -185,7 +207,7 @@ final class Lowering {
   private void component(Step step, Node.ComponentNode node) {
     var component = (ComponentBase) graph.nnet().component(node);
     // where rows are supplied, memory holds those, and nothing is multiplied in advance
-    if (component instanceof Projection p && isSplit(step) && !steps.isSupplied(step.node())) {
+    if (component instanceof Projection p && step.isSplit() && !steps.isSupplied(step.node())) {
       project(step, node, p);
       return;
     }
@@ -255,21 +277,16 @@ final class Lowering {
     return boundary;
   }
 
-  /** Whether the node has further steps. */
-  boolean isSplit(Step step) {
-    return steps.rows(step.node()).size() > step.rows().size();
-  }
-
   /**
    * A product within a recurrence. What it reads from outside is multiplied for all steps at once,
    * before the first; that and the offset are in memory when a step adds its own products.
    */
   private void project(Step step, Node.ComponentNode node, Projection p) {
     var products = new Products(context, resident.matrix(p.weights()));
-    var memory = (Tensor<F32>) values.get(step.node());
-    if (memory == null) {
-      memory = memory(step.node(), p.weights().rows());
-      outside(step.node(), node, p, products, memory);
+    boolean isFirst = !step.window().equals(windows.get(step.node()));
+    Tensor<F32> memory = memory(step, p.weights().rows());
+    if (isFirst) {
+      outside(step, node, p, products, memory);
     }
     List<Gathered.Part> all = gathered(node.input(), step.rows());
     var inside = new ArrayList<Forward.Columns>();
@@ -280,11 +297,15 @@ final class Lowering {
     Tensor<F32> rows = run(step, memory);
     products.add(
         rows.reshape(step.rows().size() * (long) sequences.count(), p.weights().rows()), inside);
+    rest(step);
   }
 
   private void outside(
-      int number, Node.ComponentNode node, Projection p, Products products, Tensor<F32> memory) {
-    List<Index> rows = steps.rows(number).rows();
+      Step step, Node.ComponentNode node, Projection p, Products products, Tensor<F32> window) {
+    int number = step.node();
+    Step.Window w = step.window();
+    List<Index> rows = steps.rows(number).rows().subList(w.from(), w.end());
+    Tensor<F32> memory = window.slice(range(w.from() - (long) w.first(), w.size()));
     List<Gathered.Part> all = gathered(node.input(), rows);
     var done = new BitSet();
     done.set(0, node.input().parts().size());
@@ -319,24 +340,73 @@ final class Lowering {
   }
 
   private void put(Step step, Expr<F32> value) {
-    if (isSplit(step)) {
-      context.assign(run(step, memory(step.node(), value.shape().dim(2))), value);
+    Step.Window window = step.window();
+    if (step.isSplit() || window.first() < window.from()) {
+      context.assign(run(step, memory(step, value.shape().dim(2))), value);
     } else {
       boolean inReader =
           value instanceof Tensor
-              || (readOnce.get(step.node()) && (!derivatives || Forward.isElementwise(value)));
+              || (readOnce.contains(new Value(step.node(), window))
+                  && !window.stays()
+                  && (!derivatives || Forward.isElementwise(value)));
       values.put(step.node(), inReader ? value : context.eval(value));
+      windows.put(step.node(), window);
+    }
+    rest(step);
+  }
+
+  /** Keeps what later blocks read of a value that is complete. */
+  private void rest(Step step) {
+    Step.Window window = step.window();
+    if (!window.stays()) {
+      return;
+    }
+    int done = rowsDone.merge(step.node(), step.rows().size(), Integer::sum);
+    if (done == window.end() - window.from()) {
+      rowsDone.remove(step.node());
+      Expr<F32> value = values.get(step.node());
+      long at = window.later() - (long) window.first();
+      if (at > 0) {
+        Expr<F32> rows = value.slice(range(at, window.size()));
+        Tensor<F32> rest = context.empty(F32, rows.shape());
+        // not evaluated, which readers could do themselves
+        context.assign(rest, rows);
+        value = rest;
+      }
+      rests.put(step.node(), value);
     }
   }
 
-  private Tensor<F32> memory(int node, long dim) {
-    return (Tensor<F32>)
-        values.computeIfAbsent(
-            node, _ -> context.empty(F32, steps.rows(node).size(), sequences.count(), dim));
+  /** Forgets all other rows of earlier blocks. */
+  private void onlyRest() {
+    rests.forEach((node, rest) -> {
+      values.put(node, rest);
+      windows.computeIfPresent(node, (_, window) -> window.rest());
+    });
+    rests.clear();
+  }
+
+  /** For all rows of a step's window, of which those that were there before are set. */
+  private Tensor<F32> memory(Step step, long dim) {
+    Step.Window window = step.window();
+    Step.Window before = windows.put(step.node(), window);
+    if (window.equals(before)) {
+      return (Tensor<F32>) values.get(step.node());
+    }
+    Tensor<F32> memory = context.empty(F32, window.size(), sequences.count(), dim);
+    if (window.first() < window.from()) {
+      int at = window.first() - before.first();
+      long kept = window.from() - (long) window.first();
+      context.assign(
+          memory.slice(range(0, kept)), values.get(step.node()).slice(range(at, at + kept)));
+    }
+    values.put(step.node(), memory);
+    return memory;
   }
 
   private static Tensor<F32> run(Step step, Tensor<F32> memory) {
-    return memory.slice(range(step.at(), step.at() + (long) step.rows().size()));
+    long at = step.at() - (long) step.window().first();
+    return memory.slice(range(at, at + step.rows().size()));
   }
 
   private List<Gathered.Part> gathered(Descriptor descriptor, List<Index> rows) {
@@ -347,12 +417,22 @@ final class Lowering {
     return gathered(descriptor, rows).stream().map(part -> gather(part, rows.size())).toList();
   }
 
+  /** Where the rows of a term lie in what is in memory of its node. */
+  private RowMap rows(Gathered.Term term) {
+    Step.Window window = windows.get(term.node());
+    int[] places = term.places();
+    if (window.first() > 0) {
+      places = Arrays.stream(places).map(p -> p < 0 ? p : p - window.first()).toArray();
+    }
+    return RowMap.of(places, window.size());
+  }
+
   private Forward.Columns gather(Gathered.Part part, int rows) {
     Expr<F32> sum = null;
     for (Gathered.Term term : part.terms()) {
       Expr<F32> source =
           Forward.columns(value(term.node()), term.from(), (long) term.from() + term.dim());
-      Expr<F32> read = RowMap.of(term.places(), (int) source.shape().dim(0)).read(resident, source);
+      Expr<F32> read = rows(term).read(resident, source);
       if (part.terms().size() == 1 && part.constants() == null) {
         return new Forward.Columns(part.dim(), read, term.scale());
       }

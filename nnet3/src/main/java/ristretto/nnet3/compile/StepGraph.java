@@ -51,7 +51,7 @@ final class StepGraph {
     if (all.size() > MOST_STEPS && at >= MOST_STEPS / 2 && at < all.size() - MOST_STEPS / 2) {
       return;
     }
-    boolean split = all.size() > 1;
+    boolean split = step.isSplit();
     Graph.Kind kind =
         step.supplied()
             ? Graph.Kind.INPUT

@@ -22,16 +22,22 @@ final class Steps {
 
   private final ComputationGraph graph;
   private final Map<Integer, List<List<Index>>> computed = new HashMap<>();
-  private final Map<Integer, List<Index>> given = new HashMap<>();
+  private final Map<Integer, List<Index>> given;
   private final List<Integer> order = new ArrayList<>();
-  private final Map<Integer, NodeRows> nodes = new HashMap<>();
+  private final Map<Integer, NodeRows> nodes;
   private final List<Step> steps = new ArrayList<>();
 
   private final int[] epochOf;
 
-  private Steps(ComputationGraph graph) {
+  private Steps(
+      ComputationGraph graph,
+      int[] epochOf,
+      Map<Integer, NodeRows> nodes,
+      Map<Integer, List<Index>> given) {
     this.graph = graph;
-    this.epochOf = new int[graph.nodeCount()];
+    this.epochOf = epochOf;
+    this.nodes = nodes;
+    this.given = given;
   }
 
   /**
@@ -40,11 +46,18 @@ final class Steps {
    * @throws ComputationException if rows depend on themselves
    */
   static Steps of(ComputationGraph graph) {
-    var steps = new Steps(graph);
+    var steps = new Steps(graph, new int[graph.nodeCount()], new HashMap<>(), new HashMap<>());
     steps.supplied();
     steps.phases();
     steps.place();
     return steps;
+  }
+
+  /** The same rows in other steps. */
+  Steps with(List<Step> others) {
+    var same = new Steps(graph, epochOf, nodes, given);
+    same.steps.addAll(others);
+    return same;
   }
 
   /** All steps, in order. */
@@ -155,14 +168,20 @@ final class Steps {
     for (ComputationRequest.Io io : graph.request().inputs()) {
       int node = graph.nnet().number(io.name());
       List<Index> rows = given.get(node);
-      steps.add(new Step(node, rows, rows, nodes.get(node).find(rows.get(0)), true));
+      steps.add(step(node, rows, rows, true));
     }
     var next = new HashMap<Integer, Integer>();
     for (int node : order) {
       int k = next.merge(node, 1, Integer::sum) - 1;
       List<Index> rows = computed.get(node).get(k);
-      steps.add(new Step(node, rows, inputs(node, rows), nodes.get(node).find(rows.get(0)), false));
+      steps.add(step(node, rows, inputs(node, rows), false));
     }
+  }
+
+  private Step step(int node, List<Index> rows, List<Index> inputs, boolean supplied) {
+    NodeRows all = nodes.get(node);
+    int at = all.find(rows.get(0));
+    return new Step(node, rows, inputs, at, supplied, Step.Window.all(all.size()));
   }
 
   /** Sorted by t where each step lies together then, else in the order of steps. */

@@ -38,14 +38,7 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
    * @throws ComputationException if there are no bounds for what it has to know
    */
   public static Streaming of(Nnet nnet, SimpleContext context, int period, int stride) {
-    if (period > LAST_WINDOW) {
-      throw new ComputationException(
-          """
-          [online] the modulus of the network must be at most %d; got %d, of which chunks are \
-          multiples; compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
-          """
-              .formatted(LAST_WINDOW, period));
-    }
+    checked(period);
     int lookahead = lookahead(nnet, context, period, stride);
     int before = Integer.MIN_VALUE;
     Streaming last = null;
@@ -64,6 +57,27 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
         compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
         """
             .formatted(before));
+  }
+
+  /**
+   * Of a network of which nothing is kept: each output is computed from the first frame on.
+   *
+   * @throws ComputationException if there are no bounds for what it has to know of the future
+   */
+  public static Streaming fromTheFirst(Nnet nnet, SimpleContext context, int period, int stride) {
+    checked(period);
+    return new Streaming(lookahead(nnet, context, period, stride), Integer.MAX_VALUE, Map.of());
+  }
+
+  private static void checked(int period) {
+    if (period > LAST_WINDOW) {
+      throw new ComputationException(
+          """
+          [online] the modulus of the network must be at most %d; got %d, of which chunks are \
+          multiples; compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
+          """
+              .formatted(LAST_WINDOW, period));
+    }
   }
 
   /** That of the first outputs, or of those amid an utterance, whichever is larger. */

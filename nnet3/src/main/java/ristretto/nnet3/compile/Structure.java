@@ -1,5 +1,6 @@
 package ristretto.nnet3.compile;
 
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
@@ -16,8 +17,8 @@ record Structure(ComputationGraph graph, Steps steps) {
    *
    * @throws ComputationException if the network cannot compute them
    */
-  static Structure of(Nnet nnet, ComputationRequest places) {
+  static Structure of(Nnet nnet, ComputationRequest places, Choices choices) {
     ComputationGraph graph = ComputationGraph.of(nnet, places);
-    return new Structure(graph, Steps.of(graph));
+    return new Structure(graph, Blocks.apply(graph, Steps.of(graph), choices.block()));
   }
 }

@@ -23,6 +23,7 @@ final class OptimizationOptions {
   private final Option<Boolean> consolidate;
   private final Option<Boolean> sliceRows;
   private final Option<Boolean> snipRows;
+  private final Option<Boolean> loop;
   private final Option<Integer> compression;
   private final Map<Option<?>, String> withoutEffect = new LinkedHashMap<>();
   private final Option<Integer> minTime;
@@ -76,6 +77,11 @@ final class OptimizationOptions {
     snipRows =
         options.bool(
             "optimization.snip-row-ops", true, "The same where rows at the ends are missing");
+    loop =
+        options.bool(
+            "optimization.optimize-looped-computation",
+            true,
+            "Compute long utterances in chunks that go on from what the ones before left");
     compression =
         options.integer(
             "optimization.memory-compression-level",
@@ -150,7 +156,8 @@ final class OptimizationOptions {
         compression.get() >= COMPUTE_AGAIN,
         some && consolidate.get(),
         some && sliceRows.get(),
-        some && snipRows.get());
+        some && snipRows.get(),
+        some && loop.get() ? Choices.AUTOMATIC : 0);
   }
 
   /** Says which of those that were given change nothing, and why. */

@@ -43,11 +43,15 @@ class ChoicesTest {
     }
 
     static Run of(Nnet nnet, Choices choices, Set<Optimization> without) {
+      return of(nnet, choices, without, DerivativeTimes.ALL);
+    }
+
+    static Run of(Nnet nnet, Choices choices, Set<Optimization> without, DerivativeTimes times) {
       try (Context context = Context.open("cpu")) {
         context.without(without);
         var resident = new Resident(context);
         resident.choose(choices);
-        var pass = new Compiler(nnet, resident, 4).pass(request(nnet));
+        var pass = new Compiler(nnet, resident, 4).pass(request(nnet)).limited(times);
         var sink = new GradientTensors(context, _ -> true, true);
         Program program =
             context.recordOnly(() -> {
@@ -232,15 +236,28 @@ class ChoicesTest {
   @Test
   void consolidationSavesProducts() {
     Run one = Run.of(rnn(), Choices.DEFAULT);
-    Run each = Run.of(rnn(), new Choices(false, false, true, true));
+    Run each = Run.of(rnn(), new Choices(false, false, true, true, Choices.AUTOMATIC));
     assertLike(each, one, 1e-5);
     assertThat(each.products()).isGreaterThan(one.products() + FRAMES / 2);
+  }
+
+  /** Limited times too: no step outside of them has products. */
+  @Test
+  void consolidationSavesProductsWhereTimesAreLimited() {
+    Choices steps = new Choices(false, false, true, true, Choices.AUTOMATIC);
+    var times = new DerivativeTimes(FRAMES / 4, 3 * FRAMES / 4);
+    Run one = Run.of(rnn(), Choices.DEFAULT, Set.of(), times);
+    Run each = Run.of(rnn(), steps, Set.of(), times);
+    assertLike(each, one, 1e-5);
+    assertThat(each.products()).isGreaterThan(one.products() + FRAMES / 4);
+    Run all = Run.of(rnn(), steps);
+    assertThat(all.products()).isGreaterThan(each.products() + FRAMES / 4);
   }
 
   @Test
   void slicesSaveIndexes() {
     Run slices = Run.of(tdnn(2, 8), Choices.DEFAULT);
-    Run indexes = Run.of(tdnn(2, 8), new Choices(false, true, false, true));
+    Run indexes = Run.of(tdnn(2, 8), new Choices(false, true, false, true, Choices.AUTOMATIC));
     assertLike(indexes, slices, 1e-5);
     assertThat(indexes.readsThroughIndexes()).isGreaterThan(slices.readsThroughIndexes() + 4);
   }
@@ -260,7 +277,7 @@ class ChoicesTest {
             """,
             1);
     Run slices = Run.of(nnet, Choices.DEFAULT);
-    Run indexes = Run.of(nnet, new Choices(false, true, true, false));
+    Run indexes = Run.of(nnet, new Choices(false, true, true, false, Choices.AUTOMATIC));
     assertLike(indexes, slices, 1e-5);
     assertThat(indexes.readsThroughIndexes()).isGreaterThan(slices.readsThroughIndexes());
   }

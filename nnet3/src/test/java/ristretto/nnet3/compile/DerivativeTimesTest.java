@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Program;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
@@ -47,7 +48,11 @@ class DerivativeTimesTest {
             1);
     try (Context context = Context.open("cpu")) {
       Pass pass =
-          new Pass(nnet, REQUEST, new Resident(context), places -> Structure.of(nnet, places))
+          new Pass(
+                  nnet,
+                  REQUEST,
+                  new Resident(context),
+                  places -> Structure.of(nnet, places, Choices.DEFAULT))
               .limited(times);
       var gradients = new GradientTensors(context, c -> c.has(Property.UPDATABLE), false);
       context.recordOnly(() -> pass.forward(gradients));

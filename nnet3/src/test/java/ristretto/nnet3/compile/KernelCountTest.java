@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Plan;
 import ristretto.expr.Program;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Property;
@@ -165,7 +166,11 @@ class KernelCountTest {
     try (Context context = Context.open("cpu")) {
       var parsed = ComputationRequest.parse("request", request);
       var pass =
-          new Pass(nnet, parsed, new Resident(context), places -> Structure.of(nnet, places));
+          new Pass(
+              nnet,
+              parsed,
+              new Resident(context),
+              places -> Structure.of(nnet, places, Choices.DEFAULT));
       var gradients = new GradientTensors(context, c -> c.has(Property.UPDATABLE), false);
       context.recordOnly(() -> pass.forward(gradients));
       Program backward = context.recordOnly(() -> pass.backward(gradients));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.forward.Resident;
@@ -13,13 +14,22 @@ class MemoryTest {
   private static final double VALUE = 100 * 64 * Float.BYTES;
 
   private static double values(String config) {
+    return values(config, 100, Choices.DEFAULT);
+  }
+
+  private static double values(String config, int frames, Choices choices) {
     String request =
-        "input input has-deriv=0\nrange n=0:1 t=0:100\n"
-            + "output output has-deriv=0\nrange n=0:1 t=0:100\n";
+        "input input has-deriv=0\nrange n=0:1 t=-9:%d\n".formatted(frames)
+            + "output output has-deriv=0\nrange n=0:1 t=0:%d\n".formatted(frames);
+    if (!config.contains("Offset")) {
+      request = request.replace("-9:", "0:");
+    }
     try (Context context = Context.open("cpu")) {
       var parsed = ComputationRequest.parse("request", request);
       Nnet nnet = Nnet.fromConfig("net", config, 1);
-      return Computation.compile(nnet, parsed, new Resident(context)).bytes() / VALUE;
+      var resident = new Resident(context);
+      resident.choose(choices);
+      return Computation.compile(nnet, parsed, resident).bytes() / VALUE;
     }
   }
 
@@ -56,5 +66,30 @@ class MemoryTest {
         output-node name=output input=s
         """;
     assertThat(values(config)).isEqualTo(2);
+  }
+
+  /** Where values are large beside outputs and parameters, a part of them is there at a time. */
+  @Test
+  void longUtterancesAreComputedInBlocks() {
+    String config =
+        """
+        input-node name=input dim=4
+        component name=a type=AffineComponent input-dim=8 output-dim=64
+        component-node name=a component=a input=Append(Offset(input, -3), input)
+        component name=r type=RectifiedLinearComponent dim=64
+        component-node name=r component=r input=a
+        component name=b type=AffineComponent input-dim=128 output-dim=64
+        component-node name=b component=b input=Append(Offset(r, -6), r)
+        component name=s type=LogSoftmaxComponent dim=64
+        component-node name=s component=s input=b
+        component name=c type=AffineComponent input-dim=64 output-dim=2
+        component-node name=c component=c input=s
+        output-node name=output input=c
+        """;
+    Choices whole = new Choices(false, true, true, true, 0);
+    assertThat(values(config, 1000, whole)).isBetween(20.0, 22.0);
+    assertThat(values(config, 1000, Choices.DEFAULT)).isBetween(5.0, 7.0);
+    // too short
+    assertThat(values(config, 400, Choices.DEFAULT)).isEqualTo(values(config, 400, whole));
   }
 }

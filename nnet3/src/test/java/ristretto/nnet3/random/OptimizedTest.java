@@ -23,15 +23,16 @@ class OptimizedTest {
       for (Optimization each : Optimization.values()) {
         all.add(new Without(EnumSet.of(each), Choices.DEFAULT));
       }
-      all.add(new Without(Set.of(), new Choices(false, false, true, true)));
-      all.add(new Without(Set.of(), new Choices(false, true, false, true)));
-      all.add(new Without(Set.of(), new Choices(false, true, true, false)));
+      all.add(new Without(Set.of(), new Choices(false, false, true, true, Choices.AUTOMATIC)));
+      all.add(new Without(Set.of(), new Choices(false, true, false, true, Choices.AUTOMATIC)));
+      all.add(new Without(Set.of(), new Choices(false, true, true, false, Choices.AUTOMATIC)));
+      all.add(new Without(Set.of(), new Choices(false, true, true, true, 2)));
       return all;
     }
 
     static Without all() {
       return new Without(
-          EnumSet.allOf(Optimization.class), new Choices(false, false, false, false));
+          EnumSet.allOf(Optimization.class), new Choices(false, false, false, false, 0));
     }
   }
 

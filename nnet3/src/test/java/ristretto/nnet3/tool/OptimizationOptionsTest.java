@@ -32,16 +32,18 @@ class OptimizationOptionsTest {
     assertThat(given("--optimization.move-sizing-commands=false").without())
         .containsExactlyInAnyOrder(Optimization.IN_PLACE, Optimization.SHARE_MEMORY);
     assertThat(given("--optimization.consolidate-model-update=false").choices())
-        .isEqualTo(new Choices(false, false, true, true));
+        .isEqualTo(new Choices(false, false, true, true, Choices.AUTOMATIC));
     assertThat(given("--optimization.snip-row-ops=false").choices())
-        .isEqualTo(new Choices(false, false, true, false));
+        .isEqualTo(new Choices(false, false, true, false, Choices.AUTOMATIC));
+    assertThat(given("--optimization.optimize-looped-computation=false").choices())
+        .isEqualTo(new Choices(false, false, true, false, 0));
   }
 
   @Test
   void oneLeavesOutAll() {
     given("--optimization.optimize=false", "--optimization.memory-compression-level=2");
     assertThat(optimizations.without()).isEqualTo(EnumSet.allOf(Optimization.class));
-    assertThat(optimizations.choices()).isEqualTo(new Choices(true, false, false, false));
+    assertThat(optimizations.choices()).isEqualTo(new Choices(true, false, false, false, 0));
   }
 
   @Test
