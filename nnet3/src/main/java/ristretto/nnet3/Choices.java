@@ -4,8 +4,8 @@ package ristretto.nnet3;
  * How computations are made of networks, where there is a choice. Results are the same, but for
  * rounding; what differs is memory and time.
  *
- * @param computeAgain whether backward computes values again that cost little, so that they need no
- *     memory between forward and backward
+ * @param again which values backward computes again, so that they need no memory between forward
+ *     and backward
  * @param consolidateUpdates whether derivatives of the parameters of a recurrence are computed for
  *     all its steps at once
  * @param sliceRows whether rows at equal distances are read as such, not by an index vector
@@ -15,17 +15,25 @@ package ristretto.nnet3;
  *     0 for all times at once, and for chunks of which each begins at the first frame
  */
 public record Choices(
-    boolean computeAgain,
-    boolean consolidateUpdates,
-    boolean sliceRows,
-    boolean snipRows,
-    int block) {
+    Again again, boolean consolidateUpdates, boolean sliceRows, boolean snipRows, int block) {
+  /** Which values are computed again. */
+  public enum Again {
+    /** None. */
+    NOTHING,
+
+    /** Some of those that are element by element, or scaled by a normalization. */
+    CHEAP,
+
+    /** More of them, and some products. */
+    PRODUCTS
+  }
+
   /** A {@link #block} that saves memory where that costs no time. */
   public static final int AUTOMATIC = -1;
 
-  /** The fastest. */
-  public static final Choices DEFAULT = new Choices(false, true, true, true, AUTOMATIC);
+  /** The fastest, or almost. */
+  public static final Choices DEFAULT = new Choices(Again.CHEAP, true, true, true, AUTOMATIC);
 
-  /** The fastest of those that save memory. */
-  public static final Choices SMALL = new Choices(true, true, true, true, AUTOMATIC);
+  /** Those that save most memory. */
+  public static final Choices SMALL = new Choices(Again.PRODUCTS, true, true, true, AUTOMATIC);
 }

@@ -149,7 +149,7 @@ class OnlineComputerTest {
   void outputsAreTheSameWithoutTheLoop(String name, int chunk, int stride) {
     Nnet nnet = VectorNets.read(name);
     Matrix features = random(FRAMES, nnet.inputDim("input"));
-    var choices = new Choices(false, true, true, true, 0);
+    var choices = new Choices(Choices.Again.CHEAP, true, true, true, 0);
     var computer = new OnlineComputer(CONTEXT, nnet, chunk, stride, 0, choices);
     assertEqual(feed(computer, features), whole(nnet, features, new float[0], stride, 0));
     assertThat(computer.computations())

@@ -108,7 +108,7 @@ final class BackwardLowering {
   }
 
   /** Computes the derivatives of inputs from those of outputs, both by node name. */
-  void run(Map<String, Tensor<F32>> outputDerivs, Map<String, Tensor<F32>> inputDerivs) {
+  void run(Map<String, ? extends Expr<F32>> outputDerivs, Map<String, Tensor<F32>> inputDerivs) {
     survey();
     for (int k = steps.all().size() - 1; k >= 0; k--) {
       Step step = steps.all().get(k);
@@ -124,7 +124,7 @@ final class BackwardLowering {
           component(step, n);
         }
       } else if (readers.containsKey(step.node())
-          && outputDerivs.get(node.name()) instanceof Tensor<F32> given) {
+          && outputDerivs.get(node.name()) instanceof Expr<F32> given) {
         Expr<F32> dy =
             forward
                 .boundary()
@@ -521,11 +521,14 @@ final class BackwardLowering {
 
     @Override
     public Tensor<F32> inMemory() {
+      if (all instanceof Tensor<F32> t) {
+        return t;
+      }
       if (last) {
         BitSet done = filled.getOrDefault(node, new BitSet());
         return done.nextClearBit(at) >= at + count
             ? memories.get(node).slice(range(at, at + (long) count))
-            : all instanceof Tensor<F32> t ? t : context.eval(all);
+            : context.eval(all);
       }
       int size = steps.rows(node).size();
       Tensor<F32> memory =

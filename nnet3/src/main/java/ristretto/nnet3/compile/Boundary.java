@@ -85,17 +85,10 @@ final class Boundary {
     long n = sequences.count();
     long dim = value.shape().dim(2);
     long end = at + value.shape().dim(0);
-    var from = new int[asked.size()];
-    var bySequence = new int[asked.size()];
-    for (int k = 0; k < from.length; k++) {
-      int place = place(asked.get(k), rows);
-      int number = number(asked.get(k));
-      from[k] = place * asked() + number;
-      bySequence[k] = number * rows.size() + place;
-    }
+    int[] from = order(asked, rows, false);
     if (isIdentity(from)) {
       context.assign(matrix.reshape(rows.size(), n, dim).slice(range(at, end)), value);
-    } else if (isIdentity(bySequence)) {
+    } else if (isIdentity(order(asked, rows, true))) {
       Tensor<F32> places = matrix.reshape(n, rows.size(), dim).permute(1, 0, 2);
       context.assign(places.slice(range(at, end)), value);
     } else {
@@ -104,6 +97,33 @@ final class Boundary {
         context.assign(matrix, inOrder(all, from));
       }
     }
+  }
+
+  /** A value with the places {@code rows} as a matrix of rows {@code asked}; in its own memory. */
+  Tensor<F32> out(Expr<F32> value, List<Index> asked, NodeRows rows) {
+    long dim = value.shape().dim(2);
+    if (isIdentity(order(asked, rows, false))) {
+      Tensor<F32> memory = value instanceof Tensor<F32> t ? t : resident.context().eval(value);
+      return memory.reshape(rowCount(asked), dim);
+    }
+    Tensor<F32> matrix = resident.context().empty(F32, rowCount(asked), dim);
+    out(matrix, value, asked, rows, 0);
+    return matrix;
+  }
+
+  private long rowCount(List<Index> asked) {
+    return isKnown ? asked.size() : asked.size() / 2 * sequences.count();
+  }
+
+  /** Of each row of a matrix the number among those of the value, or of one by sequence. */
+  private int[] order(List<Index> asked, NodeRows rows, boolean bySequence) {
+    var order = new int[asked.size()];
+    for (int k = 0; k < order.length; k++) {
+      int place = place(asked.get(k), rows);
+      int number = number(asked.get(k));
+      order[k] = bySequence ? number * rows.size() + place : place * asked() + number;
+    }
+    return order;
   }
 
   /** The value of all places of a matrix, where it comes bit by bit. */

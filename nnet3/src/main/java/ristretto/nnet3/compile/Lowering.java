@@ -16,6 +16,7 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Descriptor;
@@ -87,10 +88,15 @@ final class Lowering {
     this.derivatives = request.needDerivatives() || request.storeComponentStats();
     this.boundary = new Boundary(resident, sequences);
     this.recomputed =
-        resident.choices().computeAgain() && request.needDerivatives() ? new Recomputed() : null;
+        resident.choices().again() != Choices.Again.NOTHING && request.needDerivatives()
+            ? new Recomputed(resident.choices().again())
+            : null;
   }
 
-  /** Computes the outputs from the inputs, both by node name, rows as in the request. */
+  /**
+   * Computes the outputs from the inputs, both by node name, rows as in the request; outputs that
+   * have no matrix get that of their value.
+   */
   void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, StatisticsSink sink) {
     survey();
     int block = 0;
@@ -116,12 +122,13 @@ final class Lowering {
         Expr<F32> value =
             new Forward(resident, parts, step.rows(), step.rows(), sequences.numbers(), step.node())
                 .x();
-        boundary.out(
-            outputs.get(node.name()),
-            value,
-            asked(request.outputs(), node),
-            steps.rows(step.node()),
-            step.at());
+        List<Index> asked = asked(request.outputs(), node);
+        Tensor<F32> matrix = outputs.get(node.name());
+        if (matrix == null) {
+          outputs.put(node.name(), boundary.out(value, asked, steps.rows(step.node())));
+        } else {
+          boundary.out(matrix, value, asked, steps.rows(step.node()), step.at());
+        }
       }
     }
   }

@@ -1,7 +1,9 @@
 package ristretto.nnet3.compile;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Ops;
 import ristretto.expr.Program;
@@ -15,6 +17,7 @@ import ristretto.nnet3.analysis.Listing;
 import ristretto.nnet3.analysis.Memory;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.draw.Graph;
+import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.GradientSink;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.StatisticsSink;
@@ -27,7 +30,7 @@ import ristretto.nnet3.forward.StatisticsSink;
  * <pre>{@code
  * Program step = context.recordOnly(() -> {
  *   pass.forward(sink);
- *   context.assign(pass.outputDerivs().get("output"), ...);
+ *   pass.derivative("output", ...);
  *   pass.backward(sink);
  * });
  * }</pre>
@@ -44,6 +47,12 @@ public final class Pass {
   private DerivativeTimes times = DerivativeTimes.ALL;
 
   private final Matrices matrices;
+
+  /** Whether outputs are temporaries. */
+  private boolean isWithin;
+
+  /** Then, the derivatives by them; whoever reads these computes them. */
+  private final Map<String, Expr<F32>> said = new HashMap<>();
 
   Pass(
       Nnet nnet,
@@ -89,6 +98,34 @@ public final class Pass {
   /** The matrices of the inputs, by node, rows as in the request: all are to be set. */
   public Map<String, Tensor<F32>> inputs() {
     return matrices.inputs();
+  }
+
+  /**
+   * The same for one program that goes forwards and backwards, of which outputs are temporaries:
+   * they are known from {@link #forward} on, and {@link #derivative} says what is derived by them.
+   */
+  public Pass withinProgram() {
+    matrices.outputs().clear();
+    matrices.outputDerivs().clear();
+    isWithin = true;
+    return this;
+  }
+
+  /** How many columns an output has; -1 if the request has no such output. */
+  public int outputDim(String name) {
+    return request.outputs().stream().anyMatch(io -> io.name().equals(name))
+        ? structure.graph().nnet().outputDim(name)
+        : -1;
+  }
+
+  /** Says the derivative of an objective by an output; between {@link #forward} and backward. */
+  public void derivative(String output, Expr<F32> value) {
+    Tensor<F32> given = matrices.outputDerivs().get(output);
+    if (given != null) {
+      resident.context().assign(given, value);
+    } else {
+      said.put(output, Forward.isElementwise(value) ? value : resident.context().eval(value));
+    }
   }
 
   /** The matrices of the outputs. */
@@ -138,9 +175,13 @@ public final class Pass {
   /** Assigns the input derivatives, and gives those of parameters to the sink; after forward. */
   public void backward(GradientSink sink) {
     new BackwardLowering(lowering, resident, structure, sequences, request, times, sink)
-        .run(outputDerivs(), inputDerivs());
+        .run(isWithin ? said : outputDerivs(), inputDerivs());
     // Where one program does both, values are its temporaries if nobody knows them any more.
     lowering = null;
+    if (isWithin) {
+      matrices.outputs().clear();
+      said.clear();
+    }
   }
 
   /** Its steps, and which one reads which. */

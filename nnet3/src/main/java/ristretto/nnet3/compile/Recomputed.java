@@ -3,6 +3,7 @@ package ristretto.nnet3.compile;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import ristretto.nnet3.Choices;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.Projection;
 
@@ -15,6 +16,9 @@ import ristretto.nnet3.component.Projection;
 final class Recomputed {
   /** Nodes in a row that are computed again; the next one is stored. */
   private static final int LONGEST = 5;
+
+  /** The same where no products are. */
+  private static final int LONGEST_CHEAP = 4;
 
   /** A product reads so much less than it makes that it is computed again, too. */
   private static final int EXPANSION = 3;
@@ -46,7 +50,14 @@ final class Recomputed {
 
   private final Map<Integer, Integer> chains = new HashMap<>();
   private final Map<Integer, Step> steps = new HashMap<>();
+  private final boolean withProducts;
+  private final int longest;
   private int products;
+
+  Recomputed(Choices.Again what) {
+    withProducts = what == Choices.Again.PRODUCTS;
+    longest = withProducts ? LONGEST : LONGEST_CHEAP;
+  }
 
   /**
    * Decides about the value of a step that is all of its node.
@@ -59,14 +70,14 @@ final class Recomputed {
       Step step, ComponentBase component, Iterable<Integer> sources, boolean isMemory) {
     if (!isCheap(component)) {
       // a product to which its reader adds something: the reader is stored instead
-      chains.put(step.node(), isMemory ? 0 : LONGEST);
+      chains.put(step.node(), isMemory ? 0 : longest);
       return false;
     }
     int chain = 1;
     for (int source : sources) {
       chain = Math.max(chain, 1 + chains.getOrDefault(source, 0));
     }
-    if (chain > LONGEST) {
+    if (chain > longest) {
       return true;
     }
     chains.put(step.node(), chain);
@@ -77,6 +88,9 @@ final class Recomputed {
   private boolean isCheap(ComponentBase component) {
     if (!(component instanceof Projection p)) {
       return CHEAP.contains(component.type());
+    }
+    if (!withProducts) {
+      return false;
     }
     long reads = p.weights().cols();
     long makes = p.weights().rows();

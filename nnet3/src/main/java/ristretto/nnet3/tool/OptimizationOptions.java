@@ -86,8 +86,9 @@ final class OptimizationOptions {
         options.integer(
             "optimization.memory-compression-level",
             1,
-            "From 2 on, backward computes values again that cost little, which halves the memory"
-                + " of training or better; results stay the same");
+            "1: backward computes some values again that are element by element; from 2 on, more of"
+                + " them and some products, which halves the memory of training or better; results"
+                + " stay the same");
     none(options, "split-row-ops", "rows of several matrices are read in one kernel anyway");
     none(options, "convert-addition", "what is written first is never added");
     none(options, "extend-matrices", "matrices are not merged, readers compute what they read");
@@ -149,11 +150,19 @@ final class OptimizationOptions {
     return off;
   }
 
+  private Choices.Again again() {
+    int level = compression.get();
+    if (level >= COMPUTE_AGAIN) {
+      return Choices.Again.PRODUCTS;
+    }
+    return level > 0 && all.get() ? Choices.Again.CHEAP : Choices.Again.NOTHING;
+  }
+
   /** How computations are made. */
   Choices choices() {
     boolean some = all.get();
     return new Choices(
-        compression.get() >= COMPUTE_AGAIN,
+        again(),
         some && consolidate.get(),
         some && sliceRows.get(),
         some && snipRows.get(),

@@ -215,7 +215,10 @@ public final class NnetTrainer {
 
   private TrainingStep made(ComputationRequest request, NnetExample minibatch) {
     return new TrainingStep(
-        context, compiler.pass(request).limited(times.apply(request)), minibatch, objectives);
+        context,
+        compiler.pass(request).limited(times.apply(request)).withinProgram(),
+        minibatch,
+        objectives);
   }
 
   private TrainingStep.Parts parts(String suffix) {

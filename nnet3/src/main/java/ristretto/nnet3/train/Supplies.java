@@ -24,7 +24,7 @@ final class Supplies {
     this.context = context;
     this.pass = pass;
     for (NnetIo io : like.io()) {
-      if (pass.outputs().containsKey(io.name())) {
+      if (pass.outputDim(io.name()) >= 0) {
         supervisions.put(io.name(), new Supervision(context, io.features()));
       }
     }
@@ -38,7 +38,7 @@ final class Supplies {
         check(io, input.shape());
         context.copy(MemorySegment.ofArray(io.features().toMatrix().data()), input);
       } else {
-        supervisions.get(io.name()).set(io, (int) pass.outputs().get(io.name()).shape().dim(1));
+        supervisions.get(io.name()).set(io, pass.outputDim(io.name()));
       }
     }
   }

@@ -63,7 +63,7 @@ final class TrainingStep {
       Tensor<F32> output = pass.outputs().get(name);
       Expr<F32> target = supplies.targets(name);
       parts.totals.add(context, name + parts.suffix, objective, output, target);
-      context.assign(pass.outputDerivs().get(name), objective.derivative(output, target));
+      pass.derivative(name, objective.derivative(output, target));
     }
     pass.backward(parts.changes);
     parts.changes.finish();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -223,8 +224,57 @@ class ChoicesTest {
     halves(tdnnf(12, 48, 4), 0.5);
   }
 
+  private static final Choices STORED =
+      new Choices(Choices.Again.NOTHING, true, true, true, Choices.AUTOMATIC);
+
+  /** What is cheap is computed again unless that is switched off: there are no more products. */
+  @Test
+  void cheapValuesAreComputedAgain() {
+    for (Nnet nnet : List.of(tdnn(12, 32), tdnnf(12, 48, 4))) {
+      Run stored = Run.of(nnet, STORED);
+      Run again = Run.of(nnet, Choices.DEFAULT);
+      assertLike(again, stored, 0);
+      assertThat(again.betweenPasses()).isLessThanOrEqualTo(stored.betweenPasses() * 4 / 5);
+      assertThat(again.products()).isEqualTo(stored.products());
+    }
+  }
+
+  /** Outputs and derivatives by them need no memory of their own within one program. */
+  @Test
+  void outputsOfAStepAreTemporaries() {
+    var programs = new ArrayList<Program>();
+    var gradients = new ArrayList<float[]>();
+    Nnet nnet = tdnn(2, 8);
+    for (boolean within : List.of(false, true)) {
+      try (Context context = Context.open("cpu")) {
+        var pass = new Compiler(nnet, new Resident(context), 4).pass(request(nnet));
+        if (within) {
+          pass.withinProgram();
+        }
+        var sink = new GradientTensors(context, _ -> true, true);
+        programs.add(
+            context.recordOnly(() -> {
+              pass.forward(sink);
+              assertThat(pass.outputDim("output")).isEqualTo(8);
+              pass.derivative("output", pass.outputs().get("output").times(0.5f));
+              pass.backward(sink);
+            }));
+        Run.fill(pass.inputs().get("input"), 1);
+        programs.getLast().run();
+        for (float[] p : ((UpdatableComponent) nnet.components().get("a0")).parameters()) {
+          gradients.add(sink.gradient(p));
+        }
+        assertThat(pass.outputs().isEmpty()).isEqualTo(within);
+        assertThat(pass.outputDim("other")).isEqualTo(-1);
+      }
+    }
+    assertThat(gradients.get(2)).isEqualTo(gradients.get(0));
+    assertThat(gradients.get(3)).isEqualTo(gradients.get(1));
+    assertThat(programs.get(1).kernelCount()).isLessThan(programs.get(0).kernelCount());
+  }
+
   private static void halves(Nnet nnet, double ofPeak) {
-    Run stored = Run.of(nnet, Choices.DEFAULT);
+    Run stored = Run.of(nnet, STORED);
     Run again = Run.of(nnet, Choices.SMALL);
     assertLike(again, stored, 0);
     assertThat(again.betweenPasses()).isLessThanOrEqualTo(stored.betweenPasses() / 2);
@@ -236,7 +286,8 @@ class ChoicesTest {
   @Test
   void consolidationSavesProducts() {
     Run one = Run.of(rnn(), Choices.DEFAULT);
-    Run each = Run.of(rnn(), new Choices(false, false, true, true, Choices.AUTOMATIC));
+    Run each =
+        Run.of(rnn(), new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC));
     assertLike(each, one, 1e-5);
     assertThat(each.products()).isGreaterThan(one.products() + FRAMES / 2);
   }
@@ -244,7 +295,7 @@ class ChoicesTest {
   /** Limited times too: no step outside of them has products. */
   @Test
   void consolidationSavesProductsWhereTimesAreLimited() {
-    Choices steps = new Choices(false, false, true, true, Choices.AUTOMATIC);
+    Choices steps = new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC);
     var times = new DerivativeTimes(FRAMES / 4, 3 * FRAMES / 4);
     Run one = Run.of(rnn(), Choices.DEFAULT, Set.of(), times);
     Run each = Run.of(rnn(), steps, Set.of(), times);
@@ -257,7 +308,8 @@ class ChoicesTest {
   @Test
   void slicesSaveIndexes() {
     Run slices = Run.of(tdnn(2, 8), Choices.DEFAULT);
-    Run indexes = Run.of(tdnn(2, 8), new Choices(false, true, false, true, Choices.AUTOMATIC));
+    Run indexes =
+        Run.of(tdnn(2, 8), new Choices(Choices.Again.CHEAP, true, false, true, Choices.AUTOMATIC));
     assertLike(indexes, slices, 1e-5);
     assertThat(indexes.readsThroughIndexes()).isGreaterThan(slices.readsThroughIndexes() + 4);
   }
@@ -277,15 +329,16 @@ class ChoicesTest {
             """,
             1);
     Run slices = Run.of(nnet, Choices.DEFAULT);
-    Run indexes = Run.of(nnet, new Choices(false, true, true, false, Choices.AUTOMATIC));
+    Run indexes =
+        Run.of(nnet, new Choices(Choices.Again.CHEAP, true, true, false, Choices.AUTOMATIC));
     assertLike(indexes, slices, 1e-5);
     assertThat(indexes.readsThroughIndexes()).isGreaterThan(slices.readsThroughIndexes());
   }
 
   @Test
   void writingInPlaceSavesMemory() {
-    Run inPlace = Run.of(tdnnf(3, 16, 4), Choices.DEFAULT);
-    Run beside = Run.of(tdnnf(3, 16, 4), Choices.DEFAULT, EnumSet.of(Optimization.IN_PLACE));
+    Run inPlace = Run.of(tdnnf(3, 16, 4), STORED);
+    Run beside = Run.of(tdnnf(3, 16, 4), STORED, EnumSet.of(Optimization.IN_PLACE));
     assertLike(beside, inPlace, 0);
     assertThat(beside.program.temporaryBytes()).isGreaterThan(inPlace.program.temporaryBytes());
     assertThat(beside.program.kernelCount()).isEqualTo(inPlace.program.kernelCount());

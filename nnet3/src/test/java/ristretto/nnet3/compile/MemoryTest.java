@@ -86,7 +86,7 @@ class MemoryTest {
         component-node name=c component=c input=s
         output-node name=output input=c
         """;
-    Choices whole = new Choices(false, true, true, true, 0);
+    Choices whole = new Choices(Choices.Again.CHEAP, true, true, true, 0);
     assertThat(values(config, 1000, whole)).isBetween(20.0, 22.0);
     assertThat(values(config, 1000, Choices.DEFAULT)).isBetween(5.0, 7.0);
     // too short

@@ -61,7 +61,7 @@ class VectorOutputsTest {
   private static String problem(String name, Context context, int block) {
     try {
       var resident = new Resident(context);
-      resident.choose(new Choices(false, true, true, true, block));
+      resident.choose(new Choices(Choices.Again.CHEAP, true, true, true, block));
       ComputationRequest request = Cases.request(name);
       if (block != Choices.AUTOMATIC) {
         request = request.withoutDerivatives();

@@ -23,16 +23,23 @@ class OptimizedTest {
       for (Optimization each : Optimization.values()) {
         all.add(new Without(EnumSet.of(each), Choices.DEFAULT));
       }
-      all.add(new Without(Set.of(), new Choices(false, false, true, true, Choices.AUTOMATIC)));
-      all.add(new Without(Set.of(), new Choices(false, true, false, true, Choices.AUTOMATIC)));
-      all.add(new Without(Set.of(), new Choices(false, true, true, false, Choices.AUTOMATIC)));
-      all.add(new Without(Set.of(), new Choices(false, true, true, true, 2)));
+      all.add(
+          new Without(
+              Set.of(), new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC)));
+      all.add(
+          new Without(
+              Set.of(), new Choices(Choices.Again.CHEAP, true, false, true, Choices.AUTOMATIC)));
+      all.add(
+          new Without(
+              Set.of(), new Choices(Choices.Again.CHEAP, true, true, false, Choices.AUTOMATIC)));
+      all.add(new Without(Set.of(), new Choices(Choices.Again.CHEAP, true, true, true, 2)));
       return all;
     }
 
     static Without all() {
       return new Without(
-          EnumSet.allOf(Optimization.class), new Choices(false, false, false, false, 0));
+          EnumSet.allOf(Optimization.class),
+          new Choices(Choices.Again.NOTHING, false, false, false, 0));
     }
   }
 
@@ -66,9 +73,12 @@ class OptimizedTest {
           38,
           seed -> {
             RandomNet net = RandomNet.of(seed + 100).withAllDerivatives();
-            Outcome stored = Outcome.of(net, context);
-            Outcome again = Outcome.of(net, context, Set.of(), Choices.SMALL);
-            assertThat(again.differences(stored, 0)).as(net.description()).isEmpty();
+            Outcome stored = Outcome.of(net, context, Set.of(), Without.all().choices);
+            for (Choices.Again each : Choices.Again.values()) {
+              Outcome again =
+                  Outcome.of(net, context, Set.of(), new Choices(each, false, false, false, 0));
+              assertThat(again.differences(stored, 0)).as(net.description()).isEmpty();
+            }
           });
     }
   }

@@ -32,22 +32,25 @@ class OptimizationOptionsTest {
     assertThat(given("--optimization.move-sizing-commands=false").without())
         .containsExactlyInAnyOrder(Optimization.IN_PLACE, Optimization.SHARE_MEMORY);
     assertThat(given("--optimization.consolidate-model-update=false").choices())
-        .isEqualTo(new Choices(false, false, true, true, Choices.AUTOMATIC));
+        .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC));
     assertThat(given("--optimization.snip-row-ops=false").choices())
-        .isEqualTo(new Choices(false, false, true, false, Choices.AUTOMATIC));
+        .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, false, Choices.AUTOMATIC));
     assertThat(given("--optimization.optimize-looped-computation=false").choices())
-        .isEqualTo(new Choices(false, false, true, false, 0));
+        .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, false, 0));
   }
 
   @Test
   void oneLeavesOutAll() {
     given("--optimization.optimize=false", "--optimization.memory-compression-level=2");
     assertThat(optimizations.without()).isEqualTo(EnumSet.allOf(Optimization.class));
-    assertThat(optimizations.choices()).isEqualTo(new Choices(true, false, false, false, 0));
+    assertThat(optimizations.choices())
+        .isEqualTo(new Choices(Choices.Again.PRODUCTS, false, false, false, 0));
   }
 
   @Test
   void memoryIsSavedFromLevelTwoOn() {
+    assertThat(given("--optimization.memory-compression-level=0").choices().again())
+        .isEqualTo(Choices.Again.NOTHING);
     assertThat(given("--optimization.memory-compression-level=1").choices())
         .isEqualTo(Choices.DEFAULT);
     assertThat(given("--optimization.memory-compression-level=2").choices())
