@@ -55,6 +55,16 @@ class NetworkTableTest {
         .isEqualTo("tdnn_swbd_c decode50 1 7 15 9 900 2.50 0.50 1.50 +3 20.0 1.1 1.00");
   }
 
+  @Test
+  void aFirstCompilationThatTakesTooLongIsSaid() {
+    var table = new NetworkTable();
+    table.add(1, NetworkLap.parse(LINE.replace("900.000", "1500.000")), KaldiTimes.NONE);
+    assertThat(line(table)).contains(" 9 1500 2.50 ");
+    table = new NetworkTable();
+    table.add(1, NetworkLap.parse(LINE.replace("900.000", "1501.000")), KaldiTimes.NONE);
+    assertThat(line(table)).contains(" 9 1501 missed 2.50 ");
+  }
+
   private static String line(NetworkTable table) {
     return table.text().lines().toList().get(1).strip().replaceAll(" +", " ");
   }

@@ -6,17 +6,27 @@ import ristretto.nnet3.Cindex;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 
-/** Requests that ask for more than others do. */
+/** A request that asks for more than others do. */
 public final class Extension {
-  private Extension() {}
+  private final Nnet nnet;
+  private final RowGraph more;
 
   /**
-   * Whether the rows that {@code small} asks for depend on the same rows, in the same way, in
-   * {@code large}, which supplies those rows and more. Then they have the same values.
+   * Of requests of a network.
+   *
+   * @param large asks for more
    */
-  public static boolean keepsReads(Nnet nnet, ComputationRequest small, ComputationRequest large) {
+  public Extension(Nnet nnet, ComputationRequest large) {
+    this.nnet = nnet;
+    this.more = GraphBuilder.build(nnet, large);
+  }
+
+  /**
+   * Whether the rows that {@code small} asks for depend on the same rows, in the same way, in the
+   * larger request, which supplies those rows and more. Then they have the same values.
+   */
+  public boolean keepsReads(ComputationRequest small) {
     RowGraph less = GraphBuilder.build(nnet, small);
-    RowGraph more = GraphBuilder.build(nnet, large);
     for (int row = 0; row < less.rows().size(); row++) {
       if (less.isNeeded(row)) {
         int other = more.rows().find(less.rows().get(row));

@@ -25,6 +25,7 @@ final class Forms {
   private final boolean independent;
   private final double secondsPerFrame;
   private final Map<Chunk.Form, Boolean> extensible = new HashMap<>();
+  private final Map<Chunk.Form, Extension> extensions = new HashMap<>();
   private final Map<Chunk.Form, Double> waste = new HashMap<>();
   private final Set<Chunk.Form> own = new HashSet<>();
 
@@ -61,7 +62,9 @@ final class Forms {
   }
 
   private boolean keeps(Chunk.Form form, Chunk.Form full) {
-    return Extension.keepsReads(nnet, request(form, 1), request(full, 1));
+    return extensions
+        .computeIfAbsent(full, _ -> new Extension(nnet, request(full, 1)))
+        .keepsReads(request(form, 1));
   }
 
   /** What computes chunks of a form. */
