@@ -58,16 +58,14 @@ final class Prepared {
     List<Step> steps = plan.steps();
     this.bound = bound;
     this.own = null;
-    launches = new Launch[steps.size()];
+    launches = Launches.of(device, steps);
     host = new Runnable[steps.size()];
     int count = 0;
     for (int k = 0; k < launches.length; k++) {
-      switch (steps.get(k)) {
-        case Step.KernelStep s -> {
-          launches[k] = device.prepare(s.kernel());
-          count++;
-        }
-        case Step.HostStep s -> host[k] = s.work();
+      if (steps.get(k) instanceof Step.HostStep s) {
+        host[k] = s.work();
+      } else {
+        count++;
       }
     }
     kernels = count;

@@ -59,14 +59,8 @@ final class ProgramParts {
             k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
             k -> buffers[k].bytes(),
             without);
-    var launches = new Launch[parts.steps.size()];
-    for (int k = 0; k < launches.length; k++) {
-      if (parts.steps.get(k) instanceof Step.KernelStep s) {
-        launches[k] = device.prepare(s.kernel());
-      }
-    }
     return parts.programs(
-        launches,
+        Launches.of(device, parts.steps),
         storages,
         slots,
         slots.bytes(t -> ((Storage.Planned) storages.get(t)).bytes()),

@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
-import ristretto.kernels.ir.Kernel;
 
 /**
  * A recorded program whose sizes are linear functions of a number, such as that of sequences; see
@@ -33,11 +32,8 @@ public final class ProgramTemplate {
   private final LinearScalars scalars;
   private final List<Tensor<?>> outside;
 
-  /** Launches that are the same for each number, from their first use on. */
-  private final Launch[] constant;
-
-  /** Of the steps with a launch of their own for each number. */
-  private final boolean[] varies;
+  /** From the first use on. */
+  private LinearLaunches launches;
 
   private ProgramTemplate(
       Context context,
@@ -55,17 +51,6 @@ public final class ProgramTemplate {
     this.slots = slots;
     this.scalars = scalars;
     this.outside = outside;
-    this.constant = new Launch[steps.size()];
-    this.varies = new boolean[steps.size()];
-    for (int k = 0; k < varies.length; k++) {
-      int step = k;
-      new KernelSizes(
-              v -> {
-                varies[step] |= LinearSizes.times(v) != 0;
-                return v;
-              })
-          .of(kernel(k));
-    }
   }
 
   /**
@@ -147,10 +132,6 @@ public final class ProgramTemplate {
     return LinearSizes.at(value, number);
   }
 
-  private Kernel kernel(int step) {
-    return ((Step.KernelStep) steps.get(step)).kernel();
-  }
-
   /**
    * The program for a number.
    *
@@ -168,24 +149,16 @@ public final class ProgramTemplate {
       check(outside.get(k), tensors.get(k), number);
       given.put(outside.get(k).storage(), tensors.get(k).storage());
     }
-    var sizes = new KernelSizes(v -> LinearSizes.at(v, number));
-    var launches = new Launch[steps.size()];
-    for (int k = 0; k < launches.length; k++) {
-      if (varies[k]) {
-        launches[k] = device.prepare(sizes.of(kernel(k)));
-      } else {
-        if (constant[k] == null) {
-          constant[k] = device.prepare(kernel(k));
-        }
-        launches[k] = constant[k];
-      }
+    if (launches == null) {
+      launches = new LinearLaunches(device, steps);
     }
+    Launch[] own = launches.at(number);
     var all = new ArrayList<Storage>();
     storages.forEach(s -> all.add(given.getOrDefault(s, s)));
     long[] bytes =
         slots.bytes(t -> LinearSizes.at(((Storage.Planned) storages.get(t)).bytes(), number));
     return parts.programs(
-        launches, all, slots, bytes, () -> plan(number), List.of(), scalars.at(number));
+        own, all, slots, bytes, () -> plan(number), List.of(), scalars.at(number));
   }
 
   private static void check(Tensor<?> place, Tensor<?> tensor, long number) {

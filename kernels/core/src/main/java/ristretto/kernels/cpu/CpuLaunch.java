@@ -2,6 +2,7 @@ package ristretto.kernels.cpu;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Launches;
@@ -23,6 +24,10 @@ abstract class CpuLaunch implements Launch {
   private long bytes;
   private long operations;
   private long[] required = new long[4];
+
+  /** The first byte that is needed. */
+  private long[] least = new long[4];
+
   private int buffers;
   private int scalars;
   private final List<GatherCheck> gathers = new ArrayList<>();
@@ -57,32 +62,62 @@ abstract class CpuLaunch implements Launch {
       job.reserve(buffers);
       for (int k = 0; k < buffers; k++) {
         if (required[k] > 0) {
-          job.buffers[k] = address(k, arguments[k]);
+          job.buffers[k] = address(k, arguments[k], 0);
         }
       }
-      long cells = (8L * scalars + 63) & -64L;
-      job.scalars = context.shared(cells + sharedBytes());
-      job.shared = job.scalars + cells;
-      for (int k = 0; k < scalars; k++) {
-        Raw.putLong(job.scalars + 8L * k, values[k]);
-      }
-      for (int k = 0; k < gathers.size(); k++) {
-        gathers.get(k).check(job);
-      }
-      if (watched) {
-        observe(job, context);
-      } else {
-        execute(job, context);
-      }
+      run(job, context, values, null);
     } finally {
       device.leave();
     }
   }
 
-  private long address(int argument, Buffer buffer) {
+  @Override
+  public final Optional<Launch> moved(int[] arguments, long[] offsets, int[] numbers) {
+    return Optional.of(new MovedLaunch(this, arguments, offsets, numbers));
+  }
+
+  /** Runs on arguments that are elsewhere, some bytes on. */
+  final void run(Buffer[] arguments, long[] values, int[] which, long[] offsets, int[] numbers) {
+    device.enter();
+    try {
+      ThreadContext context = ThreadContext.current();
+      Job job = context.job;
+      job.reserve(buffers);
+      for (int k = 0; k < buffers; k++) {
+        if (required[k] > 0) {
+          job.buffers[k] = address(k, arguments[which[k]], offsets[k]) + offsets[k];
+        }
+      }
+      run(job, context, values, numbers);
+    } finally {
+      device.leave();
+    }
+  }
+
+  /**
+   * @param numbers of the values that are scalars, or null if all are
+   */
+  private void run(Job job, ThreadContext context, long[] values, int[] numbers) {
+    long cells = (8L * scalars + 63) & -64L;
+    job.scalars = context.shared(cells + sharedBytes());
+    job.shared = job.scalars + cells;
+    for (int k = 0; k < scalars; k++) {
+      Raw.putLong(job.scalars + 8L * k, values[numbers == null ? k : numbers[k]]);
+    }
+    for (int k = 0; k < gathers.size(); k++) {
+      gathers.get(k).check(job);
+    }
+    if (watched) {
+      observe(job, context);
+    } else {
+      execute(job, context);
+    }
+  }
+
+  private long address(int argument, Buffer buffer, long offset) {
     CpuBuffer own = (CpuBuffer) buffer;
     long address = own.address(name);
-    if (own.bytes() < required[argument]) {
+    if (own.bytes() < required[argument] + offset || least[argument] + offset < 0) {
       throw new KernelException(
           "["
               + name
@@ -91,7 +126,10 @@ abstract class CpuLaunch implements Launch {
               + " bytes for argument "
               + argument
               + ", which needs "
-              + required[argument]
+              + (required[argument] + offset)
+              + " from byte "
+              + (least[argument] + offset)
+              + " on"
               + "; this is a bug of Ristretto, please report it");
     }
     return address;
@@ -177,8 +215,11 @@ abstract class CpuLaunch implements Launch {
               + "; this is a bug of Ristretto, please report it");
     }
     if (buffer >= required.length) {
-      required = java.util.Arrays.copyOf(required, Math.max(buffer + 1, 2 * required.length));
+      int length = Math.max(buffer + 1, 2 * required.length);
+      required = java.util.Arrays.copyOf(required, length);
+      least = java.util.Arrays.copyOf(least, length);
     }
+    least[buffer] = Math.min(required[buffer] == 0 ? Long.MAX_VALUE : least[buffer], low * size);
     required[buffer] = Math.max(required[buffer], (high + 1) * size);
     buffers = Math.max(buffers, buffer + 1);
     bytes += distinct * size;

@@ -1,5 +1,7 @@
 package ristretto.kernels.device;
 
+import java.util.Optional;
+
 /**
  * A kernel that is compiled and bound to sizes and layouts; runs on any buffers of fitting size.
  */
@@ -11,6 +13,15 @@ public interface Launch {
    * @param scalars by the kernel's launch-scalar numbers, bits as in Node.Const
    */
   void run(Buffer[] buffers, long[] scalars);
+
+  /**
+   * The same work on other memory: argument k of this kernel is argument {@code arguments[k]} of
+   * the new launch, {@code offsets[k]} bytes on, and launch scalar k is {@code scalars[k]}. Empty
+   * where this is no less work than to prepare a kernel. The arrays are not changed any more.
+   */
+  default Optional<Launch> moved(int[] arguments, long[] offsets, int[] scalars) {
+    return Optional.empty();
+  }
 
   /** Name of the kernel. */
   String name();

@@ -1,0 +1,44 @@
+package ristretto.kernels.cpu;
+
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Launch;
+
+/** A launch on other memory than it was prepared for. */
+final class MovedLaunch implements Launch {
+  private final CpuLaunch like;
+  private final int[] arguments;
+  private final long[] offsets;
+  private final int[] numbers;
+
+  MovedLaunch(CpuLaunch like, int[] arguments, long[] offsets, int[] numbers) {
+    this.like = like;
+    this.arguments = arguments;
+    this.offsets = offsets;
+    this.numbers = numbers;
+  }
+
+  @Override
+  public void run(Buffer[] buffers, long[] scalars) {
+    like.run(buffers, scalars, arguments, offsets, numbers);
+  }
+
+  @Override
+  public String name() {
+    return like.name();
+  }
+
+  @Override
+  public long bytes() {
+    return like.bytes();
+  }
+
+  @Override
+  public long operations() {
+    return like.operations();
+  }
+
+  @Override
+  public String source() {
+    return like.source();
+  }
+}
