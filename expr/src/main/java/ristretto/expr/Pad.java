@@ -27,18 +27,32 @@ final class Pad<T> extends RExpr<T> {
     return op;
   }
 
+  private boolean isWidened(int d) {
+    return op.before().get(d) != 0 || inputs().get(0).shape().at(d) != shape().at(d);
+  }
+
+  /** Where the input begins and ends, which is no part of the kernel: others pad elsewhere. */
+  @Override
+  protected void scalars(ScalarSink sink) {
+    Shape inner = inputs().get(0).shape();
+    for (int d = 0; d < inner.rank(); d++) {
+      if (isWidened(d)) {
+        sink.add(op.before().get(d));
+        sink.add(op.before().get(d) + inner.at(d));
+      }
+    }
+  }
+
   @Override
   protected Scalar read(Reads in) {
-    Shape inner = inputs().get(0).shape();
     Scalar inside = null;
-    for (int d = 0; d < inner.rank(); d++) {
-      long before = op.before().get(d);
-      if (before == 0 && inner.at(d) == shape().at(d)) {
-        continue;
+    int number = 0;
+    for (int d = 0; d < shape().rank(); d++) {
+      if (isWidened(d)) {
+        Scalar i = in.coordinate(d);
+        Scalar valid = i.ge(in.number(number++)).and(i.lt(in.number(number++)));
+        inside = inside == null ? valid : inside.and(valid);
       }
-      Scalar i = in.coordinate(d);
-      Scalar valid = i.ge(i.constant(before)).and(i.lt(i.constant(before + inner.at(d))));
-      inside = inside == null ? valid : inside.and(valid);
     }
     Scalar value = in.through(0, op);
     return inside == null ? value : inside.select(value, in.input(1));

@@ -15,15 +15,47 @@ import ristretto.nnet3.Keeping;
  * @param <V> of what is kept
  */
 public final class Kept<V> {
-  /**
-   * What something was compiled for.
-   *
-   * @param rest by name, what else it depends on
-   */
-  public record Key(ComputationRequest request, Map<String, Object> rest) {
+  /** What something was compiled for. */
+  public static final class Key {
+    private final ComputationRequest request;
+    private final Map<String, Object> rest;
+
+    /** Requests have many rows, and are looked up more than once. */
+    private final int hash;
+
+    /** Of what something was compiled for. */
+    public Key(ComputationRequest request, Map<String, Object> rest) {
+      this.request = request;
+      this.rest = rest;
+      this.hash = 31 * request.hashCode() + rest.hashCode();
+    }
+
     /** Of a request and nothing else. */
     static Key of(ComputationRequest request) {
       return new Key(request, Map.of());
+    }
+
+    /** The request. */
+    public ComputationRequest request() {
+      return request;
+    }
+
+    /** By name, what else it depends on. */
+    public Map<String, Object> rest() {
+      return rest;
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Key other
+          && hash == other.hash
+          && request.equals(other.request)
+          && rest.equals(other.rest);
     }
   }
 
