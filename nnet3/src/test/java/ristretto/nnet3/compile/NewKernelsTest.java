@@ -67,13 +67,16 @@ class NewKernelsTest {
     Nnet nnet = Cases.nnet(name);
     ComputationRequest like = Cases.request(name);
     for (boolean trains : new boolean[] {false, true}) {
-      for (int count : new int[] {1, 4}) {
+      for (int count : new int[] {1, 8}) {
         try (Context context = Context.open("cpu")) {
           var compiler = new Compiler(nnet, new Resident(context), Keeping.DEFAULT, _ -> {});
-          compiler.compile(other(like, 30, count, trains));
+          // the last step of a recurrence may have fewer frames
+          for (int longer = 30; longer < 33; longer++) {
+            compiler.compile(other(like, longer, count, trains));
+          }
           long before = context.stats().cacheMisses();
-          compiler.compile(other(like, 31, count, trains));
-          compiler.compile(other(like, 33, count == 1 ? 1 : 6, trains));
+          compiler.compile(other(like, 33, count, trains));
+          compiler.compile(other(like, 37, count == 1 ? 1 : count + 4, trains));
           assertThat(context.stats().cacheMisses() - before)
               .as("new kernels of %s for %d sequences, training %s", name, count, trains)
               .isZero();
