@@ -14,7 +14,10 @@ import ristretto.nnet3.Keeping;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.forward.Resident;
 
-/** Requests of other lengths and of other numbers of sequences are computed by kernels that are there. */
+/**
+ * Requests of other lengths and of other numbers of sequences are computed by kernels that are
+ * there.
+ */
 class NewKernelsTest {
   /** Longer by so many times three frames, for so many sequences. */
   private static ComputationRequest other(
