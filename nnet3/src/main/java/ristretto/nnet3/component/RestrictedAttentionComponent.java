@@ -15,13 +15,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.DoubleMatrix;
 
@@ -204,28 +207,87 @@ final class RestrictedAttentionComponent extends ComponentBase {
   }
 
   private void head(Forward f, long from, List<Expr<F32>> out) {
-    long value = from + keyDim;
-    long query = value + valueDim;
-    Expr<F32> here = f.at(row -> row);
-    Expr<F32> q = Forward.columns(here, query, query + keyDim);
-    var logits = new ArrayList<Expr<F32>>();
-    var values = new ArrayList<Expr<F32>>();
-    for (int k = 0; k < contextDim(); k++) {
-      int time = (k - left) * timeStride;
-      Expr<F32> there = f.at(row -> row.at(row.t() + time, row.x()));
-      logits.add(sum(q.times(Forward.columns(there, from, value)), 2).keepDims());
-      values.add(Forward.columns(there, value, query));
-    }
-    Expr<F32> context = Forward.columns(here, query + keyDim, query + keyDim + contextDim());
-    Expr<F32> c = softmax(Forward.append(logits).times(keyScale).plus(context), 2);
+    Expr<F32> c = weights(f, from);
     Expr<F32> y = null;
     for (int k = 0; k < contextDim(); k++) {
-      Expr<F32> term = Forward.columns(c, k, k + 1L).times(values.get(k));
-      y = y == null ? term : y.plus(term);
+      y = plus(y, Forward.columns(c, k, k + 1L).times(values(f, from, k)));
     }
     out.add(y);
     if (outputContext) {
       out.add(c);
     }
+  }
+
+  /** How much each place in the context counts. */
+  private Expr<F32> weights(Forward f, long from) {
+    long query = from + keyDim + valueDim;
+    Expr<F32> here = f.at(row -> row);
+    Expr<F32> q = Forward.columns(here, query, query + keyDim);
+    var logits = new ArrayList<Expr<F32>>();
+    for (int k = 0; k < contextDim(); k++) {
+      logits.add(sum(q.times(keys(f, from, k)), 2).keepDims());
+    }
+    Expr<F32> context = Forward.columns(here, query + keyDim, query + keyDim + contextDim());
+    return softmax(Forward.append(logits).times(keyScale).plus(context), 2);
+  }
+
+  /** Where a place in the context is. */
+  private UnaryOperator<Index> there(int k) {
+    int time = (k - left) * timeStride;
+    return row -> row.at(row.t() + time, row.x());
+  }
+
+  private Expr<F32> keys(Forward f, long from, int k) {
+    return Forward.columns(f.at(there(k)), from, from + keyDim);
+  }
+
+  private Expr<F32> values(Forward f, long from, int k) {
+    return Forward.columns(f.at(there(k)), from + keyDim, from + keyDim + valueDim);
+  }
+
+  private static Expr<F32> plus(Expr<F32> sum, Expr<F32> more) {
+    return sum == null ? more : sum.plus(more);
+  }
+
+  @Override
+  public void backward(Backward b) {
+    if (b.wantsInput()) {
+      for (int head = 0; head < heads; head++) {
+        backward(b, head * (long) (inputDim() / heads), head * (long) (outputDim() / heads));
+      }
+    }
+  }
+
+  /** Of one head: each key and value sums over the places that read it. */
+  private void backward(Backward b, long from, long to) {
+    Forward f = b.forward();
+    long value = from + keyDim;
+    long query = value + valueDim;
+    long context = query + keyDim;
+    Expr<F32> q = Forward.columns(f.at(row -> row), query, context);
+    Tensor<F32> dy = b.inMemory(b.dy(to, to + valueDim));
+    long end = to + valueDim + contextDim();
+    Tensor<F32> c = b.inMemory(outputContext ? b.y(to + valueDim, end) : weights(f, from));
+    var products = new ArrayList<Expr<F32>>();
+    for (int k = 0; k < contextDim(); k++) {
+      products.add(sum(dy.times(values(f, from, k)), 2).keepDims());
+    }
+    Expr<F32> ofWeights = Forward.append(products);
+    Tensor<F32> dc =
+        b.inMemory(outputContext ? ofWeights.plus(b.dy(to + valueDim, end)) : ofWeights);
+    Tensor<F32> ds = b.inMemory(c.times(dc.minus(sum(c.times(dc), 2).keepDims())));
+    Expr<F32> dkey = null;
+    Expr<F32> dvalue = null;
+    Expr<F32> dquery = null;
+    for (int k = 0; k < contextDim(); k++) {
+      Expr<F32> s = Forward.columns(ds, k, k + 1L);
+      dkey = plus(dkey, f.spread(s.times(q), there(k)));
+      dvalue = plus(dvalue, f.spread(Forward.columns(c, k, k + 1L).times(dy), there(k)));
+      dquery = plus(dquery, s.times(keys(f, from, k)));
+    }
+    b.input(from, value, dkey.times(keyScale));
+    b.input(value, query, dvalue);
+    b.input(query, context, f.spread(dquery.times(keyScale), row -> row));
+    b.input(context, context + contextDim(), f.spread(ds, row -> row));
   }
 }
