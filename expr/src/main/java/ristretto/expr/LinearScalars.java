@@ -29,6 +29,9 @@ final class LinearScalars {
 
   /** Whether it is known what the number is for each n; {@link #at} then has it. */
   boolean knows(Operand.Value v) {
+    if (v.type() == ScalarType.I64) {
+      return knowsWhole(v.argument());
+    }
     double value = new Node.Const(v.type(), bits[v.argument()]).asDouble();
     long times = times(value);
     if (times != 0) {
@@ -36,6 +39,16 @@ final class LinearScalars {
       return true;
     }
     return !LinearSizes.isLarge(value) && times(1 / value) == 0;
+  }
+
+  /** Numbers that are far larger, such as what random numbers begin with, have no n in them. */
+  private boolean knowsWhole(int argument) {
+    long times = LinearSizes.times(bits[argument]);
+    if (times == 0 || Math.abs(times) > MOST_TIMES) {
+      return true;
+    }
+    multiples[argument] = new Multiple(ScalarType.I64, times);
+    return LinearSizes.isLinear(bits[argument]);
   }
 
   /** How often n is in a number; 0 of other numbers. */

@@ -82,6 +82,15 @@ class ProgramTemplateTest {
       assertThat(template(context, x -> x.plus(Math.sqrt(ProgramTemplate.STAND_IN) * 1e5)))
           .isEmpty();
       assertThat(template(context, x -> x.plus(1e-10).plus(1e-20))).isPresent();
+      // what random numbers begin with may be as large
+      Tensor<I64> seed = context.tensor(new long[] {7}, 1);
+      assertThat(
+              template(
+                  context,
+                  x ->
+                      Ops.uniform(
+                          F32, seed.plus(0x1E3779B97F4A7C15L).reshape(), x.shape().toArray())))
+          .isPresent();
     }
   }
 
