@@ -1,6 +1,7 @@
 package ristretto.expr;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +51,17 @@ final class ProgramPlanner {
       if (open != null && plan.part(open.from.get(0)) != plan.part(k)) {
         flush();
       }
-      if (pairs.size() == 1 && !without.contains(Optimization.JOIN) && join(pairs.get(0), k)) {
-        continue;
+      if (pairs.size() == 1 && !without.contains(Optimization.JOIN)) {
+        List<Pair<?>> parts = parts(pairs.get(0));
+        if (!parts.isEmpty()) {
+          for (Pair<?> part : parts) {
+            joinOrRun(part, k);
+          }
+          continue;
+        }
+        if (join(pairs.get(0), k)) {
+          continue;
+        }
       }
       flush();
       plan.executes(List.of(k));
@@ -194,6 +204,56 @@ final class ProgramPlanner {
 
   // Joining
 
+  /**
+   * Parts of one shape, side by side, are stores of one kernel, which computes once what several of
+   * them need; chosen by position, each element would compute all of them. Empty if there are no
+   * such parts, or if they read what is written.
+   */
+  private List<Pair<?>> parts(Pair<?> p) {
+    if (!(p.expr() instanceof Concat<?> c)
+        || !p.target().shape().equals(c.shape())
+        || !isElementwiseThrough(c)
+        || !needsNoMemory(p)
+        || reads(c, p.target())) {
+      return List.of();
+    }
+    var parts = new ArrayList<Pair<?>>();
+    Slice[] slices = new Slice[c.axis() + 1];
+    Arrays.fill(slices, Ops.all());
+    long extent = c.inputs().get(0).shape().at(c.axis());
+    for (Expr<?> part : c.inputs()) {
+      if (part.shape().at(c.axis()) != extent) {
+        return List.of();
+      }
+      slices[c.axis()] = Ops.range(parts.size() * extent, (parts.size() + 1) * extent);
+      parts.add(Pair.untyped(p.target().slice(slices), part));
+    }
+    return parts;
+  }
+
+  /** Whether an expression reads what a target covers. */
+  private boolean reads(Expr<?> e, Tensor<?> target) {
+    for (Tensor<?> t : leaves(e)) {
+      Expr<?> deeper = plan.substitute(t);
+      if (deeper != null
+          ? reads(deeper, target)
+          : t.storage() == target.storage()
+              && t.layout().map().mayOverlap(target.layout().map())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void joinOrRun(Pair<?> p, int number) {
+    if (!join(p, number)) {
+      flush();
+      plan.executes(List.of(number));
+      new Assignment(plan, List.of(p)).run();
+      plan.forgetAll();
+    }
+  }
+
   /** A kernel still open for more stores. */
   private static final class Group {
     final Shape shape;
@@ -222,7 +282,9 @@ final class ProgramPlanner {
       open = new Group(plan, p.target().shape());
     }
     if (tryJoin(p)) {
-      open.from.add(number);
+      if (open.from.isEmpty() || open.from.getLast() != number) {
+        open.from.add(number);
+      }
       return true;
     }
     if (first) {

@@ -56,6 +56,47 @@ class ProgramTest {
     s.ctx.assignMul(s.rate, scalar(F32, 0.5));
   }
 
+  /** What several parts need is computed once, not chosen by position. */
+  @ParameterizedTest
+  @MethodSource("ristretto.testkit.TestDevice#all")
+  void partsSideBySideAreStoresOfOneKernel(String device) {
+    try (var ctx = Context.open(device)) {
+      Tensor<F32> x = ctx.eval(normal(F32, 1, 6, 10));
+      Tensor<F32> y = ctx.zeros(F32, 6, 20);
+      Program program =
+          ctx.record(() -> {
+            Expr<F32> root = sqrt(abs(x));
+            ctx.assign(y, concat(1, root, root.plus(1)));
+          });
+      assertThat(program.kernelCount()).isEqualTo(1);
+      assertThat(program.explain().toString()).doesNotContainIgnoringCase("select");
+      float[] values = y.toFloatArray();
+      for (int k = 0; k < values.length; k++) {
+        double root = Math.sqrt(Math.abs(x.toFloatArray()[k / 20 * 10 + k % 10]));
+        assertThat(values[k]).isEqualTo((float) root + (k % 20 < 10 ? 0 : 1));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("ristretto.testkit.TestDevice#all")
+  void partsThatReadWhatIsWrittenSeeOldValues(String device) {
+    try (var ctx = Context.open(device)) {
+      Tensor<F32> y = ctx.eval(ctx.arange(F32, 8).reshape(2, 4));
+      Program program =
+          ctx.record(() ->
+              ctx.assign(
+                  y,
+                  concat(
+                      1,
+                      y.slice(all(), range(2, 4)).plus(10),
+                      y.slice(all(), range(0, 2)))));
+      assertThat(y.toFloatArray()).containsExactly(12, 13, 0, 1, 16, 17, 4, 5);
+      program.run();
+      assertThat(y.toFloatArray()).containsExactly(10, 11, 12, 13, 14, 15, 16, 17);
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("ristretto.testkit.TestDevice#all")
   void replayDoesWhatDirectAssignmentsDo(String device) {

@@ -73,6 +73,9 @@ final class Lowering {
   /** Of the products within recurrences, the parts of the descriptor that are from outside. */
   private final Map<Integer, BitSet> outside = new HashMap<>();
 
+  /** Of the same, what is multiplied in each step. */
+  private final Map<Integer, Products> stepProducts = new HashMap<>();
+
   /**
    * @param request as the user made it
    */
@@ -289,12 +292,14 @@ final class Lowering {
    * before the first; that and the offset are in memory when a step adds its own products.
    */
   private void project(Step step, Node.ComponentNode node, Projection p) {
-    var products = new Products(context, resident.matrix(p.weights()));
     boolean isFirst = !step.window().equals(windows.get(step.node()));
     Tensor<F32> memory = memory(step, p.weights().rows());
     if (isFirst) {
-      outside(step, node, p, products, memory);
+      outside(step, node, p, memory);
     }
+    Products products =
+        stepProducts.computeIfAbsent(
+            step.node(), _ -> Products.ofSteps(resident, p.weights(), sequences.count()));
     List<Gathered.Part> all = gathered(node.input(), step.rows());
     var inside = new ArrayList<Forward.Columns>();
     for (Gathered.Part part : all) {
@@ -308,7 +313,7 @@ final class Lowering {
   }
 
   private void outside(
-      Step step, Node.ComponentNode node, Projection p, Products products, Tensor<F32> window) {
+      Step step, Node.ComponentNode node, Projection p, Tensor<F32> window) {
     int number = step.node();
     Step.Window w = step.window();
     List<Index> rows = steps.rows(number).rows().subList(w.from(), w.end());
@@ -330,6 +335,10 @@ final class Lowering {
       some |= here;
     }
     if (some) {
+      Products products = Products.of(resident, p.weights(), rows.size() * (long) sequences.count(), parts);
+      if (products.columns() > p.weights().rows()) {
+        products = new Products(context, resident.matrix(p.weights()));
+      }
       products.assign(
           memory.reshape(rows.size() * (long) sequences.count(), p.weights().rows()), parts);
       if (p.offset().length > 0) {

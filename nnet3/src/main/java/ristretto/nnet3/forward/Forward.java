@@ -370,7 +370,7 @@ public final class Forward {
     if (kept == null) {
       return affine(append(a.stream().map(this::filled).toList()), w, bias);
     }
-    Products products = Products.of(resident, w, outputRows.size(), a);
+    Products products = Products.of(resident, w, outputRows.size() * sequences, a);
     long columns = products.columns();
     Tensor<F32> y = resident.context().empty(F32, outputRows.size() * sequences, columns);
     products.assign(y, a);

@@ -1,7 +1,10 @@
 package ristretto.nnet3.forward;
 
+import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.dot;
+import static ristretto.expr.Ops.range;
 
+import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
@@ -29,6 +32,14 @@ record Panels(Tensor<F32> w) {
       }
     }
     return all;
+  }
+
+  /** Columns of a matrix in memory so, of as many rows as panels take. */
+  static Panels of(Context context, Tensor<F32> m, int from, int to, int columns) {
+    Expr<F32> rows = m.slice(all(), range(from, to));
+    return new Panels(
+        context.eval(
+            rows.reshape(m.shape().dim(0) / columns, columns, (long) to - from).permute(0, 2, 1)));
   }
 
   /** {@code x} times the transpose, to be assigned to {@link #target}. */

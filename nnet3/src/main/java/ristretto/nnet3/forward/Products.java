@@ -5,6 +5,7 @@ import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.range;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import ristretto.expr.Context;
@@ -21,7 +22,7 @@ public final class Products {
   /** Columns from which on a product of their own costs less than a copy. */
   private static final int WIDE = 48;
 
-  /** Places of so many rows that a matrix is read often whatever its form. */
+  /** So many rows that a matrix is read often whatever its form. */
   private static final int MANY = 512;
 
   /** Elements of a matrix that stays in a cache. */
@@ -31,52 +32,86 @@ public final class Products {
   private static final int VERY_WIDE = 1024;
 
   private final Context context;
+
+  /** Null if it is read in panels. */
   private final Tensor<F32> weights;
 
-  /** What is multiplied by in panels; null if the matrix is read as it is. */
+  /** Null if the matrix is read as it is. */
   private final InPanels inPanels;
 
-  private record InPanels(Resident resident, Matrix parameters, int columns) {
-    Panels of(Run run) {
-      return resident.panels(parameters, run.from, run.to, columns);
-    }
+  private final long columns;
+
+  /** Columns of the matrix, transposed and in panels. */
+  private interface InPanels {
+    Panels of(int from, int to);
   }
 
   /** Of a matrix whose rows are outputs. */
   public Products(Context context, Tensor<F32> weights) {
-    this.context = context;
-    this.weights = weights;
-    this.inPanels = null;
+    this(context, weights, null, weights.shape().dim(0));
   }
 
-  private Products(InPanels inPanels) {
-    this.context = inPanels.resident.context();
-    this.weights = null;
+  private Products(Context context, Tensor<F32> weights, InPanels inPanels, long columns) {
+    this.context = context;
+    this.weights = weights;
     this.inPanels = inPanels;
+    this.columns = columns;
   }
 
   /**
-   * Of parameters: in panels if products of so many places and parts are quicker so. A single row
+   * Of parameters: in panels if products of so many rows and parts are quicker so. A single row
    * reads the matrix as it is, and so do many rows if it does not fit into a cache. Zeros at the
    * end of very wide rows are not worth it, because those are rows of outputs, which are computed
    * where they are wanted.
    */
-  static Products of(
-      Resident resident, Matrix parameters, int places, List<Forward.Columns> parts) {
+  public static Products of(
+      Resident resident, Matrix parameters, long rows, List<Forward.Columns> parts) {
     long dim = parts.stream().mapToInt(Forward.Columns::dim).max().orElse(0);
-    boolean pays = places > 1 && (places < MANY || dim * parameters.rows() <= CACHED);
+    boolean pays = rows > 1 && (rows < MANY || dim * parameters.rows() <= CACHED);
     int columns = pays ? resident.panelColumns(parameters) : 0;
     boolean padded = columns > 0 && parameters.rows() % columns != 0;
     return columns > 0 && !(padded && parameters.rows() >= VERY_WIDE)
-        ? new Products(new InPanels(resident, parameters, columns))
+        ? inPanels(resident, parameters, columns)
         : new Products(resident.context(), resident.matrix(parameters));
   }
 
+  private static Products inPanels(Resident resident, Matrix parameters, int columns) {
+    return new Products(
+        resident.context(),
+        null,
+        (from, to) -> resident.panels(parameters, from, to, columns),
+        Math.ceilDiv(parameters.rows(), columns) * (long) columns);
+  }
+
+  /**
+   * Of parameters, one step of a recurrence after the other, with memory for just the outputs. They
+   * do not change from step to step, so it pays to make panels of them before the first.
+   *
+   * @param sequences a single row reads the matrix as it is
+   */
+  public static Products ofSteps(Resident resident, Matrix parameters, long sequences) {
+    Context context = resident.context();
+    int columns = sequences > 1 ? context.panelColumns(parameters.rows()) : 0;
+    if (columns == 0 || parameters.rows() % columns != 0) {
+      return new Products(context, resident.matrix(parameters));
+    }
+    if (!resident.isPlaced(parameters.data())) {
+      return inPanels(resident, parameters, columns);
+    }
+    Tensor<F32> weights = resident.matrix(parameters);
+    var made = new HashMap<List<Integer>, Panels>();
+    return new Products(
+        context,
+        null,
+        (from, to) ->
+            made.computeIfAbsent(
+                List.of(from, to), _ -> Panels.of(context, weights, from, to, columns)),
+        parameters.rows());
+  }
+
   /** Columns of the memory that {@link #assign} writes; some of them may be more than outputs. */
-  long columns() {
-    return inPanels == null
-        ? weights.shape().dim(0)
-        : Math.ceilDiv(inPanels.parameters.rows(), inPanels.columns) * (long) inPanels.columns;
+  public long columns() {
+    return columns;
   }
 
   /** Columns in memory, or to be gathered. */
@@ -110,27 +145,30 @@ public final class Products {
       context.assign(y, 0);
     }
     for (int k = 0; k < runs.size(); k++) {
-      Run run = runs.get(k);
-      Tensor<F32> to = y;
-      Expr<F32> product;
-      if (inPanels == null) {
-        product = product(run);
-      } else {
-        Panels panels = inPanels.of(run);
-        to = panels.target(y);
-        product = run.scaled(panels.product(run.rows()));
-      }
-      if (k == 0) {
-        context.assign(to, product);
-      } else {
-        context.assignAdd(to, product);
-      }
+      write(y, runs.get(k), k > 0);
     }
   }
 
   /** Adds to {@code y}. */
   public void add(Tensor<F32> y, List<Forward.Columns> parts) {
-    runs(parts).forEach(run -> context.assignAdd(y, product(run)));
+    runs(parts).forEach(run -> write(y, run, true));
+  }
+
+  private void write(Tensor<F32> y, Run run, boolean adds) {
+    Tensor<F32> to = y;
+    Expr<F32> product;
+    if (inPanels == null) {
+      product = run.scaled(dot(run.rows(), columns(run).t()));
+    } else {
+      Panels panels = inPanels.of(run.from, run.to);
+      to = panels.target(y);
+      product = run.scaled(panels.product(run.rows()));
+    }
+    if (adds) {
+      context.assignAdd(to, product);
+    } else {
+      context.assign(to, product);
+    }
   }
 
   /**
@@ -181,10 +219,6 @@ public final class Products {
       all.add(Forward.Columns.zeros(end - done));
     }
     return all;
-  }
-
-  private Expr<F32> product(Run run) {
-    return run.scaled(dot(run.rows(), columns(run).t()));
   }
 
   private Tensor<F32> columns(Run run) {

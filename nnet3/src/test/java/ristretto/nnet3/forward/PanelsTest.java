@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
+import ristretto.expr.Program;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.io.Matrix;
 
@@ -52,6 +53,44 @@ class PanelsTest {
               assertThat(values[row * (int) products.columns() + col]).isEqualTo(sum);
             }
           }
+        }
+      }
+    }
+  }
+
+  /** Those of parameters that may change are made at each run. */
+  @Test
+  void stepsAddProductsInPanels() {
+    var m = new Matrix(64, 70);
+    for (boolean placed : new boolean[] {false, true}) {
+      for (int k = 0; k < m.data().length; k++) {
+        m.data()[k] = k % 13 - 6;
+      }
+      try (Context context = Context.open("cpu")) {
+        var resident = new Resident(context);
+        Tensor<F32> memory = context.tensor(m.data(), 64 * 70);
+        if (placed) {
+          resident.place(m.data(), memory);
+        }
+        Tensor<F32> x = context.ones(F32, 1, 3, 70);
+        Tensor<F32> y = context.zeros(F32, 3, 64);
+        Program program =
+            context.recordOnly(() -> {
+              Products products = Products.ofSteps(resident, m, 3);
+              products.add(y, List.of(new Forward.Columns(70, x, 1)));
+              products.add(y, List.of(new Forward.Columns(70, x, 2)));
+            });
+        if (placed) {
+          context.assignAdd(memory, 1);
+        }
+        program.run();
+        float[] values = y.toFloatArray();
+        for (int k = 0; k < values.length; k++) {
+          float sum = 0;
+          for (int l = 0; l < 70; l++) {
+            sum += m.data()[k % 64 * 70 + l] + (placed ? 1 : 0);
+          }
+          assertThat(values[k]).isEqualTo(3 * sum);
         }
       }
     }
