@@ -237,8 +237,7 @@ final class ProgramPlanner {
       Expr<?> deeper = plan.substitute(t);
       if (deeper != null
           ? reads(deeper, target)
-          : t.storage() == target.storage()
-              && t.layout().map().mayOverlap(target.layout().map())) {
+          : t.storage() == target.storage() && t.layout().map().mayOverlap(target.layout().map())) {
         return true;
       }
     }

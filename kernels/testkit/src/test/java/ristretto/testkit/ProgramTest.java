@@ -86,11 +86,7 @@ class ProgramTest {
       Program program =
           ctx.record(() ->
               ctx.assign(
-                  y,
-                  concat(
-                      1,
-                      y.slice(all(), range(2, 4)).plus(10),
-                      y.slice(all(), range(0, 2)))));
+                  y, concat(1, y.slice(all(), range(2, 4)).plus(10), y.slice(all(), range(0, 2)))));
       assertThat(y.toFloatArray()).containsExactly(12, 13, 0, 1, 16, 17, 4, 5);
       program.run();
       assertThat(y.toFloatArray()).containsExactly(10, 11, 12, 13, 14, 15, 16, 17);

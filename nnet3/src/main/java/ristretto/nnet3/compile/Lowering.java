@@ -335,7 +335,8 @@ final class Lowering {
       some |= here;
     }
     if (some) {
-      Products products = Products.of(resident, p.weights(), rows.size() * (long) sequences.count(), parts);
+      Products products =
+          Products.of(resident, p.weights(), rows.size() * (long) sequences.count(), parts);
       if (products.columns() > p.weights().rows()) {
         products = new Products(context, resident.matrix(p.weights()));
       }
