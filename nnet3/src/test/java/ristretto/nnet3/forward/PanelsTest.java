@@ -81,7 +81,7 @@ class PanelsTest {
               products.add(y, List.of(new Forward.Columns(70, x, 2)));
             });
         if (placed) {
-          context.assignAdd(memory, 1);
+          context.assign(memory, memory.plus(1));
         }
         program.run();
         float[] values = y.toFloatArray();
