@@ -312,8 +312,7 @@ final class Lowering {
     rest(step);
   }
 
-  private void outside(
-      Step step, Node.ComponentNode node, Projection p, Tensor<F32> window) {
+  private void outside(Step step, Node.ComponentNode node, Projection p, Tensor<F32> window) {
     int number = step.node();
     Step.Window w = step.window();
     List<Index> rows = steps.rows(number).rows().subList(w.from(), w.end());
