@@ -245,6 +245,9 @@ final class BackwardLowering {
         new Backward(
                 component, f, () -> dy.value(component, f), dy, wanted, whole, parameters, sink)
             .after(before);
+    if (!whole) {
+      b.ofSteps(() -> madeBySteps(dy.node, component));
+    }
     component.backward(b);
     return b;
   }
@@ -454,26 +457,51 @@ final class BackwardLowering {
     return memory.slice(range(step.at(), step.at() + (long) step.rows().size()));
   }
 
+  /** What all steps of a recurrent node made. */
+  private Expr<F32> madeBySteps(int node, ComponentBase component) {
+    return made(node, allRows(node), component, forwardOfSteps(node));
+  }
+
+  private DerivativeTimes.Run allRows(int node) {
+    return runs.getOrDefault(node, new DerivativeTimes.Run(0, steps.rows(node).size()));
+  }
+
+  private Forward forwardOfSteps(int node) {
+    DerivativeTimes.Run run = allRows(node);
+    Reader reader = outsiders.getOrDefault(node, readers.get(node));
+    return forward.forward(
+        node, reader.inputs(), steps.rows(node).rows().subList(run.from(), run.to()));
+  }
+
+  /** What forward made, or would make again. */
+  private Expr<F32> made(int node, DerivativeTimes.Run run, ComponentBase component, Forward f) {
+    Expr<F32> value = forward.value(node);
+    if (value == null) {
+      return component.forward(f);
+    }
+    boolean all = run.size() == value.shape().dim(0);
+    return all ? value : value.slice(range(run.from(), (long) run.to()));
+  }
+
   /** What is left to say when all steps are done. */
   private void allSteps(int number, Node.ComponentNode node, Reader reader) {
-    List<Index> rows = steps.rows(number).rows();
-    var run = runs.getOrDefault(number, new DerivativeTimes.Run(0, rows.size()));
+    DerivativeTimes.Run run = allRows(number);
     var dy = new Rows(number, run, graph.nnet().dim(node), true);
     if (dy.isZero()) {
       return;
     }
-    Reader outsider = outsiders.getOrDefault(number, reader);
     Backward b =
         backward(
             node,
-            forward.forward(number, outsider.inputs(), rows.subList(run.from(), run.to())),
+            forwardOfSteps(number),
             dy,
             (from, to) -> wants(reader, from, to) && !isInside(number, reader, from, to),
             true,
             request.needModelDerivative() && !eachStepUpdates,
             reader.pieces().stream().map(piece -> run(piece, run)).toList());
     List<Backward.Piece> said = b.pieces().stream().map(p -> stored(reader, p)).toList();
-    if (outsider != reader) {
+    Reader outsider = outsiders.get(number);
+    if (outsider != null) {
       outsider.derivatives(said);
       return;
     }
@@ -540,10 +568,7 @@ final class BackwardLowering {
     }
 
     Expr<F32> value(ComponentBase component, Forward f) {
-      Expr<F32> value = forward.value(node);
-      return value == null
-          ? component.forward(f)
-          : count == value.shape().dim(0) ? value : value.slice(range(at, at + (long) count));
+      return made(node, new DerivativeTimes.Run(at, at + count), component, f);
     }
   }
 }

@@ -45,18 +45,17 @@ abstract class GruGates extends UpdatableComponent {
   Tensor<F32> beforeTanh(Backward b, Expr<F32> z, long from) {
     Expr<F32> dc = b.dy(cellDim, 2L * cellDim);
     Expr<F32> dh = b.dy(0, cellDim).plus(dc.times(fill(F32, 1).minus(z)));
-    return b.inMemory(b.said(from, from + cellDim, dh.times(slope(b))));
+    return b.inMemory(b.said(from, from + cellDim, dh.times(slope(b.y(0, cellDim)))));
   }
 
   /** {@code dpart} with self-repair; the tanh's statistics go with it. */
   Expr<F32> repaired(Backward b, Tensor<F32> dpart) {
     Expr<F32> h = b.y(0, cellDim);
-    stats.said(b, h, slope(b));
-    return stats.repaired(b, dpart, h, slope(b));
+    stats.said(b, h, slope(h));
+    return stats.repaired(b, dpart, h, slope(b.allOfY(0, cellDim)));
   }
 
-  private Expr<F32> slope(Backward b) {
-    Expr<F32> h = b.y(0, cellDim);
+  private static Expr<F32> slope(Expr<F32> h) {
     return fill(F32, 1).minus(h.times(h));
   }
 

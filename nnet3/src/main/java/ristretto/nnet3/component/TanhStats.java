@@ -121,20 +121,21 @@ final class TanhStats {
 
   /**
    * What is added to derivatives of the tanh's input that the parameters' are made of: it draws to
-   * zero those columns whose slope is low on average of these rows. Kaldi adds twice as much at
-   * every other step, at random, and where there are several steps it does not add to what goes
-   * back in time.
+   * zero those columns whose slope is low on average of the rows of all steps. Kaldi adds twice as
+   * much at every other step, at random, and where there are several steps it does not add to what
+   * goes back in time. Where it derives parameters step by step, it averages over the steps after
+   * this one; here that makes no difference.
    *
    * @param h what the tanh made
-   * @param slope its derivative
+   * @param allSlopes its derivative, of all steps
    */
-  Expr<F32> repaired(Backward b, Expr<F32> dx, Expr<F32> h, Expr<F32> slope) {
+  Expr<F32> repaired(Backward b, Expr<F32> dx, Expr<F32> h, Expr<F32> allSlopes) {
     if (selfRepairScale == 0) {
       return dx;
     }
     Expr<F32> low =
         where(
-            mean(slope, 0, 1).lt(selfRepairThreshold),
+            mean(allSlopes, 0, 1).lt(selfRepairThreshold),
             scalar(F32, selfRepairScale),
             scalar(F32, 0));
     return dx.minus(h.times(b.inMemory(low)));

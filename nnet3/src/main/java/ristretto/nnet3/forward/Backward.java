@@ -48,6 +48,7 @@ public final class Backward {
   private final boolean parameters;
   private final List<Piece> pieces = new ArrayList<>();
   private final boolean whole;
+  private Supplier<Expr<F32>> allOfY;
   private List<Piece> before = List.of();
   private Expr<F32> allOfDy;
 
@@ -170,6 +171,7 @@ public final class Backward {
     this.component = component;
     this.forward = forward;
     this.y = y;
+    this.allOfY = y;
     this.dy = dy;
     this.wanted = wanted;
     this.whole = whole;
@@ -180,6 +182,12 @@ public final class Backward {
   /** What the steps of a recurrence, all of which are done, said before, in memory. */
   public Backward after(List<Piece> said) {
     before = List.copyOf(said);
+    return this;
+  }
+
+  /** What all steps of a recurrence made, of which this is one. */
+  public Backward ofSteps(Supplier<Expr<F32>> made) {
+    allOfY = made;
     return this;
   }
 
@@ -209,6 +217,11 @@ public final class Backward {
   /** Columns of what forward made. */
   public Expr<F32> y(long from, long to) {
     return Forward.columns(y(), from, to);
+  }
+
+  /** The same of all steps of a recurrence; where there is one step only, of that. */
+  public Expr<F32> allOfY(long from, long to) {
+    return Forward.columns(allOfY.get(), from, to);
   }
 
   /** The derivative of what forward made. */

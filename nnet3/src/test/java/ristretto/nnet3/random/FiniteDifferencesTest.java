@@ -32,15 +32,27 @@ class FiniteDifferencesTest {
       Seeds.each(
           38,
           seed -> {
-            RandomNet net = RandomNet.of(seed).withAllDerivatives();
+            RandomNet net =
+                RandomNet.of(seed)
+                    .withAllDerivatives()
+                    .withConfig(FiniteDifferencesTest::untruncated);
             List<String> wrong = List.of();
             // some point may lie at a corner: not all do
             for (int point = 0; point < POINTS && (point == 0 || !wrong.isEmpty()); point++) {
               wrong = new Check(net.withInputs(point), context).run();
             }
             assertThat(wrong).as(net.description()).isEmpty();
-          });
+          },
+          // truncated at a boundary, which with the sequence's number comes early
+          2173,
+          2174,
+          2269);
     }
+  }
+
+  /** What truncates goes on with less than the derivative, on purpose: not so without limits. */
+  private static String untruncated(String config) {
+    return config.replaceAll("(clipping|zeroing)-threshold=\\S+", "$1-threshold=0");
   }
 
   private static final class Check {

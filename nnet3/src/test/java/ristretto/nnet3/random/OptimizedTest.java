@@ -57,13 +57,37 @@ class OptimizedTest {
               check(net, context, optimized, one);
             }
             check(net, context, optimized, Without.all());
-          });
+          },
+          // where one step alone is flat or steep enough, but not all of them
+          2060,
+          2079,
+          2345);
     }
   }
 
   private static void check(RandomNet net, Context context, Outcome want, Without without) {
     Outcome got = Outcome.of(net, context, without.ofPrograms, without.choices);
     assertThat(got.differences(want, ROUNDING)).as("%s: %s", without, net.description()).isEmpty();
+  }
+
+  /** Which cells of a GRU are repaired is seen from all steps, also where each has its turn. */
+  @Test
+  void consolidationDoesNotChangeRepairs() {
+    var steps = new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC);
+    try (Context context = Context.open("cpu")) {
+      for (long seed = 0; seed < 6; seed++) {
+        RandomNet net =
+            RandomNet.of(Topology.GRU, seed)
+                .withAllDerivatives()
+                .withConfig(config ->
+                    config.replaceAll(
+                        "type=\\w*GruNonlinearityComponent",
+                        "$0 self-repair-scale=0.1 self-repair-threshold=0.85"));
+        Outcome together = Outcome.of(net, context);
+        Outcome each = Outcome.of(net, context, Set.of(), steps);
+        assertThat(each.differences(together, ROUNDING)).as(net.description()).isEmpty();
+      }
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
@@ -125,6 +126,13 @@ record RandomNet(
   /** With another network that has the same nodes. */
   RandomNet with(Nnet other) {
     return new RandomNet(seed, topology, config, other, context, request, given, derivatives);
+  }
+
+  /** With a config of the same nodes, whose components differ in what draws no parameters. */
+  RandomNet withConfig(UnaryOperator<String> change) {
+    String other = change.apply(config);
+    Nnet made = Nnet.fromConfig("seed " + seed, other, seed);
+    return new RandomNet(seed, topology, other, made, context, request, given, derivatives);
   }
 
   /** With other numbers for its inputs; those it has are number 0. */

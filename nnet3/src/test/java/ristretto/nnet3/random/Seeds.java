@@ -19,21 +19,28 @@ final class Seeds {
 
   private Seeds() {}
 
-  /** Does something for each seed, and fails with the seeds for which that fails. */
-  static void each(int few, LongConsumer check) {
+  /**
+   * Does something for each seed, and fails with the seeds for which that fails.
+   *
+   * @param more seeds that were wrong once: with the few
+   */
+  static void each(int few, LongConsumer check, long... more) {
     List<String> failed = new ArrayList<>();
     int[] count = new int[1];
-    LongStream.range(FIRST, FIRST + (COUNT > 0 ? COUNT : few))
-        .forEach(seed -> {
-          try {
-            check.accept(seed);
-          } catch (RuntimeException | AssertionError e) {
-            count[0]++;
-            if (failed.size() < TOLD) {
-              failed.add("seed " + seed + ": " + e + " at " + place(e));
-            }
-          }
-        });
+    LongStream all =
+        COUNT > 0
+            ? LongStream.range(FIRST, FIRST + COUNT)
+            : LongStream.concat(LongStream.range(FIRST, FIRST + few), LongStream.of(more));
+    all.forEach(seed -> {
+      try {
+        check.accept(seed);
+      } catch (RuntimeException | AssertionError e) {
+        count[0]++;
+        if (failed.size() < TOLD) {
+          failed.add("seed " + seed + ": " + e + " at " + place(e));
+        }
+      }
+    });
     if (count[0] > 0) {
       Assertions.fail(count[0] + " seeds failed\n" + String.join("\n\n", failed));
     }

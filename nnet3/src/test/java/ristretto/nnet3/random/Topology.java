@@ -382,7 +382,7 @@ enum Topology {
                       nextFilters,
                       height,
                       next,
-                      padding ? "-1,0,1" : "0,1,2",
+                      !padding ? "0,1,2" : height == 1 ? "0" : "-1,0,1",
                       times,
                       subsample,
                       required.isEmpty() ? "" : " required-time-offsets=" + required,
