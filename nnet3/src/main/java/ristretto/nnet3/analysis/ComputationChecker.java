@@ -122,13 +122,15 @@ public final class ComputationChecker {
    * only where it writes the other one's.
    */
   private boolean isHandedOver(Fused f, Memory a, Memory b) {
-    boolean aEnds = end(a) == f.number();
-    int ends = (aEnds ? a : b).number();
-    int begins = (aEnds ? b : a).number();
+    // what begins there may end there too, where nothing reads it
+    boolean aBegins = analyzer.firstAccess(a.number()) == f.number();
+    int begins = (aBegins ? a : b).number();
+    int ends = (aBegins ? b : a).number();
     boolean inPlace = f.kind().equals("map") || f.kind().equals("row");
     if (!inPlace
         || analyzer.firstAccess(begins) != f.number()
-        || analyzer.firstAccess(ends) == f.number()) {
+        || analyzer.firstAccess(ends) == f.number()
+        || end(aBegins ? b : a) != f.number()) {
       return false;
     }
     List<Access> writes = f.writes().stream().filter(w -> w.memory() == begins).toList();
