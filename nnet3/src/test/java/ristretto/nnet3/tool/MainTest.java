@@ -14,7 +14,7 @@ class MainTest {
   private record Failing(Options options, RuntimeException failure) implements Tool {
     @Override
     public Arguments arguments() {
-      return new Arguments(0, 0);
+      return new Arguments(1, 1);
     }
 
     @Override
@@ -29,11 +29,12 @@ class MainTest {
     var failure = new IllegalStateException("no idea");
     var tool = new Failing(new Options("nnet3-fail", "Fails.\n"), failure);
     int status =
-        Main.run("nnet3-fail", tool, List.of(), new PrintStream(err, true, StandardCharsets.UTF_8));
+        Main.run(
+            "nnet3-fail", tool, List.of("it"), new PrintStream(err, true, StandardCharsets.UTF_8));
     assertThat(status).isEqualTo(255);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .matches(
-            "nnet3-fail \\R"
+            "nnet3-fail it \\R"
                 + "ERROR \\(nnet3-fail\\) \\[nnet3-fail] a command must not fail like this; got"
                 + " java.lang.IllegalStateException: no idea at .*MainTest\\.java:\\d+\\); please"
                 + " report it, with the command and its files\\.\\R");
