@@ -15,8 +15,8 @@ import ristretto.nnet3.io.Matrix;
 
 /**
  * Computes the outputs of a network while its input is still coming. What a chunk of frames leaves
- * to those after it stays in memory, so nothing is computed twice, and outputs are those of the
- * whole utterance at once:
+ * to those after it stays in memory, so nothing is computed twice (but for networks with {@code
+ * Failover}, which keep nothing), and outputs are those of the whole utterance at once:
  *
  * <pre>{@code
  * var computer = new OnlineComputer(context, Nnet.load("final.raw"), 20, 1);

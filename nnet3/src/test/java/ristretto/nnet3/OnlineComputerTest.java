@@ -133,6 +133,47 @@ class OnlineComputerTest {
     assertThat(computer.computations()).isEqualTo(before);
   }
 
+  /** Where an utterance begins and ends, something else is read than amid it. */
+  @ParameterizedTest
+  @CsvSource({
+    "'Failover(Offset(h, 40), Offset(h, 2))', 42",
+    "'Failover(Offset(h, -40), Offset(g, -5))', 0",
+    "'Failover(Offset(h, -3), Offset(g, 9))', 9",
+    "'Failover(Offset(g, 12), Failover(Offset(h, -30), Offset(g, -2)))', 12",
+    "'Failover(Offset(r, 20), Offset(r, -2))', 22",
+    "'Sum(r, Failover(Offset(g, -40), Offset(r, -9)))', 2",
+    "'Sum(g, IfDefined(Offset(h, 40)))', 42",
+    "'Sum(g, IfDefined(Offset(h, -40)))', 0"
+  })
+  void whatIsReadFarAwayIsReadWhereItCanBe(String read, int lookahead) {
+    String recurrence =
+        """
+        component name=a type=AffineComponent input-dim=6 output-dim=3
+        component-node name=a component=a input=Append(h, IfDefined(Offset(r, -1)))
+        component name=r type=TanhComponent dim=3
+        component-node name=r component=r input=a
+        """;
+    Nnet nnet =
+        simple(
+            """
+            component name=h type=AffineComponent input-dim=6 output-dim=3
+            component-node name=h component=h input=Append(Offset(input, -3), input, \
+            Offset(input, 2))
+            component name=g type=AffineComponent input-dim=2 output-dim=3
+            component-node name=g component=g input=input
+            """
+                + (read.contains("(r,") ? recurrence : "")
+                + "output-node name=output input="
+                + read
+                + "\n");
+    Matrix features = random(FRAMES, 2);
+    for (int chunk : new int[] {1, 7, 20}) {
+      var computer = new OnlineComputer(CONTEXT, nnet, chunk, 1);
+      assertThat(computer.lookahead()).isEqualTo(lookahead);
+      assertEqual(feed(computer, features), whole(nnet, features, new float[0], 1, 0));
+    }
+  }
+
   @Test
   void chunksOfALongUtteranceAreOneComputation() {
     Nnet nnet = VectorNets.read("compute-fast-lstmp");

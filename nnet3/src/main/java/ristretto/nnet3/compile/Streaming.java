@@ -39,10 +39,18 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
    */
   public static Streaming of(Nnet nnet, SimpleContext context, int period, int stride) {
     checked(period);
-    int lookahead = lookahead(nnet, context, period, stride);
+    var distances = Distances.of(nnet);
+    int lookahead = lookahead(nnet, context, distances, period, stride);
+    if (distances.hasAlternatives()) {
+      // what is read depends on where the utterance begins and ends: nothing is kept
+      boolean bounded = !distances.isRecurrent() && distances.all() <= LAST_WINDOW;
+      return bounded
+          ? new Streaming(lookahead, distances.all(), Map.of())
+          : new Streaming(lookahead, Integer.MAX_VALUE, Map.of());
+    }
     int before = Integer.MIN_VALUE;
     Streaming last = null;
-    for (int window = FIRST_WINDOW; window <= LAST_WINDOW; window *= 2) {
+    for (int window = first(distances.optional()); window <= LAST_WINDOW; window *= 2) {
       int size = (window + period - 1) / period * period;
       var found = new Window(nnet, context, lookahead, stride, size).streaming(lookahead);
       if (found.equals(last)) {
@@ -66,7 +74,8 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
    */
   public static Streaming fromTheFirst(Nnet nnet, SimpleContext context, int period, int stride) {
     checked(period);
-    return new Streaming(lookahead(nnet, context, period, stride), Integer.MAX_VALUE, Map.of());
+    int lookahead = lookahead(nnet, context, Distances.of(nnet), period, stride);
+    return new Streaming(lookahead, Integer.MAX_VALUE, Map.of());
   }
 
   private static void checked(int period) {
@@ -80,12 +89,26 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
     }
   }
 
-  /** That of the first outputs, or of those amid an utterance, whichever is larger. */
-  private static int lookahead(Nnet nnet, SimpleContext context, int period, int stride) {
-    for (int window = FIRST_WINDOW; window <= LAST_WINDOW; window *= 2) {
+  /** The first window that is tried: so far, something may be found; LAST_WINDOW is tried too. */
+  private static int first(int distance) {
+    int window = FIRST_WINDOW;
+    while (window < distance && window < LAST_WINDOW / 2) {
+      window *= 2;
+    }
+    return window;
+  }
+
+  /**
+   * That of the first outputs, or of those amid an utterance, whichever is larger; with
+   * alternatives, of all outputs between these.
+   */
+  private static int lookahead(
+      Nnet nnet, SimpleContext context, Distances distances, int period, int stride) {
+    int distance = distances.hasAlternatives() ? distances.all() : distances.optional();
+    for (int window = first(distance); window <= LAST_WINDOW; window *= 2) {
       int later = (window + period - 1) / period * period;
       int farthest = context.right();
-      for (int from : new int[] {0, later}) {
+      for (int from = 0; from <= later; from += distances.hasAlternatives() ? period : later) {
         int last = from + period - stride;
         var request =
             request(nnet, -context.left(), last + context.right() + window, from, last, stride);
