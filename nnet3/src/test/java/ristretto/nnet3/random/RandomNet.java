@@ -9,6 +9,7 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.compile.Streaming;
 import ristretto.nnet3.io.Matrix;
 
 /**
@@ -25,6 +26,12 @@ record RandomNet(
     ComputationRequest request,
     Map<String, Matrix> given,
     Map<String, Matrix> derivatives) {
+  /**
+   * Frames more on either side of an input whose context is not enough: what Failover and Switch
+   * read differs from time to time, and a context is that of the first outputs of a long input.
+   */
+  private static final int MORE = 40;
+
   static RandomNet of(long seed) {
     Topology[] all = Topology.values();
     return of(all[(int) Math.floorMod(seed, (long) all.length)], seed);
@@ -36,7 +43,12 @@ record RandomNet(
     try {
       Nnet nnet = Nnet.fromConfig("seed " + seed, config, seed);
       SimpleContext context = SimpleContext.of(nnet);
-      ComputationRequest request = request(draw, nnet, context, topology.isRecurrent());
+      ComputationRequest request = request(draw, nnet, context, topology.isRecurrent(), 0);
+      if (hasChoices(config) && !isComputable(nnet, request)) {
+        draw = new Draw(seed);
+        topology.config(draw);
+        request = request(draw, nnet, context, topology.isRecurrent(), MORE);
+      }
       var given = new LinkedHashMap<String, Matrix>();
       for (ComputationRequest.Io io : request.inputs()) {
         given.put(io.name(), draw.gaussian(io.indexes().size(), nnet.inputDim(io.name())));
@@ -53,8 +65,23 @@ record RandomNet(
     }
   }
 
+  private static boolean hasChoices(String config) {
+    return config.contains("Failover(") || config.contains("Switch(");
+  }
+
+  private static boolean isComputable(Nnet nnet, ComputationRequest request) {
+    for (boolean[] rows : Streaming.computable(nnet, request)) {
+      for (boolean row : rows) {
+        if (!row) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   private static ComputationRequest request(
-      Draw draw, Nnet nnet, SimpleContext context, boolean recurrent) {
+      Draw draw, Nnet nnet, SimpleContext context, boolean recurrent, int more) {
     int first = draw.between(0, 9);
     int step = draw.oneIn(5) ? draw.between(2, 3) : 1;
     int frames = draw.between(1, 10);
@@ -70,6 +97,8 @@ record RandomNet(
       // some more of the past than is needed, for recurrences to see
       from -= draw.between(1, 6);
     }
+    from -= more;
+    to += more;
     boolean derivatives = draw.coin();
     int sequences = draw.between(1, 4);
     int n = draw.between(0, 1);
