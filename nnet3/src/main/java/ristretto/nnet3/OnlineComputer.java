@@ -218,7 +218,9 @@ public final class OnlineComputer {
     int to = end + streaming.lookahead();
     if (finished) {
       int farthest = (known - 1) / stride * stride + context.right();
-      to = Math.min(to, Math.max(farthest, known - 1) - begin);
+      int all = Math.max(farthest, known - 1) - begin;
+      // the last output may look farther ahead than the one that ends a whole chunk
+      to = last ? all : Math.min(to, all);
     }
     var rows = new LinkedHashMap<String, List<Index>>();
     kept.forEach((name, k) -> rows.put(name, k.rows()));
