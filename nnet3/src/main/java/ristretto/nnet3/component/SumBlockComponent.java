@@ -15,34 +15,19 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
 /** {@code scale} times the sum of the blocks of columns. */
-final class SumBlockComponent extends ComponentBase {
-  private int inputDim;
-  private int outputDim;
+final class SumBlockComponent extends BlockComponent {
   private float scale = 1;
 
   @Override
   void init(ConfigLine line, RandomGenerator random) {
-    inputDim = line.positive("input-dim");
-    outputDim = divisor(line, "output-dim", line.positive("output-dim"), inputDim);
+    super.init(line, random);
     scale = line.real("scale", 1);
   }
 
   @Override
   void fields(Fields f) {
-    inputDim = f.positive("<InputDim>", inputDim);
-    outputDim = f.positive("<OutputDim>", outputDim);
-    f.check(inputDim % outputDim == 0, "<OutputDim> must divide " + inputDim, outputDim);
+    super.fields(f);
     scale = f.real("<Scale>", scale);
-  }
-
-  @Override
-  public int inputDim() {
-    return inputDim;
-  }
-
-  @Override
-  public int outputDim() {
-    return outputDim;
   }
 
   @Override
