@@ -41,8 +41,17 @@ public record FitOptions(
    *     there as {@code lda.mat} when {@code config} is read; or empty
    * @param randPrune weights of classes below it become it or zero, at random, in the statistics
    *     behind that transform
+   * @param scalePower of how often a class is, which is its scale in {@code
+   *     presoftmax_prior_scale.vec}, for a config that reads it
+   * @param classes how many there are at least
    */
-  public record Start(String config, String model, String initConfig, double randPrune) {
+  public record Start(
+      String config,
+      String model,
+      String initConfig,
+      double randPrune,
+      double scalePower,
+      int classes) {
     /** What it is called. */
     String name() {
       return config.isEmpty() ? model : config;

@@ -18,7 +18,8 @@ import ristretto.nnet3.train.LdaStats;
 
 /**
  * The network that a training begins with: one that there is, or one of a config. This may read a
- * transform of features, {@code lda.mat}, that is made of what a first config computes.
+ * transform of features, {@code lda.mat}, that is made of what a first config computes, and {@link
+ * ClassScales}.
  */
 final class StartNetwork {
   private static final String TRANSFORM = "lda.mat";
@@ -48,8 +49,12 @@ final class StartNetwork {
     if (!start.model().isEmpty()) {
       return Nnet.load(start.model());
     }
-    Nnet first = needsTransform() ? splicing() : null;
     String text = text(start.config());
+    if (text.contains(ClassScales.NAME)) {
+      new ClassScales(options).write(folder.resolve(ClassScales.NAME).toString());
+      linkFromConfigs(ClassScales.NAME);
+    }
+    Nnet first = needsTransform() ? splicing() : null;
     return first == null
         ? Nnet.fromConfig(start.config(), text, options.seed())
         : first.withConfig(start.config(), text, options.seed());
@@ -99,9 +104,13 @@ final class StartNetwork {
 
   private void write(Matrix matrix) {
     KaldiOutput.write(folder.resolve(TRANSFORM).toString(), true, out -> out.writeMatrix(matrix));
+    linkFromConfigs(TRANSFORM);
+  }
+
+  private void linkFromConfigs(String name) {
     Path configs = folder.resolve("configs");
     if (Files.isDirectory(configs)) {
-      FitFiles.link(configs.resolve(TRANSFORM), TRANSFORM);
+      FitFiles.link(configs.resolve(name), name);
     }
   }
 }

@@ -59,6 +59,15 @@ final class NnetFit implements Tool {
               + " if that folder is there");
   private final Option<Float> prune =
       options.real("rand-prune", 4, "Of the statistics behind lda.mat, as nnet3-acc-lda-stats");
+  private final Option<Float> scalePower =
+      options.real(
+          "presoftmax-prior-scale-power",
+          -0.25f,
+          "Power of how often each class is, in DIR/presoftmax_prior_scale.vec, which is made for a"
+              + " config that reads it; DIR/configs has a link to it, if that folder is there");
+  private final Option<Integer> classes =
+      options.integer(
+          "num-classes", 0, "How many classes have scales, if more than the targets name");
   private final ChunkingOptions chunking = new ChunkingOptions(options, "8");
   private final Option<String> minibatch =
       options.string("minibatch-size", "64", "Examples a minibatch, as for nnet3-merge-egs");
@@ -210,7 +219,7 @@ final class NnetFit implements Tool {
                       .formatted(kind.get()));
         };
     atLeast(1, jobs, step, samples, valid, combined, evaluations, priorExamples, interval);
-    atLeast(0, firstJobs, lastJobs);
+    atLeast(0, firstJobs, lastJobs, classes);
     require(shrink, shrink.get() >= 0, "0 or more");
     require(shrinkValue, shrinkValue.get() > 0 && shrinkValue.get() <= 1, "above 0 and at most 1");
     require(epochs, epochs.get() > 0, "above 0");
@@ -218,7 +227,8 @@ final class NnetFit implements Tool {
     require(finalRate, finalRate.get() > 0, "above 0");
     require(prune, prune.get() >= 0, "0 or more");
     return new FitOptions(
-        new FitOptions.Start(config, input.get(), init.get(), prune.get()),
+        new FitOptions.Start(
+            config, input.get(), init.get(), prune.get(), scalePower.get(), classes.get()),
         new FitOptions.Examples(
             egs.get(),
             feats.get(),

@@ -1,6 +1,7 @@
 package ristretto.nnet3.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
 import ristretto.nnet3.train.RingExamples;
 
@@ -283,6 +285,56 @@ class NnetFitTest extends ToolTest {
                 + " output; got none in "
                 + at("init.config")
                 + "; name it so.");
+  }
+
+  @Test
+  void scalesOfClassesAreMadeForConfigsThatReadThem() throws IOException {
+    Files.createDirectories(folder().resolve("a/configs"));
+    Path config = folder().resolve("ring.config");
+    Files.writeString(
+        config,
+        RingExamples.CONFIG.replace("component=s input=b", "component=s input=scaled")
+            + "component name=scales type=FixedScaleComponent scales=%s\n"
+                .formatted(at("a/configs/presoftmax_prior_scale.vec"))
+            + "component-node name=scaled component=scales input=b\n");
+    assertThat(fit("a", "--num-epochs=1")).as(log()).isZero();
+    float[] scales;
+    try (KaldiInput in = KaldiInput.open(at("a/presoftmax_prior_scale.vec"))) {
+      scales = in.readVector();
+    }
+    double[] counts = new double[2];
+    try (var ali = TableReader.open("ark:" + at("ali"), Holder.INTS)) {
+      while (ali.next()) {
+        for (int c : ali.value()) {
+          counts[c]++;
+        }
+      }
+    }
+    double rare = Math.pow((counts[0] + 8) / (counts[1] + 8), -0.25);
+    assertThat(scales).hasSize(2);
+    assertThat(scales[0] / scales[1]).isCloseTo((float) rare, within(1e-5f));
+    assertThat(scales[0] + scales[1]).isCloseTo(2, within(1e-5f));
+    assertThat(fit("b", "--num-epochs=1", "--num-classes=4", "--presoftmax-prior-scale-power=0"))
+        .isZero();
+    try (KaldiInput in = KaldiInput.open(at("b/presoftmax_prior_scale.vec"))) {
+      assertThat(in.readVector()).containsExactly(1, 1, 1, 1);
+    }
+    assertThat(fit("c", "--targets-type=posteriors")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] scales of classes are made of alignments; got others for"
+                + " a config that reads presoftmax_prior_scale.vec; give --targets with one class a"
+                + " frame, or a config without it.");
+    try (var ali = TableWriter.open("ark:" + at("ali"), Holder.INTS)) {
+      ali.write("u0", new int[] {0, -3});
+      ali.commit();
+    }
+    assertThat(fit("d")).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] targets must be classes from 0 on; got -3 in ark:"
+                + at("ali")
+                + "; give others.");
   }
 
   /** The last line of a training that fails, and what was there before it. */
