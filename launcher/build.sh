@@ -153,7 +153,16 @@ collect() {
   [[ $path == */jocl-* ]] && ours+=(jocl jocl.blast)
   [[ $path == */jcuda-* ]] && ours+=(jcuda)
   (IFS=, && echo "${ours[*]}") >"$built/modules"
+  link_ahead "$path" "$built"/ristretto-*.jar >>"$store/build.log" 2>&1 ||
+    fail "linking the build failed; its output is in $store/build.log"
   write_arguments "$path" "$(<"$built/modules")"
+}
+
+# link_ahead PATH JAR...: links lambdas and the like in jars, whose classes are on the path.
+link_ahead() {
+  local path=$1
+  shift
+  "$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$path" "$home/launcher/LinkAhead.java" "$@"
 }
 
 # The same for a bundle, in a folder where it can be written: beside the bundle's jars, or in the

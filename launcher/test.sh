@@ -112,6 +112,139 @@ check "no script is near" 2 "" "ristretto: no such script: $scratch/empty/x.java
 check "nearest script" 2 "" "*no such script: Helo.java; did you mean 'Hello.java'?*" "$home/ristretto" run Helo.java
 cd "$home" || exit 1
 
+# Classes do the same when they are linked ahead, without what is left to the first run.
+script Forms.java <<'END'
+import java.io.Serializable;
+import java.util.*;
+import java.util.function.*;
+
+sealed interface Form<T> permits Forms.Circle, Forms.Box, Forms.Empty {
+  private String own() {
+    return "own " + this;
+  }
+
+  default Supplier<String> later() {
+    return this::own;
+  }
+
+  default Supplier<String> lambda() {
+    return () -> own() + own();
+  }
+}
+
+final class Forms {
+  record Circle<T>(double radius, T of) implements Form<T> {}
+
+  record Box<T>(byte a, short b, char c, int d, long e, float f, double g, boolean h, int[] i, List<T> j)
+      implements Form<T> {}
+
+  record Empty<T>() implements Form<T> {}
+
+  interface Twice extends IntUnaryOperator, Serializable {}
+
+  private int count;
+
+  private long add(int by) {
+    count += by;
+    return count;
+  }
+
+  private static String name(Form<?> form) {
+    return switch (form) {
+      case Circle<?> c when c.radius > 2 -> "large";
+      case Circle<?>(double r, String of) -> "circle " + r + of;
+      case Circle<?> _ -> "some circle";
+      case Box<?> b -> "box " + b.d;
+      case Empty<?> _ -> "empty";
+    };
+  }
+
+  private static String kind(Object o) {
+    return switch (o) {
+      case null -> "null";
+      case Integer i when i > 10 -> "much";
+      case Integer i -> "int " + i;
+      case String s -> "text " + s;
+      case int[] a -> "ints " + a.length;
+      case Object[] a -> "objects " + a.length;
+      default -> "other";
+    };
+  }
+
+  class Inner {
+    IntFunction<String> text = n -> n + ":" + count;
+    Supplier<Inner> maker = Inner::new;
+  }
+
+  static void main() {
+    var lines = new ArrayList<String>();
+    int[] ints = {1};
+    var box = new Box<>((byte) 1, (short) 2, 'c', 4, 5L, -0f, Double.NaN, true, ints, List.of("x"));
+    var same = new Box<>((byte) 1, (short) 2, 'c', 4, 5L, -0f, Double.NaN, true, ints, List.of("x"));
+    var other = new Box<>((byte) 1, (short) 2, 'c', 4, 5L, 0f, Double.NaN, true, ints, List.of("x"));
+    lines.add(box.toString().replaceAll("@[0-9a-f]+", "@"));
+    lines.add(box.equals(same) + " " + box.equals(other) + " " + box.equals(null) + " " + box.equals(box));
+    lines.add((box.hashCode() == same.hashCode()) + " " + new Circle<>(1.5, null).hashCode());
+    lines.add(new Circle<>(1.5, null) + " " + new Empty<>() + new Empty<>().hashCode() + new Empty<>().equals(new Empty<>()));
+    for (Form<?> form : List.of(new Circle<>(3, "a"), new Circle<>(1, "b"), new Circle<>(1, 4), box, new Empty<>())) {
+      lines.add(name(form) + " " + form.later().get().indexOf("[") + " " + form.lambda().get().startsWith("own "));
+    }
+    for (Object o : Arrays.asList(null, 4, 40, "x", ints, new String[3], 4.0)) {
+      lines.add(kind(o));
+    }
+    var forms = new Forms();
+    IntConsumer adds = forms::add;
+    adds.accept(3);
+    IntToLongFunction added = forms::add;
+    Function<Integer, Long> boxed = forms::add;
+    BiFunction<Forms, Integer, Object> unbound = Forms::add;
+    ToDoubleFunction<Integer> wide = i -> i;
+    lines.add(added.applyAsLong(4) + " " + boxed.apply(5) + " " + unbound.apply(forms, 6) + " " + wide.applyAsDouble(7));
+    long l = 8;
+    double d = 9;
+    float f = 1.5f;
+    String s = "text";
+    DoubleSupplier all = () -> l + d + f + s.length();
+    Supplier<Object> boxing = all::getAsDouble;
+    lines.add(all.getAsDouble() + " " + boxing.get());
+    Function<String, StringBuilder> builder = StringBuilder::new;
+    IntFunction<int[]> array = int[]::new;
+    Function<Object, String> text = Object::toString;
+    UnaryOperator<String> strip = String::strip;
+    Comparator<String> order = String::compareTo;
+    lines.add(builder.apply("b").append(array.apply(4).length).append(text.apply(5)).append(strip.apply(" x ")) + "" + order.compare("a", "b"));
+    lines.add(forms.new Inner().maker.get().text.apply(4));
+    Twice twice = x -> 2 * x;
+    Runnable both = (Runnable & Serializable) () -> lines.add("both");
+    both.run();
+    lines.add("" + twice.applyAsInt(21));
+    try {
+      Function<Object, Integer> wrong = (Function<Object, Integer>) (Function<?, ?>) (Function<String, Integer>) String::length;
+      wrong.apply(4);
+    } catch (ClassCastException e) {
+      lines.add("no cast");
+    }
+    lines.forEach(System.out::println);
+  }
+}
+END
+linked() {
+  local jdk
+  source launcher/jdk.sh
+  source launcher/build.sh
+  find_jdk
+  "$jdk/bin/javac" -XDsuppressNotes -d "$scratch/forms" "$scratch/Forms.java" &&
+    "$jdk/bin/jar" --create --file "$scratch/forms.jar" -C "$scratch/forms" . &&
+    "$jdk/bin/java" -cp "$scratch/forms.jar" Forms >"$scratch/before" &&
+    link_ahead "$scratch/forms.jar" "$scratch/forms.jar" &&
+    "$jdk/bin/java" -Xverify:all -cp "$scratch/forms.jar" Forms | diff "$scratch/before" - &&
+    rm -r "$scratch/forms" && mkdir "$scratch/forms" &&
+    (cd "$scratch/forms" && "$jdk/bin/jar" --extract --file ../forms.jar) &&
+    "$jdk/bin/javap" -p -c -v $(find "$scratch/forms" -name '*.class') | grep -E 'REF_invokeStatic.*(Bootstraps|ObjectMethods|Metafactory)\.' |
+      sed 's/.*REF_invokeStatic //; s/:.*//' | sort -u
+}
+check "linking ahead" 0 "java/lang/invoke/LambdaMetafactory.altMetafactory" "" linked
+
 script Broken.java <<'END'
 void main() {
   IO.println("one");

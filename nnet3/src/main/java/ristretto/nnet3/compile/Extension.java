@@ -1,15 +1,15 @@
 package ristretto.nnet3.compile;
 
-import java.util.HashSet;
-import java.util.Set;
-import ristretto.nnet3.Cindex;
+import ristretto.nnet3.Component;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Descriptor;
 import ristretto.nnet3.Nnet;
+import ristretto.nnet3.Node;
 
 /** A request that asks for more than others do. */
 public final class Extension {
   private final Nnet nnet;
-  private final RowGraph more;
+  private final ComputationGraph more;
 
   /**
    * Of requests of a network.
@@ -18,7 +18,7 @@ public final class Extension {
    */
   public Extension(Nnet nnet, ComputationRequest large) {
     this.nnet = nnet;
-    this.more = GraphBuilder.build(nnet, large);
+    this.more = ComputationGraph.of(nnet, large);
   }
 
   /**
@@ -26,23 +26,51 @@ public final class Extension {
    * larger request, which supplies those rows and more. Then they have the same values.
    */
   public boolean keepsReads(ComputationRequest small) {
-    RowGraph less = GraphBuilder.build(nnet, small);
-    for (int row = 0; row < less.rows().size(); row++) {
-      if (less.isNeeded(row)) {
-        int other = more.rows().find(less.rows().get(row));
-        if (other < 0 || !more.isNeeded(other) || !reads(less, row).equals(reads(more, other))) {
-          return false;
-        }
+    var kept = new KeptReads(ComputationGraph.of(nnet, small), more);
+    for (int node = 0; node < nnet.nodes().size(); node++) {
+      if (!kept.of(node)) {
+        return false;
       }
     }
     return true;
   }
 
-  private static Set<Cindex> reads(RowGraph graph, int row) {
-    var all = new HashSet<Cindex>();
-    for (int read : graph.reads().get(row)) {
-      all.add(graph.rows().get(read));
+  /** What a row reads is a matter of which rows are there, of those that it might read. */
+  private record KeptReads(ComputationGraph less, ComputationGraph more) {
+    boolean of(int node) {
+      RowSet rows = less.toCompute(node);
+      RowSet given = less.needed().get(node).and(less.supplied().get(node));
+      return rows.and(more.supplied().get(node)).isEmpty()
+          && given.without(more.supplied().get(node)).isEmpty()
+          && (rows.isEmpty() || of(less.nnet().node(node), node, rows));
     }
-    return all;
+
+    private boolean of(Node node, int number, RowSet rows) {
+      return switch (node) {
+        case Node.InputNode _ -> true;
+        case Node.DimRangeNode n -> same(rows, n.source().node());
+        case Node.OutputNode n -> of(n.input(), rows);
+        case Node.ComponentNode n -> {
+          Component component = less.nnet().component(n);
+          int inputs = number + less.nodeCount();
+          yield component.isSimple()
+              ? of(n.input(), rows)
+              : same(FindRows.inputs(component, rows), inputs)
+                  && of(n.input(), less.needed().get(inputs));
+        }
+      };
+    }
+
+    private boolean of(Descriptor d, RowSet rows) {
+      boolean[] same = {true};
+      DescriptorRows.dependencies(d, rows, (read, node) -> same[0] &= same(read, node));
+      return same[0];
+    }
+
+    private boolean same(RowSet rows, int node) {
+      RowSet before = less.computable().get(node).and(rows);
+      RowSet after = more.computable().get(node).and(rows);
+      return before.without(after).isEmpty() && after.without(before).isEmpty();
+    }
   }
 }

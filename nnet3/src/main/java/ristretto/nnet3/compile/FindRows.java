@@ -182,7 +182,8 @@ final class FindRows {
     }
   }
 
-  private static RowSet inputs(Component component, RowSet rows) {
+  /** The rows that a component might read for {@code rows}. */
+  static RowSet inputs(Component component, RowSet rows) {
     var all = new RowSet();
     TimeReach reach = component.reach().orElse(null);
     if (reach != null && reach.isFixed()) {
