@@ -30,9 +30,22 @@ public final class DrawGraph {
         widths[k] = Math.max(widths[k], Svg.width(line, FONT) * 1.08 + 20);
       }
     }
-    layers = new Layers(graph, widths);
+    layers =
+        new Layers(
+            graph,
+            widths,
+            graph.arrows().stream().mapToDouble(arrow -> width(arrow.label())).toArray());
     top = new double[layers.rowCount()];
     height = new double[layers.rowCount()];
+  }
+
+  private static double width(String label) {
+    return isShown(label) ? Svg.width(label, LABEL) + 8 : 0;
+  }
+
+  /** Alone, the same time says nothing. */
+  private static boolean isShown(String label) {
+    return !label.isEmpty() && !label.equals("t");
   }
 
   /** The image, as SVG. */
@@ -152,8 +165,9 @@ public final class DrawGraph {
         d("M %.1f %.1f l -3.5 %.1f l 7 0 Z", headX, headY + direction * 5, -direction * 7),
         "fill=\"%s\"".formatted(colour));
     if (path.size() > 2) {
-      int bend = path.get(path.size() / 2);
-      label(arrow.label(), x(bend) + 4, middle(bend) + 3, colour);
+      int bend = layers.middle(k);
+      double width = Svg.width(arrow.label(), LABEL);
+      label(arrow.label(), x(bend) - width / 2, middle(bend) + 3, colour);
     } else {
       double startY = middle(first) + direction * half(first);
       double endY = middle(path.get(1)) - direction * half(path.get(1));
@@ -162,8 +176,7 @@ public final class DrawGraph {
   }
 
   private void label(String label, double x, double y, String colour) {
-    // Alone, the same time says nothing.
-    if (label.isEmpty() || label.equals("t")) {
+    if (!isShown(label)) {
       return;
     }
     right = Math.max(right, x + Svg.width(label, LABEL) + left - MARGIN);

@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Places boxes in rows, so that arrows go downwards, cross seldom and are short. Arrows that close
- * a cycle go upwards. An arrow across several rows bends in each of them.
+ * a cycle go upwards. An arrow across several rows bends in each of them, and has room for its
+ * label in the middle one.
  */
 final class Layers {
   /** Sweeps down and up; later ones change nothing that can be seen. */
@@ -17,6 +18,7 @@ final class Layers {
   private static final double BEND = 10;
 
   private final Graph graph;
+  private final double[] labels;
   private final List<List<Integer>> rows = new ArrayList<>();
   private final List<Place> places = new ArrayList<>();
   private final List<List<Integer>> above = new ArrayList<>();
@@ -40,9 +42,11 @@ final class Layers {
 
   /**
    * @param widths of the boxes
+   * @param labels the widths of the arrows' labels
    */
-  Layers(Graph graph, double[] widths) {
+  Layers(Graph graph, double[] widths, double[] labels) {
     this.graph = graph;
+    this.labels = labels;
     this.backward = new boolean[graph.arrows().size()];
     for (int k = 0; k < widths.length; k++) {
       add(new Place(k, widths[k], 0));
@@ -161,8 +165,11 @@ final class Layers {
   private void bend() {
     for (int k = 0; k < graph.arrows().size(); k++) {
       var path = new ArrayList<Integer>(List.of(tail(k)));
-      for (int row = places.get(tail(k)).row + 1; row < places.get(head(k)).row; row++) {
-        int bend = add(new Place(-1, BEND, row));
+      int first = places.get(tail(k)).row;
+      int last = places.get(head(k)).row;
+      for (int row = first + 1; row < last; row++) {
+        boolean labelled = row == first + middle(last - first + 1, backward[k]);
+        int bend = add(new Place(-1, labelled ? Math.max(BEND, labels[k]) : BEND, row));
         rows.get(row).add(bend);
         path.add(bend);
       }
@@ -175,6 +182,15 @@ final class Layers {
       }
       paths.add(backward[k] ? path.reversed() : path);
     }
+  }
+
+  private static int middle(int places, boolean backward) {
+    return backward ? (places - 1) / 2 : places / 2;
+  }
+
+  /** The place in the middle of an arrow's path. */
+  int middle(int arrow) {
+    return paths.get(arrow).get(paths.get(arrow).size() / 2);
   }
 
   /** Sorts each row by where the neighbours of its places are, over and over. */

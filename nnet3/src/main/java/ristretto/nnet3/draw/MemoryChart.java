@@ -78,7 +78,7 @@ public final class MemoryChart {
               && m.role() != Memory.Role.PARAMETER
               && analyzer.firstAccess(m.number()) >= 0;
       if (shown) {
-        label(y, shortened(m.name(), 26));
+        label(y, shortenedInside(m.name(), 28));
         bar(m, y, "#c8c8c8", true);
         y += LINE;
       }
@@ -132,6 +132,14 @@ public final class MemoryChart {
 
   private static String shortened(String text, int most) {
     return text.length() <= most ? text : text.substring(0, Math.max(1, most - 1)) + "\u2026";
+  }
+
+  /** Of names that begin alike, the end tells which one it is. */
+  private static String shortenedInside(String text, int most) {
+    int half = most / 2;
+    return text.length() <= most
+        ? text
+        : text.substring(0, most - half - 1) + "\u2026" + text.substring(text.length() - half);
   }
 
   private void axis(double y) {

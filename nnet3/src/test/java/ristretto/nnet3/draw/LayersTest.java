@@ -29,7 +29,7 @@ class LayersTest {
       int boxes = 1 + random.nextInt(30);
       Graph graph = random(random, boxes, random.nextInt(60));
       double[] widths = random.doubles(boxes, 20, 100).toArray();
-      var layers = new Layers(graph, widths);
+      var layers = new Layers(graph, widths, new double[graph.arrows().size()]);
       var byRow = new ArrayList<List<Layers.Place>>();
       for (int r = 0; r < layers.rowCount(); r++) {
         int row = r;
@@ -64,7 +64,7 @@ class LayersTest {
     graph.arrow(0, 1, "");
     graph.arrow(1, 2, "");
     graph.arrow(2, 0, "");
-    var layers = new Layers(graph, new double[] {10, 10, 10});
+    var layers = new Layers(graph, new double[] {10, 10, 10}, new double[graph.arrows().size()]);
     assertThat(Arrays.asList(layers.isBackward(0), layers.isBackward(1), layers.isBackward(2)))
         .containsExactly(false, false, true);
   }
@@ -74,8 +74,29 @@ class LayersTest {
     var graph = random(new Random(), 4, 0);
     graph.arrow(0, 3, "");
     graph.arrow(1, 2, "");
-    var layers = new Layers(graph, new double[] {10, 10, 10, 10});
+    var layers =
+        new Layers(graph, new double[] {10, 10, 10, 10}, new double[graph.arrows().size()]);
     List<Layers.Place> p = layers.places();
     assertThat(p.get(0).x < p.get(1).x).isEqualTo(p.get(3).x < p.get(2).x);
+  }
+
+  /** A label in the middle of a long arrow, down or up, lies beside the boxes there. */
+  @Test
+  void labelsHaveRoom() {
+    for (boolean up : new boolean[] {false, true}) {
+      var graph = random(new Random(), 4, 0);
+      graph.arrow(0, 1, "");
+      graph.arrow(1, 2, "");
+      graph.arrow(2, 3, "");
+      graph.arrow(up ? 3 : 0, up ? 0 : 3, "of the past");
+      double[] widths = {100, 100, 100, 100};
+      var layers = new Layers(graph, widths, new double[] {0, 0, 0, 80});
+      assertThat(layers.isBackward(3)).isEqualTo(up);
+      Layers.Place label = layers.places().get(layers.middle(3));
+      Layers.Place box = layers.places().get(label.row);
+      assertThat(label.width).isEqualTo(80);
+      assertThat(label.box).isEqualTo(-1);
+      assertThat(Math.abs(label.x - box.x)).isGreaterThan((100 + 80) / 2.0 + 10);
+    }
   }
 }
