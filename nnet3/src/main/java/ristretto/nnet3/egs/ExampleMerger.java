@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ObjIntConsumer;
@@ -118,15 +119,16 @@ public final class ExampleMerger {
             + "<mbsize2>-><num-minibatches2>.../d=<num-discarded>},<egs-size2>={...},... (note,"
             + "egs-size == number of input frames including context).",
         all.stream().map(Counts::toString).collect(Collectors.joining(",")),
-        ("Processed %.0f egs of avg. size %s into %d minibatches, discarding %s%% of egs.  Avg"
-                + " minibatch size was %s, #distinct types of egs/minibatches was %d/%d")
-            .formatted(
-                examples,
-                FloatText.of((float) (inputs / examples), 4),
-                written(),
-                FloatText.of((float) (discarded * 100 / examples), 4),
-                FloatText.of((float) merged / written(), 4),
-                all.size(),
-                kinds));
+        String.format(
+            Locale.ROOT,
+            "Processed %.0f egs of avg. size %s into %d minibatches, discarding %s%% of egs.  Avg"
+                + " minibatch size was %s, #distinct types of egs/minibatches was %d/%d",
+            examples,
+            FloatText.of((float) (inputs / examples), 4),
+            written(),
+            FloatText.of((float) (discarded * 100 / examples), 4),
+            FloatText.of((float) merged / written(), 4),
+            all.size(),
+            kinds));
   }
 }

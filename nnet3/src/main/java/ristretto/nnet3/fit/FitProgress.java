@@ -1,5 +1,6 @@
 package ristretto.nnet3.fit;
 
+import java.util.Locale;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -35,7 +36,7 @@ final class FitProgress implements AutoCloseable {
 
   void step(double objective) {
     if (bar != null) {
-      bar.setExtraMessage("objective %.4f".formatted(objective));
+      bar.setExtraMessage(String.format(Locale.ROOT, "objective %.4f", objective));
       bar.step();
     }
   }

@@ -7,11 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** A page with curves, written again after each iteration; a browser that shows it follows. */
@@ -76,15 +78,17 @@ final class FitReport {
             + "<th>training</th><th>validation</th><th>accuracy</th><th>seconds</th></tr>\n");
     for (History.Row row : rows) {
       page.append(
-          "<tr><td>%d</td><td>%.2f</td><td>%.3g</td><td>%.4f</td><td>%.4f</td><td>%.4f</td><td>%.1f</td></tr>\n"
-              .formatted(
-                  row.iteration(),
-                  row.epoch(),
-                  row.rate(),
-                  row.train(),
-                  row.valid(),
-                  row.accuracy(),
-                  row.seconds()));
+          String.format(
+              Locale.ROOT,
+              "<tr><td>%d</td><td>%.2f</td><td>%.3g</td><td>%s</td><td>%s</td><td>%s</td>"
+                  + "<td>%.1f</td></tr>\n",
+              row.iteration(),
+              row.epoch(),
+              row.rate(),
+              number(row.train()),
+              number(row.valid()),
+              number(row.accuracy()),
+              row.seconds()));
     }
     FitFiles.write(file, page.append("</table>\n</body>\n</html>\n").toString());
   }
@@ -99,6 +103,8 @@ final class FitReport {
             .yAxisTitle(name)
             .build();
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
+    chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideSE);
+    chart.getStyler().setLocale(Locale.ROOT);
     return chart;
   }
 
@@ -116,7 +122,16 @@ final class FitReport {
     }
   }
 
+  private static String number(double value) {
+    return Double.isFinite(value) ? String.format(Locale.ROOT, "%.4f", value) : "";
+  }
+
+  /** Without a curve there is no picture. */
   private static void picture(StringBuilder page, XYChart chart) {
+    if (chart.getSeriesMap().isEmpty()) {
+      return;
+    }
+    chart.getStyler().setLegendVisible(chart.getSeriesMap().size() > 1);
     var bytes = new ByteArrayOutputStream();
     try {
       ImageIO.write(BitmapEncoder.getBufferedImage(chart), "png", bytes);

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What each iteration of a training was like; kept in a file, a line each. */
 final class History {
@@ -49,8 +50,16 @@ final class History {
     }
 
     private String line() {
-      return "%d\t%.4f\t%.4g\t%.6f\t%.6f\t%.6f\t%.2f"
-          .formatted(iteration, epoch, rate, train, valid, accuracy, seconds);
+      return String.format(
+          Locale.ROOT,
+          "%d\t%.4f\t%.4g\t%.6f\t%.6f\t%.6f\t%.2f",
+          iteration,
+          epoch,
+          rate,
+          train,
+          valid,
+          accuracy,
+          seconds);
     }
   }
 

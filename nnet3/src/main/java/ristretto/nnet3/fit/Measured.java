@@ -1,6 +1,7 @@
 package ristretto.nnet3.fit;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.expr.Context;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Passes;
@@ -27,6 +28,6 @@ record Measured(double objective, double accuracy) {
   }
 
   static String number(double value) {
-    return "%.4f".formatted(value);
+    return String.format(Locale.ROOT, "%.4f", value);
   }
 }
