@@ -472,6 +472,11 @@ public final class Context extends TensorFactories implements AutoCloseable {
     without = Set.copyOf(some);
   }
 
+  /** The optimizations that are left out. */
+  public Set<Optimization> without() {
+    return without;
+  }
+
   /**
    * Says what the assignments of the current recording are for, from here on; {@link Trace} passes
    * it on. Outside of a recording it says nothing.
@@ -481,6 +486,22 @@ public final class Context extends TensorFactories implements AutoCloseable {
     try {
       if (recorder != null) {
         recorder.label(what);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Says whether the assignments of the current recording, from here on, may write temporaries over
+   * others that they read for the last time, see {@link Optimization#IN_PLACE}: they may, unless
+   * this says otherwise. Outside of a recording it says nothing.
+   */
+  public void inPlace(boolean whether) {
+    lock.lock();
+    try {
+      if (recorder != null) {
+        recorder.inPlace(whether);
       }
     } finally {
       lock.unlock();

@@ -12,11 +12,18 @@ public enum Optimization {
   JOIN,
   /** Products take in the element-wise kernels around them, where the device has such kernels. */
   FUSE_PRODUCTS,
+  /**
+   * Temporaries need memory from the first kernel that touches them to the last one. Without it all
+   * need it from the beginning to the end, so that none lies where another one does.
+   */
+  LIFETIMES,
   /** Temporaries that do not live at the same time share memory. */
   SHARE_MEMORY,
   /**
-   * Of those, one that an element-wise kernel makes lies where another one does that the kernel
-   * reads for the last time.
+   * A temporary that an element-wise kernel makes lies where another one does that the kernel reads
+   * for the last time.
    */
-  IN_PLACE
+  IN_PLACE,
+  /** Temporaries hold anything until they are written; without it they are set to zero first. */
+  LEAVE_UNDEFINED
 }

@@ -1,6 +1,7 @@
 package ristretto.expr;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -36,6 +37,7 @@ final class PlanBuilder {
   private int temporaries;
   private List<Integer> from = List.of();
   private List<Integer> parts = List.of();
+  private final BitSet beside = new BitSet();
 
   PlanBuilder(Context context, ExprKey key) {
     this.context = context;
@@ -70,6 +72,19 @@ final class PlanBuilder {
   /** The part of a step. */
   int part(Step step) {
     return step instanceof Step.KernelStep k && !k.from().isEmpty() ? part(k.from().get(0)) : 0;
+  }
+
+  /** Notes which recorded assignments may write over what they read for the last time. */
+  void inPlace(List<Recorder.Assigned> assigned, Set<Optimization> without) {
+    boolean any = !without.contains(Optimization.IN_PLACE);
+    for (int k = 0; k < assigned.size(); k++) {
+      beside.set(k, !any || !assigned.get(k).inPlace());
+    }
+  }
+
+  /** Whether a step may do so. */
+  boolean isInPlace(Step step) {
+    return step instanceof Step.KernelStep k && k.from().stream().noneMatch(beside::get);
   }
 
   /** What is added from here on executes these recorded assignments. */

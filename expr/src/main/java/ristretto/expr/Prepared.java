@@ -84,7 +84,8 @@ final class Prepared {
             bound,
             k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
             k -> buffers[k].bytes(),
-            without);
+            without,
+            plan::isInPlace);
     temporaries =
         slots.all().stream()
             .map(t ->

@@ -91,9 +91,13 @@ public final class Program {
     var builder = new PlanBuilder(context, key);
     results.forEach(builder::nameResult);
     builder.inParts(parts);
+    builder.inPlace(assigned, without);
     DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned, without).run());
     if (!without.contains(Optimization.FUSE_PRODUCTS)) {
       FuseProducts.apply(builder, device);
+    }
+    if (without.contains(Optimization.LEAVE_UNDEFINED)) {
+      SetToZero.apply(builder);
     }
     Passes.timed("program", "planning", start);
     return builder;
@@ -115,7 +119,7 @@ public final class Program {
                 (Tensor<?>) restore(p.target(), copies, recorder),
                 restore(p.expr(), copies, recorder)));
       }
-      result.add(new Recorder.Assigned(pairs, a.fresh(), a.label()));
+      result.add(a.with(pairs));
     }
     return result;
   }

@@ -58,7 +58,8 @@ final class ProgramParts {
             0,
             k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
             k -> buffers[k].bytes(),
-            without);
+            without,
+            builder::isInPlace);
     return parts.programs(
         Launches.of(device, parts.steps),
         storages,

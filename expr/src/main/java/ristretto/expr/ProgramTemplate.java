@@ -121,7 +121,8 @@ public final class ProgramTemplate {
             k ->
                 storages.get(k) instanceof Storage.Planned t && !given.contains(k) ? t.bytes() : -1,
             k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
-            without);
+            without,
+            builder::isInPlace);
     return Optional.of(
         new ProgramTemplate(
             context, device, builder, recorder.parts(), slots, scalars, List.copyOf(outside)));

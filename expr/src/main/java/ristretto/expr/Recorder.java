@@ -28,11 +28,17 @@ final class Recorder {
   /**
    * @param fresh the target was made by eval: this defines all its elements
    * @param label what the user said it is for, or null
+   * @param inPlace whether it may write over what it reads for the last time
    */
-  record Assigned(List<Pair<?>> pairs, boolean fresh, Object label) {}
+  record Assigned(List<Pair<?>> pairs, boolean fresh, Object label, boolean inPlace) {
+    Assigned with(List<Pair<?>> others) {
+      return new Assigned(others, fresh, label, inPlace);
+    }
+  }
 
   private final Mode mode;
   private Object label;
+  private boolean inPlace = true;
   private final List<Integer> parts = new ArrayList<>();
   private final List<Assigned> assigned = new ArrayList<>();
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
@@ -67,6 +73,10 @@ final class Recorder {
     label = what;
   }
 
+  void inPlace(boolean whether) {
+    inPlace = whether;
+  }
+
   /** What follows is another part. */
   void part() {
     parts.add(assigned.size());
@@ -85,7 +95,7 @@ final class Recorder {
 
   void add(List<Pair<?>> pairs, boolean fresh) {
     if (keepsNothing()) {
-      assigned.add(new Assigned(pairs, fresh, label));
+      assigned.add(new Assigned(pairs, fresh, label, inPlace));
       return;
     }
     var copies = new IdentityHashMap<Expr<?>, Expr<?>>();
@@ -93,7 +103,7 @@ final class Recorder {
     for (Pair<?> p : pairs) {
       out.add(Pair.untyped((Tensor<?>) copy(p.target(), copies), copy(p.expr(), copies)));
     }
-    assigned.add(new Assigned(out, fresh, label));
+    assigned.add(new Assigned(out, fresh, label, inPlace));
   }
 
   private Expr<?> copy(Expr<?> root, Map<Expr<?>, Expr<?>> copies) {

@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
@@ -10,14 +11,15 @@ final class Sharing {
   private final List<Step> steps;
   private final Map<Integer, int[]> lifetimes;
   private final boolean anyHost;
-  private final boolean inPlace;
+  private final Predicate<Step> inPlace;
 
   /**
    * @param lifetimes by argument: the first and the last step that touches it
    * @param anyHost there is work on the host, which may touch any temporary at any time
-   * @param inPlace whether a kernel may write where it reads for the last time
+   * @param inPlace steps that may write where they read for the last time
    */
-  Sharing(List<Step> steps, Map<Integer, int[]> lifetimes, boolean anyHost, boolean inPlace) {
+  Sharing(
+      List<Step> steps, Map<Integer, int[]> lifetimes, boolean anyHost, Predicate<Step> inPlace) {
     this.steps = steps;
     this.lifetimes = lifetimes;
     this.anyHost = anyHost;
@@ -34,13 +36,18 @@ final class Sharing {
     if (a[1] < b[0] || b[1] < a[0]) {
       return false;
     }
-    if (!inPlace) {
-      return true;
+    return !isHanded(one, other);
+  }
+
+  /** Whether a step writes one of them over the other, which it reads for the last time. */
+  boolean isHanded(int one, int other) {
+    if (anyHost) {
+      return false;
     }
-    boolean handed =
-        a[1] == b[0] && a[0] < b[0] && isInPlace(b[0], one, other)
-            || b[1] == a[0] && b[0] < a[0] && isInPlace(a[0], other, one);
-    return !handed;
+    int[] a = lifetimes.get(one);
+    int[] b = lifetimes.get(other);
+    return a[1] == b[0] && a[0] < b[0] && isInPlace(b[0], one, other)
+        || b[1] == a[0] && b[0] < a[0] && isInPlace(a[0], other, one);
   }
 
   /**
@@ -48,7 +55,7 @@ final class Sharing {
    * would lie at the same place, and nowhere else.
    */
   private boolean isInPlace(int step, int from, int to) {
-    if (!(steps.get(step) instanceof Step.KernelStep s)) {
+    if (!(steps.get(step) instanceof Step.KernelStep s) || !inPlace.test(s)) {
       return false;
     }
     List<Operand> inputs;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
+import java.util.function.Predicate;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
@@ -30,6 +31,7 @@ record Slots(List<Slot> all, int count, List<Integer> results) {
    * @param temporary bytes of a temporary; -1 of what is none
    * @param result bytes of what is none
    * @param without what is not done to memory
+   * @param inPlace steps that may write over what they read for the last time
    */
   static Slots of(
       List<Step> steps,
@@ -37,9 +39,10 @@ record Slots(List<Slot> all, int count, List<Integer> results) {
       int bound,
       IntToLongFunction temporary,
       IntToLongFunction result,
-      Set<Optimization> without) {
-    boolean shared = !without.contains(Optimization.SHARE_MEMORY);
-    boolean inPlace = !without.contains(Optimization.IN_PLACE);
+      Set<Optimization> without,
+      Predicate<Step> inPlace) {
+    boolean shared = !without.contains(Optimization.LIFETIMES);
+    boolean byLiveness = shared && !without.contains(Optimization.SHARE_MEMORY);
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(steps);
     boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep);
     var order = new ArrayList<Integer>();
@@ -50,7 +53,7 @@ record Slots(List<Slot> all, int count, List<Integer> results) {
         if (anyHost || life != null) {
           order.add(k);
         }
-      } else if (shared
+      } else if (byLiveness
           && !anyHost
           && life != null
           && overwrites(
@@ -72,7 +75,9 @@ record Slots(List<Slot> all, int count, List<Integer> results) {
           && !(shared
               && (place >= results.size()
                   || fits(temporary.applyAsLong(argument), result.applyAsLong(results.get(place))))
-              && places.get(place).stream().noneMatch(t -> sharing.meet(t, argument)))) {
+              && places.get(place).stream().noneMatch(t -> sharing.meet(t, argument))
+              && (byLiveness
+                  || places.get(place).stream().anyMatch(t -> sharing.isHanded(t, argument))))) {
         place++;
       }
       if (place == places.size()) {

@@ -5,6 +5,7 @@ import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.cumSum;
 import static ristretto.expr.Ops.sum;
 
+import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,46 @@ class OptimizationTest {
     assertThat(run(Set.of(Optimization.SHARE_MEMORY))).isEqualTo(want);
     assertThat(kernels).isEqualTo(with);
     assertThat(bytes).isEqualTo(2 * bytesWith);
+    assertThat(run(Set.of(Optimization.LIFETIMES))).isEqualTo(want);
+    assertThat(kernels).isEqualTo(with);
+    assertThat(bytes).isEqualTo(2 * bytesWith);
+    assertThat(run(Set.of(Optimization.LEAVE_UNDEFINED))).isEqualTo(want);
+    assertThat(kernels).isEqualTo(with + 2);
+    assertThat(bytes).isEqualTo(bytesWith);
     assertThat(run(Set.of(Optimization.values()))).isEqualTo(want);
+  }
+
+  /** A temporary that is made of another one element by element, and nothing else shares. */
+  private long bytesOfTwo(boolean inPlace, Optimization... without) {
+    try (Context ctx = Context.open("cpu")) {
+      var some = new HashSet<>(Set.of(without));
+      some.add(Optimization.INLINE);
+      ctx.without(some);
+      assertThat(ctx.without()).isEqualTo(some);
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 4}, 4);
+      Tensor<F32> y = ctx.empty(F32, 4);
+      Program program =
+          ctx.recordOnly(() -> {
+            Tensor<F32> a = ctx.eval(cumSum(x, 0));
+            ctx.inPlace(inPlace);
+            Tensor<F32> b = ctx.eval(a.times(2));
+            ctx.inPlace(true);
+            ctx.assign(y, cumSum(b, 0));
+          });
+      program.run();
+      assertThat(y.toFloatArray()).containsExactly(2, 8, 20, 40);
+      return program.temporaryBytes();
+    }
+  }
+
+  @Test
+  void inPlaceIsApartFromSharing() {
+    long one = bytesOfTwo(true);
+    assertThat(one).isEqualTo(16);
+    assertThat(bytesOfTwo(true, Optimization.SHARE_MEMORY)).isEqualTo(one);
+    assertThat(bytesOfTwo(true, Optimization.IN_PLACE)).isEqualTo(2 * one);
+    assertThat(bytesOfTwo(true, Optimization.LIFETIMES)).isEqualTo(2 * one);
+    assertThat(bytesOfTwo(true, Optimization.LEAVE_UNDEFINED)).isEqualTo(2 * one);
+    assertThat(bytesOfTwo(false)).isEqualTo(2 * one);
   }
 }

@@ -13,9 +13,17 @@ package ristretto.nnet3;
  * @param block how many of an utterance's times are computed together, before those after them,
  *     which go on from what these left: negative for as many as cost no time, where there are more;
  *     0 for all times at once, and for chunks of which each begins at the first frame
+ * @param propagateInPlace whether forward writes values over what it reads for the last time
+ * @param backpropInPlace the same of backward
  */
 public record Choices(
-    Again again, boolean consolidateUpdates, boolean sliceRows, boolean snipRows, int block) {
+    Again again,
+    boolean consolidateUpdates,
+    boolean sliceRows,
+    boolean snipRows,
+    int block,
+    boolean propagateInPlace,
+    boolean backpropInPlace) {
   /** Which values are computed again. */
   public enum Again {
     /** None. */
@@ -26,6 +34,12 @@ public record Choices(
 
     /** More of them, and some products. */
     PRODUCTS
+  }
+
+  /** The same, with values written over others forward and backward. */
+  public Choices(
+      Again again, boolean consolidateUpdates, boolean sliceRows, boolean snipRows, int block) {
+    this(again, consolidateUpdates, sliceRows, snipRows, block, true, true);
   }
 
   /** A {@link #block} that saves memory where that costs no time. */

@@ -18,6 +18,7 @@ import java.util.function.IntPredicate;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Optimization;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Descriptor;
@@ -259,7 +260,11 @@ final class BackwardLowering {
 
   /** In memory, unless one reads it, once, or readers add it up themselves. */
   private Backward.Piece stored(Reader reader, Backward.Piece piece) {
-    if (addsUp(reader, piece) || piece.dx() instanceof Tensor || readOnce(reader, piece)) {
+    boolean joins = !context.without().contains(Optimization.INLINE);
+    // products that are added up are not computed here
+    if (joins && addsUp(reader, piece)
+        || piece.dx() instanceof Tensor
+        || joins && readOnce(reader, piece)) {
       return piece;
     }
     return new Backward.Piece(piece.from(), piece.to(), context.eval(piece.dx()));

@@ -15,6 +15,7 @@ import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Optimization;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Choices;
 import ristretto.nnet3.Component;
@@ -65,6 +66,9 @@ final class Lowering {
   /** Whether a backward pass follows, which reads values again. */
   private final boolean derivatives;
 
+  /** Whether no kernel computes values of several steps. */
+  private final boolean isAlone;
+
   private final Map<Step, Forward> forwards = new IdentityHashMap<>();
 
   /** Null where all that backward reads is stored. */
@@ -89,6 +93,7 @@ final class Lowering {
     this.request = request;
     this.aliases = Aliases.forward(graph);
     this.derivatives = request.needDerivatives() || request.storeComponentStats();
+    this.isAlone = context.without().contains(Optimization.INLINE);
     this.boundary = new Boundary(resident, sequences);
     this.recomputed =
         resident.choices().again() != Choices.Again.NOTHING && request.needDerivatives()
@@ -362,7 +367,8 @@ final class Lowering {
     } else {
       boolean inReader =
           value instanceof Tensor
-              || (readOnce.contains(new Value(step.node(), window))
+              || (!isAlone
+                  && readOnce.contains(new Value(step.node(), window))
                   && !window.stays()
                   && (!derivatives || Forward.isElementwise(value)));
       values.put(step.node(), inReader ? value : context.eval(value));

@@ -148,6 +148,7 @@ public final class Pass {
    * once, while recording.
    */
   public void forward(StatisticsSink sink) {
+    resident.context().inPlace(resident.choices().propagateInPlace());
     if (isRandom(structure)) {
       // Each run draws others, which the backward pass draws again.
       resident.context().label("random numbers");
@@ -162,6 +163,7 @@ public final class Pass {
       forward.forget();
       lowering = forward;
     }
+    resident.context().inPlace(true);
   }
 
   static boolean isRandom(Structure structure) {
@@ -174,8 +176,10 @@ public final class Pass {
 
   /** Assigns the input derivatives, and gives those of parameters to the sink; after forward. */
   public void backward(GradientSink sink) {
+    resident.context().inPlace(resident.choices().backpropInPlace());
     new BackwardLowering(lowering, resident, structure, sequences, request, times, sink)
         .run(isWithin ? said : outputDerivs(), inputDerivs());
+    resident.context().inPlace(true);
     // Where one program does both, values are its temporaries if nobody knows them any more.
     lowering = null;
     if (isWithin) {

@@ -24,6 +24,8 @@ final class OptimizationOptions {
   private final Option<Boolean> sliceRows;
   private final Option<Boolean> snipRows;
   private final Option<Boolean> loop;
+  private final Option<Boolean> propagateInPlace;
+  private final Option<Boolean> backpropInPlace;
   private final Option<Integer> compression;
   private final Map<Option<?>, String> withoutEffect = new LinkedHashMap<>();
   private final Option<Integer> minTime;
@@ -51,19 +53,25 @@ final class OptimizationOptions {
         "Put matrices where others were that nothing reads any more");
     program(
         options,
-        Optimization.SHARE_MEMORY,
+        Optimization.LIFETIMES,
         "move-sizing-commands",
-        "Give matrices memory from their first use to their last; without it none share any");
+        "Give matrices memory from their first use to their last; without it, from beginning to"
+            + " end, so that none lies where another one did");
     program(
         options,
-        Optimization.IN_PLACE,
-        "propagate-in-place",
-        "Write results over what is read for the last time, forward and backward");
-    program(
-        options,
-        Optimization.IN_PLACE,
-        "backprop-in-place",
-        "The same as propagate-in-place: either turns off both");
+        Optimization.LEAVE_UNDEFINED,
+        "initialize-undefined",
+        "Write matrices without setting them to zero before");
+    propagateInPlace =
+        options.bool(
+            "optimization.propagate-in-place",
+            true,
+            "Write values over what forward reads for the last time");
+    backpropInPlace =
+        options.bool(
+            "optimization.backprop-in-place",
+            true,
+            "Write derivatives over what backward reads for the last time");
     consolidate =
         options.bool(
             "optimization.consolidate-model-update",
@@ -94,7 +102,6 @@ final class OptimizationOptions {
     none(options, "extend-matrices", "matrices are not merged, readers compute what they read");
     none(options, "allow-left-merge", "matrices are not merged, readers compute what they read");
     none(options, "allow-right-merge", "matrices are not merged, readers compute what they read");
-    none(options, "initialize-undefined", "nothing is set to zero before it is written");
     minTime =
         options.integer(
             "optimization.min-deriv-time",
@@ -141,7 +148,8 @@ final class OptimizationOptions {
 
   /** Those of programs to leave out. */
   Set<Optimization> without() {
-    Set<Optimization> off = EnumSet.noneOf(Optimization.class);
+    Set<Optimization> off =
+        all.get() ? EnumSet.noneOf(Optimization.class) : EnumSet.of(Optimization.IN_PLACE);
     ofPrograms.forEach((option, optimization) -> {
       if (!all.get() || !option.get()) {
         off.add(optimization);
@@ -166,7 +174,9 @@ final class OptimizationOptions {
         some && consolidate.get(),
         some && sliceRows.get(),
         some && snipRows.get(),
-        some && loop.get() ? Choices.AUTOMATIC : 0);
+        some && loop.get() ? Choices.AUTOMATIC : 0,
+        some && propagateInPlace.get(),
+        some && backpropInPlace.get());
   }
 
   /** Says which of those that were given change nothing, and why. */

@@ -27,6 +27,7 @@ import ristretto.nnet3.SimpleContext;
 import ristretto.nnet3.analysis.Analyzer;
 import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.ComputationChecker;
+import ristretto.nnet3.analysis.Memory;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
@@ -335,12 +336,64 @@ class ChoicesTest {
     assertThat(indexes.readsThroughIndexes()).isGreaterThan(slices.readsThroughIndexes());
   }
 
+  private static Choices inPlace(boolean forward, boolean backward) {
+    return new Choices(
+        Choices.Again.NOTHING, true, true, true, Choices.AUTOMATIC, forward, backward);
+  }
+
   @Test
-  void writingInPlaceSavesMemory() {
+  void writingInPlaceBackwardSavesMemory() {
     Run inPlace = Run.of(tdnnf(3, 16, 4), STORED);
-    Run beside = Run.of(tdnnf(3, 16, 4), STORED, EnumSet.of(Optimization.IN_PLACE));
-    assertLike(beside, inPlace, 0);
-    assertThat(beside.program.temporaryBytes()).isGreaterThan(inPlace.program.temporaryBytes());
-    assertThat(beside.program.kernelCount()).isEqualTo(inPlace.program.kernelCount());
+    Run noneAtAll = Run.of(tdnnf(3, 16, 4), STORED, EnumSet.of(Optimization.IN_PLACE));
+    Run none = Run.of(tdnnf(3, 16, 4), inPlace(false, false));
+    Run forward = Run.of(tdnnf(3, 16, 4), inPlace(true, false));
+    Run backward = Run.of(tdnnf(3, 16, 4), inPlace(false, true));
+    for (Run other : List.of(noneAtAll, none, forward, backward)) {
+      assertLike(other, inPlace, 0);
+      assertThat(other.program.kernelCount()).isEqualTo(inPlace.program.kernelCount());
+    }
+    assertThat(none.program.temporaryBytes()).isEqualTo(noneAtAll.program.temporaryBytes());
+    assertThat(forward.program.temporaryBytes()).isEqualTo(none.program.temporaryBytes());
+    assertThat(backward.program.temporaryBytes()).isLessThan(none.program.temporaryBytes());
+  }
+
+  @Test
+  void lifetimesSaveMemory() {
+    Run with = Run.of(tdnnf(3, 16, 4), STORED);
+    Run unshared = Run.of(tdnnf(3, 16, 4), STORED, EnumSet.of(Optimization.SHARE_MEMORY));
+    Run whole = Run.of(tdnnf(3, 16, 4), STORED, EnumSet.of(Optimization.LIFETIMES));
+    for (Run other : List.of(unshared, whole)) {
+      assertLike(other, with, 0);
+      assertThat(other.program.kernelCount()).isEqualTo(with.program.kernelCount());
+    }
+    assertThat(with.program.temporaryBytes()).isLessThan(unshared.program.temporaryBytes());
+    assertThat(unshared.program.temporaryBytes()).isLessThan(whole.program.temporaryBytes());
+    assertThat(whole.program.temporaryBytes())
+        .isEqualTo(new Analyzer(whole.assignments).temporaryBytes());
+  }
+
+  @Test
+  void leavingMemoryUndefinedSavesKernels() {
+    Run with = Run.of(tdnnf(3, 16, 4), STORED);
+    Run zeroed = Run.of(tdnnf(3, 16, 4), STORED, EnumSet.of(Optimization.LEAVE_UNDEFINED));
+    assertLike(zeroed, with, 0);
+    long temporaries =
+        with.assignments.memories().stream()
+            .filter(m ->
+                m.role() == Memory.Role.TEMPORARY
+                    && new Analyzer(with.assignments).firstAccess(m.number()) >= 0)
+            .count();
+    assertThat(zeroed.program.kernelCount()).isEqualTo(with.program.kernelCount() + temporaries);
+  }
+
+  @Test
+  void removingAssignmentsSavesKernels() {
+    for (Choices how : List.of(STORED, Choices.DEFAULT)) {
+      Run with = Run.of(tdnnf(3, 16, 4), how);
+      Run alone = Run.of(tdnnf(3, 16, 4), how, EnumSet.of(Optimization.INLINE));
+      assertLike(alone, with, 1e-5);
+      assertThat(alone.program.kernelCount()).isGreaterThan(with.program.kernelCount());
+      assertThat(alone.program.temporaryBytes()).isGreaterThan(with.program.temporaryBytes());
+    }
   }
 }

@@ -219,7 +219,8 @@ class NnetFitTest extends ToolTest {
                 "--shrink-value=0.9",
                 "--deriv-truncate-margin=2",
                 "--computation.debug",
-                "--optimization.propagate-in-place=false"))
+                "--optimization.allocate-from-other=false",
+                "--optimization.backprop-in-place=false"))
         .as(log())
         .isZero();
     assertThat(log())
@@ -227,7 +228,8 @@ class NnetFitTest extends ToolTest {
         .contains("LOG (nnet3-fit) matrices\n")
         .doesNotContain("Iteration 2: parameters");
     assertThat(Files.readString(folder().resolve("a/settings")))
-        .contains("without=[IN_PLACE]")
+        .contains("without=[SHARE_MEMORY]")
+        .contains("backpropInPlace=false")
         .contains("margin=2");
   }
 

@@ -27,16 +27,23 @@ class OptimizationOptionsTest {
   void eachLeavesOutOne() {
     assertThat(optimizations.without()).isEmpty();
     assertThat(optimizations.choices()).isEqualTo(Choices.DEFAULT);
-    assertThat(given("--optimization.backprop-in-place=false").without())
-        .containsExactly(Optimization.IN_PLACE);
     assertThat(given("--optimization.move-sizing-commands=false").without())
-        .containsExactlyInAnyOrder(Optimization.IN_PLACE, Optimization.SHARE_MEMORY);
+        .containsExactly(Optimization.LIFETIMES);
+    assertThat(given("--optimization.allocate-from-other=false").without())
+        .containsExactly(Optimization.LIFETIMES, Optimization.SHARE_MEMORY);
+    assertThat(given("--optimization.initialize-undefined=false").without())
+        .containsExactly(
+            Optimization.LIFETIMES, Optimization.SHARE_MEMORY, Optimization.LEAVE_UNDEFINED);
     assertThat(given("--optimization.consolidate-model-update=false").choices())
         .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC));
     assertThat(given("--optimization.snip-row-ops=false").choices())
         .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, false, Choices.AUTOMATIC));
     assertThat(given("--optimization.optimize-looped-computation=false").choices())
         .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, false, 0));
+    assertThat(given("--optimization.propagate-in-place=false").choices())
+        .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, false, 0, false, true));
+    assertThat(given("--optimization.backprop-in-place=false").choices())
+        .isEqualTo(new Choices(Choices.Again.CHEAP, false, true, false, 0, false, false));
   }
 
   @Test
@@ -44,7 +51,7 @@ class OptimizationOptionsTest {
     given("--optimization.optimize=false", "--optimization.memory-compression-level=2");
     assertThat(optimizations.without()).isEqualTo(EnumSet.allOf(Optimization.class));
     assertThat(optimizations.choices())
-        .isEqualTo(new Choices(Choices.Again.PRODUCTS, false, false, false, 0));
+        .isEqualTo(new Choices(Choices.Again.PRODUCTS, false, false, false, 0, false, false));
   }
 
   @Test
@@ -60,15 +67,15 @@ class OptimizationOptionsTest {
   @Test
   void whatChangesNothingSaysSo() {
     var log = new Log("nnet3-test", new PrintStream(err, true, StandardCharsets.UTF_8));
-    given("--optimization.convert-addition=true", "--optimization.initialize-undefined=false");
+    given("--optimization.convert-addition=true", "--optimization.extend-matrices=false");
     optimizations.tell(log);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualToNormalizingNewlines(
             """
             LOG (nnet3-test) The option --optimization.convert-addition changes nothing: what is \
             written first is never added.
-            LOG (nnet3-test) The option --optimization.initialize-undefined changes nothing: \
-            nothing is set to zero before it is written.
+            LOG (nnet3-test) The option --optimization.extend-matrices changes nothing: matrices \
+            are not merged, readers compute what they read.
             """);
   }
 }
