@@ -3,7 +3,6 @@ package ristretto.expr;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
@@ -19,25 +18,16 @@ final class Prepared {
   /** Then the device will not record, or memory is never at the same place. */
   private static final int MOST_RECORDINGS = 8;
 
-  /**
-   * A temporary gets the context's temporary buffer of this slot, or lies where a result will be.
-   *
-   * @param storage for work on the host; null where there is none
-   */
-  private record Temporary(int argument, int slot, Storage.Planned storage) {}
-
   private final Launch[] launches;
   private final Runnable[] host;
   private final Buffer[] buffers;
   private final int bound;
-  private final Temporary[] temporaries;
-  private final Slots slots;
-  private final long[] slotBytes;
+  private final PlacedTemporaries temporaries;
   private final int kernels;
   private final boolean hasHost;
 
-  /** Memory of the slots, which stays; null if they are those of the context. */
-  private final List<Storage.Deferred> own;
+  /** By argument, for work on the host; null of those that are no temporaries. */
+  private final Storage.Planned[] planned;
 
   private boolean replayed;
   private int recordings;
@@ -57,7 +47,6 @@ final class Prepared {
   Prepared(PlanBuilder plan, Device device, int bound, Set<Optimization> without) {
     List<Step> steps = plan.steps();
     this.bound = bound;
-    this.own = null;
     launches = Launches.of(device, steps);
     host = new Runnable[steps.size()];
     int count = 0;
@@ -77,22 +66,20 @@ final class Prepared {
         buffers[k] = storages.get(k).buffer();
       }
     }
-    slots =
-        Slots.of(
-            steps,
-            storages.size(),
-            bound,
-            k -> storages.get(k) instanceof Storage.Planned t ? t.bytes() : -1,
-            k -> buffers[k].bytes(),
-            without,
-            plan::isInPlace);
-    temporaries =
-        slots.all().stream()
-            .map(t ->
-                new Temporary(t.argument(), t.slot(), (Storage.Planned) storages.get(t.argument())))
-            .toArray(Temporary[]::new);
-    slotBytes = slots.bytes(t -> ((Storage.Planned) storages.get(t)).bytes());
-    bindWithinResults();
+    planned = planned(storages);
+    Places places =
+        Placement.of(
+                device,
+                steps,
+                storages.size(),
+                bound,
+                k -> planned[k] == null ? -1 : planned[k].bytes(),
+                k -> buffers[k].bytes(),
+                without,
+                plan::isInPlace)
+            .at(v -> v);
+    temporaries = new PlacedTemporaries(plan.context(), places, null);
+    temporaries.bindWithinResults(buffers);
   }
 
   /**
@@ -101,18 +88,14 @@ final class Prepared {
    * @param steps which they are launches of
    * @param storages of the arguments as the program was planned
    * @param buffers null for temporaries
-   * @param slotBytes by slot
-   * @param own memory for the slots that other programs do not use, or null
+   * @param temporaries where they are; those within results are among the buffers
    */
   Prepared(
       List<Step> steps,
       Launch[] launches,
       List<Storage> storages,
       Buffer[] buffers,
-      Slots slots,
-      long[] slotBytes,
-      List<Storage.Deferred> own) {
-    this.own = own;
+      PlacedTemporaries temporaries) {
     this.bound = 0;
     this.launches = launches;
     this.host = new Runnable[launches.length];
@@ -127,22 +110,14 @@ final class Prepared {
     this.kernels = count;
     this.hasHost = count < launches.length;
     this.buffers = buffers;
-    this.temporaries =
-        slots.all().stream()
-            .map(t ->
-                new Temporary(t.argument(), t.slot(), (Storage.Planned) storages.get(t.argument())))
-            .toArray(Temporary[]::new);
-    this.slots = slots;
-    this.slotBytes = slotBytes;
-    bindWithinResults();
+    this.planned = planned(storages);
+    this.temporaries = temporaries;
   }
 
-  private void bindWithinResults() {
-    for (Temporary t : temporaries) {
-      if (slots.result(t.slot) >= 0) {
-        buffers[t.argument] = buffers[slots.result(t.slot)];
-      }
-    }
+  private static Storage.Planned[] planned(List<Storage> storages) {
+    return storages.stream()
+        .map(s -> s instanceof Storage.Planned p ? p : null)
+        .toArray(Storage.Planned[]::new);
   }
 
   int kernels() {
@@ -153,33 +128,9 @@ final class Prepared {
     return hasHost;
   }
 
-  /** The slot of a temporary, which those that do not live at the same time share; or -1. */
-  int slot(int argument) {
-    for (Temporary t : temporaries) {
-      if (t.argument == argument) {
-        return slots.result(t.slot) >= 0 ? -1 : t.slot;
-      }
-    }
-    return -1;
-  }
-
-  /** The result in whose memory a temporary lies; or -1. */
-  int within(int argument) {
-    for (Temporary t : temporaries) {
-      if (t.argument == argument) {
-        return slots.result(t.slot);
-      }
-    }
-    return -1;
-  }
-
-  /** Bytes of temporaries, shared by liveness. */
-  long temporaryBytes() {
-    long sum = 0;
-    for (long b : slotBytes) {
-      sum += b;
-    }
-    return sum;
+  /** Where its temporaries lie. */
+  PlacedTemporaries temporaries() {
+    return temporaries;
   }
 
   private static Buffer bind(Context context, Storage storage) {
@@ -217,10 +168,10 @@ final class Prepared {
 
   void run(Context context, long[] scalars) {
     // Host steps may assign, with temporaries of their own.
-    int reserved = hasHost ? slotBytes.length : 0;
+    int reserved = hasHost ? temporaries.count() : 0;
     int first = context.temporaries().reserve(reserved);
     try {
-      bindTemporaries(context, first);
+      temporaries.bind(first, buffers);
       for (int k = 0; k < launches.length; k++) {
         if (launches[k] != null) {
           launches[k].run(buffers, scalars);
@@ -242,7 +193,7 @@ final class Prepared {
       run(context, scalars);
       return;
     }
-    bindTemporaries(context, context.temporaries().reserve(0));
+    temporaries.bind(context.temporaries().reserve(0), buffers);
     if (recorded != null && !Arrays.equals(recordedBuffers, buffers)) {
       recorded.close();
       recorded = null;
@@ -260,34 +211,11 @@ final class Prepared {
     replayed = true;
   }
 
-  private void bindTemporaries(Context context, int first) {
-    if (own != null) {
-      for (Temporary t : temporaries) {
-        if (t.slot < own.size()) {
-          buffers[t.argument] = own.get(t.slot).buffer();
-        }
-      }
-      return;
-    }
-    try {
-      bindTemporaries(context.temporaries(), first);
-    } catch (DeviceException e) {
-      context.makeRoom();
-      bindTemporaries(context.temporaries(), first);
-    }
-  }
-
-  private void bindTemporaries(Temporaries all, int first) {
-    for (Temporary t : temporaries) {
-      if (t.slot < slotBytes.length) {
-        buffers[t.argument] = all.get(first + t.slot, slotBytes[t.slot]);
-      }
-    }
-  }
-
   private void runOnHost(Runnable work) {
-    for (Temporary t : temporaries) {
-      t.storage.bind(buffers[t.argument]);
+    for (int k = 0; k < planned.length; k++) {
+      if (temporaries.place(k) != null) {
+        planned[k].bind(buffers[k]);
+      }
     }
     work.run();
   }

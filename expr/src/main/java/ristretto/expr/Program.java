@@ -155,7 +155,7 @@ public final class Program {
 
   /** Bytes of memory for temporaries; those that do not live at the same time share it. */
   public long temporaryBytes() {
-    return prepared.temporaryBytes();
+    return prepared.temporaries().bytes();
   }
 
   /**

@@ -51,8 +51,9 @@ final class ProgramParts {
     var parts = new ProgramParts(context, device, builder, recorder.parts());
     Buffer[] buffers = parts.buffers(parts.storages);
     List<Storage> storages = parts.storages;
-    var slots =
-        Slots.of(
+    Placement placement =
+        Placement.of(
+            device,
             parts.steps,
             storages.size(),
             0,
@@ -63,8 +64,7 @@ final class ProgramParts {
     return parts.programs(
         Launches.of(device, parts.steps),
         storages,
-        slots,
-        slots.bytes(t -> ((Storage.Planned) storages.get(t)).bytes()),
+        placement.at(v -> v),
         () -> plan,
         split(assigned, recorder.parts()),
         Program.scalars(key));
@@ -88,18 +88,19 @@ final class ProgramParts {
   List<Program> programs(
       Launch[] launches,
       List<Storage> memory,
-      Slots slots,
-      long[] slotBytes,
+      Places places,
       Supplier<Plan> plan,
       List<List<Recorder.Assigned>> assigned,
       long[] scalars) {
     Buffer[] buffers = buffers(memory);
     boolean several = starts.length > 2;
     List<Storage.Deferred> own = several ? new ArrayList<>() : null;
-    for (int k = 0; several && k < slotBytes.length; k++) {
-      long bytes = slotBytes[k];
+    for (int k = 0; several && k < places.bytes().size(); k++) {
+      long bytes = places.bytes().get(k);
       own.add(new Storage.Deferred(context, () -> context.allocate(bytes)));
     }
+    var temporaries = new PlacedTemporaries(context, places, own);
+    temporaries.bindWithinResults(buffers);
     var programs = new ArrayList<Program>();
     int first = 0;
     for (int part = 0; part + 1 < starts.length; part++) {
@@ -111,9 +112,7 @@ final class ProgramParts {
               java.util.Arrays.copyOfRange(launches, from, to),
               storages,
               buffers,
-              slots,
-              slotBytes,
-              own);
+              temporaries);
       List<Recorder.Assigned> mine = assigned.isEmpty() ? List.of() : assigned.get(part);
       int before = first;
       programs.add(

@@ -28,7 +28,7 @@ public final class ProgramTemplate {
   private final List<Storage> storages;
   private final ProgramParts parts;
   private final Plan plan;
-  private final Slots slots;
+  private final Placement placement;
   private final LinearScalars scalars;
   private final List<Tensor<?>> outside;
 
@@ -40,7 +40,7 @@ public final class ProgramTemplate {
       Device device,
       PlanBuilder builder,
       List<Integer> starts,
-      Slots slots,
+      Placement placement,
       LinearScalars scalars,
       List<Tensor<?>> outside) {
     this.device = device;
@@ -48,7 +48,7 @@ public final class ProgramTemplate {
     this.steps = List.copyOf(builder.steps());
     this.storages = List.copyOf(builder.storages());
     this.plan = new Plan(builder);
-    this.slots = slots;
+    this.placement = placement;
     this.scalars = scalars;
     this.outside = outside;
   }
@@ -113,8 +113,9 @@ public final class ProgramTemplate {
       }
     }
     List<Storage> storages = builder.storages();
-    var slots =
-        Slots.of(
+    Placement placement =
+        Placement.of(
+            device,
             builder.steps(),
             storages.size(),
             0,
@@ -125,7 +126,7 @@ public final class ProgramTemplate {
             builder::isInPlace);
     return Optional.of(
         new ProgramTemplate(
-            context, device, builder, recorder.parts(), slots, scalars, List.copyOf(outside)));
+            context, device, builder, recorder.parts(), placement, scalars, List.copyOf(outside)));
   }
 
   /** A size that was computed with {@link #STAND_IN}, for a number. */
@@ -156,10 +157,8 @@ public final class ProgramTemplate {
     Launch[] own = launches.at(number);
     var all = new ArrayList<Storage>();
     storages.forEach(s -> all.add(given.getOrDefault(s, s)));
-    long[] bytes =
-        slots.bytes(t -> LinearSizes.at(((Storage.Planned) storages.get(t)).bytes(), number));
-    return parts.programs(
-        own, all, slots, bytes, () -> plan(number), List.of(), scalars.at(number));
+    Places places = placement.at(v -> LinearSizes.at(v, number));
+    return parts.programs(own, all, places, () -> plan(number), List.of(), scalars.at(number));
   }
 
   private static void check(Tensor<?> place, Tensor<?> tensor, long number) {

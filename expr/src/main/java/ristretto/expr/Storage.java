@@ -26,6 +26,11 @@ sealed class Storage {
     }
   }
 
+  /** Does something when nothing uses an object any more, to which {@code what} must not refer. */
+  static void whenGone(Object object, Runnable what) {
+    CLEANER.register(object, what);
+  }
+
   /** Waits until tensors that nothing uses have given back their memory. */
   static void collect() {
     var done = new CountDownLatch(1);

@@ -41,6 +41,11 @@ final class Temporaries {
     return b;
   }
 
+  /** A part of memory, on devices whose memory has parts. */
+  Buffer part(Buffer whole, long offset, long bytes) {
+    return device.part(whole, offset, bytes).orElseThrow();
+  }
+
   /** Gives back the memory of all slots that no running plan has reserved. */
   void freeIdle() {
     for (int slot = reserved; slot < slots.length; slot++) {

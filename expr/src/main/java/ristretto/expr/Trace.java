@@ -25,15 +25,23 @@ public final class Trace {
    *
    * @param number its place in {@link #memories}
    * @param shape of the tensor that it was made for, as far as the program shows
-   * @param slot temporaries of one slot lie at the same place; -1 for memory that stays, and for
-   *     temporaries within such memory
+   * @param slot the piece of memory that a temporary lies in with others; -1 for memory that stays,
+   *     and for temporaries within such memory
    * @param within the number of the memory in which a temporary lies until that is written, or -1
+   * @param offset where a temporary begins there, in bytes
    * @param isUsed whether a kernel reads or writes it: what stays in registers needs none
    */
   public record Memory(
-      int number, String dtype, Shape shape, long bytes, int slot, int within, boolean isUsed) {
+      int number,
+      String dtype,
+      Shape shape,
+      long bytes,
+      int slot,
+      int within,
+      long offset,
+      boolean isUsed) {
     Memory as(int other, int place, boolean used) {
-      return new Memory(other, dtype, shape, bytes, slot, place, used);
+      return new Memory(other, dtype, shape, bytes, slot, place, offset, used);
     }
 
     /** Whether it holds something between kernels only. */
@@ -174,18 +182,21 @@ public final class Trace {
       int number, Storage storage, Tensor<?> largest, Prepared plan, boolean isUsed) {
     String dtype = largest == null ? "" : largest.dtype().toString();
     if (storage instanceof Storage.Planned p) {
+      Places.Place place = plan.temporaries().place(number);
+      int within = place == null ? -1 : plan.temporaries().within(place);
       return new Memory(
           number,
           p.dtype().toString(),
           p.shape(),
           p.bytes(),
-          plan.slot(number),
-          plan.within(number),
+          place == null || within >= 0 ? -1 : place.piece(),
+          within,
+          place == null ? 0 : place.offset(),
           isUsed);
     }
     Shape shape = largest == null ? Shape.SCALAR : largest.shape();
     long bytes = largest == null ? 0 : shape.size() * largest.dtype().bytes();
-    return new Memory(number, dtype, shape, bytes, -1, -1, isUsed);
+    return new Memory(number, dtype, shape, bytes, -1, -1, 0, isUsed);
   }
 
   private static Work work(Step step) {

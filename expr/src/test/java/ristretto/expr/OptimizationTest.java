@@ -69,8 +69,9 @@ class OptimizationTest {
       some.add(Optimization.INLINE);
       ctx.without(some);
       assertThat(ctx.without()).isEqualTo(some);
-      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 4}, 4);
-      Tensor<F32> y = ctx.empty(F32, 4);
+      // as many bytes as parts of memory are aligned to
+      Tensor<F32> x = ctx.tensor(java.util.Arrays.copyOf(new float[] {1, 2, 3, 4}, 16), 16);
+      Tensor<F32> y = ctx.empty(F32, 16);
       Program program =
           ctx.recordOnly(() -> {
             Tensor<F32> a = ctx.eval(cumSum(x, 0));
@@ -80,7 +81,7 @@ class OptimizationTest {
             ctx.assign(y, cumSum(b, 0));
           });
       program.run();
-      assertThat(y.toFloatArray()).containsExactly(2, 8, 20, 40);
+      assertThat(y.toFloatArray()).startsWith(2, 8, 20, 40);
       return program.temporaryBytes();
     }
   }
@@ -88,7 +89,7 @@ class OptimizationTest {
   @Test
   void inPlaceIsApartFromSharing() {
     long one = bytesOfTwo(true);
-    assertThat(one).isEqualTo(16);
+    assertThat(one).isEqualTo(64);
     assertThat(bytesOfTwo(true, Optimization.SHARE_MEMORY)).isEqualTo(one);
     assertThat(bytesOfTwo(true, Optimization.IN_PLACE)).isEqualTo(2 * one);
     assertThat(bytesOfTwo(true, Optimization.LIFETIMES)).isEqualTo(2 * one);

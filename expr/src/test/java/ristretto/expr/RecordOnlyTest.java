@@ -115,6 +115,34 @@ class RecordOnlyTest {
     }
   }
 
+  /** Small temporaries lie beside one another where a large one was or will be. */
+  @Test
+  void temporariesLieAtOffsetsOfOnePiece() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.eval(Ops.uniform(F32, 1, 64, 64));
+      Tensor<F32> y = ctx.zeros(F32, 65, 64);
+      Runnable body =
+          () -> {
+            Tensor<F32> large = ctx.eval(dot(x, Ops.concat(1, x, x)));
+            Tensor<F32> first = ctx.eval(dot(large.t(), x.slice(Ops.all(), Ops.range(0, 16))));
+            Tensor<F32> second = ctx.eval(dot(x, first.slice(Ops.range(0, 64))));
+            Tensor<F32> third = ctx.eval(dot(first.t(), first));
+            Expr<F32> sum = dot(dot(second, third), dot(second, third).t());
+            ctx.assign(y.slice(Ops.range(0, 64)), sum);
+          };
+      Program program = ctx.recordTransient(body);
+      // at most the large one, what it is made of, and 128 x 16
+      assertThat(program.temporaryBytes()).isEqualTo(4 * (64 * 128 + 64 * 128));
+      program.run();
+      float[] shared = y.toFloatArray();
+      ctx.without(java.util.Set.of(Optimization.SHARE_MEMORY));
+      Program apart = ctx.recordTransient(body);
+      assertThat(apart.temporaryBytes()).isGreaterThan(program.temporaryBytes());
+      apart.run();
+      assertThat(y.toFloatArray()).containsExactly(shared);
+    }
+  }
+
   /** What is computed element by element from a value that ends there takes its place. */
   @Test
   void elementsAreReplacedWhereTheyLie() {

@@ -22,6 +22,9 @@ import ristretto.kernels.source.Target;
  * reading waits. All work goes through this object's lock.
  */
 final class CudaDevice extends DriverDevice<Handles.Memory> {
+  /** As the driver aligns memory. */
+  private static final int PART_ALIGNMENT = 256;
+
   final Hardware hardware;
   final Target target;
   final Programs programs;
@@ -91,6 +94,16 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
   @Override
   protected void copyOut(Handles.Memory memory, long offset, MemorySegment to) {
     staging.read(to, memory.address() + offset);
+  }
+
+  @Override
+  public int partAlignment() {
+    return PART_ALIGNMENT;
+  }
+
+  @Override
+  protected Handles.Memory part(Handles.Memory whole, long offset, long bytes) {
+    return new Handles.Memory(whole, offset);
   }
 
   @Override

@@ -36,8 +36,21 @@ final class Handles {
 
   /** Device memory. */
   static final class Memory extends CUdeviceptr {
+    private final Memory whole;
+    private final long offset;
+
+    Memory() {
+      this(null, 0);
+    }
+
+    /** A part of other memory. */
+    Memory(Memory whole, long offset) {
+      this.whole = whole;
+      this.offset = offset;
+    }
+
     long address() {
-      return getNativePointer();
+      return whole == null ? getNativePointer() : whole.address() + offset;
     }
   }
 }

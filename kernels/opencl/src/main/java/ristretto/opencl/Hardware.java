@@ -138,6 +138,11 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     return number64(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   }
 
+  /** What parts of a buffer begin at multiples of. */
+  int partAlignment() {
+    return Math.max(64, number32(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
+  }
+
   long localMemory() {
     return number64(CL_DEVICE_LOCAL_MEM_SIZE);
   }

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jocl.CLException;
 import org.jocl.Pointer;
+import org.jocl.cl_buffer_region;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_context;
 import org.jocl.cl_mem;
@@ -106,6 +107,32 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
   @Override
   protected void copyOut(cl_mem memory, long offset, MemorySegment to) {
     transfer("read", memory, offset, to, false);
+  }
+
+  @Override
+  public long largestBuffer() {
+    return hardware.largestBuffer();
+  }
+
+  @Override
+  public int partAlignment() {
+    return hardware.partAlignment();
+  }
+
+  @Override
+  protected cl_mem part(cl_mem whole, long offset, long bytes) {
+    try {
+      var region = new cl_buffer_region(offset, bytes);
+      return clCreateSubBuffer(
+          whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, region, null);
+    } catch (CLException e) {
+      throw failed("part", e);
+    }
+  }
+
+  @Override
+  protected void releasePart(cl_mem part) {
+    clReleaseMemObject(part);
   }
 
   private void transfer(String op, cl_mem memory, long offset, MemorySegment host, boolean write) {

@@ -4,10 +4,12 @@ import static ristretto.expr.Ops.*;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.Optimization;
 import ristretto.expr.Program;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
@@ -28,6 +30,7 @@ final class ProgramChecks {
         again("scatterAdd", x -> scatterAdd(Shape.of(11), 0, abs(x.times(4)).cast(I32).rem(11), x)),
         Check.of("sums within 1e-6 of their magnitudes", ProgramChecks::sums),
         Check.of("a recorded program does what its assignments do", ProgramChecks::program),
+        Check.of("temporaries of many sizes in one piece of memory", ProgramChecks::places),
         Check.of("a target that is an operand", ProgramChecks::ontoItself),
         Check.of("an assignment into a view", ProgramChecks::intoAView));
   }
@@ -113,6 +116,41 @@ final class ProgramChecks {
         NdTensors.read(recorded.w),
         () -> "after five runs\n" + program);
     same(recorded.w.toFloatArray(), twin.w.toFloatArray());
+  }
+
+  /**
+   * Products of matrices that grow, each of which needs the one before and what both were made of.
+   */
+  private static void places(Context ctx) {
+    Tensor<F32> x = ctx.eval(normal(F32, 5, 61, 61));
+    Tensor<F32> whole = ctx.zeros(F32, 61, 61);
+    Tensor<F32> shared = ctx.zeros(F32, 61, 61);
+    Runnable[] bodies = {() -> grow(ctx, x, whole), () -> grow(ctx, x, shared)};
+    ctx.without(Set.of(Optimization.SHARE_MEMORY));
+    Program apart = ctx.recordTransient(bodies[0]);
+    ctx.without(Set.of());
+    Program together = ctx.recordTransient(bodies[1]);
+    for (int k = 0; k < 3; k++) {
+      apart.run();
+      together.run();
+      same(shared.toFloatArray(), whole.toFloatArray());
+    }
+    Check.require(
+        together.temporaryBytes() < apart.temporaryBytes() / 2,
+        "bytes of temporaries",
+        together.temporaryBytes(),
+        apart.temporaryBytes() / 2.0);
+  }
+
+  private static void grow(Context ctx, Tensor<F32> x, Tensor<F32> y) {
+    Expr<F32> sum = x.times(0);
+    for (int n = 5; n <= 61; n += 7) {
+      Expr<F32> part = x.slice(range(0, n), all());
+      Tensor<F32> small = ctx.eval(dot(part, x));
+      Tensor<F32> large = ctx.eval(dot(small.t(), part));
+      sum = ctx.eval(softmax(large.plus(sum), 1));
+    }
+    ctx.assign(y, sum.plus(x));
   }
 
   private static void ontoItself(Context ctx) {

@@ -83,13 +83,15 @@ public final class ComputationChecker {
             "temporaries must have one of the %d places; got place %d for %s.",
             bySlot.size(), m.slot(), m.name());
       }
-      if (m.bytes() > assignments.slotBytes().get(m.slot())) {
+      if (m.offset() + m.bytes() > assignments.slotBytes().get(m.slot())) {
         throw broken(
             "a temporary must fit into its place; got %d bytes of %s in place %d of %d bytes.",
-            m.bytes(), m.name(), m.slot(), assignments.slotBytes().get(m.slot()));
+            m.offset() + m.bytes(), m.name(), m.slot(), assignments.slotBytes().get(m.slot()));
       }
       for (Memory other : bySlot.get(m.slot())) {
-        meet(m, other);
+        if (m.overlaps(other)) {
+          meet(m, other);
+        }
       }
       bySlot.get(m.slot()).add(m);
     }
@@ -128,6 +130,7 @@ public final class ComputationChecker {
     int ends = (aBegins ? b : a).number();
     boolean inPlace = f.kind().equals("map") || f.kind().equals("row");
     if (!inPlace
+        || a.offset() != b.offset()
         || analyzer.firstAccess(begins) != f.number()
         || analyzer.firstAccess(ends) == f.number()
         || end(aBegins ? b : a) != f.number()) {

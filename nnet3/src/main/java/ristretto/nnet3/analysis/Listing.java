@@ -49,7 +49,9 @@ public final class Listing {
                 .append(" to ")
                 .append(analyzer.lastAccess(m.number()))
                 .append(" in place ")
-                .append(m.slot());
+                .append(m.slot())
+                .append(" at ")
+                .append(m.offset());
       }
       out.append(m.reason() == null ? "" : "; reason " + m.reason()).append('\n');
     }

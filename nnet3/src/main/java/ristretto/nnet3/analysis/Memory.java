@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
  * @param rows how many rows
  * @param columns elements of a row
  * @param bytes all of it
- * @param slot temporaries of one slot lie at the same place, perhaps with a result that is written
+ * @param slot the place that a temporary shares with others, perhaps with a result that is written
  *     after them; -1 for what has a place of its own
+ * @param offset where it begins there, in bytes
  * @param reason why it is in memory: see {@link Reason}; null for what the user or the model gives
  */
 public record Memory(
@@ -28,6 +29,7 @@ public record Memory(
     int columns,
     long bytes,
     int slot,
+    long offset,
     Reason reason) {
   public Memory {
     shape = List.copyOf(shape);
@@ -81,6 +83,13 @@ public record Memory(
 
   boolean isTemporary() {
     return role == Role.TEMPORARY;
+  }
+
+  /** Whether some byte of its place is also one of another one's. */
+  boolean overlaps(Memory other) {
+    return slot == other.slot
+        && offset < other.offset + other.bytes
+        && other.offset < offset + bytes;
   }
 
   /** Its shape as {@code [T=3, N=8, D=40]}. */

@@ -36,6 +36,7 @@ public final class Reads {
                 m.columns(),
                 m.bytes(),
                 m.slot(),
+                m.offset(),
                 reason(m)))
         .toList();
   }

@@ -105,11 +105,11 @@ final class ReadTrace {
     var within = new TreeMap<Integer, Long>();
     for (Trace.Memory m : trace.memories()) {
       if (m.slot() >= 0) {
-        slots.merge(m.slot(), m.bytes(), Math::max);
+        slots.merge(m.slot(), m.offset() + m.bytes(), Math::max);
       }
       if (m.within() >= 0) {
         within.put(m.within(), trace.memories().get(m.within()).bytes());
-        within.merge(m.within(), m.bytes(), Math::max);
+        within.merge(m.within(), m.offset() + m.bytes(), Math::max);
       }
     }
     slots.forEach((slot, bytes) -> {
@@ -157,6 +157,7 @@ final class ReadTrace {
               (int) last,
               m.bytes(),
               place(m),
+              m.offset(),
               null));
     }
   }

@@ -10,13 +10,20 @@ import ristretto.nnet3.analysis.Memory;
 
 /**
  * Memory over the kernels of a computation: above how many bytes of temporaries hold something,
- * below when each matrix does, those at one place in one line.
+ * below when each matrix does, and which bytes of its place it takes.
  */
 public final class MemoryChart {
   private static final double LEFT = 190;
   private static final double TOP = 46;
   private static final double CURVE = 150;
   private static final double LINE = 17;
+
+  /** The height of the largest place. */
+  private static final double PLACE = 260;
+
+  /** The least height of what has a name written into it. */
+  private static final double TEXT = 13;
+
   private static final List<String> COLOURS =
       List.of("#7c95c4", "#c49a7c", "#86b489", "#b48bb3", "#b3ad72", "#7fb0b5");
 
@@ -58,18 +65,12 @@ public final class MemoryChart {
                 bytes(analyzer.temporaryBytes())));
     curve();
     double y = TOP + CURVE + 40;
+    long largest = assignments.slotBytes().stream().mapToLong(b -> b).max().orElse(1);
     for (int slot = 0; slot < assignments.slotBytes().size(); slot++) {
-      int place = slot;
-      List<Memory> here =
-          assignments.memories().stream()
-              .filter(m -> m.slot() == place && analyzer.firstAccess(m.number()) >= 0)
-              .sorted(Comparator.comparingInt(m -> analyzer.firstAccess(m.number())))
-              .toList();
-      label(y, "place " + slot + ", " + bytes(assignments.slotBytes().get(slot)));
-      for (int k = 0; k < here.size(); k++) {
-        bar(here.get(k), y, COLOURS.get(k % COLOURS.size()), false);
-      }
-      y += LINE;
+      long whole = assignments.slotBytes().get(slot);
+      double height = Math.max(LINE, PLACE * whole / Math.max(1, largest));
+      place(slot, whole, y, height);
+      y += height + 4;
     }
     y += 8;
     for (Memory m : assignments.memories()) {
@@ -79,12 +80,29 @@ public final class MemoryChart {
               && analyzer.firstAccess(m.number()) >= 0;
       if (shown) {
         label(y, shortenedInside(m.name(), 28));
-        bar(m, y, "#c8c8c8", true);
+        bar(m, y, LINE - 3, "#c8c8c8", true);
         y += LINE;
       }
     }
     axis(y + 6);
     return svg.image(width, y + 40);
+  }
+
+  /** The temporaries of a place, each over the bytes that it takes. */
+  private void place(int slot, long whole, double y, double height) {
+    List<Memory> here =
+        assignments.memories().stream()
+            .filter(m -> m.slot() == slot && analyzer.firstAccess(m.number()) >= 0)
+            .sorted(Comparator.comparingInt(m -> analyzer.firstAccess(m.number())))
+            .toList();
+    label(y, "place " + slot + ", " + bytes(whole));
+    svg.rectangle(x(0), y, x(count) - x(0), height, 2, "fill=\"#f2f2f2\"");
+    for (int k = 0; k < here.size(); k++) {
+      Memory m = here.get(k);
+      double top = y + height * m.offset() / Math.max(1, whole);
+      double part = Math.max(1, height * m.bytes() / Math.max(1, whole) - 1);
+      bar(m, top, part, COLOURS.get(k % COLOURS.size()), false);
+    }
   }
 
   private void curve() {
@@ -114,16 +132,16 @@ public final class MemoryChart {
     svg.text(LEFT - 8, y + 11, 11, "end", "fill=\"#555555\"", text);
   }
 
-  private void bar(Memory m, double y, String colour, boolean stays) {
+  private void bar(Memory m, double y, double height, String colour, boolean stays) {
     double from = x(analyzer.firstAccess(m.number()));
     boolean given = m.role() == Memory.Role.INPUT;
     double start = given ? x(0) : from;
     double end = stays && !given ? x(count) : x(analyzer.lastAccess(m.number()) + 1);
     svg.titled(m + "\n" + bytes(m.bytes()) + (m.holds().isEmpty() ? "" : "\n" + m.holds()));
-    svg.rectangle(start, y, end - start, LINE - 3, 2, "fill=\"" + colour + "\"");
+    svg.rectangle(start, y, end - start, height, 2, "fill=\"" + colour + "\"");
     if (!stays) {
       int fits = (int) ((end - start - 8) / 6);
-      if (fits >= Math.min(4, m.name().length())) {
+      if (height >= TEXT && fits >= Math.min(4, m.name().length())) {
         svg.text(start + 4, y + 11, 10, "start", "fill=\"#1f1f1f\"", shortened(m.name(), fits));
       }
     }

@@ -32,6 +32,7 @@ final class Made {
             columns,
             bytes,
             place,
+            0,
             null));
     return memories.size() - 1;
   }

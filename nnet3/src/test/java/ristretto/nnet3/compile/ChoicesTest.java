@@ -343,11 +343,11 @@ class ChoicesTest {
 
   @Test
   void writingInPlaceBackwardSavesMemory() {
-    Run inPlace = Run.of(tdnnf(3, 16, 4), STORED);
-    Run noneAtAll = Run.of(tdnnf(3, 16, 4), STORED, EnumSet.of(Optimization.IN_PLACE));
-    Run none = Run.of(tdnnf(3, 16, 4), inPlace(false, false));
-    Run forward = Run.of(tdnnf(3, 16, 4), inPlace(true, false));
-    Run backward = Run.of(tdnnf(3, 16, 4), inPlace(false, true));
+    Run inPlace = Run.of(tdnn(1, 32), STORED);
+    Run noneAtAll = Run.of(tdnn(1, 32), STORED, EnumSet.of(Optimization.IN_PLACE));
+    Run none = Run.of(tdnn(1, 32), inPlace(false, false));
+    Run forward = Run.of(tdnn(1, 32), inPlace(true, false));
+    Run backward = Run.of(tdnn(1, 32), inPlace(false, true));
     for (Run other : List.of(noneAtAll, none, forward, backward)) {
       assertLike(other, inPlace, 0);
       assertThat(other.program.kernelCount()).isEqualTo(inPlace.program.kernelCount());

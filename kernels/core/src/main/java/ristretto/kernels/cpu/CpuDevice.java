@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.cache.CacheCounters;
@@ -17,6 +18,9 @@ import ristretto.kernels.ir.Kernel;
  * run} returns.
  */
 final class CpuDevice implements Device {
+  /** As buffers are aligned. */
+  private static final int PART_ALIGNMENT = 64;
+
   private final MemoryPool pool;
   private final StripCache cache = StripCache.SHARED;
   private final CacheCounters cached = new CacheCounters();
@@ -61,6 +65,17 @@ final class CpuDevice implements Device {
   @Override
   public Buffer allocate(long bytes) {
     return pool.allocate(bytes);
+  }
+
+  @Override
+  public int partAlignment() {
+    return PART_ALIGNMENT;
+  }
+
+  @Override
+  public Optional<Buffer> part(Buffer whole, long offset, long bytes) {
+    part("part", whole, offset, bytes);
+    return Optional.of(((CpuBuffer) whole).part(offset, bytes));
   }
 
   @Override

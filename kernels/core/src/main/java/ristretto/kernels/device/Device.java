@@ -23,6 +23,26 @@ public interface Device extends AutoCloseable {
    */
   Buffer allocate(long bytes);
 
+  /** The most bytes that a buffer can have, as far as the device says so. */
+  default long largestBuffer() {
+    return Long.MAX_VALUE;
+  }
+
+  /** What offsets of a {@link #part} are multiples of; 0 where buffers have no parts. */
+  default int partAlignment() {
+    return 0;
+  }
+
+  /**
+   * Bytes of {@code whole} from {@code offset} on, as a buffer that is open until it, the whole or
+   * the device is closed; closing it gives back no memory. Whoever writes to one of two parts that
+   * overlap reads nothing of the other one before it is written again. Empty where buffers have no
+   * parts.
+   */
+  default Optional<Buffer> part(Buffer whole, long offset, long bytes) {
+    return Optional.empty();
+  }
+
   /** Copies host memory to {@code buffer} from byte {@code offset} on. */
   void write(Buffer buffer, long offset, MemorySegment source);
 

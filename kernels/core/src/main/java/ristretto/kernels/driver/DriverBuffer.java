@@ -1,25 +1,45 @@
 package ristretto.kernels.driver;
 
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
 
 /**
- * Memory of a {@link DriverDevice}.
+ * Memory of a {@link DriverDevice}, or a part of it.
  *
  * @param <M> the driver's handle
  */
 public final class DriverBuffer<M> implements Buffer {
   private final DriverDevice<M> device;
   private final long bytes;
+
+  /** What this is a part of; null if it is none. */
+  private final DriverBuffer<M> whole;
+
+  /** Those that are open; null if there are none. */
+  private Set<DriverBuffer<M>> parts;
+
   private M memory;
 
   /** Counts changes of the content. */
   private long version;
 
   DriverBuffer(DriverDevice<M> device, long bytes, M memory) {
+    this(device, bytes, memory, null);
+  }
+
+  /** A part of a buffer. */
+  DriverBuffer(DriverDevice<M> device, long bytes, M memory, DriverBuffer<M> whole) {
     this.device = device;
     this.bytes = bytes;
     this.memory = memory;
+    this.whole = whole;
+    if (whole != null) {
+      whole.parts = whole.parts == null ? new HashSet<>() : whole.parts;
+      whole.parts.add(this);
+    }
   }
 
   DriverDevice<M> device() {
@@ -67,9 +87,23 @@ public final class DriverBuffer<M> implements Buffer {
   public void close() {
     synchronized (device.lock) {
       if (memory != null) {
-        memory = null;
-        device.released(this);
+        closeParts();
+        if (whole == null) {
+          memory = null;
+          device.released(this);
+        } else {
+          whole.parts.remove(this);
+          device.releasePart(memory);
+          memory = null;
+        }
       }
+    }
+  }
+
+  /** Under the device's lock. */
+  void closeParts() {
+    if (parts != null) {
+      List.copyOf(parts).forEach(DriverBuffer::close);
     }
   }
 }

@@ -1,6 +1,7 @@
 package ristretto.kernels.driver;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.cache.CacheCounters;
@@ -50,6 +51,14 @@ public abstract class DriverDevice<M> implements Device {
   /** Copies from the device, once all work on the memory is done. */
   protected abstract void copyOut(M memory, long offset, MemorySegment to);
 
+  /** Memory that is a part of other memory; null where there is none. */
+  protected M part(M whole, long offset, long bytes) {
+    return null;
+  }
+
+  /** Gives back what was made for a part; the memory stays. */
+  protected void releasePart(M part) {}
+
   /**
    * Waits for all work.
    *
@@ -92,6 +101,17 @@ public abstract class DriverDevice<M> implements Device {
     }
   }
 
+  @Override
+  public final Optional<Buffer> part(Buffer whole, long offset, long bytes) {
+    synchronized (lock) {
+      M memory = part("part", whole, offset, bytes);
+      M part = partAlignment() == 0 ? null : part(memory, offset, bytes);
+      return part == null
+          ? Optional.empty()
+          : Optional.of(new DriverBuffer<>(this, bytes, part, own(whole, "part")));
+    }
+  }
+
   final void released(DriverBuffer<M> buffer) {
     if (!closed) {
       enter();
@@ -112,7 +132,7 @@ public abstract class DriverDevice<M> implements Device {
   @Override
   public final void write(Buffer buffer, long offset, MemorySegment source) {
     synchronized (lock) {
-      M memory = part("write", buffer, offset, source);
+      M memory = part("write", buffer, offset, source.byteSize());
       long start = System.nanoTime();
       copyIn(memory, offset, source);
       copied("write", start, source.byteSize());
@@ -123,22 +143,22 @@ public abstract class DriverDevice<M> implements Device {
   @Override
   public final void read(Buffer buffer, long offset, MemorySegment to) {
     synchronized (lock) {
-      M memory = part("read", buffer, offset, to);
+      M memory = part("read", buffer, offset, to.byteSize());
       long start = System.nanoTime();
       copyOut(memory, offset, to);
       copied("read", start, to.byteSize());
     }
   }
 
-  private M part(String op, Buffer buffer, long offset, MemorySegment host) {
+  private M part(String op, Buffer buffer, long offset, long bytes) {
     checkOpen(op);
     M memory = own(buffer, op).open(op);
-    if (offset < 0 || host.byteSize() > buffer.bytes() - offset) {
+    if (offset < 0 || bytes > buffer.bytes() - offset) {
       throw new IndexOutOfBoundsException(
           "["
               + op
               + "] the part must lie within the buffer; got "
-              + host.byteSize()
+              + bytes
               + " bytes from "
               + offset
               + " of "

@@ -160,6 +160,12 @@ public final class MemoryPool<M> {
   /** Gives everything back. */
   public void close() {
     trim();
+    live.keySet()
+        .forEach(b -> {
+          if (b instanceof DriverBuffer<?> own) {
+            own.closeParts();
+          }
+        });
     live.values().forEach(source::release);
     live.clear();
     used = 0;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.device.Device;
 import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.driver.DriverDeviceContract;
 
 class MemoryPoolTest {
   private static final long MIB = 1 << 20;
@@ -39,6 +41,13 @@ class MemoryPoolTest {
                   + " rounding); let go of tensors that are no longer needed, or close other"
                   + " contexts");
       pool.allocate(MIB);
+    }
+  }
+
+  @Test
+  void partsAreBuffersOfTheirOwn() {
+    try (Device device = new CpuProvider().open(0)) {
+      DriverDeviceContract.checkParts(device);
     }
   }
 }

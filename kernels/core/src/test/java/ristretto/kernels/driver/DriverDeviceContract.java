@@ -206,6 +206,47 @@ public abstract class DriverDeviceContract {
   }
 
   @Test
+  public void partsAreBuffersOfTheirOwn() {
+    checkParts(device);
+  }
+
+  /** Of every device whose buffers have parts. */
+  public static void checkParts(Device device) {
+    int step = device.partAlignment();
+    if (step == 0) {
+      assertThat(device.part(device.allocate(64), 0, 64)).isEmpty();
+      return;
+    }
+    int n = step / 4;
+    Buffer whole = device.allocate(3L * step);
+    long held = device.counters().bytesAllocated();
+    Buffer first = device.part(whole, 0, step).orElseThrow();
+    Buffer last = device.part(whole, 2L * step, step).orElseThrow();
+    assertThat(last.bytes()).isEqualTo(step);
+    device.write(whole, 0, MemorySegment.ofArray(new float[3 * n]));
+    device.prepare(plusConstant(n, 0, 1.5)).run(new Buffer[] {first, last}, new long[0]);
+    float[] result = new float[3 * n];
+    device.read(whole, 0, MemorySegment.ofArray(result));
+    for (int k = 0; k < result.length; k++) {
+      assertThat(result[k]).isEqualTo(k < 2 * n ? 0 : 1.5f);
+    }
+    assertThat(device.counters().bytesAllocated()).isEqualTo(held);
+    assertThatThrownBy(() -> device.part(whole, step, 3L * step))
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessage(
+            "[part] the part must lie within the buffer; got %d bytes from %d of %d bytes; correct"
+                    .formatted(3 * step, step, 3 * step)
+                + " the offset or the size");
+    first.close();
+    assertThat(whole.closed()).isFalse();
+    whole.close();
+    assertThat(last.closed()).isTrue();
+    assertThat(device.counters().bytesAllocated()).isEqualTo(held - 3L * step);
+    assertThatThrownBy(() -> device.read(last, 0, MemorySegment.ofArray(new float[1])))
+        .isInstanceOf(ClosedException.class);
+  }
+
+  @Test
   public void buffersBelongToTheirDevice() {
     try (var other = another();
         Buffer x = other.allocate(40)) {

@@ -80,6 +80,16 @@ public final class StandInDevice extends DriverDevice<MemorySegment> {
   }
 
   @Override
+  public int partAlignment() {
+    return 256;
+  }
+
+  @Override
+  protected MemorySegment part(MemorySegment whole, long offset, long bytes) {
+    return whole.asSlice(offset, bytes);
+  }
+
+  @Override
   protected void finish(String op) {}
 
   @Override

@@ -1,0 +1,117 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
+
+/**
+ * What decides where the temporaries of a plan lie. Memory of a result that one step overwrites as
+ * a whole may hold temporaries, too, until that step: what it held before is lost anyway.
+ */
+sealed interface Placement permits Slots, Packing {
+  /**
+   * The places.
+   *
+   * @param size of what the plan says, for a number that is part of sizes; see {@link LinearSizes}
+   */
+  Places at(LongUnaryOperator size);
+
+  /**
+   * Of a plan.
+   *
+   * @param arguments as many as there are
+   * @param bound the arguments below it are no temporaries, and differ from run to run
+   * @param temporary bytes of a temporary; -1 of what is none
+   * @param result bytes of what is none
+   * @param without what is not done to memory
+   * @param inPlace steps that may write over what they read for the last time
+   */
+  static Placement of(
+      Device device,
+      List<Step> steps,
+      int arguments,
+      int bound,
+      IntToLongFunction temporary,
+      IntToLongFunction result,
+      Set<Optimization> without,
+      Predicate<Step> inPlace) {
+    boolean shared = !without.contains(Optimization.LIFETIMES);
+    boolean byLiveness = shared && !without.contains(Optimization.SHARE_MEMORY);
+    Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(steps);
+    boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep);
+    var temporaries = new ArrayList<Integer>();
+    var results = new ArrayList<Integer>();
+    for (int k = bound; k < arguments; k++) {
+      int[] life = lifetimes.get(k);
+      if (temporary.applyAsLong(k) >= 0) {
+        if (anyHost || life != null) {
+          temporaries.add(k);
+        }
+      } else if (byLiveness
+          && !anyHost
+          && life != null
+          && overwrites(
+              ((Step.KernelStep) steps.get(life[0])).kernel(), k, result.applyAsLong(k))) {
+        // it stays
+        life[1] = Integer.MAX_VALUE;
+        results.add(k);
+      }
+    }
+    results.sort(Comparator.comparingLong(result::applyAsLong));
+    var sharing = new Sharing(steps, lifetimes, anyHost, inPlace);
+    return byLiveness && !anyHost && device.partAlignment() > 0
+        ? new Packing(device, sharing, lifetimes, temporaries, results, temporary, result)
+        : new Slots(sharing, temporaries, results, temporary, result, shared, byLiveness);
+  }
+
+  /** Whether a kernel writes all of a buffer, and does not read it. */
+  private static boolean overwrites(Kernel kernel, int buffer, long bytes) {
+    Operand.Memory target =
+        switch (kernel) {
+          case Kernel.Map k -> only(k.stores(), buffer);
+          case Kernel.Row k -> only(k.stores().stream().map(Kernel.Store::target).toList(), buffer);
+          case Kernel.Gemm k -> only(List.of(k.c()), buffer);
+          default -> null;
+        };
+    if (target == null) {
+      return false;
+    }
+    var accesses = Accesses.of(kernel);
+    return accesses.reads().stream().noneMatch(a -> a.memory() == buffer)
+        && accesses.writes().stream()
+            .filter(a -> a.memory() == buffer)
+            .allMatch(a -> isWhole(a, bytes / target.storage().bytes()));
+  }
+
+  private static Operand.Memory only(List<Operand.Memory> stores, int buffer) {
+    List<Operand.Memory> mine = stores.stream().filter(s -> s.buffer() == buffer).toList();
+    return mine.size() == 1 ? mine.get(0) : null;
+  }
+
+  /** Whether these are all of so many elements, each once. */
+  private static boolean isWhole(Trace.Access a, long elements) {
+    var dims = new ArrayList<Integer>();
+    for (int d = 0; d < a.extents().size(); d++) {
+      if (a.extents().get(d) > 1) {
+        dims.add(d);
+      }
+    }
+    dims.sort(Comparator.comparingLong(a.strides()::get));
+    long next = 1;
+    for (int d : dims) {
+      if (a.strides().get(d) != next) {
+        return false;
+      }
+      next *= a.extents().get(d);
+    }
+    return a.offset() == 0 && !a.gathered() && next == elements;
+  }
+}
