@@ -9,9 +9,16 @@ import ristretto.nnet3.ComputationRequest.Io;
 
 /** Requests as text: what is read, and what is printed. */
 final class RequestText {
+  /** Each takes tens of bytes. */
+  private static final long MOST_ROWS = 100_000_000;
+
   /** From, below, and step. */
   private record Steps(int from, int to, int step) {
     static final Steps ZERO = new Steps(0, 1, 1);
+
+    long count() {
+      return Math.max(0, Math.ceilDiv((long) to - from, step));
+    }
   }
 
   private final String source;
@@ -109,6 +116,12 @@ final class RequestText {
     String order = values.getOrDefault("order", "nt");
     values.remove("order");
     require(values.isEmpty() && (order.equals("nt") || order.equals("tn")));
+    double all = rows.size() + (double) n.count() * t.count() * x.count();
+    if (all > MOST_ROWS) {
+      throw new ComputationException(
+          "[request] a node must have at most %d rows; got %.0f at %s:%d; ask for fewer."
+              .formatted(MOST_ROWS, all, source, number));
+    }
     boolean byTime = order.equals("tn");
     Steps outer = byTime ? t : n;
     Steps inner = byTime ? n : t;

@@ -172,7 +172,7 @@ public final class Computation {
    * @return a matrix for each output, rows as in the request
    */
   public Map<String, Matrix> run(Map<String, Matrix> given) {
-    matrices.inputs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    matrices.inputs().forEach((name, tensor) -> supply("an input", name, tensor, given.get(name)));
     program.run();
     return fetched(matrices.outputs());
   }
@@ -184,7 +184,10 @@ public final class Computation {
    * @return a matrix for each input that wants one; {@link #gradients} has those of parameters
    */
   public Map<String, Matrix> backward(Map<String, Matrix> given) {
-    matrices.outputDerivs().forEach((name, tensor) -> supply(name, tensor, given.get(name)));
+    matrices
+        .outputDerivs()
+        .forEach(
+            (name, tensor) -> supply("derivatives by an output", name, tensor, given.get(name)));
     backward.run();
     return fetched(matrices.inputDerivs());
   }
@@ -228,12 +231,13 @@ public final class Computation {
     return results;
   }
 
-  private static void supply(String name, Tensor<F32> tensor, Matrix m) {
+  private static void supply(String what, String name, Tensor<F32> tensor, Matrix m) {
     long rows = tensor.shape().dim(0);
     long cols = tensor.shape().dim(1);
     if (m == null || m.rows() != rows || m.cols() != cols) {
       throw new ComputationException(
-          "[compute] the matrix of an input must have the request's rows and the node's columns, "
+          "[compute] the matrix of %s must have the request's rows and the node's columns, "
+                  .formatted(what)
               + "%d x %d for '%s'; got %s; supply another."
                   .formatted(rows, cols, name, m == null ? "none" : m.rows() + " x " + m.cols()));
     }

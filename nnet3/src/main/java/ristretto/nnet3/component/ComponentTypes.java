@@ -83,7 +83,11 @@ public final class ComponentTypes {
    */
   public static ComponentBase create(String type, ConfigLine line, RandomGenerator random) {
     ComponentBase component = TYPES.get(type).get();
-    component.init(line, random);
+    try {
+      component.init(line, random);
+    } catch (ArithmeticException e) {
+      throw line.error("a matrix of a component must have less than 2147483648 elements; got more");
+    }
     return component;
   }
 

@@ -65,7 +65,8 @@ final class Parameters {
   /** Different whole numbers. */
   static int[] offsets(ConfigLine line, String key) {
     int[] all = line.integers(key);
-    if (all.length == 0 || Arrays.stream(all).distinct().count() != all.length) {
+    boolean separated = line.string(key).matches("[^:,]+(,[^:,]+)*");
+    if (!separated || Arrays.stream(all).distinct().count() != all.length) {
       throw line.error(key, key + " must be different whole numbers with commas between them");
     }
     return all;

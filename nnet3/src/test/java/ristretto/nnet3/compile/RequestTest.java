@@ -43,6 +43,17 @@ class RequestTest {
   }
 
   @Test
+  void rowsFitIntoMemory() {
+    assertThatThrownBy(() ->
+            ComputationRequest.parse(
+                "r.txt", "output a has-deriv=1\n7 0\nrange n=0:2000000 t=-1:100000000:2"))
+        .isInstanceOf(ComputationException.class)
+        .hasMessage(
+            "[request] a node must have at most 100000000 rows; got 100000002000001 at r.txt:3;"
+                + " ask for fewer.");
+  }
+
+  @Test
   void rowsAndNodesAreNamedOnce() {
     assertThatThrownBy(() -> request("error-dup-index"))
         .hasMessage(

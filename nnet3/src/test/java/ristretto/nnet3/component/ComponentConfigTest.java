@@ -74,6 +74,12 @@ class ComponentConfigTest {
             + " below 1e6; got '0'.",
         "Tdnn input-dim=3 output-dim=2 time-offsets=1,1|time-offsets must be different whole"
             + " numbers with commas between them; got '1,1'.",
+        "Tdnn input-dim=3 output-dim=2 time-offsets=0,,1|time-offsets must be different whole"
+            + " numbers with commas between them; got '0,,1'.",
+        "Tdnn input-dim=3 output-dim=2 time-offsets=0:1|time-offsets must be different whole"
+            + " numbers with commas between them; got '0:1'.",
+        "Affine input-dim=30000 output-dim=200000|a matrix of a component must have less than"
+            + " 2147483648 elements; got more.",
         "Permute column-map=0,2|column-map must have each column's number once; got '0,2'.",
         "SumGroup sizes=1,0|sizes must be numbers above 0; got '1,0'.",
         "ElementwiseProduct input-dim=3 output-dim=3|output-dim must be less than input-dim; got"

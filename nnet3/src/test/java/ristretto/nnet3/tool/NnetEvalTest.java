@@ -103,4 +103,23 @@ class NnetEvalTest extends ToolTest {
             "[compute] the matrix of an input must have the request's rows and the node's columns,")
         .endsWith("for 'input'; got 2 x 2; supply another.\n");
   }
+
+  @Test
+  void refusesDerivativesOfOtherSizes() throws Exception {
+    Vectors.copy("doc-tdnn", folder());
+    Files.writeString(folder().resolve("outderiv.txt"), "output  [ 1 2\n 3 4 ]\n");
+    int status =
+        run(
+            "nnet3-eval",
+            at("model.raw"),
+            at("request.txt"),
+            "ark:" + at("input.txt"),
+            "ark:" + at("outderiv.txt"),
+            at("out"));
+    assertThat(status).isEqualTo(255);
+    assertThat(log())
+        .endsWith(
+            "[compute] the matrix of derivatives by an output must have the request's rows and the"
+                + " node's columns, 7 x 115 for 'output'; got 2 x 2; supply another.\n");
+  }
 }
