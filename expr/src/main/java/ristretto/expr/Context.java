@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.IntConsumer;
 import ristretto.expr.file.TensorFiles;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
@@ -127,7 +128,9 @@ public final class Context extends TensorFactories implements AutoCloseable {
   private <T> Tensor<T> made(DType<T> dtype, Shape shape) {
     if (recorder != null && recorder.keepsNothing()) {
       requireOpen("empty");
-      return new Tensor<>(dtype, new Storage.Planned(this, dtype, shape), Layout.contiguous(shape));
+      var storage = new Storage.Planned(this, dtype, shape);
+      recorder.made(storage);
+      return new Tensor<>(dtype, storage, Layout.contiguous(shape));
     }
     Tensor<T> t = room(dtype, shape);
     if (recorder != null) {
@@ -502,6 +505,35 @@ public final class Context extends TensorFactories implements AutoCloseable {
     try {
       if (recorder != null) {
         recorder.inPlace(whether);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Runs {@code body} for each number below {@code times}. It must do the same in each round, only
+   * with operands that are further on by the same distance each time, as steps of a recurrence do;
+   * the first round may also make what all of them use. What a later round makes must not be used
+   * outside of it.
+   *
+   * <p>Where {@link #recordTransient}, {@link #recordParts} or a {@link ProgramTemplate} records
+   * many rounds, it runs {@code body} for the first few only, and goes on as these do; whoever
+   * counts on each round sees to that afterwards. Rounds that differ are all run.
+   *
+   * @param labels says what a {@linkplain #label label} of a round is so many rounds later
+   */
+  public void repeat(int times, IntConsumer body, BiFunction<Object, Integer, Object> labels) {
+    lock.lock();
+    try {
+      if (recorder == null) {
+        for (int round = 0; round < times; round++) {
+          body.accept(round);
+        }
+      } else {
+        boolean recordsAll =
+            without.contains(Optimization.REPEAT) || without.contains(Optimization.LIFETIMES);
+        recorder.repeat(times, body, labels, recordsAll);
       }
     } finally {
       lock.unlock();

@@ -53,6 +53,11 @@ final class IndexMap {
     return strides;
   }
 
+  /** The same elements further on. */
+  IndexMap further(long by) {
+    return new IndexMap(dims, strides, low, high, offset + by);
+  }
+
   boolean bounded(int d) {
     return low[d] > 0 || high[d] < dims[d];
   }

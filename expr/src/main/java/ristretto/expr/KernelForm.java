@@ -3,6 +3,7 @@ package ristretto.expr;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
@@ -22,12 +23,32 @@ final class KernelForm {
   private int memories;
   private int numbers;
 
+  /** What is made of a kernel: its form, a kernel with the form's arguments, or with its own. */
+  private enum To {
+    FORM,
+    PLACED,
+    OWN
+  }
+
+  private To to = To.FORM;
+  private int next;
+
   private KernelForm(Kernel of) {
-    kernel = placed(of, null);
+    kernel = placed(of);
     arguments = Arrays.copyOf(arguments, memories);
     offsets = Arrays.copyOf(offsets, memories);
     bytes = Arrays.copyOf(bytes, memories);
     scalars = Arrays.copyOf(scalars, numbers);
+  }
+
+  private KernelForm(KernelForm like, long[] offsets) {
+    this.kernel = like.kernel;
+    this.arguments = like.arguments;
+    this.offsets = offsets;
+    this.bytes = like.bytes;
+    this.scalars = like.scalars;
+    this.memories = like.memories;
+    this.numbers = like.numbers;
   }
 
   /** The form of a kernel, if it is of a kind that there are many of. */
@@ -57,8 +78,41 @@ final class KernelForm {
 
   /** The kernel with the arguments of the form, and offsets as this one has them. */
   Kernel inPlace() {
-    int[] next = {0};
-    return placed(kernel, next);
+    return made(To.PLACED);
+  }
+
+  /** The kernel with its own arguments, and offsets as this one has them. */
+  Kernel kernel() {
+    return made(To.OWN);
+  }
+
+  private Kernel made(To what) {
+    var own = new KernelForm(this, offsets);
+    own.to = what;
+    return own.placed(kernel);
+  }
+
+  /** How many elements further on operands of another kernel of the form are. */
+  long[] distances(KernelForm other) {
+    long[] all = new long[memories];
+    for (int k = 0; k < memories; k++) {
+      all[k] = other.offsets[k] - offsets[k];
+    }
+    return all;
+  }
+
+  /** The same kernel with operands that many elements further on, so many times. */
+  KernelForm moved(long[] further, int times) {
+    long[] all = new long[memories];
+    for (int k = 0; k < memories; k++) {
+      all[k] = offsets[k] + times * further[k];
+    }
+    return new KernelForm(this, all);
+  }
+
+  /** Whether that holds for the offset of each operand. */
+  boolean offsets(LongPredicate holds) {
+    return Arrays.stream(offsets).allMatch(holds);
   }
 
   /** Which argument of the kernel is each one of the form. */
@@ -87,21 +141,18 @@ final class KernelForm {
     return all;
   }
 
-  /**
-   * @param next null to note where operands are, and put them at 0; else they are put back
-   */
-  private Kernel placed(Kernel of, int[] next) {
+  private Kernel placed(Kernel of) {
     return switch (of) {
       case Kernel.Map k ->
           new Kernel.Map(
-              k.name(), k.extents(), k.tape(), operands(k.inputs(), next), all(k.stores(), next));
+              k.name(), k.extents(), k.tape(), operands(k.inputs()), all(k.stores()));
       case Kernel.Row k -> {
-        var inputs = operands(k.inputs(), next);
+        var inputs = operands(k.inputs());
         var stores = new Kernel.Store[k.stores().size()];
         for (int s = 0; s < stores.length; s++) {
           Kernel.Store store = k.stores().get(s);
           stores[s] =
-              new Kernel.Store(store.output(), memory(store.target(), next), store.perRow());
+              new Kernel.Store(store.output(), memory(store.target()), store.perRow());
         }
         yield new Kernel.Row(
             k.name(), k.extents(), k.kept(), k.tape(), inputs, k.reductions(), List.of(stores));
@@ -114,40 +165,40 @@ final class KernelForm {
               k.m(),
               k.n(),
               k.k(),
-              memory(k.a(), next),
-              memory(k.b(), next),
-              memory(k.c(), next),
+              memory(k.a()),
+              memory(k.b()),
+              memory(k.c()),
               k.alpha(),
-              k.scale().map(v -> value(v, next)),
+              k.scale().map(v -> value(v)),
               k.beta());
       default -> throw new IllegalArgumentException(of.kind());
     };
   }
 
-  private List<Operand> operands(List<Operand> all, int[] next) {
+  private List<Operand> operands(List<Operand> all) {
     var result = new Operand[all.size()];
     for (int k = 0; k < result.length; k++) {
       result[k] =
           switch (all.get(k)) {
-            case Operand.Memory m -> memory(m, next);
-            case Operand.Value v -> value(v, next);
+            case Operand.Memory m -> memory(m);
+            case Operand.Value v -> value(v);
             case Operand.Index i -> i;
           };
     }
     return List.of(result);
   }
 
-  private List<Operand.Memory> all(List<Operand.Memory> all, int[] next) {
+  private List<Operand.Memory> all(List<Operand.Memory> all) {
     var result = new Operand.Memory[all.size()];
     for (int k = 0; k < result.length; k++) {
-      result[k] = memory(all.get(k), next);
+      result[k] = memory(all.get(k));
     }
     return List.of(result);
   }
 
-  private Operand.Value value(Operand.Value v, int[] next) {
-    if (next != null) {
-      return v;
+  private Operand.Value value(Operand.Value v) {
+    if (to != To.FORM) {
+      return to == To.OWN ? new Operand.Value(v.type(), scalars[v.argument()]) : v;
     }
     if (numbers == scalars.length) {
       scalars = Arrays.copyOf(scalars, 2 * numbers);
@@ -156,17 +207,30 @@ final class KernelForm {
     return new Operand.Value(v.type(), numbers++);
   }
 
-  private Operand.Memory memory(Operand.Memory m, int[] next) {
-    int argument = next == null ? note(m.buffer(), m.map(), m.storage().bytes()) : next[0]++;
-    Affine map = new Affine(next == null ? 0 : offsets[argument], m.map().strides());
+  private Operand.Memory memory(Operand.Memory m) {
+    int argument = place(m.buffer(), m.map(), m.storage().bytes());
+    Affine map = new Affine(offset(argument), m.map().strides());
     Optional<Operand.Gather> gather = m.gather();
     if (gather.isPresent()) {
       Operand.Gather g = gather.get();
-      int index = next == null ? note(g.buffer(), g.map(), g.storage().bytes()) : next[0]++;
-      Affine at = new Affine(next == null ? 0 : offsets[index], g.map().strides());
-      gather = Optional.of(new Operand.Gather(g.storage(), index, at, g.stride(), g.extent()));
+      int index = place(g.buffer(), g.map(), g.storage().bytes());
+      Affine at = new Affine(offset(index), g.map().strides());
+      gather =
+          Optional.of(new Operand.Gather(g.storage(), argument(index), at, g.stride(), g.extent()));
     }
-    return new Operand.Memory(m.storage(), argument, map, gather, m.bounds());
+    return new Operand.Memory(m.storage(), argument(argument), map, gather, m.bounds());
+  }
+
+  private int place(int buffer, Affine map, int size) {
+    return to == To.FORM ? note(buffer, map, size) : next++;
+  }
+
+  private long offset(int place) {
+    return to == To.FORM ? 0 : offsets[place];
+  }
+
+  private int argument(int place) {
+    return to == To.OWN ? arguments[place] : place;
   }
 
   private int note(int buffer, Affine map, int size) {

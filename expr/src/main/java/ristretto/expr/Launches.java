@@ -1,11 +1,11 @@
 package ristretto.expr;
 
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
-import ristretto.kernels.ir.Kernel;
 
 /** Launches of the kernels of a program: those of one form are prepared once, if the device can. */
 final class Launches {
@@ -14,6 +14,7 @@ final class Launches {
 
   private final Device device;
   private final Map<KernelForm.Key, Prepared> prepared = new HashMap<>();
+  private final Map<Step, Prepared> steps = new IdentityHashMap<>();
   private boolean moves = true;
 
   private record Prepared(KernelForm form, Launch launch) {}
@@ -29,27 +30,35 @@ final class Launches {
     var launches = new Launch[steps.size()];
     for (int k = 0; k < launches.length; k++) {
       if (steps.get(k) instanceof Step.KernelStep s) {
-        launches[k] = all.prepare(s.kernel());
+        launches[k] = all.prepare(s);
       }
     }
     return launches;
   }
 
-  private Launch prepare(Kernel kernel) {
-    KernelForm form = moves ? KernelForm.of(kernel).orElse(null) : null;
-    if (form == null) {
-      return device.prepare(kernel);
+  private Launch prepare(Step.KernelStep step) {
+    if (!moves) {
+      return device.prepare(step.kernel());
     }
-    Prepared like = prepared.get(form.key());
+    Step.Motion motion = step.motion();
+    KernelForm form =
+        motion != null ? motion.moved() : KernelForm.of(step.kernel()).orElse(null);
+    if (form == null) {
+      return device.prepare(step.kernel());
+    }
+    Prepared like = motion != null ? steps.get(motion.like()) : prepared.get(form.key());
     if (like == null) {
       like = new Prepared(form, device.prepare(form.inPlace()));
       prepared.put(form.key(), like);
+    }
+    if (motion == null) {
+      steps.put(step, like);
     }
     Launch launch =
         like.launch
             .moved(form.arguments(), form.from(like.form, v -> v), form.scalars())
             .orElse(null);
     moves = launch != null;
-    return launch != null ? launch : device.prepare(kernel);
+    return launch != null ? launch : device.prepare(step.kernel());
   }
 }

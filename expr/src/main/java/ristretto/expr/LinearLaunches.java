@@ -1,6 +1,7 @@
 package ristretto.expr;
 
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.kernels.device.Device;
@@ -32,7 +33,15 @@ final class LinearLaunches {
     this.varies = new boolean[steps.size()];
     this.constant = new Launch[steps.size()];
     Map<KernelForm.Key, Integer> known = new HashMap<>();
+    Map<Step, Integer> numbers = new IdentityHashMap<>();
     for (int k = 0; k < first.length; k++) {
+      Step.Motion motion = ((Step.KernelStep) steps.get(k)).motion();
+      if (motion != null) {
+        first[k] = first[numbers.get(motion.like())];
+        forms[k] = motion.moved();
+        continue;
+      }
+      numbers.put(steps.get(k), k);
       first[k] = k;
       forms[k] = KernelForm.of(kernel(k)).orElse(null);
       if (forms[k] != null) {

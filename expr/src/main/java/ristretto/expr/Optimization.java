@@ -25,5 +25,7 @@ public enum Optimization {
    */
   IN_PLACE,
   /** Temporaries hold anything until they are written; without it they are set to zero first. */
-  LEAVE_UNDEFINED
+  LEAVE_UNDEFINED,
+  /** Of rounds that are alike, the first ones are planned, and the others go on as they do. */
+  REPEAT
 }

@@ -68,7 +68,7 @@ public final class Plan {
     }
     for (Step s : steps) {
       if (s instanceof Step.KernelStep k) {
-        String name = k.kernel().name();
+        String name = k.name();
         if (Debug.on(Debug.PASSES, name)) {
           System.err.println(
               "[pass] " + name + " after Lowering\n" + tape(k.kernel()).stripTrailing().indent(2));
@@ -113,7 +113,7 @@ public final class Plan {
   public List<String> kernels() {
     return steps.stream()
         .filter(s -> s instanceof Step.KernelStep)
-        .map(s -> ((Step.KernelStep) s).kernel().name())
+        .map(s -> ((Step.KernelStep) s).name())
         .toList();
   }
 

@@ -60,6 +60,32 @@ final class PlanBuilder {
     parts = List.copyOf(starts);
   }
 
+  List<Integer> parts() {
+    return parts;
+  }
+
+  /** The same work in other steps, of all rounds of a recording. */
+  void replaceSteps(List<Step> others, Recording recording) {
+    steps.clear();
+    steps.addAll(others);
+    inParts(recording.parts().stream().map(recording::number).toList());
+    var all = new BitSet();
+    for (int k = beside.nextSetBit(0); k >= 0; k = beside.nextSetBit(k + 1)) {
+      recording.numbers(k).forEach(all::set);
+    }
+    beside.clear();
+    beside.or(all);
+  }
+
+  /** Launch scalars by number. */
+  long[] bits(int[] scalars) {
+    return java.util.Arrays.stream(scalars).mapToLong(k -> key.scalars()[k]).toArray();
+  }
+
+  ExprKey key() {
+    return key;
+  }
+
   /** The part of a recorded assignment, the first being 0. */
   int part(int assignment) {
     int part = 0;
@@ -135,6 +161,10 @@ final class PlanBuilder {
           storages.add(fresh);
           return storages.size() - 1;
         });
+  }
+
+  boolean isNumbered(Storage s) {
+    return numbers.containsKey(s);
   }
 
   /** Gives the memory that an explanation is for a name; it is no temporary. */
@@ -344,12 +374,16 @@ final class PlanBuilder {
     notes.add(text);
   }
 
+  /**
+   * The first and the last step that touches each argument. What only steps of one round touch is
+   * free again after the last recorded one: each later one does with it what that does.
+   */
   static Map<Integer, int[]> lifetimes(List<Step> steps) {
     var lifetimes = new HashMap<Integer, int[]>();
     for (int at = 0; at < steps.size(); at++) {
       int step = at;
       if (steps.get(at) instanceof Step.KernelStep k) {
-        for (int buffer : Step.buffers(k.kernel())) {
+        for (int buffer : k.buffers()) {
           lifetimes.computeIfAbsent(buffer, _ -> new int[] {step, step})[1] = step;
         }
       }

@@ -21,13 +21,13 @@ public final class Program {
   private final Supplier<Plan> plan;
   private final List<Storage> storages;
   private final Runnable launches;
-  private final List<Recorder.Assigned> assigned;
+  private final Supplier<List<Recorder.Assigned>> assigned;
 
   Program(Context context, Device device, Recorder recorder, Set<Optimization> without) {
     this.context = context;
-    var key = new ExprKey();
-    assigned = List.copyOf(restoreKept(recorder));
-    PlanBuilder builder = plan(context, device, key, assigned, List.of(), without, List.of());
+    var recording = new Recording(restoreKept(recorder), List.of(), recorder.rounds());
+    assigned = () -> recording.whole().assigned();
+    PlanBuilder builder = plan(context, device, recording, without, List.of());
     var made = new Plan(builder);
     made.log();
     plan = () -> made;
@@ -35,7 +35,7 @@ public final class Program {
     prepared = new Prepared(builder, device, 0, without);
     Passes.timed("program", "preparing", start);
     storages = List.copyOf(builder.storages());
-    scalars = scalars(key);
+    scalars = scalars(builder.key());
     launches = () -> prepared.replay(context, device, scalars);
   }
 
@@ -49,7 +49,7 @@ public final class Program {
       Device device,
       Prepared prepared,
       Supplier<Plan> plan,
-      List<Recorder.Assigned> assigned,
+      Supplier<List<Recorder.Assigned>> assigned,
       List<Storage> storages,
       long[] scalars) {
     this.context = context;
@@ -68,20 +68,18 @@ public final class Program {
   /**
    * Plans assignments.
    *
-   * @param parts the first assignment of each part, if there are several
    * @param results what is no temporary though it looks like one
    */
   static PlanBuilder plan(
       Context context,
       Device device,
-      ExprKey key,
-      List<Recorder.Assigned> assigned,
-      List<Integer> parts,
+      Recording recording,
       Set<Optimization> without,
       List<Storage> results) {
     long start = System.nanoTime();
+    var key = new ExprKey();
     int depth = 0;
-    for (Recorder.Assigned a : assigned) {
+    for (Recorder.Assigned a : recording.assigned()) {
       for (Pair<?> p : a.pairs()) {
         key.target(p.target());
         key.add(p.expr());
@@ -90,17 +88,18 @@ public final class Program {
     }
     var builder = new PlanBuilder(context, key);
     results.forEach(builder::nameResult);
-    builder.inParts(parts);
-    builder.inPlace(assigned, without);
-    DeepStack.run(depth, () -> new ProgramPlanner(builder, assigned, without).run());
+    builder.inParts(recording.parts());
+    builder.inPlace(recording.assigned(), without);
+    DeepStack.run(depth, () -> new ProgramPlanner(builder, recording, without).run());
     if (!without.contains(Optimization.FUSE_PRODUCTS)) {
       FuseProducts.apply(builder, device);
     }
     if (without.contains(Optimization.LEAVE_UNDEFINED)) {
       SetToZero.apply(builder);
     }
+    boolean complete = LaterRounds.apply(builder, recording);
     Passes.timed("program", "planning", start);
-    return builder;
+    return complete ? builder : plan(context, device, recording.whole(), without, results);
   }
 
   /** Aliases of tensors that the user still holds become those tensors again. */
@@ -163,7 +162,7 @@ public final class Program {
    * {@link ProgramTemplate} only the kernels are known.
    */
   public Trace trace() {
-    return new Trace(assigned, plan.get().steps(), storages, prepared);
+    return new Trace(assigned.get(), plan.get().steps(), storages, prepared);
   }
 
   /** What fused and what did not. */

@@ -21,6 +21,9 @@ final class ProgramParts {
   /** The first step of each part, and the end. */
   private final int[] starts;
 
+  /** The first assignment of each part. */
+  private final List<Integer> assignments;
+
   /**
    * @param starts the first assignment of each part; none if there is one part
    */
@@ -29,6 +32,7 @@ final class ProgramParts {
     this.device = device;
     this.steps = List.copyOf(plan.steps());
     this.storages = List.copyOf(plan.storages());
+    this.assignments = List.copyOf(starts);
     this.starts = new int[Math.max(1, starts.size()) + 1];
     int step = 0;
     for (int part = 1; part < this.starts.length; part++) {
@@ -42,13 +46,11 @@ final class ProgramParts {
   /** The programs of a recording. */
   static List<Program> of(
       Context context, Device device, Recorder recorder, Set<Optimization> without) {
-    var key = new ExprKey();
-    List<Recorder.Assigned> assigned = List.copyOf(recorder.assigned());
-    PlanBuilder builder =
-        Program.plan(context, device, key, assigned, recorder.parts(), without, List.of());
+    Recording recording = Recording.of(recorder);
+    PlanBuilder builder = Program.plan(context, device, recording, without, List.of());
     var plan = new Plan(builder);
     plan.log();
-    var parts = new ProgramParts(context, device, builder, recorder.parts());
+    var parts = new ProgramParts(context, device, builder, builder.parts());
     Buffer[] buffers = parts.buffers(parts.storages);
     List<Storage> storages = parts.storages;
     Placement placement =
@@ -66,15 +68,15 @@ final class ProgramParts {
         storages,
         placement.at(v -> v),
         () -> plan,
-        split(assigned, recorder.parts()),
-        Program.scalars(key));
+        split(recording),
+        Program.scalars(builder.key()));
   }
 
-  private static List<List<Recorder.Assigned>> split(
-      List<Recorder.Assigned> all, List<Integer> starts) {
-    var parts = new ArrayList<List<Recorder.Assigned>>();
-    for (int k = 0; k < starts.size(); k++) {
-      parts.add(all.subList(starts.get(k), k + 1 < starts.size() ? starts.get(k + 1) : all.size()));
+  private static List<Supplier<List<Recorder.Assigned>>> split(Recording recording) {
+    var parts = new ArrayList<Supplier<List<Recorder.Assigned>>>();
+    for (int k = 0; k < recording.parts().size(); k++) {
+      int part = k;
+      parts.add(() -> recording.whole().part(part));
     }
     return parts;
   }
@@ -90,7 +92,7 @@ final class ProgramParts {
       List<Storage> memory,
       Places places,
       Supplier<Plan> plan,
-      List<List<Recorder.Assigned>> assigned,
+      List<Supplier<List<Recorder.Assigned>>> assigned,
       long[] scalars) {
     Buffer[] buffers = buffers(memory);
     boolean several = starts.length > 2;
@@ -102,7 +104,6 @@ final class ProgramParts {
     var temporaries = new PlacedTemporaries(context, places, own);
     temporaries.bindWithinResults(buffers);
     var programs = new ArrayList<Program>();
-    int first = 0;
     for (int part = 0; part + 1 < starts.length; part++) {
       int from = starts[part];
       int to = starts[part + 1];
@@ -113,8 +114,9 @@ final class ProgramParts {
               storages,
               buffers,
               temporaries);
-      List<Recorder.Assigned> mine = assigned.isEmpty() ? List.of() : assigned.get(part);
-      int before = first;
+      Supplier<List<Recorder.Assigned>> mine =
+          assigned.isEmpty() ? List::of : assigned.get(part);
+      int before = assigned.isEmpty() ? 0 : assignments.get(part);
       programs.add(
           new Program(
               context,
@@ -124,7 +126,6 @@ final class ProgramParts {
               mine,
               memory,
               scalars));
-      first += mine.size();
     }
     return programs;
   }

@@ -19,13 +19,18 @@ final class ProgramPlanner {
   private final PlanBuilder plan;
   private final List<Recorder.Assigned> assigned;
   private final boolean[] inlined;
+
+  /** Of each assignment; see {@link Recording#roundNumbers}. */
+  private final int[] rounds;
+
   private final Set<Optimization> without;
   private Group open;
 
-  ProgramPlanner(PlanBuilder plan, List<Recorder.Assigned> assigned, Set<Optimization> without) {
+  ProgramPlanner(PlanBuilder plan, Recording recording, Set<Optimization> without) {
     this.plan = plan;
     this.without = without;
-    this.assigned = assigned;
+    this.assigned = recording.assigned();
+    this.rounds = recording.roundNumbers();
     this.inlined = new boolean[assigned.size()];
     for (Recorder.Assigned a : assigned) {
       for (Pair<?> p : a.pairs()) {
@@ -48,7 +53,7 @@ final class ProgramPlanner {
       if (pairs.get(0).target().shape().size() == 0) {
         continue;
       }
-      if (open != null && plan.part(open.from.get(0)) != plan.part(k)) {
+      if (open != null && !isOfOnePart(open.from.get(0), k)) {
         flush();
       }
       if (pairs.size() == 1 && !without.contains(Optimization.JOIN)) {
@@ -116,7 +121,7 @@ final class ProgramPlanner {
       boolean cheap = p.expr().depth() <= 2;
       if ((readers.size() <= 1 || cheap)
           && seeWhole(s, p.expr(), readers, uses)
-          && isOfOnePart(k, readers)
+          && areOfOnePart(k, readers)
           && !overwritten(p.expr(), k, readers, uses)) {
         plan.substitute(s, p.expr());
         inlined[k] = true;
@@ -144,8 +149,17 @@ final class ProgramPlanner {
     return true;
   }
 
-  private boolean isOfOnePart(int assignment, List<Integer> readers) {
-    return readers.isEmpty() || plan.part(assignment) == plan.part(readers.get(readers.size() - 1));
+  /** Readers in rounds may have what comes before these; what a round makes is its own. */
+  private boolean areOfOnePart(int assignment, List<Integer> readers) {
+    return readers.isEmpty()
+        || plan.part(assignment) == plan.part(readers.getLast())
+            && (rounds[assignment] == 0
+                || rounds[assignment] == rounds[readers.get(0)]
+                    && rounds[assignment] == rounds[readers.getLast()]);
+  }
+
+  private boolean isOfOnePart(int one, int other) {
+    return plan.part(one) == plan.part(other) && rounds[one] == rounds[other];
   }
 
   /**

@@ -87,11 +87,10 @@ public final class ProgramTemplate {
       Recorder recorder,
       Set<Optimization> without,
       List<Tensor<?>> outside) {
-    var key = new ExprKey();
     List<Storage> results = new ArrayList<>();
     outside.forEach(t -> results.add(t.storage()));
     PlanBuilder builder =
-        Program.plan(context, device, key, recorder.assigned(), recorder.parts(), without, results);
+        Program.plan(context, device, Recording.of(recorder), without, results);
     var growing = new HashSet<Integer>();
     var given = new HashSet<Integer>();
     for (int k = 0; k < builder.storages().size(); k++) {
@@ -105,10 +104,10 @@ public final class ProgramTemplate {
         }
       }
     }
-    var scalars = new LinearScalars(Program.scalars(key));
+    var scalars = new LinearScalars(Program.scalars(builder.key()));
     var sizes = new LinearSizes(growing, scalars);
     for (Step step : builder.steps()) {
-      if (!(step instanceof Step.KernelStep s && sizes.holds(s.kernel()))) {
+      if (!(step instanceof Step.KernelStep s && holds(s, sizes))) {
         return Optional.empty();
       }
     }
@@ -126,7 +125,13 @@ public final class ProgramTemplate {
             builder::isInPlace);
     return Optional.of(
         new ProgramTemplate(
-            context, device, builder, recorder.parts(), placement, scalars, List.copyOf(outside)));
+            context, device, builder, builder.parts(), placement, scalars, List.copyOf(outside)));
+  }
+
+  private static boolean holds(Step.KernelStep step, LinearSizes sizes) {
+    return step.motion() == null
+        ? sizes.holds(step.kernel())
+        : step.motion().moved().offsets(LinearSizes::isLinear);
   }
 
   /** A size that was computed with {@link #STAND_IN}, for a number. */

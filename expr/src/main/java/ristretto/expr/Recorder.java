@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -44,6 +46,10 @@ final class Recorder {
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
   private List<Alias> order = new ArrayList<>();
   private final Map<Storage, Storage> kept = new IdentityHashMap<>();
+  private final List<Rounds> rounds = new ArrayList<>();
+
+  /** Those that are being recorded, or null. */
+  private Rounds open;
 
   /** When assignments run, and what becomes of the tensors that the body makes. */
   enum Mode {
@@ -85,6 +91,50 @@ final class Recorder {
   /** The number of the first assignment of each part. */
   List<Integer> parts() {
     return parts;
+  }
+
+  /** All that were recorded. */
+  List<Rounds> rounds() {
+    return rounds;
+  }
+
+  /**
+   * Records rounds of a body; within others they are no rounds of their own.
+   *
+   * @param all whether each is to be recorded, even if the first ones show how to go on
+   */
+  void repeat(
+      int times, IntConsumer body, BiFunction<Object, Integer, Object> labels, boolean all) {
+    Rounds own = open == null ? new Rounds(times, labels) : null;
+    if (own != null) {
+      rounds.add(own);
+      open = own;
+    }
+    try {
+      boolean more = true;
+      for (int round = 0; round < times && more; round++) {
+        if (own != null) {
+          own.begin(assigned.size());
+        }
+        body.accept(round);
+        if (own != null) {
+          own.end(assigned.size());
+          more = all || !keepsNothing() || !own.show(assigned);
+        }
+      }
+    } finally {
+      if (own != null) {
+        label = own.later(label, own.missing());
+        open = null;
+      }
+    }
+  }
+
+  /** A temporary of a recording that keeps nothing. */
+  void made(Storage storage) {
+    if (open != null) {
+      open.made(storage);
+    }
   }
 
   void made(Tensor<?> t) {

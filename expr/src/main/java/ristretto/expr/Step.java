@@ -12,10 +12,82 @@ sealed interface Step {
   String what();
 
   /**
-   * @param from numbers of the recorded assignments that it executes, or a part of them; none
-   *     outside of programs
+   * A kernel, and the numbers of the recorded assignments that it executes, or a part of them; none
+   * outside of programs.
    */
-  record KernelStep(Kernel kernel, String what, List<Integer> from) implements Step {}
+  final class KernelStep implements Step {
+    private final String what;
+    private final Motion motion;
+    private Kernel kernel;
+    private List<Integer> from;
+    private Set<Integer> buffers;
+
+    KernelStep(Kernel kernel, String what, List<Integer> from) {
+      this.kernel = kernel;
+      this.what = what;
+      this.from = from;
+      this.motion = null;
+    }
+
+    /** The kernel of another step, with operands further on; made if it is asked for. */
+    KernelStep(Motion motion) {
+      this.motion = motion;
+      this.what = motion.like.what;
+    }
+
+    Kernel kernel() {
+      if (kernel == null) {
+        kernel = motion.moved().kernel();
+      }
+      return kernel;
+    }
+
+    String name() {
+      return motion == null ? kernel.name() : motion.like.name();
+    }
+
+    @Override
+    public String what() {
+      return what;
+    }
+
+    List<Integer> from() {
+      if (from == null) {
+        from = motion.like.from.stream().map(k -> k + motion.later).toList();
+      }
+      return from;
+    }
+
+    /** Arguments that it touches, of a later round but for those that are the round's own. */
+    Set<Integer> buffers() {
+      if (buffers == null) {
+        buffers = motion == null ? Step.buffers(kernel) : motion.shared();
+      }
+      return buffers;
+    }
+
+    /** How it is made of another step, or null. */
+    Motion motion() {
+      return motion;
+    }
+  }
+
+  /**
+   * A step of a later round.
+   *
+   * @param like the step of a round that was recorded
+   * @param form of its kernel
+   * @param further how many elements further on each operand is in each round
+   * @param by how many rounds later it is
+   * @param later how many assignments later
+   * @param shared arguments that it touches and that other steps than those of that round touch too
+   */
+  record Motion(
+      KernelStep like, KernelForm form, long[] further, int by, int later, Set<Integer> shared) {
+    KernelForm moved() {
+      return form.moved(further, by);
+    }
+  }
 
   /** Work of a user's operator on the host. */
   record HostStep(Runnable work, String what) implements Step {}

@@ -31,8 +31,8 @@ record NetworkLap(
    *
    * @param first compilation in this process
    * @param compile least of later ones
-   * @param sequences of a request with more sequences; NaN where none was compiled
-   * @param length of a longer request; NaN likewise
+   * @param sequences of a request with more sequences
+   * @param length of a longer request
    * @param forward of one computation
    */
   record Times(double first, double compile, double sequences, double length, double forward) {}

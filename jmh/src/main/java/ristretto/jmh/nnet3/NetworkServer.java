@@ -32,7 +32,7 @@ final class NetworkServer {
   private static final Pattern SEQUENCES = Pattern.compile("( n=0:)([0-9]+)");
 
   /** Times of more than one frame. */
-  private static final Pattern TIMES = Pattern.compile("( t=-?[0-9]+:)([0-9]{2,})");
+  private static final Pattern TIMES = Pattern.compile("( t=-?[0-9]+:)(?!1(?![0-9]))([0-9]+)");
 
   private final long leastNanos;
 
@@ -63,15 +63,9 @@ final class NetworkServer {
       double compile = least(() -> compile(nnet, resident, request), LEAST_ROUNDS);
       var compiler = new Compiler(nnet, resident, 2 * OTHERS + 1);
       Computation computation = compiler.compile(request);
-      double sequences =
-          minibatch
-              ? Double.NaN
-              : others(compiler, recipe, which, k -> text -> more(text, SEQUENCES, k));
+      double sequences = others(compiler, recipe, which, k -> text -> more(text, SEQUENCES, k));
       long kernels = context.stats().cacheMisses();
-      double length =
-          minibatch
-              ? Double.NaN
-              : others(compiler, recipe, which, k -> text -> more(text, TIMES, 3 * k));
+      double length = others(compiler, recipe, which, k -> text -> more(text, TIMES, 3 * k));
       kernels = context.stats().cacheMisses() - kernels;
       Map<String, Matrix> inputs = inputs(nnet, request);
       double forward =

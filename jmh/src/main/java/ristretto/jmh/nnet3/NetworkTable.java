@@ -9,6 +9,15 @@ final class NetworkTable {
   /** What the first compilation in a process may take. */
   private static final double COLD_MILLIS = 1500;
 
+  /** Commands from which on a compilation may take as long as Kaldi's. */
+  private static final long MANY_COMMANDS = 500;
+
+  /** What other compilations may take, and those of requests of other lengths. */
+  private static final double COMPILE_MILLIS = 20;
+
+  /** What a request with more sequences may take. */
+  private static final double SEQUENCES_MILLIS = 2;
+
   private static final List<String> HEADER =
       List.of(
           "network",
@@ -21,8 +30,11 @@ final class NetworkTable {
           "cold ms",
           "compile ms",
           "Kaldi ms",
+          "wanted",
           "more n ms",
+          "wanted",
           "longer ms",
+          "wanted",
           "forward ms",
           "Kaldi ms",
           "Kaldi / ours",
@@ -50,11 +62,16 @@ final class NetworkTable {
     KaldiTimes.Times theirs = kaldi.of(lap.recipe(), lap.request(), threads).orElse(null);
     NetworkLap.Times ours = lap.times();
     cells.add(theirs == null ? "" : Long.toString(theirs.commands()));
-    cells.add(number(ours.first()) + (ours.first() > COLD_MILLIS ? " missed" : ""));
-    cells.add(number(ours.compile()));
+    cells.add(marked(ours.first(), COLD_MILLIS));
+    double most = mostToCompile(theirs);
+    cells.add(marked(ours.compile(), most));
     cells.add(theirs == null ? "" : number(theirs.compile()));
-    cells.add(number(ours.sequences()));
-    cells.add(number(ours.length()) + (lap.newKernels() == 0 ? "" : " +" + lap.newKernels()));
+    cells.add(number(most));
+    cells.add(marked(ours.sequences(), SEQUENCES_MILLIS));
+    cells.add(number(SEQUENCES_MILLIS));
+    String fresh = lap.newKernels() == 0 ? "" : " +" + lap.newKernels();
+    cells.add(marked(ours.length(), fresh.isEmpty() ? COMPILE_MILLIS : 0) + fresh);
+    cells.add(number(COMPILE_MILLIS));
     cells.add(number(ours.forward()));
     cells.add(theirs == null ? "" : number(theirs.forward()));
     cells.add(
@@ -70,6 +87,19 @@ final class NetworkTable {
     double share = theirs == null ? 0 : (double) lap.bytes() / theirs.bytes();
     cells.add(test && theirs != null ? String.format(Locale.ROOT, "%.2f", share) : "");
     lines.add(cells);
+  }
+
+  /** NaN where Kaldi's commands are not known. */
+  private static double mostToCompile(KaldiTimes.Times theirs) {
+    if (theirs == null) {
+      return Double.NaN;
+    }
+    return theirs.commands() > MANY_COMMANDS ? theirs.compile() : COMPILE_MILLIS;
+  }
+
+  /** A time, and whether it is more than is wanted. */
+  private static String marked(double value, double most) {
+    return number(value) + (value > most ? " missed" : "");
   }
 
   private static String number(double value) {

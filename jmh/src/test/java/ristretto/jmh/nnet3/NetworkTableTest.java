@@ -29,7 +29,8 @@ class NetworkTableTest {
     var table = new NetworkTable();
     table.add(1, NetworkLap.parse(LINE), KaldiTimes.read(file));
     assertThat(line(table))
-        .isEqualTo("tdnn_swbd_c train 1 7 15 9 127 900 2.50 5.00 0.50 1.50 +3 20.0 40.0 2.00 1.1");
+        .isEqualTo("tdnn_swbd_c train 1 7 15 9 127 900 2.50 5.00 20.0 0.50 2.00 1.50 missed +3 20.0 20.0 40.0"
+                + " 2.00 1.1");
   }
 
   @Test
@@ -52,7 +53,7 @@ class NetworkTableTest {
     var table = new NetworkTable();
     table.add(1, NetworkLap.parse(LINE.replace("train", "decode50")), KaldiTimes.read(file));
     assertThat(line(table))
-        .isEqualTo("tdnn_swbd_c decode50 1 7 15 9 900 2.50 0.50 1.50 +3 20.0 1.1 1.00");
+        .isEqualTo("tdnn_swbd_c decode50 1 7 15 9 900 2.50 0.50 2.00 1.50 missed +3 20.0 20.0 1.1 1.00");
   }
 
   @Test
@@ -63,6 +64,26 @@ class NetworkTableTest {
     table = new NetworkTable();
     table.add(1, NetworkLap.parse(LINE.replace("900.000", "1501.000")), KaldiTimes.NONE);
     assertThat(line(table)).contains(" 9 1501 missed 2.50 ");
+  }
+
+  @Test
+  void compilationsThatTakeTooLongAreSaid(@TempDir Path folder) throws IOException {
+    String cheap = LINE.replace(",1.500,20.000,3,", ",1.500,20.000,0,");
+    String dear = cheap.replace("2.500,0.500,1.500", "21.000,2.001,20.001");
+    assertThat(line(of(folder, cheap, 500))).contains(" 900 2.50 5.00 20.0 0.50 2.00 1.50 20.0 ");
+    assertThat(line(of(folder, dear, 500)))
+        .contains(" 900 21.0 missed 5.00 20.0 2.00 missed 2.00 20.0 missed 20.0 ");
+    assertThat(line(of(folder, cheap, 501))).contains(" 900 2.50 5.00 5.00 0.50 ");
+    assertThat(line(of(folder, cheap.replace("2.500", "5.001"), 501)))
+        .contains(" 900 5.00 missed 5.00 5.00 0.50 ");
+  }
+
+  private static NetworkTable of(Path folder, String line, int commands) throws IOException {
+    Path file = folder.resolve("kaldi.csv");
+    Files.writeString(file, "tdnn_swbd_c,train,1,5,41,100," + commands + ",4000000\n");
+    var table = new NetworkTable();
+    table.add(1, NetworkLap.parse(line), KaldiTimes.read(file));
+    return table;
   }
 
   private static String line(NetworkTable table) {

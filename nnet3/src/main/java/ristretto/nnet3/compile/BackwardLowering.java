@@ -1,8 +1,6 @@
 package ristretto.nnet3.compile;
 
 import static ristretto.expr.Ops.F32;
-import static ristretto.expr.Ops.all;
-import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.fill;
 import static ristretto.expr.Ops.range;
 
@@ -111,27 +109,56 @@ final class BackwardLowering {
   /** Computes the derivatives of inputs from those of outputs, both by node name. */
   void run(Map<String, ? extends Expr<F32>> outputDerivs, Map<String, Tensor<F32>> inputDerivs) {
     survey();
-    for (int k = steps.all().size() - 1; k >= 0; k--) {
-      Step step = steps.all().get(k);
-      context.label(new Derivative(step));
-      Node node = graph.nnet().node(step.node());
-      if (step.supplied()) {
-        Tensor<F32> wanted = inputDerivs.get(node.name());
-        if (wanted != null) {
-          supplied(step, node, wanted);
-        }
-      } else if (node instanceof Node.ComponentNode n) {
-        if (readers.containsKey(step.node())) {
-          component(step, n);
-        }
-      } else if (readers.containsKey(step.node())
-          && outputDerivs.get(node.name()) instanceof Expr<F32> given) {
-        Expr<F32> dy =
-            forward
-                .boundary()
-                .in(given, Lowering.asked(request.outputs(), node), steps.rows(step.node()));
-        readers.get(step.node()).derivatives(List.of(new Backward.Piece(0, dy.shape().dim(2), dy)));
+    List<Step> all = steps.all().reversed();
+    List<Loops.Shape> shapes = forward.shapes().reversed();
+    // What is left to say after the last step of a node is no part of a loop.
+    new StepLoops(context, all, k -> shape(all.get(k), shapes.get(k)))
+        .withoutLastRounds()
+        .run(
+            step -> step(step, outputDerivs, inputDerivs),
+            this::skipped,
+            label -> ((Derivative) label).step(),
+            Derivative::new);
+  }
+
+  private void step(
+      Step step,
+      Map<String, ? extends Expr<F32>> outputDerivs,
+      Map<String, Tensor<F32>> inputDerivs) {
+    context.label(new Derivative(step));
+    Node node = graph.nnet().node(step.node());
+    if (step.supplied()) {
+      Tensor<F32> wanted = inputDerivs.get(node.name());
+      if (wanted != null) {
+        supplied(step, node, wanted);
       }
+    } else if (node instanceof Node.ComponentNode n) {
+      if (readers.containsKey(step.node())) {
+        component(step, n);
+      }
+    } else if (readers.containsKey(step.node())
+        && outputDerivs.get(node.name()) instanceof Expr<F32> given) {
+      Expr<F32> dy =
+          forward
+              .boundary()
+              .in(given, Lowering.asked(request.outputs(), node), steps.rows(step.node()));
+      readers.get(step.node()).derivatives(List.of(new Backward.Piece(0, dy.shape().dim(2), dy)));
+    }
+  }
+
+  /** What a step does; null where steps have more to say than what they read from within. */
+  private Loops.Shape shape(Step step, Loops.Shape ofForward) {
+    return ofForward == null || !times.isAll() || eachStepUpdates || overlapping.containsKey(step)
+        ? null
+        : derivatives.shape(step, ofForward);
+  }
+
+  /** A recording has a step already, by one like it. */
+  private void skipped(Step step, Step like) {
+    if (readers.containsKey(step.node())) {
+      stepsLeft.merge(step.node(), -1, Integer::sum);
+      BitSet done = filled.getOrDefault(step.node(), new BitSet());
+      done.set(step.at(), step.at() + step.rows().size(), done.get(like.at()));
     }
   }
 
@@ -357,7 +384,7 @@ final class BackwardLowering {
         begun.set(node);
         Tensor<F32> dy = outside instanceof Tensor<F32> t ? t : context.eval(outside);
         for (Backward.Piece piece : reader.pieces()) {
-          context.assign(rows((Tensor<F32>) piece.dx()), product(dy, w, piece));
+          context.assign(RowProduct.rows((Tensor<F32>) piece.dx()), RowProduct.of(dy, w, piece));
         }
       }
     }
@@ -369,8 +396,8 @@ final class BackwardLowering {
       Expr<F32> dy = derivatives.of(node, step.at(), step.rows().size(), lo, hi, inside);
       if (dy != null) {
         for (Backward.Piece piece : reader.pieces()) {
-          Tensor<F32> to = rows(run(step, (Tensor<F32>) piece.dx()));
-          Expr<F32> product = product(dy, w.slice(range(lo, hi)), piece);
+          Tensor<F32> to = RowProduct.rows(run(step, (Tensor<F32>) piece.dx()));
+          Expr<F32> product = RowProduct.of(dy, w.slice(range(lo, hi)), piece);
           if (adds) {
             context.assignAdd(to, product);
           } else {
@@ -383,18 +410,6 @@ final class BackwardLowering {
     if (!adds) {
       reader.pieces().forEach(piece -> context.assign(run(step, (Tensor<F32>) piece.dx()), 0));
     }
-  }
-
-  private static Expr<F32> product(Expr<F32> dy, Tensor<F32> w, Backward.Piece piece) {
-    return dot(rows(dy), w.slice(all(), range(piece.from(), piece.to())));
-  }
-
-  private static Tensor<F32> rows(Tensor<F32> x) {
-    return (Tensor<F32>) rows((Expr<F32>) x);
-  }
-
-  private static Expr<F32> rows(Expr<F32> x) {
-    return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
   }
 
   /** Memory for what all steps say about what they read from within the recurrence. */

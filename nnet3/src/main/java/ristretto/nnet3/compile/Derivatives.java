@@ -4,7 +4,9 @@ import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.fill;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -22,9 +24,13 @@ import ristretto.nnet3.forward.Transposed;
  * in gather form.
  */
 final class Derivatives {
+  private static final int SEVERAL = -2;
+
   private final Resident resident;
   private final long sequences;
   private final Map<Integer, List<Reading>> readings = new HashMap<>();
+
+  private final Map<int[], int[]> transposed = new IdentityHashMap<>();
 
   private record Reading(Reader reader, Reader.Term term) {}
 
@@ -60,6 +66,43 @@ final class Derivatives {
         .distinct()
         .sorted()
         .toList();
+  }
+
+  /**
+   * What a step does backwards: the same as forwards, and which rows that its readers read are its
+   * own.
+   *
+   * @return null if others of their rows are its own, too
+   */
+  Loops.Shape shape(Step step, Loops.Shape forward) {
+    var shape = new StepShape(forward);
+    int end = step.at() + step.rows().size();
+    for (Reading reading : readings.getOrDefault(step.node(), List.of())) {
+      int[] places = transposed(reading.term.term().places(), end);
+      for (int k = step.at(); k < end; k++) {
+        if (places[k] == SEVERAL) {
+          return null;
+        }
+      }
+      shape.places(places, step.at(), end);
+    }
+    return shape.numbers();
+  }
+
+  /** For each row of a source the only one that reads it, or -1, or {@link #SEVERAL}. */
+  private int[] transposed(int[] places, int size) {
+    int[] known = transposed.get(places);
+    if (known == null || known.length < size) {
+      known = new int[Math.max(size, Arrays.stream(places).max().orElse(0) + 1)];
+      Arrays.fill(known, -1);
+      for (int k = 0; k < places.length; k++) {
+        if (places[k] >= 0) {
+          known[places[k]] = known[places[k]] == -1 ? k : SEVERAL;
+        }
+      }
+      transposed.put(places, known);
+    }
+    return known;
   }
 
   /** A summand: columns from one to another of a node. */

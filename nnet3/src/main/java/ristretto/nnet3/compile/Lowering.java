@@ -3,6 +3,7 @@ package ristretto.nnet3.compile;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.range;
 
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -51,6 +52,9 @@ final class Lowering {
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
   private final Map<Integer, OfNode> ofNodes = new HashMap<>();
 
+  /** A column for each row, which steps share. */
+  private final Map<FloatBuffer, Tensor<F32>> constants = new HashMap<>();
+
   /** Of a node, the rows that its value has. */
   private final Map<Integer, Step.Window> windows = new HashMap<>();
 
@@ -59,6 +63,11 @@ final class Lowering {
 
   /** How many rows of these are in memory already. */
   private final Map<Integer, Integer> rowsDone = new HashMap<>();
+
+  /** Of steps, in order; see {@link #shapes()}. */
+  private final List<Loops.Shape> shapes = new ArrayList<>();
+
+  private int block;
 
   /** Rows of a node that are in memory together. */
   private record Value(int node, Step.Window window) {}
@@ -107,38 +116,69 @@ final class Lowering {
    */
   void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, StatisticsSink sink) {
     survey();
-    int block = 0;
-    for (Step step : steps.all()) {
-      if (step.window().block() > block) {
-        block = step.window().block();
-        onlyRest();
+    new StepLoops(context, steps.all(), shapes::get)
+        .run(
+            step -> step(step, inputs, outputs, sink),
+            (_, _) -> {},
+            label -> (Step) label,
+            step -> step);
+  }
+
+  private void step(
+      Step step,
+      Map<String, Tensor<F32>> inputs,
+      Map<String, Tensor<F32>> outputs,
+      StatisticsSink sink) {
+    if (step.window().block() > block) {
+      block = step.window().block();
+      onlyRest();
+    }
+    context.label(step);
+    Node node = graph.nnet().node(step.node());
+    if (step.supplied()) {
+      Expr<F32> matrix = inputs.get(node.name());
+      put(step, boundary.in(matrix, asked(request.inputs(), node), placesOf(step)));
+    } else if (node instanceof Node.ComponentNode n) {
+      if (!aliases.isAlias(step.node())) {
+        component(step, n);
+        if (sink != null && isDroppable(step)) {
+          statistics(step, n, sink);
+        }
       }
-      context.label(step);
-      Node node = graph.nnet().node(step.node());
-      if (step.supplied()) {
-        Expr<F32> matrix = inputs.get(node.name());
-        put(step, boundary.in(matrix, asked(request.inputs(), node), placesOf(step)));
-      } else if (node instanceof Node.ComponentNode n) {
-        if (!aliases.isAlias(step.node())) {
-          component(step, n);
-          if (sink != null && isDroppable(step)) {
-            statistics(step, n, sink);
-          }
-        }
+    } else {
+      List<Forward.Columns> parts = gather(((Node.OutputNode) node).input(), step.rows());
+      Expr<F32> value =
+          new Forward(resident, parts, step.rows(), step.rows(), sequences.numbers(), step.node())
+              .x();
+      List<Index> asked = asked(request.outputs(), node);
+      Tensor<F32> matrix = outputs.get(node.name());
+      if (matrix == null) {
+        outputs.put(node.name(), boundary.out(value, asked, steps.rows(step.node())));
       } else {
-        List<Forward.Columns> parts = gather(((Node.OutputNode) node).input(), step.rows());
-        Expr<F32> value =
-            new Forward(resident, parts, step.rows(), step.rows(), sequences.numbers(), step.node())
-                .x();
-        List<Index> asked = asked(request.outputs(), node);
-        Tensor<F32> matrix = outputs.get(node.name());
-        if (matrix == null) {
-          outputs.put(node.name(), boundary.out(value, asked, steps.rows(step.node())));
-        } else {
-          boundary.out(matrix, value, asked, steps.rows(step.node()), step.at());
-        }
+        boundary.out(matrix, value, asked, steps.rows(step.node()), step.at());
       }
     }
+  }
+
+  /** What a step does, for {@link Loops}; null if it is no step of a recurrence. */
+  private StepShape shape(Step step, List<Gathered.Part> parts) {
+    return step.isSplit()
+            && !step.supplied()
+            && !step.window().stays()
+            && graph.nnet().node(step.node()) instanceof Node.ComponentNode n
+            && !(derivatives && keeps((ComponentBase) graph.nnet().component(n)))
+        ? StepShape.of(step, parts, graph.nnet().component(n) instanceof Projection)
+        : null;
+  }
+
+  /** Whether forward leaves something for backward besides its value. */
+  private static boolean keeps(ComponentBase component) {
+    return component.has(Property.USES_MEMO) || component.isRandomNow();
+  }
+
+  /** What each step does, in order, after {@link #run}; null where that is said once only. */
+  List<Loops.Shape> shapes() {
+    return shapes;
   }
 
   /** Says what components keep about the values of all their rows, unless that was said before. */
@@ -172,21 +212,28 @@ final class Lowering {
     return recomputed != null && !step.isSplit() && !steps.isSupplied(step.node());
   }
 
-  /** Finds the nodes whose value has one reader, which reads each element once. */
+  /**
+   * Finds the nodes whose value has one reader, which reads each element once, and what steps do.
+   */
   private void survey() {
     var uses = new HashMap<Value, Integer>();
     var now = new HashMap<Integer, Step.Window>();
     for (Step step : steps.all()) {
       Node node = graph.nnet().node(step.node());
       now.put(step.node(), step.window());
-      if (step.supplied() || aliases.isAlias(step.node())) {
+      boolean isDone = step.supplied() || aliases.isAlias(step.node());
+      List<Gathered.Part> parts =
+          isDone ? List.of() : gathered(node.descriptor(), step.inputs());
+      StepShape shape = shape(step, parts);
+      shapes.add(shape == null ? null : shape.numbers());
+      if (isDone) {
         continue;
       }
       boolean once =
           !(node instanceof Node.ComponentNode n)
               || (((ComponentBase) graph.nnet().component(n)).readsOnce()
                   && !(derivatives && readsAgain(n)));
-      for (Gathered.Part part : gathered(node.descriptor(), step.inputs())) {
+      for (Gathered.Part part : parts) {
         for (Gathered.Term term : part.terms()) {
           var value = new Value(term.node(), now.get(term.node()));
           uses.merge(value, once ? 1 : 2, Integer::sum);
@@ -462,7 +509,10 @@ final class Lowering {
       sum = sum == null ? scaled : sum.plus(scaled);
     }
     if (part.constants() != null) {
-      Expr<F32> constants = context.tensor(part.constants(), rows, 1, 1);
+      Expr<F32> constants =
+          this.constants.computeIfAbsent(
+              FloatBuffer.wrap(part.constants()),
+              _ -> context.tensor(part.constants(), rows, 1, 1));
       sum =
           sum == null ? constants.expand(rows, sequences.count(), part.dim()) : sum.plus(constants);
     }

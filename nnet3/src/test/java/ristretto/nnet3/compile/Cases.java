@@ -1,8 +1,12 @@
 package ristretto.nnet3.compile;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.VectorNets;
 import ristretto.nnet3.Vectors;
@@ -18,6 +22,40 @@ final class Cases {
 
   static ComputationRequest request(String name) {
     return ComputationRequest.parse("request.txt", Vectors.text(name, "request.txt"));
+  }
+
+  /** Longer by so many times three frames, for so many sequences. */
+  static ComputationRequest longer(
+      ComputationRequest request, int longer, int count, boolean trains) {
+    return new ComputationRequest(
+        longer(request.inputs(), longer, count, trains),
+        longer(request.outputs(), longer, count, trains),
+        trains,
+        trains);
+  }
+
+  private static List<ComputationRequest.Io> longer(
+      List<ComputationRequest.Io> all, int longer, int count, boolean trains) {
+    var result = new ArrayList<ComputationRequest.Io>();
+    for (ComputationRequest.Io io : all) {
+      var places = new TreeSet<Index>();
+      io.indexes().forEach(i -> places.add(new Index(0, i.t(), i.x())));
+      if (places.size() > 1) {
+        int last = places.last().t();
+        int step = last - places.lower(places.last()).t();
+        for (int t = last + step; t <= last + 3 * longer; t += step) {
+          places.add(new Index(0, t, places.last().x()));
+        }
+      }
+      var rows = new ArrayList<Index>();
+      for (int n = 0; n < count; n++) {
+        for (Index place : places) {
+          rows.add(new Index(n, place.t(), place.x()));
+        }
+      }
+      result.add(new ComputationRequest.Io(io.name(), rows, trains && io.hasDeriv()));
+    }
+    return result;
   }
 
   /** A text archive. */
