@@ -144,15 +144,13 @@ final class KernelForm {
   private Kernel placed(Kernel of) {
     return switch (of) {
       case Kernel.Map k ->
-          new Kernel.Map(
-              k.name(), k.extents(), k.tape(), operands(k.inputs()), all(k.stores()));
+          new Kernel.Map(k.name(), k.extents(), k.tape(), operands(k.inputs()), all(k.stores()));
       case Kernel.Row k -> {
         var inputs = operands(k.inputs());
         var stores = new Kernel.Store[k.stores().size()];
         for (int s = 0; s < stores.length; s++) {
           Kernel.Store store = k.stores().get(s);
-          stores[s] =
-              new Kernel.Store(store.output(), memory(store.target()), store.perRow());
+          stores[s] = new Kernel.Store(store.output(), memory(store.target()), store.perRow());
         }
         yield new Kernel.Row(
             k.name(), k.extents(), k.kept(), k.tape(), inputs, k.reductions(), List.of(stores));

@@ -119,8 +119,7 @@ final class LaterRounds {
     for (int by = 1; by <= r.missing(); by++) {
       for (int k = 0; k < count; k++) {
         var like = (Step.KernelStep) likes.get(k);
-        var motion =
-            new Step.Motion(like, forms[k], further[k], by, by * r.size(), shared.get(k));
+        var motion = new Step.Motion(like, forms[k], further[k], by, by * r.size(), shared.get(k));
         steps.add(new Step.KernelStep(motion));
       }
     }
@@ -169,7 +168,8 @@ final class LaterRounds {
    */
   private long[] distances(
       KernelForm a, Range of, KernelForm b, Range in, Map<Integer, Integer> own) {
-    if (!a.key().equals(b.key()) || !Arrays.equals(plan.bits(a.scalars()), plan.bits(b.scalars()))) {
+    if (!a.key().equals(b.key())
+        || !Arrays.equals(plan.bits(a.scalars()), plan.bits(b.scalars()))) {
       return null;
     }
     long[] distances = a.distances(b);

@@ -41,8 +41,7 @@ final class Launches {
       return device.prepare(step.kernel());
     }
     Step.Motion motion = step.motion();
-    KernelForm form =
-        motion != null ? motion.moved() : KernelForm.of(step.kernel()).orElse(null);
+    KernelForm form = motion != null ? motion.moved() : KernelForm.of(step.kernel()).orElse(null);
     if (form == null) {
       return device.prepare(step.kernel());
     }

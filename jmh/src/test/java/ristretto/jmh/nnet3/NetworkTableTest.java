@@ -29,8 +29,9 @@ class NetworkTableTest {
     var table = new NetworkTable();
     table.add(1, NetworkLap.parse(LINE), KaldiTimes.read(file));
     assertThat(line(table))
-        .isEqualTo("tdnn_swbd_c train 1 7 15 9 127 900 2.50 5.00 20.0 0.50 2.00 1.50 missed +3 20.0 20.0 40.0"
-                + " 2.00 1.1");
+        .isEqualTo(
+            "tdnn_swbd_c train 1 7 15 9 127 900 2.50 5.00 20.0 0.50 2.00 1.50 missed +3 20.0 20.0"
+                + " 40.0 2.00 1.1");
   }
 
   @Test
@@ -53,7 +54,8 @@ class NetworkTableTest {
     var table = new NetworkTable();
     table.add(1, NetworkLap.parse(LINE.replace("train", "decode50")), KaldiTimes.read(file));
     assertThat(line(table))
-        .isEqualTo("tdnn_swbd_c decode50 1 7 15 9 900 2.50 0.50 2.00 1.50 missed +3 20.0 20.0 1.1 1.00");
+        .isEqualTo(
+            "tdnn_swbd_c decode50 1 7 15 9 900 2.50 0.50 2.00 1.50 missed +3 20.0 20.0 1.1 1.00");
   }
 
   @Test

@@ -222,8 +222,7 @@ final class Lowering {
       Node node = graph.nnet().node(step.node());
       now.put(step.node(), step.window());
       boolean isDone = step.supplied() || aliases.isAlias(step.node());
-      List<Gathered.Part> parts =
-          isDone ? List.of() : gathered(node.descriptor(), step.inputs());
+      List<Gathered.Part> parts = isDone ? List.of() : gathered(node.descriptor(), step.inputs());
       StepShape shape = shape(step, parts);
       shapes.add(shape == null ? null : shape.numbers());
       if (isDone) {

@@ -36,9 +36,7 @@ class LoopsTest {
 
   @Test
   void groupsBeginWhereTheyBestBegin() {
-    assertThat(
-            Loops.of(
-                30, k -> new Loops.Shape(new int[] {k % 3}, new int[] {k}, k % 3 == 2)))
+    assertThat(Loops.of(30, k -> new Loops.Shape(new int[] {k % 3}, new int[] {k}, k % 3 == 2)))
         .containsExactly(new Loops.Loop(2, 3, 9));
   }
 
