@@ -526,15 +526,8 @@ public final class Context extends TensorFactories implements AutoCloseable {
   public void repeat(int times, IntConsumer body, BiFunction<Object, Integer, Object> labels) {
     lock.lock();
     try {
-      if (recorder == null) {
-        for (int round = 0; round < times; round++) {
-          body.accept(round);
-        }
-      } else {
-        boolean recordsAll =
-            without.contains(Optimization.REPEAT) || without.contains(Optimization.LIFETIMES);
-        recorder.repeat(times, body, labels, recordsAll);
-      }
+      Recorder own = recorder != null ? recorder : new Recorder(Recorder.Mode.NOW);
+      own.repeat(times, body, labels, without);
     } finally {
       lock.unlock();
     }

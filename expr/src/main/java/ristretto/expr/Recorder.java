@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
@@ -101,10 +102,16 @@ final class Recorder {
   /**
    * Records rounds of a body; within others they are no rounds of their own.
    *
-   * @param all whether each is to be recorded, even if the first ones show how to go on
+   * @param without optimizations to leave out
    */
   void repeat(
-      int times, IntConsumer body, BiFunction<Object, Integer, Object> labels, boolean all) {
+      int times,
+      IntConsumer body,
+      BiFunction<Object, Integer, Object> labels,
+      Set<Optimization> without) {
+    // each temporary has memory of its own, in each round
+    boolean all =
+        without.contains(Optimization.REPEAT) || without.contains(Optimization.LIFETIMES);
     Rounds own = open == null ? new Rounds(times, labels) : null;
     if (own != null) {
       rounds.add(own);
