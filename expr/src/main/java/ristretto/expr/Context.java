@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import ristretto.expr.file.TensorFiles;
 import ristretto.kernels.ClosedException;
@@ -485,14 +486,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * it on. Outside of a recording it says nothing.
    */
   public void label(Object what) {
-    lock.lock();
-    try {
-      if (recorder != null) {
-        recorder.label(what);
-      }
-    } finally {
-      lock.unlock();
-    }
+    say(own -> own.label(what));
   }
 
   /**
@@ -501,10 +495,14 @@ public final class Context extends TensorFactories implements AutoCloseable {
    * this says otherwise. Outside of a recording it says nothing.
    */
   public void inPlace(boolean whether) {
+    say(own -> own.inPlace(whether));
+  }
+
+  private void say(Consumer<Recorder> what) {
     lock.lock();
     try {
       if (recorder != null) {
-        recorder.inPlace(whether);
+        what.accept(recorder);
       }
     } finally {
       lock.unlock();

@@ -114,8 +114,7 @@ final class ProgramParts {
               storages,
               buffers,
               temporaries);
-      Supplier<List<Recorder.Assigned>> mine =
-          assigned.isEmpty() ? List::of : assigned.get(part);
+      Supplier<List<Recorder.Assigned>> mine = assigned.isEmpty() ? List::of : assigned.get(part);
       int before = assigned.isEmpty() ? 0 : assignments.get(part);
       programs.add(
           new Program(

@@ -110,8 +110,7 @@ final class Recorder {
       BiFunction<Object, Integer, Object> labels,
       Set<Optimization> without) {
     // each temporary has memory of its own, in each round
-    boolean all =
-        without.contains(Optimization.REPEAT) || without.contains(Optimization.LIFETIMES);
+    boolean all = without.contains(Optimization.REPEAT) || without.contains(Optimization.LIFETIMES);
     Rounds own = open == null ? new Rounds(times, labels) : null;
     if (own != null) {
       rounds.add(own);
