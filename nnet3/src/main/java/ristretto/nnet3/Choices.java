@@ -32,7 +32,7 @@ public record Choices(
     /** Some of those that are element by element, or scaled by a normalization. */
     CHEAP,
 
-    /** More of them, and some products. */
+    /** More of them, those of recurrences, and some products. */
     PRODUCTS
   }
 

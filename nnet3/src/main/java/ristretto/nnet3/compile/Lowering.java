@@ -267,6 +267,9 @@ final class Lowering {
 
   private void component(Step step, Node.ComponentNode node) {
     var component = (ComponentBase) graph.nnet().component(node);
+    if (recomputed != null && step.isSplit() && !steps.isSupplied(step.node())) {
+      recomputed.decide(step.node(), component, steps.epoch(step.node()));
+    }
     // where rows are supplied, memory holds those, and nothing is multiplied in advance
     if (component instanceof Projection p && step.isSplit() && !steps.isSupplied(step.node())) {
       project(step, node, p);
@@ -302,6 +305,8 @@ final class Lowering {
   void forget() {
     if (recomputed != null) {
       recomputed.steps().keySet().forEach(values::remove);
+      values.keySet().removeIf(recomputed::isRecurrent);
+      windows.keySet().removeIf(recomputed::isRecurrent);
       forwards.replaceAll((step, forward) ->
           forward.again(() ->
               step.inputs().isEmpty()
@@ -324,14 +329,25 @@ final class Lowering {
 
   /** What was computed of a node; null if it passes on what it reads. */
   Expr<F32> value(int node) {
-    if (recomputed != null
-        && !values.containsKey(node)
-        && recomputed.steps().get(node) instanceof Step step) {
-      var component =
-          (ComponentBase) graph.nnet().component((Node.ComponentNode) graph.nnet().node(node));
-      put(step, component.forward(forward(step)));
+    if (recomputed != null && !values.containsKey(node)) {
+      if (recomputed.steps().get(node) instanceof Step step) {
+        var component =
+            (ComponentBase) graph.nnet().component((Node.ComponentNode) graph.nnet().node(node));
+        put(step, component.forward(forward(step)));
+      } else if (recomputed.isRecurrent(node)) {
+        recurrence(steps.epoch(node));
+      }
     }
     return values.get(node);
+  }
+
+  /** Computes again what is not stored of a recurrence, step by step as it was. */
+  private void recurrence(int epoch) {
+    for (Step step : steps.all()) {
+      if (steps.epoch(step.node()) == epoch && recomputed.isRecurrent(step.node())) {
+        component(step, (Node.ComponentNode) graph.nnet().node(step.node()));
+      }
+    }
   }
 
   Boundary boundary() {

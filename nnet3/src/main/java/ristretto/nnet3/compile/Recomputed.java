@@ -5,13 +5,16 @@ import java.util.Map;
 import java.util.Set;
 import ristretto.nnet3.Choices;
 import ristretto.nnet3.component.ComponentBase;
-import ristretto.nnet3.component.Projection;
+import ristretto.nnet3.component.Weighted;
 
 /**
  * Which nodes' values backward computes again, so that they need no memory in between: those that
  * cost little beside the products that make what they read, and of the products one in some. What
  * they read is stored, or computed again in turn; how often is limited, because a chain of such
  * nodes is computed again at once.
+ *
+ * <p>Of a recurrence, all steps of such nodes are computed again in the order of forward, when
+ * backward comes to it; what its other products made is stored.
  */
 final class Recomputed {
   /** Nodes in a row that are computed again; the next one is stored. */
@@ -47,6 +50,19 @@ final class Recomputed {
           "SigmoidComponent",
           "SpecAugmentTimeMaskComponent",
           "TanhComponent");
+
+  /** The same within recurrences: all gates of a step. */
+  private static final Set<String> GATES =
+      Set.of("LstmNonlinearityComponent", "OutputGruNonlinearityComponent");
+
+  /** In one of so many recurrences, products that make more than they read are, too. */
+  private static final int EACH_RECURRENCE = 3;
+
+  /** By node of a recurrence, whether its steps are computed again. */
+  private final Map<Integer, Boolean> recurrent = new HashMap<>();
+
+  /** By recurrence, whether products are, too. */
+  private final Map<Integer, Boolean> recurrences = new HashMap<>();
 
   private final Map<Integer, Integer> chains = new HashMap<>();
   private final Map<Integer, Step> steps = new HashMap<>();
@@ -86,19 +102,42 @@ final class Recomputed {
   }
 
   private boolean isCheap(ComponentBase component) {
-    if (!(component instanceof Projection p)) {
+    if (!(component instanceof Weighted w)) {
       return CHEAP.contains(component.type());
     }
     if (!withProducts) {
       return false;
     }
-    long reads = p.weights().cols();
-    long makes = p.weights().rows();
+    long reads = w.weights().cols();
+    long makes = w.weights().rows();
     if (reads >= makes * EACH) {
       // little to gain
       return false;
     }
     return reads * EXPANSION <= makes || ++products % EACH == 2;
+  }
+
+  /**
+   * Decides about a node of a recurrence.
+   *
+   * @param epoch number of the recurrence
+   */
+  void decide(int node, ComponentBase component, int epoch) {
+    boolean products =
+        recurrences.computeIfAbsent(epoch, _ -> recurrences.size() % EACH_RECURRENCE == 0);
+    recurrent.computeIfAbsent(node, _ -> withProducts && isCheap(component, products));
+  }
+
+  private static boolean isCheap(ComponentBase component, boolean products) {
+    if (component instanceof Weighted w) {
+      return products && w.weights().cols() * (long) EXPANSION <= w.weights().rows();
+    }
+    return CHEAP.contains(component.type()) || GATES.contains(component.type());
+  }
+
+  /** Whether all steps of a node of a recurrence are computed again. */
+  boolean isRecurrent(int node) {
+    return recurrent.getOrDefault(node, false);
   }
 
   /** The steps that are to be computed again, by node. */

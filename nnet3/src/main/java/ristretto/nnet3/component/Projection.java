@@ -1,12 +1,7 @@
 package ristretto.nnet3.component;
 
-import ristretto.nnet3.io.Matrix;
-
 /** A component that computes {@code x w' + b}. */
-public interface Projection {
-  /** w. */
-  Matrix weights();
-
+public interface Projection extends Weighted {
   /** b; empty if there is none. */
   float[] offset();
 }

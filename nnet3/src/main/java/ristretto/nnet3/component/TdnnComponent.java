@@ -32,7 +32,7 @@ import ristretto.nnet3.io.Matrix;
  * {@code y(t) = sum over offsets o_i of x(t + o_i) W_i' + b}; all offsets must be there, and the
  * W_i are side by side.
  */
-final class TdnnComponent extends LinearAndBias {
+final class TdnnComponent extends LinearAndBias implements Weighted {
   private int[] timeOffsets;
 
   float orthonormalConstraint;
@@ -156,6 +156,11 @@ final class TdnnComponent extends LinearAndBias {
   @Override
   public float orthonormalConstraint() {
     return orthonormalConstraint;
+  }
+
+  @Override
+  public Matrix weights() {
+    return linear;
   }
 
   @Override

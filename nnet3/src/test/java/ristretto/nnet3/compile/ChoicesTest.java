@@ -168,6 +168,13 @@ class ChoicesTest {
   }
 
   private static Nnet tdnnf(int layers, int dim, int bottleneck) {
+    return tdnnf(layers, dim, bottleneck, false);
+  }
+
+  /**
+   * @param tdnn whether components read several times themselves
+   */
+  private static Nnet tdnnf(int layers, int dim, int bottleneck, boolean tdnn) {
     var lines =
         new StringBuilder(
             """
@@ -178,12 +185,26 @@ class ChoicesTest {
                 .formatted(dim));
     String x = "a";
     for (int k = 0; k < layers; k++) {
+      String products =
+          tdnn
+              ? """
+              component name=l# type=TdnnComponent input-dim=%2$d output-dim=%1$d \
+              time-offsets=-1,0 use-bias=false
+              component-node name=l# component=l# input=%3$s
+              component name=a# type=TdnnComponent input-dim=%1$d output-dim=%2$d time-offsets=0,1
+              component-node name=a# component=a# input=l#
+              """
+                  .formatted(bottleneck, dim, x)
+              : """
+              component name=l# type=LinearComponent input-dim=%d output-dim=%d
+              component-node name=l# component=l# input=Append(Offset(%s, -1), %s)
+              component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+              component-node name=a# component=a# input=Append(l#, Offset(l#, 1))
+              """
+                  .formatted(2 * dim, bottleneck, x, x, 2 * bottleneck, dim);
+      lines.append(products.replace("#", "" + k));
       lines.append(
           """
-          component name=l# type=LinearComponent input-dim=%d output-dim=%d
-          component-node name=l# component=l# input=Append(Offset(%s, -1), %s)
-          component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
-          component-node name=a# component=a# input=Append(l#, Offset(l#, 1))
           component name=r# type=RectifiedLinearComponent dim=%d
           component-node name=r# component=r# input=a#
           component name=b# type=BatchNormComponent dim=%d
@@ -193,12 +214,55 @@ class ChoicesTest {
           component name=n# type=NoOpComponent dim=%d
           component-node name=n# component=n# input=Sum(Scale(0.66, %s), d#)
           """
-              .formatted(2 * dim, bottleneck, x, x, 2 * bottleneck, dim, dim, dim, dim, dim, x)
+              .formatted(dim, dim, dim, dim, x)
               .replace("#", "" + k));
       x = "n" + k;
     }
     lines.append("output-node name=output input=").append(x).append('\n');
     return Nnet.fromConfig("tdnn-f", lines.toString(), 1);
+  }
+
+  /** Layers of cells with projections, of which one in three multiplies again. */
+  private static Nnet lstm(int layers, int cells, int projected) {
+    var lines = new StringBuilder("input-node name=input dim=" + DIM + "\n");
+    String x = "input";
+    int before = DIM;
+    for (int k = 0; k < layers; k++) {
+      lines.append(
+          """
+          component name=w# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+          component name=g# type=LstmNonlinearityComponent cell-dim=%d
+          component name=t# type=BackpropTruncationComponent dim=%d recurrence-interval=1
+          component name=p# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+          component-node name=w# component=w# input=Append(%s, IfDefined(Offset(r#, -1)))
+          component-node name=g# component=g# input=Append(w#, IfDefined(Offset(c#, -1)))
+          dim-range-node name=cell# input-node=g# dim-offset=0 dim=%d
+          dim-range-node name=m# input-node=g# dim-offset=%d dim=%d
+          component-node name=p# component=p# input=m#
+          component-node name=t# component=t# input=Append(cell#, p#)
+          dim-range-node name=c# input-node=t# dim-offset=0 dim=%d
+          dim-range-node name=r# input-node=t# dim-offset=%d dim=%d
+          """
+              .formatted(
+                  before + projected,
+                  4 * cells,
+                  cells,
+                  cells + projected,
+                  cells,
+                  projected,
+                  x,
+                  cells,
+                  cells,
+                  cells,
+                  cells,
+                  cells,
+                  projected)
+              .replace("#", "" + k));
+      x = "p" + k;
+      before = projected;
+    }
+    lines.append("output-node name=output input=").append(x).append('\n');
+    return Nnet.fromConfig("lstm", lines.toString(), 1);
   }
 
   private static Nnet rnn() {
@@ -223,6 +287,32 @@ class ChoicesTest {
   @Test
   void computingAgainHalvesTheMemoryOfADeepTdnnf() {
     halves(tdnnf(12, 48, 4), 0.5);
+  }
+
+  /** With components that read several times themselves. */
+  @Test
+  void computingAgainHalvesTheMemoryOfTdnnComponents() {
+    halves(tdnnf(12, 48, 4, true), 0.5);
+  }
+
+  /** Of recurrences too: gates of all, and one in three of the large products. */
+  @Test
+  void computingAgainHalvesTheMemoryOfRecurrences() {
+    Nnet nnet = lstm(3, 16, 4);
+    Run stored = Run.of(nnet, STORED);
+    Run again = Run.of(nnet, Choices.SMALL);
+    assertLike(again, stored, 0);
+    assertThat(again.betweenPasses()).isLessThanOrEqualTo(stored.betweenPasses() / 2);
+    assertThat((double) again.peak()).isLessThanOrEqualTo(0.8 * stored.peak());
+    // the input's and those of each step but the first
+    assertThat(again.products()).isEqualTo(stored.products() + FRAMES);
+    // single steps that have derivatives read what all steps made
+    var times = new DerivativeTimes(FRAMES / 4, 3 * FRAMES / 4);
+    assertLike(
+        Run.of(nnet, Choices.SMALL, Set.of(), times), Run.of(nnet, STORED, Set.of(), times), 0);
+    Choices each = new Choices(Choices.Again.PRODUCTS, false, true, true, Choices.AUTOMATIC);
+    assertLike(Run.of(nnet, each), stored, 1e-5);
+    assertLike(Run.of(rnn(), Choices.SMALL), Run.of(rnn(), STORED), 0);
   }
 
   private static final Choices STORED =
