@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import ristretto.expr.Context;
+import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Keeping;
@@ -56,9 +57,22 @@ final class CompilerOptions {
     debug = options.bool("computation.debug", false, "Tell what each computation consists of");
   }
 
-  /** Opens the device, and leaves out the optimizations that are not wanted. */
+  /**
+   * Opens the device. It gets ready for products in the background, which takes a new process as
+   * long as reading a model, so it is better opened first.
+   */
   Context open() {
-    return passes().open();
+    Context context = passes().open();
+    Thread.ofPlatform().daemon().name("products").start(() -> prepareProducts(context));
+    return context;
+  }
+
+  private static void prepareProducts(Context context) {
+    try {
+      context.panelColumns(1);
+    } catch (RistrettoException e) {
+      // The first product will say it.
+    }
   }
 
   /** What computations are made with and without. */

@@ -38,12 +38,12 @@ final class NnetCompute implements Tool {
   @Override
   public int run(List<String> arguments, Log log) {
     compute.check();
-    TestModel model = tables.model(arguments.get(0), log);
-    Nnet nnet = model.nnet();
-    ChunkOptions chunks = compute.chunks(nnet.modulus(), log);
-    var lengths = ChunkLengths.of(nnet, model.context(), chunks);
-    var splitter = new Splitter.Simple(chunks, model.context(), lengths);
     try (Context context = compute.open()) {
+      TestModel model = tables.model(arguments.get(0), log);
+      Nnet nnet = model.nnet();
+      ChunkOptions chunks = compute.chunks(nnet.modulus(), log);
+      var lengths = ChunkLengths.of(nnet, model.context(), chunks);
+      var splitter = new Splitter.Simple(chunks, model.context(), lengths);
       var computer =
           new UtteranceComputer(
               nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);

@@ -44,11 +44,11 @@ final class NnetTrain implements Tool {
 
   @Override
   public int run(List<String> arguments, Log log) {
-    Nnet nnet = Nnet.load(arguments.get(0));
     boolean some;
     computation.tell(log);
     try (Context context = compilation.open();
         var examples = Egs.reader(arguments.get(1))) {
+      Nnet nnet = Nnet.load(arguments.get(0));
       var trainer =
           new NnetTrainer(context, nnet, training.get(seed.get()), compilation.keeping(log))
               .choose(compilation.choices())

@@ -25,9 +25,6 @@ final class OpenBlas {
   private static final ValueLayout.OfDouble D = ValueLayout.JAVA_DOUBLE;
 
   private static final MethodHandle SGEMM;
-  private static final MethodHandle DGEMM;
-  private static final MethodHandle SGEMV;
-  private static final MethodHandle DGEMV;
   private static final boolean READS_IN_PLACE;
 
   /** Processors for which it has kernels for small products, by its own names. */
@@ -37,9 +34,6 @@ final class OpenBlas {
   static {
     SymbolLookup library = OpenBlasLibrary.load();
     SGEMM = bind(library, "cblas_sgemm", I, I, I, I, I, I, F, P, I, P, I, F, P, I);
-    DGEMM = bind(library, "cblas_dgemm", I, I, I, I, I, I, D, P, I, P, I, D, P, I);
-    SGEMV = bind(library, "cblas_sgemv", I, I, I, I, F, P, I, P, I, F, P, I);
-    DGEMV = bind(library, "cblas_dgemv", I, I, I, I, D, P, I, P, I, D, P, I);
     try {
       bind(library, "openblas_set_num_threads", I).invokeExact(1);
       READS_IN_PLACE = WITH_SMALL_KERNELS.contains(core(library));
@@ -48,9 +42,22 @@ final class OpenBlas {
     }
   }
 
+  /** Bound by the first product of these: each takes ten milliseconds in a new process. */
+  private static final class Sgemv {
+    static final MethodHandle CALL =
+        bind(OpenBlasLibrary.load(), "cblas_sgemv", I, I, I, I, F, P, I, P, I, F, P, I);
+  }
+
+  private static final class Wide {
+    static final MethodHandle DGEMM =
+        bind(OpenBlasLibrary.load(), "cblas_dgemm", I, I, I, I, I, I, D, P, I, P, I, D, P, I);
+    static final MethodHandle DGEMV =
+        bind(OpenBlasLibrary.load(), "cblas_dgemv", I, I, I, I, D, P, I, P, I, D, P, I);
+  }
+
   private OpenBlas() {}
 
-  /** Binds the functions, so that the first product does not. */
+  /** Binds what most products need, so that the first one does not. */
   static void prepare() {
     // The static initializer does it.
   }
@@ -94,7 +101,7 @@ final class OpenBlas {
     int tb = transB ? TRANS : NO_TRANS;
     try {
       if (wide) {
-        DGEMM.invokeExact(ROW_MAJOR, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        Wide.DGEMM.invokeExact(ROW_MAJOR, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
       } else {
         SGEMM.invokeExact(
             ROW_MAJOR, ta, tb, m, n, k, (float) alpha, a, lda, b, ldb, (float) beta, c, ldc);
@@ -123,9 +130,9 @@ final class OpenBlas {
     int t = trans ? TRANS : NO_TRANS;
     try {
       if (wide) {
-        DGEMV.invokeExact(ROW_MAJOR, t, rows, cols, alpha, a, lda, x, incx, beta, y, incy);
+        Wide.DGEMV.invokeExact(ROW_MAJOR, t, rows, cols, alpha, a, lda, x, incx, beta, y, incy);
       } else {
-        SGEMV.invokeExact(
+        Sgemv.CALL.invokeExact(
             ROW_MAJOR, t, rows, cols, (float) alpha, a, lda, x, incx, (float) beta, y, incy);
       }
     } catch (Throwable e) {
