@@ -19,6 +19,11 @@ public record Assignments(
     slotBytes = List.copyOf(slotBytes);
   }
 
+  /** How many places there are, in words. */
+  public String places() {
+    return slotBytes.size() + (slotBytes.size() == 1 ? " place" : " places");
+  }
+
   /**
    * An assignment as the lowering made it.
    *

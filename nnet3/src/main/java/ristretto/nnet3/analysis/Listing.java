@@ -88,12 +88,12 @@ public final class Listing {
     List<Fused> fused = assignments.fused();
     long products = fused.stream().filter(f -> f.kind().equals("gemm")).count();
     out.append(
-        "%d kernels, %d of them products; %d bytes of temporaries in %d places of %d bytes, %d at most at a time\n"
+        "%d kernels, %d of them products; %d bytes of temporaries in %s of %d bytes, %d at most at a time\n"
             .formatted(
                 fused.size(),
                 products,
                 analyzer.temporaryBytes(),
-                assignments.slotBytes().size(),
+                assignments.places(),
                 analyzer.placeBytes(),
                 analyzer.peakBytes()));
   }

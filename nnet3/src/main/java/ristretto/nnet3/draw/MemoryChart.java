@@ -57,11 +57,11 @@ public final class MemoryChart {
         14,
         "start",
         "font-weight=\"bold\" fill=\"#222222\"",
-        "Temporaries: %s at most at a time; %s in %d places; %s if none were shared"
+        "Temporaries: %s at most at a time; %s in %s; %s if none were shared"
             .formatted(
                 bytes(analyzer.peakBytes()),
                 bytes(analyzer.placeBytes()),
-                assignments.slotBytes().size(),
+                assignments.places(),
                 bytes(analyzer.temporaryBytes())));
     curve();
     double y = TOP + CURVE + 40;

@@ -63,13 +63,13 @@ class CompilerTest {
               """
               matrices
                 input[T=10, N=2, D=4] of n=0..1, t=-1..8; 320 bytes, supplied
-                affine1_node.part[14, 16]; 896 bytes, from 0 to 1 in place 0; \
+                affine1_node.part[14, 16]; 896 bytes, from 0 to 1 in place 0 at 0; \
               reason 2: an operand of a product that no view expresses
-                affine1_node[T=7, N=2, D=7] of n=0..1, t=0..6; 392 bytes, from 1 to 2 in place 1; \
+                affine1_node[T=7, N=2, D=7] of n=0..1, t=0..6; 392 bytes, from 1 to 2 in place 0 at 896; \
               reason 3: a result that its readers' kernels cannot compute
-                affine2.part[14, 7]; 392 bytes, from 2 to 3 in place 0; \
+                affine2.part[14, 7]; 392 bytes, from 2 to 3 in place 0 at 896; \
               reason 2: an operand of a product that no view expresses
-                affine2[T=7, N=2, D=5] of n=0..1, t=0..6; 280 bytes, from 3 to 4 in place 1; \
+                affine2[T=7, N=2, D=5] of n=0..1, t=0..6; 280 bytes, from 3 to 4 in place 0 at 0; \
               reason 3: a result that its readers' kernels cannot compute
                 output[T=7, N=2, D=5] of n=0..1, t=0..6; 280 bytes, wanted; reason 1: requested
               assignments
@@ -82,7 +82,7 @@ class CompilerTest {
               output.vector)) - log(sum over [2](exp((affine2 + output.vector) - \
               max over [2](affine2 + output.vector))))
                     4 row; reason 1
-              5 kernels, 2 of them products; 1960 bytes of temporaries in 2 places of 1288 bytes, \
+              5 kernels, 2 of them products; 1960 bytes of temporaries in 1 place of 1288 bytes, \
               1288 at most at a time
               """);
     }
