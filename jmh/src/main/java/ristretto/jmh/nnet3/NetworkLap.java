@@ -29,7 +29,7 @@ record NetworkLap(
   /**
    * In milliseconds.
    *
-   * @param first compilation in this process
+   * @param first compilation in a process
    * @param compile least of later ones
    * @param sequences of a request with more sequences
    * @param length of a longer request
@@ -70,6 +70,12 @@ record NetworkLap(
             Math.min(times.length, other.times.length),
             Math.min(times.forward, other.times.forward));
     return new NetworkLap(recipe, request, least, newKernels, products, calls, others, bytes);
+  }
+
+  /** The same with another first compilation. */
+  NetworkLap withFirst(double first) {
+    var with = new Times(first, times.compile, times.sequences, times.length, times.forward);
+    return new NetworkLap(recipe, request, with, newKernels, products, calls, others, bytes);
   }
 
   static NetworkLap parse(String line) {

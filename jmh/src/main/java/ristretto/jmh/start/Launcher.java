@@ -1,6 +1,7 @@
 package ristretto.jmh.start;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,14 +11,15 @@ import java.util.List;
 import java.util.Optional;
 
 /** The command {@code ./ristretto} above the place of this class or of the user. */
-final class Launcher {
+public final class Launcher {
   private final Path command;
 
   private Launcher(Path command) {
     this.command = command;
   }
 
-  static Optional<Launcher> find() {
+  /** The nearest one. */
+  public static Optional<Launcher> find() {
     for (Path start : List.of(ownPlace(), Path.of("").toAbsolutePath())) {
       for (Path root = start; root != null; root = root.getParent()) {
         Path file = root.resolve("ristretto");
@@ -44,13 +46,28 @@ final class Launcher {
     return output(words);
   }
 
+  /** What a command of nnet3 says beside its output, in a process of so many threads. */
+  public String nnet3(int threads, String... words) throws IOException {
+    var all = new ArrayList<>(List.of(command.toString()));
+    all.addAll(List.of(words));
+    var builder = new ProcessBuilder(all).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().put("RISTRETTO_THREADS", Integer.toString(threads));
+    Process process = builder.start();
+    process.getOutputStream().close();
+    return text(all, process, process.getErrorStream());
+  }
+
   /** Standard output of a process that must succeed. */
   static String output(List<String> words) throws IOException {
     Process process =
         new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     process.getOutputStream().close();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    return text(words, process, process.getInputStream());
+  }
+
+  private static String text(List<String> words, Process process, InputStream from)
+      throws IOException {
+    String output = new String(from.readAllBytes(), StandardCharsets.UTF_8).strip();
     try {
       int code = process.waitFor();
       if (code != 0) {

@@ -42,8 +42,10 @@ final class NnetCompile implements Tool {
     ComputationRequest request = NnetEval.request(arguments.get(1));
     try (Context context = compilation.open()) {
       System.out.print(request);
+      long start = System.nanoTime();
       Computation computation =
           Computation.compile(nnet, request, compilation.resident(context, log));
+      log.info("Compiled in %.1f ms, with all kernels", (System.nanoTime() - start) / 1e6);
       if (check.get()) {
         computation.check();
       }

@@ -58,6 +58,15 @@ class NnetGraphTest extends ToolTest {
   }
 
   @Test
+  void whatIsDrawnIsPrintedByItsKin() {
+    assertThat(run("nnet3-compile", "--print-args=false", at("model.raw"), at("request.txt")))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .containsPattern("LOG \\(nnet3-compile\\) Compiled in [0-9]+\\.[0-9] ms, with all kernels");
+  }
+
+  @Test
   void refusesWithAMessage() {
     assertThat(draw("model.raw", "net.png")).isEqualTo(255);
     assertThat(log())
