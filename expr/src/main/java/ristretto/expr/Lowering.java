@@ -78,7 +78,7 @@ final class Lowering {
   }
 
   static Lowering forSurvey(PlanBuilder plan, Survey survey) {
-    return new Lowering(plan, null, survey);
+    return new Lowering(plan, survey.rows(), survey);
   }
 
   TapeBuilder tape() {
@@ -141,6 +141,10 @@ final class Lowering {
 
   private int barrier(LExpr<?> l, ViewChain chain) {
     if (survey != null) {
+      if (rows != null && l instanceof Reduce<?> r && rows.isRowNumber(r, chain)) {
+        read(r.inputs().get(0), rows.inputChain(r));
+        return unknown(l);
+      }
       survey.barrier(l, chain);
       return placeholder(l);
     }
@@ -195,6 +199,10 @@ final class Lowering {
 
   private int placeholder(Expr<?> e) {
     clean = false;
+    return unknown(e);
+  }
+
+  private int unknown(Expr<?> e) {
     return tape.input(2 * RESULTS + tape.size(), e.dtype().compute());
   }
 

@@ -10,6 +10,11 @@ public enum Optimization {
   INLINE,
   /** Element-wise assignments of one shape, one after another, become one kernel. */
   JOIN,
+  /**
+   * Reductions over outer axes become part of the kernel that writes what they reduce, or of one
+   * another, where the device has such kernels.
+   */
+  JOIN_SUMS,
   /** Products take in the element-wise kernels around them, where the device has such kernels. */
   FUSE_PRODUCTS,
   /**

@@ -90,7 +90,7 @@ public final class Program {
     results.forEach(builder::nameResult);
     builder.inParts(recording.parts());
     builder.inPlace(recording.assigned(), without);
-    DeepStack.run(depth, () -> new ProgramPlanner(builder, recording, without).run());
+    DeepStack.run(depth, () -> new ProgramPlanner(builder, device, recording, without).run());
     if (!without.contains(Optimization.FUSE_PRODUCTS)) {
       FuseProducts.apply(builder, device);
     }

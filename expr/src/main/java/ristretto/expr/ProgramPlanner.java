@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import ristretto.kernels.device.Device;
 
 /**
  * Plans the assignments of a recording together. Temporaries that one later assignment reads are
@@ -18,20 +19,31 @@ final class ProgramPlanner {
 
   private final PlanBuilder plan;
   private final List<Recorder.Assigned> assigned;
-  private final boolean[] inlined;
+
+  /** What runs no more: it is inlined, or a kernel before has made it. */
+  private final boolean[] done;
 
   /** Of each assignment; see {@link Recording#roundNumbers}. */
   private final int[] rounds;
 
   private final Set<Optimization> without;
+
+  /** Null if sums are kernels of their own. */
+  private final SumsWithWriters sums;
+
   private Group open;
 
-  ProgramPlanner(PlanBuilder plan, Recording recording, Set<Optimization> without) {
+  /** An assignment that is taken apart; -1 for none. */
+  private int apart = -1;
+
+  ProgramPlanner(PlanBuilder plan, Device device, Recording recording, Set<Optimization> without) {
     this.plan = plan;
     this.without = without;
     this.assigned = recording.assigned();
     this.rounds = recording.roundNumbers();
-    this.inlined = new boolean[assigned.size()];
+    this.done = new boolean[assigned.size()];
+    boolean joins = device.joinsColumns() && !without.contains(Optimization.JOIN_SUMS);
+    this.sums = joins ? new SumsWithWriters(plan, assigned, done, this::isOfOnePart) : null;
     for (Recorder.Assigned a : assigned) {
       for (Pair<?> p : a.pairs()) {
         if (p.target().storage() instanceof Storage.Planned) {
@@ -45,8 +57,8 @@ final class ProgramPlanner {
     if (!without.contains(Optimization.INLINE)) {
       inlineTemporaries();
     }
-    for (int k = 0; k < inlined.length; k++) {
-      if (inlined[k]) {
+    for (int k = 0; k < done.length; k++) {
+      if (done[k]) {
         continue;
       }
       List<Pair<?>> pairs = assigned.get(k).pairs();
@@ -59,9 +71,11 @@ final class ProgramPlanner {
       if (pairs.size() == 1 && !without.contains(Optimization.JOIN)) {
         List<Pair<?>> parts = parts(pairs.get(0));
         if (!parts.isEmpty()) {
+          apart = k;
           for (Pair<?> part : parts) {
             joinOrRun(part, k);
           }
+          apart = -1;
           continue;
         }
         if (join(pairs.get(0), k)) {
@@ -69,6 +83,9 @@ final class ProgramPlanner {
         }
       }
       flush();
+      if (done[k] || sums != null && sums.join(k)) {
+        continue;
+      }
       plan.executes(List.of(k));
       new Assignment(plan, pairs).run();
       plan.forgetAll();
@@ -108,7 +125,7 @@ final class ProgramPlanner {
 
   private void inlineTemporaries() {
     var uses = new Uses();
-    for (int k = 0; k < inlined.length; k++) {
+    for (int k = 0; k < done.length; k++) {
       Recorder.Assigned a = assigned.get(k);
       Pair<?> p = a.pairs().get(0);
       if (!a.fresh()
@@ -124,7 +141,7 @@ final class ProgramPlanner {
           && areOfOnePart(k, readers)
           && !overwritten(p.expr(), k, readers, uses)) {
         plan.substitute(s, p.expr());
-        inlined[k] = true;
+        done[k] = true;
       }
     }
   }
@@ -274,6 +291,10 @@ final class ProgramPlanner {
     final List<Tensor<?>> targets = new ArrayList<>();
     final List<Integer> rows = new ArrayList<>();
     final List<Integer> from = new ArrayList<>();
+    final List<Pair<?>> pairs = new ArrayList<>();
+
+    /** Whether it has all of some assignments and nothing else. */
+    boolean isWhole = true;
 
     Group(PlanBuilder plan, Shape shape) {
       this.shape = shape;
@@ -289,6 +310,9 @@ final class ProgramPlanner {
     if (open != null
         && (!open.shape.equals(p.target().shape()) || open.targets.size() >= MOST_STORES)) {
       flush();
+      if (done[number]) {
+        return true;
+      }
     }
     boolean first = open == null;
     if (first) {
@@ -298,6 +322,8 @@ final class ProgramPlanner {
       if (open.from.isEmpty() || open.from.getLast() != number) {
         open.from.add(number);
       }
+      open.pairs.add(p);
+      open.isWhole &= apart < 0;
       return true;
     }
     if (first) {
@@ -305,7 +331,7 @@ final class ProgramPlanner {
       return false;
     }
     flush();
-    return join(p, number);
+    return done[number] || join(p, number);
   }
 
   private boolean needsNoMemory(Pair<?> p) {
@@ -314,7 +340,7 @@ final class ProgramPlanner {
     return survey.isClean();
   }
 
-  /** Element-wise, inlined temporaries included. */
+  /** Element-wise, done temporaries included. */
   private boolean isElementwiseThrough(Expr<?> e) {
     if (!isElementwise(e)) {
       return false;
@@ -355,6 +381,7 @@ final class ProgramPlanner {
       }
     }
     if (replaced >= 0) {
+      open.isWhole = false;
       open.targets.remove(replaced);
       open.rows.remove(replaced);
     }
@@ -370,7 +397,10 @@ final class ProgramPlanner {
     }
     Group group = open;
     open = null;
-    if (group.targets.isEmpty()) {
+    if (group.targets.isEmpty()
+        || sums != null
+            && group.isWhole
+            && sums.join(group.shape, group.pairs, List.copyOf(group.from), apart)) {
       return;
     }
     var text = new StringBuilder();

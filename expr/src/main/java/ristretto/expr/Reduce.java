@@ -88,6 +88,21 @@ final class Reduce<T> extends LExpr<T> {
     return Arrays.copyOf(dims, n);
   }
 
+  /** Whether the axes that are kept come after those that are reduced. */
+  boolean isOfColumns() {
+    Shape from = inputs().get(0).shape();
+    boolean kept = false;
+    for (int d = 0; d < reduced.length; d++) {
+      if (from.at(d) != 1) {
+        if (kept && reduced[d]) {
+          return false;
+        }
+        kept |= !reduced[d];
+      }
+    }
+    return kept;
+  }
+
   long[] reducedDims() {
     return pick(true);
   }

@@ -66,10 +66,9 @@ final class Sharing {
         stores = map.stores();
       }
       case Kernel.Row row -> {
-        // What is stored for an element is stored when all of its row has been read.
         inputs = row.inputs();
         stores = row.stores().stream().map(Kernel.Store::target).toList();
-        if (row.stores().stream().anyMatch(Kernel.Store::perRow)) {
+        if (!isReadBefore(row, from, to)) {
           return false;
         }
       }
@@ -97,6 +96,22 @@ final class Sharing {
                 && m.map().equals(written.map());
         if (indexes || m.buffer() == to || m.buffer() == from && !same) {
           return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Whether a row kernel stores {@code to} when it has read {@code from} for the last time. */
+  private static boolean isReadBefore(Kernel.Row row, int from, int to) {
+    var passes = new RowPasses(row);
+    for (Kernel.Store store : row.stores()) {
+      if (store.target().buffer() == to) {
+        for (Operand operand : row.inputs()) {
+          boolean reads = operand instanceof Operand.Memory m && m.buffer() == from;
+          if (store.perRow() || reads && !passes.mayWriteOver(operand, store)) {
+            return false;
+          }
         }
       }
     }

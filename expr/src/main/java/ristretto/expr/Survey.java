@@ -23,6 +23,7 @@ final class Survey {
   record Barrier(LExpr<?> expr, ViewChain chain) {}
 
   private final PlanBuilder plan;
+  private final RowSpace rows;
   private final List<Barrier> barriers = new ArrayList<>();
   private final Map<Expr<?>, Set<ViewChain>> uses = new IdentityHashMap<>();
   private final Map<Expr<?>, Integer> readers = new IdentityHashMap<>();
@@ -30,11 +31,31 @@ final class Survey {
   private boolean clean;
 
   Survey(PlanBuilder plan) {
+    this(plan, null);
+  }
+
+  /** Of what a kernel over {@code rows} reads: reductions over these are no barriers there. */
+  Survey(PlanBuilder plan, RowSpace rows) {
     this.plan = plan;
+    this.rows = rows;
+  }
+
+  /** The rows of the kernel; null if there are none. */
+  RowSpace rows() {
+    return rows;
   }
 
   /** Surveys assignments of one shape. */
   void run(List<Pair<?>> pairs) {
+    run(pairs, null);
+  }
+
+  /**
+   * Surveys assignments of one shape.
+   *
+   * @param from from that shape to the kernel's space
+   */
+  void run(List<Pair<?>> pairs, ViewChain from) {
     for (Pair<?> p : pairs) {
       countReaders(p.expr());
     }
@@ -44,7 +65,7 @@ final class Survey {
       uses.clear();
       Lowering lowering = Lowering.forSurvey(plan, this);
       for (Pair<?> p : pairs) {
-        lowering.read(p.expr(), ViewChain.expanding(p.expr().shape(), p.target().shape(), null));
+        lowering.read(p.expr(), ViewChain.expanding(p.expr().shape(), p.target().shape(), from));
       }
       if (worst != null) {
         plan.recomputeNoMore(worst);

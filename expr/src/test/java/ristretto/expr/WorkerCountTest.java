@@ -38,6 +38,7 @@ class WorkerCountTest {
       put(results, "prod", ctx.eval(prod(x.times(0.01).plus(1), 0)));
       put(results, "max", ctx.eval(max(x, 0)));
       put(results, "argMax", ctx.eval(argMax(long1, 0).cast(F32)));
+      joinedSums(results, ctx, ctx.eval(normal(F32, 4, 41, 100, 193)));
       put(results, "softmax", ctx.eval(softmax(x, 1)));
       put(results, "softmax of columns", ctx.eval(softmax(x, 0)));
       put(results, "softmax of a long row", ctx.eval(softmax(long1, 0)));
@@ -62,6 +63,24 @@ class WorkerCountTest {
         System.setProperty(PROPERTY, before);
       }
     }
+  }
+
+  /** Sums that elements need, and sums of these elements, in one kernel. */
+  private static void joinedSums(Map<String, float[]> results, Context ctx, Tensor<F32> x) {
+    Tensor<F32> first = ctx.empty(F32, 193);
+    Tensor<F32> y = ctx.empty(F32, x.shape());
+    Tensor<F32> second = ctx.empty(F32, 193);
+    Program program =
+        ctx.recordOnly(() -> {
+          ctx.assign(first, sum(x, 0, 1));
+          ctx.assign(y, x.times(4100).minus(first));
+          ctx.assign(second, sum(square(y), 0, 1));
+        });
+    assertThat(program.kernelCount()).isEqualTo(1);
+    program.run();
+    put(results, "joined sums, the first", first);
+    put(results, "joined sums, elements", y);
+    put(results, "joined sums, the second", second);
   }
 
   private static void put(Map<String, float[]> results, String name, Tensor<F32> t) {

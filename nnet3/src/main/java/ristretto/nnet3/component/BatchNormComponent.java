@@ -3,6 +3,7 @@ package ristretto.nnet3.component;
 import static ristretto.expr.Ops.mean;
 import static ristretto.expr.Ops.rsqrt;
 import static ristretto.expr.Ops.square;
+import static ristretto.expr.Ops.sum;
 import static ristretto.nnet3.Property.BACKPROP_IN_PLACE;
 import static ristretto.nnet3.Property.BACKPROP_NEEDS_OUTPUT;
 import static ristretto.nnet3.Property.INPUT_CONTIGUOUS;
@@ -201,6 +202,7 @@ final class BatchNormComponent extends ComponentBase {
     Expr<F32> variance =
         f.keep("variance", () -> mean(square(rows.minus(mean)), 0, 1, 2).keepDims());
     Expr<F32> scale = f.keep("scale", () -> rsqrt(variance.plus(epsilon)).times(targetRms));
+    f.keep("share", () -> scale.div(rowCount(rows)));
     return rows.minus(mean).times(scale).reshape(x.shape().toArray());
   }
 
@@ -239,6 +241,10 @@ final class BatchNormComponent extends ComponentBase {
     return true;
   }
 
+  private double rowCount(Expr<F32> rows) {
+    return (double) rows.shape().size() / blockDim;
+  }
+
   private Expr<F32> blocks(Expr<F32> x) {
     return x.reshape(x.shape().dim(0), x.shape().dim(1), dim / blockDim, blockDim);
   }
@@ -251,13 +257,15 @@ final class BatchNormComponent extends ComponentBase {
     }
     Expr<F32> dy = blocks(b.dyForSeveral());
     Expr<F32> y = blocks(b.y());
-    Expr<F32> scale = b.forward().kept("scale");
-    List<Tensor<F32>> means =
-        b.inMemory(mean(dy, 0, 1, 2).keepDims(), mean(dy.times(y), 0, 1, 2).keepDims());
-    Expr<F32> ofMean = means.get(0);
-    Expr<F32> ofScale = means.get(1);
+    // For each element are sums and no means, so that nothing is divided for each.
+    Expr<F32> share = b.forward().kept("share");
+    List<Tensor<F32>> sums =
+        b.inMemory(sum(dy, 0, 1, 2).keepDims(), sum(dy.times(y), 0, 1, 2).keepDims());
+    Expr<F32> ofMean = sums.get(0);
+    Expr<F32> ofScale = sums.get(1);
     double once = 1.0 / ((double) targetRms * targetRms);
-    Expr<F32> dx = dy.minus(ofMean).minus(y.times(ofScale.times(once))).times(scale);
+    Expr<F32> all = dy.times(rowCount(dy)).minus(ofMean).minus(y.times(ofScale.times(once)));
+    Expr<F32> dx = all.times(share);
     b.input(dx.reshape(b.dy().shape().toArray()));
   }
 

@@ -43,6 +43,11 @@ final class OptimizationOptions {
         options, Optimization.JOIN, "join-kernels", "Compute values of one shape in one kernel");
     program(
         options,
+        Optimization.JOIN_SUMS,
+        "join-sums",
+        "Compute sums over rows in the kernel that writes what they add up");
+    program(
+        options,
         Optimization.FUSE_PRODUCTS,
         "fuse-products",
         "Compute what surrounds products inside them, where the device can");

@@ -152,18 +152,18 @@ class KernelCountTest {
   /**
    * Four products: derivatives by parameters are one for each of two offsets, and derivatives of
    * what two offsets read are added up where they belong, in one call for rows that have a
-   * derivative already and another one for those that have none. Then, with one kernel each, the
-   * sums that normalization needs, the rest of what is element-wise, the sums for the bias, and the
+   * derivative already and another one for those that have none. Then one kernel makes the sums
+   * that normalization needs, all that is element-wise, and the sums for the bias, and one the
    * derivative that comes by the layer, to which products add. To save memory there is one more,
    * which computes what the layer made again.
    */
   @Test
-  void aFactorizedLayerBackwardIsFourProductsAndFourKernels() {
+  void aFactorizedLayerBackwardIsFourProductsAndTwoKernels() {
     String request =
         "need-model-derivative 1\ninput input has-deriv=0\nrange n=0:4 t=-9:20\n"
             + "output output has-deriv=1\nrange n=0:4 t=0:11\n";
     Counts layer = backward(training(4), request).minus(backward(training(3), request));
-    assertThat(layer).isEqualTo(new Counts(6, 9, 4));
+    assertThat(layer).isEqualTo(new Counts(6, 9, 2));
   }
 
   private static Counts backward(Nnet nnet, String request) {

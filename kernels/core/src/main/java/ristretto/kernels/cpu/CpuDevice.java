@@ -138,6 +138,11 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public boolean joinsColumns() {
+    return true;
+  }
+
+  @Override
   public int panelColumns(long columns) {
     OpenBlasLibrary.load();
     return OpenBlas.readsInPlace() ? ProductBlocks.panelColumns(columns) : 0;

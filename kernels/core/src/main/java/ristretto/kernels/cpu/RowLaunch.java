@@ -66,7 +66,9 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     }
     boolean wide = RowOperands.wide(kernel);
     operands = new RowOperands(kernel);
-    RowStages cut = device.stages(RowStages.Key.of(kernel, RowShape.keeps(length), wide), name());
+    // Beside stores of elements, reading again is quicker than keeping in narrow columns.
+    boolean keeps = RowShape.keeps(length) && !storesBoth(kernel);
+    RowStages cut = device.stages(RowStages.Key.of(kernel, keeps, wide), name());
     int keptBytes = cut.keptTypes.stream().mapToInt(t -> t.bytes()).sum();
     shape = RowShape.of(operands, RowOperands.inOrder(kernel), keptBytes);
     folds = RowStage.folds(kernel.reductions(), wide, device, name());
@@ -96,6 +98,10 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     }
     scratchBytes = scratch.bytes();
     describe(rows * length * Cost.flops(kernel), kernel.tape()::toString, found);
+  }
+
+  private static boolean storesBoth(Kernel.Row kernel) {
+    return kernel.stores().stream().map(Kernel.Store::perRow).distinct().count() > 1;
   }
 
   /** Slots that the stores made once a row read: also where rows have no elements. */

@@ -71,6 +71,14 @@ public interface Device extends AutoCloseable {
   }
 
   /**
+   * True if row kernels whose rows lie side by side in memory, as of sums over columns, run as well
+   * with stores of elements as those stores alone would.
+   */
+  default boolean joinsColumns() {
+    return false;
+  }
+
+  /**
    * True if a library of this device does this convolution; {@link #prepare} is then asked for it.
    */
   default boolean convolves(Kernel.Convolution kernel) {

@@ -98,6 +98,11 @@ public final class OracleDevice implements Device {
     return true;
   }
 
+  @Override
+  public boolean joinsColumns() {
+    return true;
+  }
+
   synchronized void launch(Runnable kernel) {
     requireOpen();
     launches++;

@@ -1,0 +1,211 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.KernelNames;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+
+/**
+ * One row kernel for several assignments over the same elements: some write all of them, some what
+ * is reduced over the outer axes. The columns are the rows of the kernel.
+ */
+final class ColumnKernel {
+  /** Stores of one kernel. */
+  private static final int MOST_STORES = 16;
+
+  /** Fewer columns are not worked on side by side; their sums would be added up differently. */
+  private static final long FEWEST_COLUMNS = 16;
+
+  private final PlanBuilder plan;
+
+  /** The elements without axes of one, those that are summed over first. */
+  private final Longs dims;
+
+  private final RowSpace space;
+
+  /** From the elements to the space. */
+  private final ViewOp.Permute order;
+
+  private ColumnKernel(PlanBuilder plan, long[] dims, int reduced) {
+    int kept = dims.length - reduced;
+    long[] axes = new long[dims.length];
+    long[] permuted = new long[dims.length];
+    for (int d = 0; d < dims.length; d++) {
+      axes[d] = d < kept ? d + reduced : d - kept;
+      permuted[d] = dims[(int) axes[d]];
+    }
+    this.plan = plan;
+    this.dims = Longs.of(dims);
+    this.space =
+        new RowSpace(
+            Arrays.copyOf(permuted, kept), Arrays.copyOfRange(permuted, kept, dims.length));
+    this.order = new ViewOp.Permute(Longs.of(axes), Longs.of(permuted));
+  }
+
+  /** For so many columns of elements of a shape; null if that is no number of inner elements. */
+  static ColumnKernel of(PlanBuilder plan, Shape elements, long columns) {
+    long[] dims = Arrays.stream(elements.toArray()).filter(d -> d != 1).toArray();
+    if (columns < FEWEST_COLUMNS || elements.size() <= columns) {
+      return null;
+    }
+    int reduced = dims.length;
+    long inner = 1;
+    while (reduced > 0 && inner < columns) {
+      inner *= dims[--reduced];
+    }
+    return inner == columns && reduced > 0 ? new ColumnKernel(plan, dims, reduced) : null;
+  }
+
+  /**
+   * The number of columns of a reduction over all outer axes of its input; 0 if it is none.
+   *
+   * @param elements how many the input must have
+   */
+  static long columns(Reduce<?> r, long elements) {
+    boolean fits = r.isOfColumns() && r.inputs().get(0).shape().size() == elements;
+    return fits ? r.shape().size() : 0;
+  }
+
+  /** Whether a shape has all elements. */
+  boolean isOfElements(Shape shape) {
+    return shape.size() == space.rowCount() * space.rowLength();
+  }
+
+  /** From the shape of a target to the space; null if it is of another size. */
+  private ViewChain chain(Tensor<?> target) {
+    long size = target.shape().size();
+    if (size == space.rowCount()) {
+      return space.fromRowShape();
+    }
+    if (size != space.rowCount() * space.rowLength()) {
+      return null;
+    }
+    var permuted = new ViewChain(order, null);
+    return target.shape().longs().equals(dims)
+        ? permuted
+        : new ViewChain(new ViewOp.Reshape(dims), permuted);
+  }
+
+  /** The kernel for assignments in their order; null if they cannot be one. */
+  Kernel.Row draft(List<List<Pair<?>>> assignments) {
+    try {
+      return isClean(assignments) ? lowered(assignments) : null;
+    } catch (Lowering.NotViewable e) {
+      return null;
+    }
+  }
+
+  /** Whether nothing but reductions over the columns must be computed before. */
+  private boolean isClean(List<List<Pair<?>>> assignments) {
+    for (List<Pair<?>> pairs : assignments) {
+      var survey = new Survey(plan, space);
+      for (Pair<?> p : pairs) {
+        ViewChain chain = chain(p.target());
+        if (chain == null) {
+          return false;
+        }
+        survey.run(List.of(p), chain);
+        if (!survey.isClean()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private Kernel.Row lowered(List<List<Pair<?>>> assignments) {
+    Lowering lowering = Lowering.forRows(plan, space);
+    var targets = new ArrayList<Tensor<?>>();
+    var maps = new ArrayList<IndexMap>();
+    var rows = new ArrayList<Integer>();
+    var perRow = new ArrayList<Boolean>();
+    for (List<Pair<?>> pairs : assignments) {
+      int first = targets.size();
+      for (Pair<?> p : pairs) {
+        Tensor<?> to = p.target();
+        ViewChain chain = chain(to);
+        rows.add(lowering.read(p.expr(), ViewChain.expanding(p.expr().shape(), to.shape(), chain)));
+        IndexMap map = ViewChain.apply(chain, to.layout().map());
+        if (map == null || overlaps(map, to, maps, targets)) {
+          return null;
+        }
+        targets.add(to);
+        maps.add(map);
+        perRow.add(!isOfElements(to.shape()));
+      }
+      for (int k = first; k < targets.size(); k++) {
+        lowering.remember(targets.get(k), maps.get(k), rows.get(k));
+      }
+    }
+    if (targets.size() > MOST_STORES) {
+      return null;
+    }
+    Lowering.Parts parts = lowering.finish(rows.stream().mapToInt(k -> k).toArray());
+    var stores = new ArrayList<Kernel.Store>();
+    for (int k = 0; k < targets.size(); k++) {
+      Tensor<?> to = targets.get(k);
+      var memory =
+          new Operand.Memory(to.dtype().scalar(), plan.number(to.storage()), maps.get(k).affine());
+      stores.add(new Kernel.Store(parts.reductions().size() + k, memory, perRow.get(k)));
+    }
+    String name =
+        KernelNames.of(
+            "row",
+            parts.tape(),
+            targets.get(0).dtype().scalar(),
+            "columns",
+            parts.reductions().hashCode());
+    var kernel =
+        new Kernel.Row(
+            name,
+            space.extents(),
+            space.keptRank(),
+            parts.tape(),
+            parts.inputs(),
+            parts.reductions(),
+            stores);
+    var passes = new RowPasses(kernel);
+    if (parts.reductions().isEmpty() || !isPlain(kernel) || passes.repeatsWork()) {
+      return null;
+    }
+    for (int k = 0; k < targets.size(); k++) {
+      int buffer = plan.number(targets.get(k).storage());
+      if (lowering.conflict(buffer, maps.get(k), false) != null) {
+        return null;
+      }
+      Operand inPlace = lowering.conflict(buffer, maps.get(k), true);
+      if (inPlace != null && !passes.mayWriteOver(inPlace, stores.get(k))) {
+        return null;
+      }
+    }
+    return kernel;
+  }
+
+  private static boolean overlaps(
+      IndexMap map, Tensor<?> to, List<IndexMap> maps, List<Tensor<?>> targets) {
+    for (int k = 0; k < targets.size(); k++) {
+      if (targets.get(k).storage() == to.storage() && maps.get(k).mayOverlap(map)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether neighbouring columns are neighbours in memory: it would be slow otherwise. */
+  private static boolean isPlain(Kernel.Row k) {
+    int inner = k.kept() - 1;
+    for (Operand operand : k.inputs()) {
+      if (operand instanceof Operand.Memory m
+          && (m.gather().isPresent()
+              || !m.bounds().isEmpty()
+              || m.map().strides().get(inner) < 0
+              || m.map().strides().get(inner) > 1)) {
+        return false;
+      }
+    }
+    return k.stores().stream().allMatch(s -> s.target().map().strides().get(inner) == 1);
+  }
+}

@@ -1,0 +1,148 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * In which pass over a row a row kernel computes what: first what depends on no result, then what
+ * depends on results of the first pass, and so on.
+ */
+final class RowPasses {
+  private final Kernel.Row kernel;
+  private final Tape tape;
+
+  /** By row of the tape; -1 of those not looked at yet. */
+  private final int[] passes;
+
+  /** Rows that depend on nothing of an element. */
+  private final boolean[] uniform;
+
+  RowPasses(Kernel.Row kernel) {
+    this.kernel = kernel;
+    this.tape = kernel.tape();
+    passes = new int[tape.size()];
+    uniform = new boolean[tape.size()];
+    java.util.Arrays.fill(passes, -1);
+    for (int row = 0; row < passes.length; row++) {
+      int self = row;
+      uniform[row] = !(tape.node(row) instanceof Node.Input in) || isUniform(in.slot());
+      tape.node(row).forEachOperand(k -> uniform[self] &= uniform[k]);
+    }
+  }
+
+  private boolean isUniform(int slot) {
+    if (isResult(slot)) {
+      return true;
+    }
+    return switch (kernel.inputs().get(slot)) {
+      case Operand.Value _ -> true;
+      case Operand.Index _ -> false;
+      case Operand.Memory m -> {
+        boolean same = m.gather().isEmpty();
+        for (int d = kernel.kept(); d < kernel.extents().size(); d++) {
+          same &= m.map().strides().get(d) == 0;
+        }
+        yield same;
+      }
+    };
+  }
+
+  private boolean isResult(int slot) {
+    return slot >= kernel.inputs().size();
+  }
+
+  private int pass(int row) {
+    if (passes[row] < 0) {
+      passes[row] = 0;
+      int[] latest = {0};
+      if (tape.node(row) instanceof Node.Input in && isResult(in.slot())) {
+        int reduction = in.slot() - kernel.inputs().size();
+        latest[0] = 1 + pass(tape.outputs().get(kernel.reductions().get(reduction).output()));
+      }
+      tape.node(row).forEachOperand(k -> latest[0] = Math.max(latest[0], pass(k)));
+      passes[row] = latest[0];
+    }
+    return passes[row];
+  }
+
+  /** Rows that are reduced or stored for each element. */
+  private List<Integer> roots() {
+    var all = new ArrayList<Integer>();
+    kernel.reductions().forEach(r -> all.add(tape.outputs().get(r.output())));
+    for (Kernel.Store s : kernel.stores()) {
+      if (!s.perRow()) {
+        all.add(tape.outputs().get(s.output()));
+      }
+    }
+    return all;
+  }
+
+  /** Rows that these roots need, within their pass. */
+  private boolean[] needed(List<Integer> roots) {
+    boolean[] needed = new boolean[tape.size()];
+    roots.forEach(row -> needed[row] = true);
+    for (int row = needed.length - 1; row >= 0; row--) {
+      if (needed[row]) {
+        tape.node(row).forEachOperand(k -> needed[k] = true);
+      }
+    }
+    return needed;
+  }
+
+  private boolean reads(boolean[] rows, Operand operand) {
+    for (int row = 0; row < rows.length; row++) {
+      if (rows[row]
+          && tape.node(row) instanceof Node.Input in
+          && !isResult(in.slot())
+          && kernel.inputs().get(in.slot()).equals(operand)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a store may write over an operand at the same elements, or rows. */
+  boolean mayWriteOver(Operand operand, Kernel.Store store) {
+    if (store.perRow()) {
+      return !reads(needed(roots()), operand);
+    }
+    int last = pass(tape.outputs().get(store.output()));
+    boolean[] later = needed(roots().stream().filter(row -> pass(row) > last).toList());
+    return !reads(later, operand) && !reads(needed(perRow()), operand);
+  }
+
+  private List<Integer> perRow() {
+    return kernel.stores().stream()
+        .filter(Kernel.Store::perRow)
+        .map(s -> tape.outputs().get(s.output()))
+        .toList();
+  }
+
+  /** Whether something that results alone tell is much work, and done for each element. */
+  boolean repeatsWork() {
+    boolean[] needed = needed(roots());
+    for (int row = 0; row < needed.length; row++) {
+      if (needed[row] && uniform[row] && pass(row) > 0 && isMuch(tape.node(row))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isMuch(Node node) {
+    return switch (node) {
+      case Node.Const _, Node.Input _ -> false;
+      case Node.Random _, Node.Call _ -> true;
+      case Node.Apply a ->
+          switch (a.op()) {
+            case NEG, ABS, NOT, BITNOT, ADD, SUB, MUL, MIN, MAX, FMA, SELECT, CONVERT -> false;
+            case AND, OR, XOR, LT, LE, GT, GE, EQ, NE -> false;
+            default -> true;
+          };
+    };
+  }
+}
