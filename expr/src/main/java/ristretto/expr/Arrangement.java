@@ -29,6 +29,9 @@ final class Arrangement {
   private final int[] piece;
   private final long[] offset;
 
+  /** 0 before it is asked for. */
+  private double excess;
+
   /** By piece and block in the order of offsets, the blocks that it lies on; null before use. */
   private int[][][] below;
 
@@ -234,6 +237,11 @@ final class Arrangement {
     return offset[block];
   }
 
+  /** Of a block. */
+  long bytes(int block) {
+    return bytes[block];
+  }
+
   /** Whether a block is all of its piece, or lies at the beginning of a result. */
   boolean isWhole(int block) {
     int number = piece[block];
@@ -258,6 +266,13 @@ final class Arrangement {
 
   /** How many times as large its own pieces are as what is needed of them at a time. */
   double excess() {
+    if (excess == 0) {
+      excess = found();
+    }
+    return excess;
+  }
+
+  private double found() {
     long[] change = new long[lives.steps + 1];
     for (int b = 0; b < sizes.length; b++) {
       if (piece[b] >= lives.results()) {

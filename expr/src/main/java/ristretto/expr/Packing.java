@@ -70,7 +70,7 @@ final class Packing implements Placement {
     if (known != null) {
       Arrangement moved = known.arrangement.resized(bytes(known.all, size), rooms, largest);
       if (moved != null && moved.excess() <= MOVED * Math.max(1, known.arrangement.excess())) {
-        return places(known.with(moved), size);
+        return places(known.with(moved));
       }
     }
     Map<Integer, Integer> next = handedOver();
@@ -80,7 +80,7 @@ final class Packing implements Placement {
       Blocks apart = arranged(Map.of(), size, rooms);
       known = apart.arrangement.total() < known.arrangement.total() ? apart : known;
     }
-    return places(known, size);
+    return places(known);
   }
 
   private long[] bytes(List<List<Integer>> blocks, LongUnaryOperator size) {
@@ -152,15 +152,16 @@ final class Packing implements Placement {
     return new Lives(first, last, into, until);
   }
 
-  private Places places(Blocks blocks, LongUnaryOperator size) {
+  private Places places(Blocks blocks) {
     Arrangement found = blocks.arrangement;
     var all = new ArrayList<Places.Place>();
     for (int b = 0; b < blocks.all.size(); b++) {
       int piece = found.piece(b);
       long offset = found.offset(b);
       boolean whole = found.isWhole(b);
+      // all of a block have one size
+      long needed = found.bytes(b);
       for (int argument : blocks.all.get(b)) {
-        long needed = size.applyAsLong(temporary.applyAsLong(argument));
         all.add(new Places.Place(argument, piece, offset, needed, whole));
       }
     }

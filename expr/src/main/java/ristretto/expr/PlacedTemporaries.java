@@ -21,6 +21,9 @@ final class PlacedTemporaries {
   /** By piece, as they were last. */
   private final Buffer[] pieces;
 
+  /** Whether those that lie where results will be are set: these stay where they are. */
+  private boolean withinResults;
+
   /** Made when it is asked for. */
   private Map<Integer, Places.Place> byArgument;
 
@@ -67,19 +70,19 @@ final class PlacedTemporaries {
     return pieces.length;
   }
 
-  /** Sets those that lie where results will be, which are among the buffers. */
-  void bindWithinResults(Buffer[] buffers) {
-    for (int k = 0; k < places.results().size(); k++) {
-      bind(pieces.length + k, buffers[places.results().get(k)], buffers);
-    }
-  }
-
   /**
-   * Sets the others.
+   * Sets them.
    *
    * @param first of the context's pieces that are free
+   * @param buffers by argument; those of results are there
    */
   void bind(int first, Buffer[] buffers) {
+    if (!withinResults) {
+      withinResults = true;
+      for (int k = 0; k < places.results().size(); k++) {
+        bind(pieces.length + k, buffers[places.results().get(k)], buffers);
+      }
+    }
     try {
       bindPieces(first, buffers);
     } catch (DeviceException e) {

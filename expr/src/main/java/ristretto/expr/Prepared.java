@@ -79,7 +79,6 @@ final class Prepared {
                 plan::isInPlace)
             .at(v -> v);
     temporaries = new PlacedTemporaries(plan.context(), places, null);
-    temporaries.bindWithinResults(buffers);
   }
 
   /**
@@ -88,7 +87,7 @@ final class Prepared {
    * @param steps which they are launches of
    * @param storages of the arguments as the program was planned
    * @param buffers null for temporaries
-   * @param temporaries where they are; those within results are among the buffers
+   * @param temporaries where they are
    */
   Prepared(
       List<Step> steps,

@@ -102,7 +102,6 @@ final class ProgramParts {
       own.add(new Storage.Deferred(context, () -> context.allocate(bytes)));
     }
     var temporaries = new PlacedTemporaries(context, places, own);
-    temporaries.bindWithinResults(buffers);
     var programs = new ArrayList<Program>();
     for (int part = 0; part + 1 < starts.length; part++) {
       int from = starts[part];

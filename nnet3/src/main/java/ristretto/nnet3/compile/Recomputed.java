@@ -26,6 +26,9 @@ final class Recomputed {
   /** A product reads so much less than it makes that it is computed again, too. */
   private static final int EXPANSION = 3;
 
+  /** But for one in so many of those. */
+  private static final int EACH_EXPANSION = 3;
+
   /** One in so many of the other products, which are a third of all the work, is too. */
   private static final int EACH = 4;
 
@@ -68,6 +71,7 @@ final class Recomputed {
   private final Map<Integer, Step> steps = new HashMap<>();
   private final boolean withProducts;
   private final int longest;
+  private int expansions;
   private int products;
 
   Recomputed(Choices.Again what) {
@@ -114,7 +118,10 @@ final class Recomputed {
       // little to gain
       return false;
     }
-    return reads * EXPANSION <= makes || ++products % EACH == 2;
+    if (reads * EXPANSION <= makes) {
+      return ++expansions % EACH_EXPANSION != 0;
+    }
+    return ++products % EACH == 2;
   }
 
   /**
