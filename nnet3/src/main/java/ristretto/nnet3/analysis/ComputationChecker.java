@@ -71,7 +71,7 @@ public final class ComputationChecker {
 
   /** Temporaries at one place hold nothing at the same time, and fit there. */
   private void lifetimes() {
-    var bySlot = new ArrayList<List<Memory>>();
+    var bySlot = new ArrayList<List<Placed>>();
     assignments.slotBytes().forEach(_ -> bySlot.add(new ArrayList<>()));
     for (Memory m : assignments.memories()) {
       boolean shares = m.isTemporary() || m.slot() >= 0;
@@ -88,52 +88,90 @@ public final class ComputationChecker {
             "a temporary must fit into its place; got %d bytes of %s in place %d of %d bytes.",
             m.offset() + m.bytes(), m.name(), m.slot(), assignments.slotBytes().get(m.slot()));
       }
-      for (Memory other : bySlot.get(m.slot())) {
-        if (m.overlaps(other)) {
-          meet(m, other);
+      Placed placed = placed(m);
+      for (Placed other : bySlot.get(m.slot())) {
+        if (m.overlaps(other.memory)) {
+          meet(placed, other);
         }
       }
-      bySlot.get(m.slot()).add(m);
+      bySlot.get(m.slot()).add(placed);
     }
   }
 
-  private void meet(Memory a, Memory b) {
-    int from = Math.max(analyzer.firstAccess(a.number()), analyzer.firstAccess(b.number()));
-    int to = Math.min(end(a), end(b));
-    if (from <= to && !(from == to && isHandedOver(assignments.fused().get(from), a, b))) {
-      throw broken(
-          "temporaries at one place must not live at the same time; got %s, from %d to %d, and %s,"
-              + " from %d to %d, in place %d.",
-          b.name(),
-          analyzer.firstAccess(b.number()),
-          analyzer.lastAccess(b.number()),
-          a.name(),
-          analyzer.firstAccess(a.number()),
-          analyzer.lastAccess(a.number()),
-          a.slot());
+  /** From where a matrix is made to where it is read for the last time. */
+  private record Life(int first, int last) {}
+
+  /** A matrix, and its lives: several where it is made anew. */
+  private record Placed(Memory memory, List<Life> lives) {}
+
+  private Placed placed(Memory m) {
+    var lives = new ArrayList<Life>();
+    int first = analyzer.firstAccess(m.number());
+    int last = first;
+    for (int k : analyzer.memoryAccesses(m.number())) {
+      if (k != first && m.isTemporary() && isMadeAnew(m.number(), k)) {
+        lives.add(new Life(first, last));
+        first = k;
+      }
+      last = k;
     }
+    // results stay
+    lives.add(new Life(first, m.isTemporary() ? last : Integer.MAX_VALUE));
+    return new Placed(m, lives);
   }
 
-  /** After which nothing reads it; results stay. */
-  private int end(Memory m) {
-    return m.isTemporary() ? analyzer.lastAccess(m.number()) : Integer.MAX_VALUE;
+  /** Whether all of a matrix is written, and nothing of it read. */
+  private boolean isMadeAnew(int memory, int fused) {
+    ComputationVariables variables = analyzer.variables();
+    AssignmentAttributes attributes = analyzer.attributes(fused);
+    int next = variables.first(memory);
+    while (next < variables.count() && variables.memory(next) == memory) {
+      next++;
+    }
+    return !attributes.memoriesRead().get(memory)
+        && attributes.variablesWritten().nextClearBit(variables.first(memory)) >= next;
+  }
+
+  private void meet(Placed one, Placed other) {
+    for (Life a : one.lives) {
+      for (Life b : other.lives) {
+        int from = Math.max(a.first, b.first);
+        int to = Math.min(a.last, b.last);
+        if (from <= to
+            && !(from == to
+                && isHandedOver(assignments.fused().get(from), one.memory, a, other.memory, b))) {
+          throw broken(
+              "temporaries at one place must not live at the same time; got %s, from %d to %d, and"
+                  + " %s, from %d to %d, in place %d.",
+              other.memory.name(),
+              b.first,
+              Math.min(b.last, analyzer.lastAccess(other.memory.number())),
+              one.memory.name(),
+              a.first,
+              Math.min(a.last, analyzer.lastAccess(one.memory.number())),
+              one.memory.slot());
+        }
+      }
+    }
   }
 
   /**
    * Whether an element-wise kernel, or one of rows, reads each element of the one that ends there
    * only where it writes the other one's.
    */
-  private boolean isHandedOver(Fused f, Memory a, Memory b) {
+  private static boolean isHandedOver(Fused f, Memory a, Life lifeOfA, Memory b, Life lifeOfB) {
     // what begins there may end there too, where nothing reads it
-    boolean aBegins = analyzer.firstAccess(a.number()) == f.number();
+    boolean aBegins = lifeOfA.first == f.number();
     int begins = (aBegins ? a : b).number();
     int ends = (aBegins ? b : a).number();
+    Life beginning = aBegins ? lifeOfA : lifeOfB;
+    Life ending = aBegins ? lifeOfB : lifeOfA;
     boolean inPlace = f.kind().equals("map") || f.kind().equals("row");
     if (!inPlace
         || a.offset() != b.offset()
-        || analyzer.firstAccess(begins) != f.number()
-        || analyzer.firstAccess(ends) == f.number()
-        || end(aBegins ? b : a) != f.number()) {
+        || beginning.first != f.number()
+        || ending.first == f.number()
+        || ending.last != f.number()) {
       return false;
     }
     List<Access> writes = f.writes().stream().filter(w -> w.memory() == begins).toList();
@@ -182,7 +220,10 @@ public final class ComputationChecker {
     }
   }
 
-  /** No value is changed after it was read by others than those that add to it. */
+  /**
+   * No value is changed after it was read by others than those that add to it; temporaries may be
+   * made anew, with all that they hold.
+   */
   private void rewrites() {
     ComputationVariables variables = analyzer.variables();
     for (int v = 0; v < variables.count(); v++) {
@@ -192,6 +233,10 @@ public final class ComputationChecker {
       int reader = -1;
       for (int k : analyzer.variableAccesses(v)) {
         boolean writes = analyzer.attributes(k).variablesWritten().get(v);
+        int m = variables.memory(v);
+        if (writes && reader >= 0 && memory(m).isTemporary() && isMadeAnew(m, k)) {
+          reader = -1;
+        }
         if (writes && reader >= 0) {
           throw broken(
               "a value must not change after it was read; got %s of %s, which %s reads and %s"

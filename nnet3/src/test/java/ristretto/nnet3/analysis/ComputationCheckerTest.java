@@ -96,6 +96,33 @@ class ComputationCheckerTest {
             + " to 2, in place 0.");
   }
 
+  /** As what each round of a recurrence makes for itself. */
+  @Test
+  void nothingWhereOneIsMadeAnewAfterTheOther() {
+    int g = made.memory("g", TEMPORARY, 6, 4, 0);
+    made.map("h", made.all(h), made.all(x));
+    made.map("y", made.part(y, 0, 2, 0, 4), made.part(h, 0, 2, 0, 4));
+    made.map("g", made.all(g), made.all(x));
+    made.map("y", made.part(y, 2, 4, 0, 4), made.part(g, 2, 4, 0, 4));
+    made.map("h", made.all(h), made.all(x));
+    made.map("y", made.part(y, 4, 6, 0, 4), made.part(h, 4, 6, 0, 4));
+    assertThatCode(() -> ComputationChecker.check(made.assignments())).doesNotThrowAnyException();
+  }
+
+  @Test
+  void placesWhereOneIsMadeAnewInPart() {
+    int g = made.memory("g", TEMPORARY, 6, 4, 0);
+    made.map("h", made.all(h), made.all(x));
+    made.map("y", made.part(y, 0, 2, 0, 4), made.part(h, 0, 2, 0, 4));
+    made.map("g", made.all(g), made.all(x));
+    made.map("y", made.part(y, 2, 4, 0, 4), made.part(g, 2, 4, 0, 4));
+    made.map("h", made.part(h, 4, 6, 0, 4), made.part(x, 4, 6, 0, 4));
+    made.map("y", made.part(y, 4, 6, 0, 4), made.part(h, 4, 6, 0, 4));
+    finds(
+        "temporaries at one place must not live at the same time; got h, from 0 to 5, and g, from 2"
+            + " to 3, in place 0.");
+  }
+
   @Test
   void nothingWhereElementsAreReplacedOneByOne() {
     int g = made.memory("g", TEMPORARY, 6, 4, 0);
