@@ -11,6 +11,9 @@ public final class DrawGraph {
   private static final double MARGIN = 24;
   private static final double LABEL = 10;
 
+  /** How much wider bold letters are, in the widest of the fonts. */
+  private static final double BOLD = 1.2;
+
   private final Graph graph;
   private final Layers layers;
   private final double[] top;
@@ -26,8 +29,10 @@ public final class DrawGraph {
     this.graph = graph;
     var widths = new double[graph.boxes().size()];
     for (int k = 0; k < widths.length; k++) {
-      for (String line : graph.boxes().get(k).lines()) {
-        widths[k] = Math.max(widths[k], Svg.width(line, FONT) * 1.08 + 20);
+      List<String> lines = graph.boxes().get(k).lines();
+      for (int i = 0; i < lines.size(); i++) {
+        double wider = i == 0 ? BOLD : 1;
+        widths[k] = Math.max(widths[k], Svg.width(lines.get(i), FONT) * wider + 20);
       }
     }
     layers =

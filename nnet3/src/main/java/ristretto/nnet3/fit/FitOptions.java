@@ -5,6 +5,7 @@ import ristretto.nnet3.Passes;
 import ristretto.nnet3.SimpleContext;
 import ristretto.nnet3.compile.DerivativeTimes;
 import ristretto.nnet3.egs.ChunkOptions;
+import ristretto.nnet3.egs.MinibatchSizes;
 import ristretto.nnet3.train.TrainingOptions;
 
 /**
@@ -32,6 +33,11 @@ public record FitOptions(
     Times times,
     Passes passes,
     int seed) {
+  /** Refuses sizes of minibatches that are none, before anything is made. */
+  public FitOptions {
+    new MinibatchSizes(minibatch);
+  }
+
   /**
    * The network that a training begins with.
    *

@@ -105,6 +105,7 @@ final class FitReport {
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideSE);
     chart.getStyler().setLocale(Locale.ROOT);
+    chart.getStyler().setDecimalPattern("0.########");
     return chart;
   }
 

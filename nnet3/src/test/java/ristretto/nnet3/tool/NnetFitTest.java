@@ -211,6 +211,16 @@ class NnetFitTest extends ToolTest {
   }
 
   @Test
+  void sizesOfMinibatchesAreLookedAtFirst() {
+    assertThat(fit("none", "--minibatch-size=0")).isEqualTo(255);
+    assertThat(log())
+        .endsWith(
+            "[egs] sizes of minibatches must be numbers and ranges; got \"0\", where \"0\" is empty"
+                + " or has 0; write such as 128, 16:32,64 or 128=64:128,256/256=32.\n");
+    assertThat(folder().resolve("none")).doesNotExist();
+  }
+
+  @Test
   void parametersShrinkAndPassesAreLeftOut() throws IOException {
     assertThat(
             fit(
