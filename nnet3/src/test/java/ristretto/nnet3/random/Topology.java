@@ -376,7 +376,7 @@ enum Topology {
           to.node(
               "TimeHeightConvolutionComponent",
               ("num-filters-in=%d num-filters-out=%d height-in=%d height-out=%d height-offsets=%s"
-                      + " time-offsets=%s height-subsample-out=%d%s%s")
+                      + " time-offsets=%s height-subsample-out=%d bias-stddev=0.5%s%s")
                   .formatted(
                       filters,
                       nextFilters,
