@@ -90,9 +90,11 @@ final class Blocks {
     long outputs = 0;
     long values = 0;
     long parameters = 1;
+    var dims = new HashMap<Integer, Integer>();
     for (Step step : steps.all()) {
       Node node = graph.nnet().node(step.node());
-      long size = step.rows().size() * (long) graph.nnet().dim(node);
+      int dim = dims.computeIfAbsent(step.node(), _ -> graph.nnet().dim(node));
+      long size = step.rows().size() * (long) dim;
       if (node instanceof Node.OutputNode) {
         outputs += size;
       } else if (!step.supplied() && node instanceof Node.ComponentNode n) {

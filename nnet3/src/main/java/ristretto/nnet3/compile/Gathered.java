@@ -69,7 +69,7 @@ record Gathered(List<Part> parts) {
     int top = 0;
     int from = 0;
     for (Descriptor part : d.parts()) {
-      int dim = graph.nnet().dim(part);
+      int dim = steps.dim(part);
       var collector = new Collector(graph, steps, aliases, rows.size());
       collector.collect(part, rows.toArray(new Index[0]), 1, 0, dim, 0);
       collector.cut(top++, from, dim, parts);

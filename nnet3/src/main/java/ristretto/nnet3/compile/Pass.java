@@ -169,8 +169,10 @@ public final class Pass {
   static boolean isRandom(Structure structure) {
     Nnet nnet = structure.graph().nnet();
     return structure.steps().all().stream()
-        .anyMatch(step ->
-            nnet.node(step.node()) instanceof Node.ComponentNode n
+        .mapToInt(Step::node)
+        .distinct()
+        .anyMatch(node ->
+            nnet.node(node) instanceof Node.ComponentNode n
                 && ((ComponentBase) nnet.component(n)).isRandomNow());
   }
 

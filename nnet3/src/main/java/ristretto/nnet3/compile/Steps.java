@@ -2,12 +2,14 @@ package ristretto.nnet3.compile;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import ristretto.nnet3.Cindex;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Descriptor;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
 
@@ -28,6 +30,9 @@ final class Steps {
   private final List<Step> steps = new ArrayList<>();
 
   private final int[] epochOf;
+
+  /** By identity: there are many steps of few descriptors. */
+  private final Map<Descriptor, Integer> dims = new IdentityHashMap<>();
 
   private Steps(
       ComputationGraph graph,
@@ -63,6 +68,11 @@ final class Steps {
   /** All steps, in order. */
   List<Step> all() {
     return steps;
+  }
+
+  /** How many columns a part of a node's descriptor has. */
+  int dim(Descriptor part) {
+    return dims.computeIfAbsent(part, graph.nnet()::dim);
   }
 
   /** The rows of a node that is an input, a component or an output; null if none is needed. */

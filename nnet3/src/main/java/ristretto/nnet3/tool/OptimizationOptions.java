@@ -48,6 +48,11 @@ final class OptimizationOptions {
         "Compute sums over rows in the kernel that writes what they add up");
     program(
         options,
+        Optimization.REPEAT,
+        "repeat-steps",
+        "Plan some steps of a recurrence, and go on as they do; without it, plan each");
+    program(
+        options,
         Optimization.FUSE_PRODUCTS,
         "fuse-products",
         "Compute what surrounds products inside them, where the device can");
