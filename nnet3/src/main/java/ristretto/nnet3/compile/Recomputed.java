@@ -107,7 +107,7 @@ final class Recomputed {
 
   private boolean isCheap(ComponentBase component) {
     if (!(component instanceof Weighted w)) {
-      return CHEAP.contains(component.type());
+      return isCheapAlways(component);
     }
     if (!withProducts) {
       return false;
@@ -139,7 +139,11 @@ final class Recomputed {
     if (component instanceof Weighted w) {
       return products && w.weights().cols() * (long) EXPANSION <= w.weights().rows();
     }
-    return CHEAP.contains(component.type()) || GATES.contains(component.type());
+    return isCheapAlways(component) || GATES.contains(component.type());
+  }
+
+  private static boolean isCheapAlways(ComponentBase component) {
+    return CHEAP.contains(component.type()) && !component.hasFewSums();
   }
 
   /** Whether all steps of a node of a recurrence are computed again. */

@@ -33,6 +33,9 @@ import ristretto.nnet3.forward.StatisticsSink;
  * statistics.
  */
 final class BatchNormComponent extends ComponentBase {
+  /** From so many sums on, kernels add up each as a whole. */
+  private static final int FEW_SUMS = 16;
+
   private int dim;
   private int blockDim;
   private float epsilon = 1e-3f;
@@ -144,6 +147,11 @@ final class BatchNormComponent extends ComponentBase {
     count = blend.of(count, other.count);
     sum = blend.of(sum, other.sum);
     sumOfSquares = blend.of(sumOfSquares, other.sumOfSquares);
+  }
+
+  @Override
+  public boolean hasFewSums() {
+    return blockDim < FEW_SUMS;
   }
 
   @Override

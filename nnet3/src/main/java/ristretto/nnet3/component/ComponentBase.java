@@ -88,6 +88,15 @@ public abstract class ComponentBase implements Component, Cloneable {
     return false;
   }
 
+  /**
+   * Whether its derivative needs sums over rows and columns, so few that a kernel adds up parts of
+   * each, whose sizes depend on what else it does: the same terms from elsewhere differ in the last
+   * bit.
+   */
+  public boolean hasFewSums() {
+    return false;
+  }
+
   @Override
   public String type() {
     return getClass().getSimpleName();

@@ -215,6 +215,10 @@ final class CompositeComponent extends UpdatableComponent {
     for (ComponentBase component : parts) {
       part = part.with(y);
       y = component.forward(part);
+      if (component.has(STORES_STATS) && b.gathersValues(component)) {
+        y = b.inMemory(y);
+        component.statistics(part, y, b.statistics());
+      }
       steps.add(part);
       values.add(y);
     }

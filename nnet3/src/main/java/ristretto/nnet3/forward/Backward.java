@@ -402,6 +402,16 @@ public final class Backward {
     return whole;
   }
 
+  /** Whether statistics of what a part of the component made are to be said here. */
+  public boolean gathersValues(Component part) {
+    return whole && parameters && sink.wantsStatistics(part);
+  }
+
+  /** Takes statistics. */
+  public StatisticsSink statistics() {
+    return sink;
+  }
+
   /** Statistics so far; see {@link StatisticsSink#totals}. */
   public StatisticsSink.Totals totals(String name, long dim, boolean withThisStep) {
     return sink.totals(component, name, dim, withThisStep);

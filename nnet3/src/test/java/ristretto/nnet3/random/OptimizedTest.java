@@ -105,7 +105,10 @@ class OptimizedTest {
                   Outcome.of(net, context, Set.of(), new Choices(each, false, false, false, 0));
               assertThat(again.differences(stored, 0)).as(net.description()).isEmpty();
             }
-          });
+          },
+          336,
+          1419,
+          2748);
     }
   }
 }

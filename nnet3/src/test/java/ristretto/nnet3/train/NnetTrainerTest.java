@@ -154,6 +154,44 @@ class NnetTrainerTest {
     }
   }
 
+  /** Where Kaldi keeps them, too: of what is within, and of derivatives there. */
+  @Test
+  void partsOfACompositeHaveStatistics() {
+    String parts =
+        """
+        input-node name=input dim=4
+        component name=c type=CompositeComponent num-components=3 \
+          component1='type=AffineComponent input-dim=4 output-dim=24' \
+          component2='type=RectifiedLinearComponent dim=24 self-repair-scale=1e-05' \
+          component3='type=AffineComponent input-dim=24 output-dim=2'
+        component name=s type=LogSoftmaxComponent dim=2
+        component-node name=c component=c input=input
+        component-node name=s component=s input=c
+        output-node name=output input=s
+        """;
+    String apart =
+        """
+        input-node name=input dim=4
+        component name=a type=AffineComponent input-dim=4 output-dim=24
+        component name=r type=RectifiedLinearComponent dim=24 self-repair-scale=1e-05
+        component name=b type=AffineComponent input-dim=24 output-dim=2
+        component name=s type=LogSoftmaxComponent dim=2
+        component-node name=a component=a input=input
+        component-node name=r component=r input=a
+        component-node name=b component=b input=r
+        component-node name=s component=s input=b
+        output-node name=output input=s
+        """;
+    try (Context context = Context.open("cpu")) {
+      Nnet one =
+          trained(context, Nnet.fromConfig("parts", parts, 1), TrainingOptions.DEFAULT, 5).nnet();
+      Nnet other =
+          trained(context, Nnet.fromConfig("apart", apart, 1), TrainingOptions.DEFAULT, 5).nnet();
+      assertThat(one.components().get("c").info())
+          .contains("{ " + other.components().get("r").info() + " }");
+    }
+  }
+
   @Test
   void statisticsGoOnFromThoseOfBefore() {
     try (Context context = Context.open("cpu")) {
