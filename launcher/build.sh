@@ -153,7 +153,12 @@ collect() {
   [[ $path == */jocl-* ]] && ours+=(jocl jocl.blast)
   [[ $path == */jcuda-* ]] && ours+=(jcuda)
   (IFS=, && echo "${ours[*]}") >"$built/modules"
-  link_ahead "$path" "$built"/ristretto-*.jar >>"$store/build.log" 2>&1 ||
+  jars=()
+  for jar in "$built"/ristretto-*.jar; do
+    # These start seldom, and what is linked takes room in bundles.
+    [[ $jar == *-testkit-* || $jar == *-jmh-* ]] || jars+=("$jar")
+  done
+  link_ahead "$path" "${jars[@]}" >>"$store/build.log" 2>&1 ||
     fail "linking the build failed; its output is in $store/build.log"
   write_arguments "$path" "$(<"$built/modules")"
 }

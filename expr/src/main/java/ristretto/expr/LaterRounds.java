@@ -16,13 +16,13 @@ import ristretto.kernels.ShapeException;
  */
 final class LaterRounds {
   private final PlanBuilder plan;
-  private final Recording recording;
+  private final Recorded recording;
   private final List<Step> planned;
   private final Map<Integer, int[]> lifetimes;
   private final List<Step> steps = new ArrayList<>();
   private int copied;
 
-  private LaterRounds(PlanBuilder plan, Recording recording) {
+  private LaterRounds(PlanBuilder plan, Recorded recording) {
     this.plan = plan;
     this.recording = recording;
     this.planned = List.copyOf(plan.steps());
@@ -34,7 +34,7 @@ final class LaterRounds {
    *
    * @return whether it could
    */
-  static boolean apply(PlanBuilder plan, Recording recording) {
+  static boolean apply(PlanBuilder plan, Recorded recording) {
     return !recording.isShort() || new LaterRounds(plan, recording).run();
   }
 

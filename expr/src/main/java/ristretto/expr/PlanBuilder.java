@@ -65,7 +65,7 @@ final class PlanBuilder {
   }
 
   /** The same work in other steps, of all rounds of a recording. */
-  void replaceSteps(List<Step> others, Recording recording) {
+  void replaceSteps(List<Step> others, Recorded recording) {
     steps.clear();
     steps.addAll(others);
     inParts(recording.parts().stream().map(recording::number).toList());

@@ -25,7 +25,7 @@ public final class Program {
 
   Program(Context context, Device device, Recorder recorder, Set<Optimization> without) {
     this.context = context;
-    var recording = new Recording(restoreKept(recorder), List.of(), recorder.rounds());
+    var recording = new Recorded(restoreKept(recorder), List.of(), recorder.rounds());
     assigned = () -> recording.whole().assigned();
     PlanBuilder builder = plan(context, device, recording, without, List.of());
     var made = new Plan(builder);
@@ -73,7 +73,7 @@ public final class Program {
   static PlanBuilder plan(
       Context context,
       Device device,
-      Recording recording,
+      Recorded recording,
       Set<Optimization> without,
       List<Storage> results) {
     long start = System.nanoTime();

@@ -46,7 +46,7 @@ final class ProgramParts {
   /** The programs of a recording. */
   static List<Program> of(
       Context context, Device device, Recorder recorder, Set<Optimization> without) {
-    Recording recording = Recording.of(recorder);
+    Recorded recording = Recorded.of(recorder);
     PlanBuilder builder = Program.plan(context, device, recording, without, List.of());
     var plan = new Plan(builder);
     plan.log();
@@ -72,7 +72,7 @@ final class ProgramParts {
         Program.scalars(builder.key()));
   }
 
-  private static List<Supplier<List<Recorder.Assigned>>> split(Recording recording) {
+  private static List<Supplier<List<Recorder.Assigned>>> split(Recorded recording) {
     var parts = new ArrayList<Supplier<List<Recorder.Assigned>>>();
     for (int k = 0; k < recording.parts().size(); k++) {
       int part = k;

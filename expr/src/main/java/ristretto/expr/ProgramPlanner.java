@@ -23,7 +23,7 @@ final class ProgramPlanner {
   /** What runs no more: it is inlined, or a kernel before has made it. */
   private final boolean[] done;
 
-  /** Of each assignment; see {@link Recording#roundNumbers}. */
+  /** Of each assignment; see {@link Recorded#roundNumbers}. */
   private final int[] rounds;
 
   private final Set<Optimization> without;
@@ -36,7 +36,7 @@ final class ProgramPlanner {
   /** An assignment that is taken apart; -1 for none. */
   private int apart = -1;
 
-  ProgramPlanner(PlanBuilder plan, Device device, Recording recording, Set<Optimization> without) {
+  ProgramPlanner(PlanBuilder plan, Device device, Recorded recording, Set<Optimization> without) {
     this.plan = plan;
     this.without = without;
     this.assigned = recording.assigned();

@@ -89,7 +89,7 @@ public final class ProgramTemplate {
       List<Tensor<?>> outside) {
     List<Storage> results = new ArrayList<>();
     outside.forEach(t -> results.add(t.storage()));
-    PlanBuilder builder = Program.plan(context, device, Recording.of(recorder), without, results);
+    PlanBuilder builder = Program.plan(context, device, Recorded.of(recorder), without, results);
     var growing = new HashSet<Integer>();
     var given = new HashSet<Integer>();
     for (int k = 0; k < builder.storages().size(); k++) {

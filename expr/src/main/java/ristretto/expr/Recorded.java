@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** What a recording holds. */
-final class Recording {
+final class Recorded {
   private final List<Recorder.Assigned> assigned;
   private final List<Integer> parts;
   private final List<Rounds> rounds;
-  private Recording whole;
+  private Recorded whole;
 
   /**
    * Keeps copies of the lists.
@@ -18,14 +18,14 @@ final class Recording {
    * @param parts the first assignment of each part, if there are several
    * @param rounds of bodies that were repeated; see {@link Context#repeat}
    */
-  Recording(List<Recorder.Assigned> assigned, List<Integer> parts, List<Rounds> rounds) {
+  Recorded(List<Recorder.Assigned> assigned, List<Integer> parts, List<Rounds> rounds) {
     this.assigned = List.copyOf(assigned);
     this.parts = List.copyOf(parts);
     this.rounds = List.copyOf(rounds);
   }
 
-  static Recording of(Recorder recorder) {
-    return new Recording(recorder.assigned(), recorder.parts(), recorder.rounds());
+  static Recorded of(Recorder recorder) {
+    return new Recorded(recorder.assigned(), recorder.parts(), recorder.rounds());
   }
 
   List<Recorder.Assigned> assigned() {
@@ -86,14 +86,14 @@ final class Recording {
   }
 
   /** The same with all rounds. */
-  synchronized Recording whole() {
+  synchronized Recorded whole() {
     if (whole == null) {
       whole = isShort() ? complete() : this;
     }
     return whole;
   }
 
-  private Recording complete() {
+  private Recorded complete() {
     var all = new ArrayList<Recorder.Assigned>();
     var complete = new ArrayList<Rounds>();
     int done = 0;
@@ -113,6 +113,6 @@ final class Recording {
       done = r.end();
     }
     all.addAll(assigned.subList(done, assigned.size()));
-    return new Recording(all, parts.stream().map(this::number).toList(), complete);
+    return new Recorded(all, parts.stream().map(this::number).toList(), complete);
   }
 }
