@@ -155,8 +155,8 @@ collect() {
   (IFS=, && echo "${ours[*]}") >"$built/modules"
   jars=()
   for jar in "$built"/ristretto-*.jar; do
-    # These start seldom, and what is linked takes room in bundles.
-    [[ $jar == *-testkit-* || $jar == *-jmh-* ]] || jars+=("$jar")
+    # What is linked takes room in bundles, and these start seldom, or with a driver that takes its time.
+    [[ $jar == *-testkit-* || $jar == *-jmh-* || $jar == *-cuda-* ]] || jars+=("$jar")
   done
   link_ahead "$path" "${jars[@]}" >>"$store/build.log" 2>&1 ||
     fail "linking the build failed; its output is in $store/build.log"
