@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
 /**
@@ -32,21 +33,33 @@ public final class ConfigLine {
   private final String whole;
   private final int start;
   private final int end;
+  private final boolean opensFiles;
   private String first = "";
   private final Map<String, Pair> pairs = new LinkedHashMap<>();
   private final Set<String> asked = new LinkedHashSet<>();
 
-  private ConfigLine(String source, int number, String whole, int start, int end) {
+  private ConfigLine(
+      String source, int number, String whole, int start, int end, boolean opensFiles) {
     this.source = source;
     this.number = number;
     this.whole = whole;
     this.start = start;
     this.end = end;
+    this.opensFiles = opensFiles;
     parse();
   }
 
   /** The lines of a config that are not empty. */
   public static List<ConfigLine> parse(String source, String text) {
+    return parse(source, text, true);
+  }
+
+  /** The lines of a model's header that are not empty; none of them can open a file. */
+  static List<ConfigLine> parseHeader(String source, String text) {
+    return parse(source, text, false);
+  }
+
+  private static List<ConfigLine> parse(String source, String text, boolean opensFiles) {
     var lines = new ArrayList<ConfigLine>();
     int number = 0;
     for (String whole : text.split("\n", -1)) {
@@ -57,7 +70,7 @@ public final class ConfigLine {
       int comment = whole.indexOf('#');
       int end = comment < 0 ? whole.length() : comment;
       if (!whole.substring(0, end).isBlank()) {
-        lines.add(new ConfigLine(source, number, whole, 0, end));
+        lines.add(new ConfigLine(source, number, whole, 0, end, opensFiles));
       }
     }
     return lines;
@@ -66,7 +79,7 @@ public final class ConfigLine {
   /** A single line. */
   public static ConfigLine of(String source, String text) {
     int comment = text.indexOf('#');
-    return new ConfigLine(source, 1, text, 0, comment < 0 ? text.length() : comment);
+    return new ConfigLine(source, 1, text, 0, comment < 0 ? text.length() : comment, true);
   }
 
   /** Whether {@code text} may name a node, a component or a key. */
@@ -185,6 +198,19 @@ public final class ConfigLine {
     return has(key) ? pairs.get(key).value() : none;
   }
 
+  /**
+   * Name of the file of parameters in {@code key}. The header of a model must name none, and a
+   * config a command only if commands in files are allowed.
+   */
+  public String file(String key) {
+    String file = string(key);
+    if (!opensFiles) {
+      throw error(key, "the header of a model must not name files");
+    }
+    Pipes.check(file, whole, source + ":" + number);
+    return file;
+  }
+
   /** The name that {@code key} gives. */
   public String name(String key) {
     String name = string(key);
@@ -284,7 +310,7 @@ public final class ConfigLine {
   public ConfigLine nested(String key) {
     Pair pair = need(key);
     return new ConfigLine(
-        source, number, whole, pair.valueAt(), pair.valueAt() + pair.value().length());
+        source, number, whole, pair.valueAt(), pair.valueAt() + pair.value().length(), opensFiles);
   }
 
   /** Refuses keys that nobody asked for. */

@@ -36,7 +36,8 @@ public final class Nnet {
    * The network that a config describes.
    *
    * @param source what messages call the config, such as its file
-   * @param text the config
+   * @param text the config; its lines can name files with parameters, and commands only if {@link
+   *     ristretto.nnet3.io.Pipes} allows them
    * @param seed of the parameters' initial values: the same seed gives the same network
    * @throws ConfigException if the config breaks a rule
    */
@@ -52,9 +53,13 @@ public final class Nnet {
     return new ReadConfig(components, seed).read(existingLines(), ConfigLine.parse(source, text));
   }
 
-  /** The network of these nodes, in the words of a config, and these components. */
+  /**
+   * The network of these nodes, in the words of a config, and these components.
+   *
+   * @param config the lines of a model's header, which can open no files
+   */
   public static Nnet of(String source, String config, Map<String, Component> components) {
-    return new ReadConfig(components, 0).read(List.of(), ConfigLine.parse(source, config));
+    return new ReadConfig(components, 0).read(List.of(), ConfigLine.parseHeader(source, config));
   }
 
   /**

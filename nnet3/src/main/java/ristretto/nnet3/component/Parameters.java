@@ -13,7 +13,7 @@ final class Parameters {
 
   /** The matrix in the file that the key {@code matrix} names; dimensions must agree, if given. */
   static Matrix read(ConfigLine line) {
-    String file = line.string("matrix");
+    String file = line.file("matrix");
     try (KaldiInput in = KaldiInput.open(file)) {
       Matrix matrix = in.readMatrix();
       if (matrix.rows() > 0) {
@@ -27,7 +27,7 @@ final class Parameters {
 
   /** The vector in the file that a key names. */
   static float[] readVector(ConfigLine line, String key) {
-    String file = line.string(key);
+    String file = line.file(key);
     try (KaldiInput in = KaldiInput.open(file)) {
       float[] vector = in.readVector();
       if (vector.length > 0) {

@@ -49,7 +49,9 @@ record ScriptLine(String key, String file, Range range) {
       throw in.malformed(
           at, "a line of a script must have a key and a file", TextScanner.quoted(line));
     }
-    return new ScriptLine(parts[0], parts[1]);
+    var entry = new ScriptLine(parts[0], parts[1]);
+    Pipes.check(entry.file(), line, "%s at byte %d".formatted(in.name(), at));
+    return entry;
   }
 
   /** All entries of a script. */

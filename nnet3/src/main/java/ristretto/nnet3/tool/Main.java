@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import ristretto.kernels.RistrettoException;
+import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
 /** Runs the commands that are named as Kaldi's: the first argument is the name. */
@@ -91,7 +92,8 @@ public final class Main {
         err.print(options.usage());
         return USAGE;
       }
-      int status = tool.run(arguments, log);
+      int status =
+          options.allowsPipes() ? allowingPipes(tool, arguments, log) : tool.run(arguments, log);
       if (System.out.checkError()) {
         log.error(
             "[%s] all that is printed must be taken; got a disk that is full, or a reader that has gone; print to another."
@@ -116,6 +118,19 @@ public final class Main {
           "[%s] a command must not fail like this; got %s at %s; please report it, with the command and its files."
               .formatted(name, e, place(e)));
       return FAILED;
+    }
+  }
+
+  private static int allowingPipes(Tool tool, List<String> arguments, Log log) {
+    String before = System.setProperty(Pipes.PROPERTY, "true");
+    try {
+      return tool.run(arguments, log);
+    } finally {
+      if (before == null) {
+        System.clearProperty(Pipes.PROPERTY);
+      } else {
+        System.setProperty(Pipes.PROPERTY, before);
+      }
     }
   }
 

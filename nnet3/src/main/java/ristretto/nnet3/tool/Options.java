@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
 /**
@@ -19,6 +20,8 @@ import ristretto.nnet3.text.Nearest;
  * options from the lines of a file.
  */
 final class Options {
+  private static final String ALLOW_PIPES = "allow-pipes";
+
   private final String command;
   private final String usage;
   private final Map<String, Option<?>> options = new TreeMap<>();
@@ -26,6 +29,7 @@ final class Options {
   private final Option<Boolean> help;
   private final Option<Boolean> printArguments;
   private final Option<Integer> verbose;
+  private final Option<Boolean> allowPipes;
   private List<String> line = List.of();
 
   /** With the text that {@code --help} shows above the options. */
@@ -37,6 +41,12 @@ final class Options {
     printArguments =
         standard("print-args", Option.Kind.BOOL, true, "Show the command line (on stderr)");
     verbose = standard("verbose", Option.Kind.INT, 0, "Say more: a level");
+    allowPipes =
+        standard(
+            ALLOW_PIPES,
+            Option.Kind.BOOL,
+            false,
+            "Run commands that configs and scripts name; RISTRETTO_ALLOW_PIPES=1 as well (ours)");
   }
 
   private <T> Option<T> standard(String name, Option.Kind<T> kind, T otherwise, String text) {
@@ -79,6 +89,11 @@ final class Options {
     return verbose.get();
   }
 
+  /** Returns true if configs and scripts may name commands to run. */
+  boolean allowsPipes() {
+    return allowPipes.get();
+  }
+
   /** Takes options, and returns the arguments after them; null when only help was wanted. */
   List<String> read(List<String> words, PrintStream err) {
     line = words;
@@ -86,8 +101,9 @@ final class Options {
     while (end < words.size() && words.get(end).startsWith("--") && words.get(end).length() > 2) {
       end++;
     }
+    words.subList(0, end).forEach(word -> set(word, ""));
     for (String word : words.subList(0, end)) {
-      // whatever the order, what stands on the command line counts
+      // the command line overrides files, whatever the order, and allows their commands
       if (word.startsWith("--config=")) {
         readFile(word.substring("--config=".length()));
       }
@@ -132,12 +148,27 @@ final class Options {
       String text = lines.get(k).replaceFirst("#.*", "").strip();
       String where = " in line %d of %s".formatted(k + 1, file);
       if (text.startsWith("--") && text.length() > 2) {
+        checkTrusted(text, where);
         set(text, where);
       } else if (!text.isEmpty()) {
         throw new UsageException(
             "[options] a line of options must be --name=value; got \"%s\"%s; write it so."
                 .formatted(text, where));
       }
+    }
+  }
+
+  /** Refuses a line that would run a command, or allow others to. */
+  private void checkTrusted(String text, String where) {
+    if (normal(text).startsWith("--" + ALLOW_PIPES)) {
+      throw new UsageException(
+          "[options] --%s must be typed on the command line; got \"%s\"%s; remove the line."
+              .formatted(ALLOW_PIPES, text, where));
+    }
+    if (text.contains("|") && !allowsPipes() && !Pipes.allowed()) {
+      throw new UsageException(
+          "[options] a command must be typed on the command line; got \"%s\"%s; read the line, and allow commands in files with --%s or RISTRETTO_ALLOW_PIPES=1."
+              .formatted(text, where, ALLOW_PIPES));
     }
   }
 

@@ -85,6 +85,24 @@ class OptionsTest {
   }
 
   @Test
+  void filesOfOptionsHoldNoCommands(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("conf"), "\n--edits=ark:cat x |  # read\n");
+    assertThatThrownBy(() -> read("--config=" + file))
+        .isInstanceOf(UsageException.class)
+        .hasMessage(
+            "[options] a command must be typed on the command line; got \"--edits=ark:cat x |\" in line 2 of %s; read the line, and allow commands in files with --allow-pipes or RISTRETTO_ALLOW_PIPES=1."
+                .formatted(file));
+    read("--config=" + file, "--allow-pipes");
+    assertThat(edits.get()).isEqualTo("ark:cat x |");
+    Files.writeString(file, "--Allow_Pipes=true\n");
+    assertThatThrownBy(() -> read("--config=" + file, "--allow-pipes"))
+        .isInstanceOf(UsageException.class)
+        .hasMessage(
+            "[options] --allow-pipes must be typed on the command line; got \"--Allow_Pipes=true\" in line 1 of %s; remove the line."
+                .formatted(file));
+  }
+
+  @Test
   void helpShowsAllOptions() {
     assertThat(read("--help")).isNull();
     assertThat(printed())
@@ -102,6 +120,7 @@ class OptionsTest {
               --scale                     : Factor (float, default = 0.1)
 
             Standard options:
+              --allow-pipes               : Run commands that configs and scripts name; RISTRETTO_ALLOW_PIPES=1 as well (ours) (bool, default = false)
               --config                    : File with options, one a line (string, default = "")
               --help                      : Show this text (bool, default = false)
               --print-args                : Show the command line (on stderr) (bool, default = true)
