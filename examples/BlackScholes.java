@@ -44,12 +44,27 @@ void main(String[] args) {
     double firstCall = call.slice(at(0)).item();
     double firstPut = put.slice(at(0)).item();
     IO.println(
-        "100, 100, one year: call %.4f, put %.4f (textbook: 10.4506 and 5.5735)"
-            .formatted(firstCall, firstPut));
-    IO.println("%,d calls and puts in %.1f ms with %d kernel".formatted(n, seconds * 1e3, kernels));
+        String.format(
+            Locale.ROOT,
+            "100, 100, one year: call %.4f, put %.4f (textbook: 10.4506 and 5.5735)",
+            firstCall,
+            firstPut));
     IO.println(
-        "result: call=%.4f put=%.4f parity_error=%.1e kernels=%d options_per_second=%.3e"
-            .formatted(firstCall, firstPut, parity, kernels, 2.0 * n / seconds));
+        String.format(
+            Locale.ROOT,
+            "%,d calls and puts in %.1f ms with %d kernel",
+            n,
+            seconds * 1e3,
+            kernels));
+    IO.println(
+        String.format(
+            Locale.ROOT,
+            "result: call=%.4f put=%.4f parity_error=%.1e kernels=%d options_per_second=%.3e",
+            firstCall,
+            firstPut,
+            parity,
+            kernels,
+            2.0 * n / seconds));
   }
 }
 

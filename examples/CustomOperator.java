@@ -49,14 +49,16 @@ void main(String[] args) {
     for (int k = 1; k <= steps; k++) {
       executor.step(loss, optimizer);
       if (k % (steps / 5) == 0) {
-        IO.println("step %4d  loss %.4f".formatted(k, executor.tensor(loss).item()));
+        IO.println(
+            String.format(Locale.ROOT, "step %4d  loss %.4f", k, executor.tensor(loss).item()));
       }
     }
     IO.println("kernels of a step: " + executor.explain().kernelCount());
     double train = accuracy(ctx, executor, scores, spiral);
     give(ctx, executor, points, spiral, 0.5);
     double test = accuracy(ctx, executor, scores, spiral);
-    IO.println("result: test_accuracy=%.4f train_accuracy=%.4f".formatted(test, train));
+    IO.println(
+        String.format(Locale.ROOT, "result: test_accuracy=%.4f train_accuracy=%.4f", test, train));
   }
 }
 

@@ -42,30 +42,44 @@ void main(String[] args) {
         Expr<F32> logProbability = sum(wanted.times(logSoftmax(dot(x, w).plus(b), 1)), 1);
         double loss = -ctx.eval(mean(logProbability)).item();
         IO.println(
-            "step %3d  loss %.4f  train accuracy %.4f"
-                .formatted(k, loss, accuracy(ctx, x, y, w, b)));
+            String.format(
+                Locale.ROOT,
+                "step %3d  loss %.4f  train accuracy %.4f",
+                k,
+                loss,
+                accuracy(ctx, x, y, w, b)));
       }
     }
     double trainAccuracy = accuracy(ctx, x, y, w, b);
     double testAccuracy = accuracy(ctx, xTest, yTest, w, b);
-    IO.println("train accuracy %.4f, test accuracy %.4f".formatted(trainAccuracy, testAccuracy));
+    IO.println(
+        String.format(
+            Locale.ROOT, "train accuracy %.4f, test accuracy %.4f", trainAccuracy, testAccuracy));
     IO.println("weights as a picture: " + options.write(picture(w)));
 
     Runnable unfused = unfusedStep(ctx, x, wanted, scale);
     long fusedKernels = kernels(ctx, step);
     long unfusedKernels = kernels(ctx, unfused);
     double[] seconds = bestSeconds(ctx, options.quick ? 2 : 3, step, unfused);
-    IO.println("a step fused:   %2d kernels, %6.0f us".formatted(fusedKernels, 1e6 * seconds[0]));
-    IO.println("a step unfused: %2d kernels, %6.0f us".formatted(unfusedKernels, 1e6 * seconds[1]));
     IO.println(
-        ("result: test_accuracy=%.4f train_accuracy=%.4f kernels_fused=%d kernels_unfused=%d"
-                + " speedup=%.2f")
-            .formatted(
-                testAccuracy,
-                trainAccuracy,
-                fusedKernels,
-                unfusedKernels,
-                seconds[1] / seconds[0]));
+        String.format(
+            Locale.ROOT, "a step fused:   %2d kernels, %6.0f us", fusedKernels, 1e6 * seconds[0]));
+    IO.println(
+        String.format(
+            Locale.ROOT,
+            "a step unfused: %2d kernels, %6.0f us",
+            unfusedKernels,
+            1e6 * seconds[1]));
+    IO.println(
+        String.format(
+            Locale.ROOT,
+            "result: test_accuracy=%.4f train_accuracy=%.4f kernels_fused=%d kernels_unfused=%d"
+                + " speedup=%.2f",
+            testAccuracy,
+            trainAccuracy,
+            fusedKernels,
+            unfusedKernels,
+            seconds[1] / seconds[0]));
   }
 }
 

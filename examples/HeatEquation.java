@@ -34,18 +34,29 @@ void main(String[] args) {
     for (int k = 1; k <= steps; k++) {
       step.run();
       if (k % (steps / 5) == 0) {
-        IO.println("step %,7d  middle %.5f".formatted(k, middle.item()));
+        IO.println(String.format(Locale.ROOT, "step %,7d  middle %.5f", k, middle.item()));
       }
     }
     double us = (System.nanoTime() - start) / 1e3 / steps;
 
     Path file = options.write(picture(u, n, Math.max(1, 512 / n)));
     IO.println(
-        "%d x %d points, %.1f us a step with %d kernels: %s"
-            .formatted(n, n, us, step.kernelCount(), file));
+        String.format(
+            Locale.ROOT,
+            "%d x %d points, %.1f us a step with %d kernels: %s",
+            n,
+            n,
+            us,
+            step.kernelCount(),
+            file));
     IO.println(
-        "result: middle=%.5f steps=%d kernels=%d us_per_step=%.2f"
-            .formatted(middle.item(), steps, step.kernelCount(), us));
+        String.format(
+            Locale.ROOT,
+            "result: middle=%.5f steps=%d kernels=%d us_per_step=%.2f",
+            middle.item(),
+            steps,
+            step.kernelCount(),
+            us));
   }
 }
 

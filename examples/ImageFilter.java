@@ -56,12 +56,27 @@ void main(String[] args) {
     double before = detail(ctx, pixels);
     double after = detail(ctx, filtered);
     IO.println(
-        "%d x %d pixels in %.2f ms with %d kernels: %s"
-            .formatted(w, h, ms, filter.kernelCount(), file));
-    IO.println("Neighbours differ by %.4f before and %.4f after".formatted(before, after));
+        String.format(
+            Locale.ROOT,
+            "%d x %d pixels in %.2f ms with %d kernels: %s",
+            w,
+            h,
+            ms,
+            filter.kernelCount(),
+            file));
     IO.println(
-        "result: width=%d height=%d kernels=%d ms=%.3f detail_before=%.4f detail_after=%.4f"
-            .formatted(w, h, filter.kernelCount(), ms, before, after));
+        String.format(
+            Locale.ROOT, "Neighbours differ by %.4f before and %.4f after", before, after));
+    IO.println(
+        String.format(
+            Locale.ROOT,
+            "result: width=%d height=%d kernels=%d ms=%.3f detail_before=%.4f detail_after=%.4f",
+            w,
+            h,
+            filter.kernelCount(),
+            ms,
+            before,
+            after));
   }
 }
 

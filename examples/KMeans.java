@@ -40,7 +40,7 @@ void main(String[] args) {
       step = ctx.eval(max(abs(moved.minus(centers)))).item();
       ctx.assign(centers, moved);
       rounds++;
-      IO.println("round %2d  centers moved by %.5f".formatted(rounds, step));
+      IO.println(String.format(Locale.ROOT, "round %2d  centers moved by %.5f", rounds, step));
     }
     double ms = (System.nanoTime() - start) / 1e6 / rounds;
     long kernels = (ctx.stats().launches() - launches) / rounds;
@@ -48,10 +48,21 @@ void main(String[] args) {
     double error = Math.sqrt(ctx.eval(max(min(distances(clouds, centers), 1))).item());
     IO.println(centers);
     IO.println(
-        "%,d points, %d centers: %.2f ms and %d kernels a round".formatted(n, k, ms, kernels));
+        String.format(
+            Locale.ROOT,
+            "%,d points, %d centers: %.2f ms and %d kernels a round",
+            n,
+            k,
+            ms,
+            kernels));
     IO.println(
-        "result: rounds=%d center_error=%.5f kernels=%d ms_per_round=%.3f"
-            .formatted(rounds, error, kernels, ms));
+        String.format(
+            Locale.ROOT,
+            "result: rounds=%d center_error=%.5f kernels=%d ms_per_round=%.3f",
+            rounds,
+            error,
+            kernels,
+            ms));
   }
 }
 

@@ -47,7 +47,7 @@ void main(String[] args) {
     var training = new Text(train, size.steps);
     var validation = new Text(vocabulary.read(options.file("valid")), size.steps);
     var test = new Text(vocabulary.read(options.file("test")), size.steps);
-    IO.println("%,d words to learn from, %s".formatted(train.length, vocabulary));
+    IO.println(String.format(Locale.ROOT, "%,d words to learn from, %s", train.length, vocabulary));
     Optimizer optimizer = optimizer(size, training.batches());
     double seconds = 0;
     double perplexity = Double.NaN;
@@ -59,15 +59,21 @@ void main(String[] args) {
       seconds += time;
       perplexity = model.read(validation, model.executor::forward);
       IO.println(
-          "epoch %2d  perplexity %7.1f in training, %7.1f in validation  %,6.0f words/s"
-              .formatted(epoch + 1, learned, perplexity, training.words() / time));
+          String.format(
+              Locale.ROOT,
+              "epoch %2d  perplexity %7.1f in training, %7.1f in validation  %,6.0f words/s",
+              epoch + 1,
+              learned,
+              perplexity,
+              training.words() / time));
     }
     IO.println(
-        "result: valid_perplexity=%.2f test_perplexity=%.2f words_per_second=%.0f"
-            .formatted(
-                perplexity,
-                model.read(test, model.executor::forward),
-                epochs * training.words() / seconds));
+        String.format(
+            Locale.ROOT,
+            "result: valid_perplexity=%.2f test_perplexity=%.2f words_per_second=%.0f",
+            perplexity,
+            model.read(test, model.executor::forward),
+            epochs * training.words() / seconds));
   }
 }
 

@@ -36,10 +36,21 @@ void main(String[] args) {
     double inside = ctx.eval(mean(steps.ge(limit).cast(F64))).item();
     double area = inside * span * 2 * half;
     IO.println(
-        "%d x %d pixels, at most %d steps each, in %.2f s with %d kernels: %s"
-            .formatted(width, height, limit, seconds, kernels, file));
-    IO.println("The set's area is about %.3f (1.507 by large computations)".formatted(area));
-    IO.println("result: area=%.4f kernels=%d seconds=%.3f".formatted(area, kernels, seconds));
+        String.format(
+            Locale.ROOT,
+            "%d x %d pixels, at most %d steps each, in %.2f s with %d kernels: %s",
+            width,
+            height,
+            limit,
+            seconds,
+            kernels,
+            file));
+    IO.println(
+        String.format(
+            Locale.ROOT, "The set's area is about %.3f (1.507 by large computations)", area));
+    IO.println(
+        String.format(
+            Locale.ROOT, "result: area=%.4f kernels=%d seconds=%.3f", area, kernels, seconds));
   }
 }
 

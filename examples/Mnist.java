@@ -51,9 +51,11 @@ void main(String[] args) {
         trainer.train(new Batcher(train, BATCH).shuffled(1).dropLast(), options.epochs);
     double seconds = (System.nanoTime() - start) / 1e9;
     IO.println(
-        "result: test_accuracy=%.4f samples_per_second=%.0f"
-            .formatted(
-                history.last("valid_accuracy"), epochs.get() * (double) train.size() / seconds));
+        String.format(
+            Locale.ROOT,
+            "result: test_accuracy=%.4f samples_per_second=%.0f",
+            history.last("valid_accuracy"),
+            epochs.get() * (double) train.size() / seconds));
   }
 }
 

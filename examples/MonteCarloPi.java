@@ -30,13 +30,23 @@ void main(String[] args) {
 
     long kernels = after.launches() - before.launches();
     long bytes = after.bytesAllocated() - before.bytesAllocated();
-    IO.println("%,d points in %.2f s".formatted(n, seconds));
+    IO.println(String.format(Locale.ROOT, "%,d points in %.2f s", n, seconds));
     IO.println(
-        "pi is about %.6f (off by %.6f; one standard deviation is %.6f)"
-            .formatted(pi, Math.abs(pi - Math.PI), Math.sqrt(Math.PI * (4 - Math.PI) / n)));
+        String.format(
+            Locale.ROOT,
+            "pi is about %.6f (off by %.6f; one standard deviation is %.6f)",
+            pi,
+            Math.abs(pi - Math.PI),
+            Math.sqrt(Math.PI * (4 - Math.PI) / n)));
     IO.println(
-        "result: pi=%.6f error=%.6f kernels=%d bytes_allocated=%d points_per_second=%.3e"
-            .formatted(pi, Math.abs(pi - Math.PI), kernels, bytes, n / seconds));
+        String.format(
+            Locale.ROOT,
+            "result: pi=%.6f error=%.6f kernels=%d bytes_allocated=%d points_per_second=%.3e",
+            pi,
+            Math.abs(pi - Math.PI),
+            kernels,
+            bytes,
+            n / seconds));
   }
 }
 

@@ -109,7 +109,10 @@ void main() {
 
     Tensor<F32> medians = ctx.eval(new RowMedian(x.times(2)).div(2));
     System.out.printf(
+        Locale.ROOT,
         "result: fused_kernels=%d new_kernels=%d median=%.4f%n",
-        fused.kernelCount(), newKernels, ctx.eval(mean(medians)).item());
+        fused.kernelCount(),
+        newKernels,
+        ctx.eval(mean(medians)).item());
   }
 }

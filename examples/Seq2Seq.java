@@ -35,17 +35,21 @@ record Example(String read, String written) {
                 : List.of("th", "st", "nd", "rd").get(day % 10 < 4 ? day % 10 : 0));
     String read =
         switch (random.nextInt(8)) {
-          case 0 -> "%d %s %d".formatted(day, month, year);
-          case 1 -> "%s %d, %d".formatted(month, day, year);
-          case 2 -> "%s of %s %d".formatted(th, month, year);
-          case 3 -> "%s %s, %d".formatted(shortMonth, th, year);
-          case 4 -> "%d.%d.%d".formatted(day, date.getMonthValue(), year);
-          case 5 -> "%02d/%02d/%d".formatted(date.getMonthValue(), day, year);
-          case 6 -> "%d %s. %d".formatted(day, shortMonth, year);
+          case 0 -> String.format(Locale.ROOT, "%d %s %d", day, month, year);
+          case 1 -> String.format(Locale.ROOT, "%s %d, %d", month, day, year);
+          case 2 -> String.format(Locale.ROOT, "%s of %s %d", th, month, year);
+          case 3 -> String.format(Locale.ROOT, "%s %s, %d", shortMonth, th, year);
+          case 4 -> String.format(Locale.ROOT, "%d.%d.%d", day, date.getMonthValue(), year);
+          case 5 -> String.format(Locale.ROOT, "%02d/%02d/%d", date.getMonthValue(), day, year);
+          case 6 -> String.format(Locale.ROOT, "%d %s. %d", day, shortMonth, year);
           default ->
-              "%s, %s %s %d"
-                  .formatted(
-                      date.getDayOfWeek().name().toLowerCase(Locale.ROOT), th, shortMonth, year);
+              String.format(
+                  Locale.ROOT,
+                  "%s, %s %s %d",
+                  date.getDayOfWeek().name().toLowerCase(Locale.ROOT),
+                  th,
+                  shortMonth,
+                  year);
         };
     return new Example(read, date.toString());
   }
@@ -64,7 +68,9 @@ void main(String[] args) {
       model.give(ctx, Stream.generate(() -> Example.of(random)).limit(BATCH).toList());
       model.executor.step(model.loss, optimizer);
       if (k % (steps / 10) == 0) {
-        IO.println("step %4d  loss %.4f".formatted(k, model.executor.tensor(model.loss).item()));
+        IO.println(
+            String.format(
+                Locale.ROOT, "step %4d  loss %.4f", k, model.executor.tensor(model.loss).item()));
       }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
@@ -81,8 +87,11 @@ void main(String[] args) {
       }
     }
     IO.println(
-        "result: exact_match=%.4f samples_per_second=%.0f"
-            .formatted((double) right / test.size(), steps * BATCH / seconds));
+        String.format(
+            Locale.ROOT,
+            "result: exact_match=%.4f samples_per_second=%.0f",
+            (double) right / test.size(),
+            steps * BATCH / seconds));
   }
 }
 

@@ -32,12 +32,21 @@ void main(String[] args) {
     long unfusedKernels = kernels(ctx, unfused);
     long fusedKernels = kernels(ctx, fused);
     double[] seconds = bestSeconds(ctx, quick ? 2 : 3, unfused, fused);
-    IO.println("unfused  %d kernels  %7.2f ms".formatted(unfusedKernels, 1e3 * seconds[0]));
-    IO.println("fused    %d kernel   %7.2f ms".formatted(fusedKernels, 1e3 * seconds[1]));
+    IO.println(
+        String.format(
+            Locale.ROOT, "unfused  %d kernels  %7.2f ms", unfusedKernels, 1e3 * seconds[0]));
+    IO.println(
+        String.format(
+            Locale.ROOT, "fused    %d kernel   %7.2f ms", fusedKernels, 1e3 * seconds[1]));
     double difference = ctx.eval(max(abs(y.minus(c)))).item();
     IO.println(
-        "result: kernels_unfused=%d kernels_fused=%d speedup=%.2f difference=%.1e"
-            .formatted(unfusedKernels, fusedKernels, seconds[0] / seconds[1], difference));
+        String.format(
+            Locale.ROOT,
+            "result: kernels_unfused=%d kernels_fused=%d speedup=%.2f difference=%.1e",
+            unfusedKernels,
+            fusedKernels,
+            seconds[0] / seconds[1],
+            difference));
   }
 }
 

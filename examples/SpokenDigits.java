@@ -43,8 +43,11 @@ void main(String[] args) {
     double seconds = (System.nanoTime() - start) / 1e9;
     IO.println("the run on a page: " + options.out.resolve("index.html"));
     IO.println(
-        "result: test_accuracy=%.4f samples_per_second=%.0f"
-            .formatted(history.last("valid_accuracy"), epochs * train.size() / seconds));
+        String.format(
+            Locale.ROOT,
+            "result: test_accuracy=%.4f samples_per_second=%.0f",
+            history.last("valid_accuracy"),
+            epochs * train.size() / seconds));
   }
 }
 

@@ -11,7 +11,7 @@ void main() {
     Tensor<F32> mu = ctx.eval(mean(x, 0));
 
     // Over everything, over an axis, or over an axis that stays with extent 1.
-    IO.println("sum %.1f".formatted(ctx.eval(sum(x)).item()));
+    IO.println(String.format(Locale.ROOT, "sum %.1f", ctx.eval(sum(x)).item()));
     IO.println(ctx.eval(max(x, 1)).shape() + " " + ctx.eval(max(x, 1).keepDims()).shape());
 
     // What is computed before a reduction is computed inside it, and what comes after it, too.
@@ -26,7 +26,10 @@ void main() {
     Tensor<F32> longest = ctx.eval(reduce(x, 0f, (u, v) -> (float) Math.hypot(u, v), 1));
     longest.slice(range(0, 5)).print();
     IO.println(
-        "result: kernels_deviation=%d kernels_softmax=%d"
-            .formatted(deviation.kernelCount(), softmax.kernelCount()));
+        String.format(
+            Locale.ROOT,
+            "result: kernels_deviation=%d kernels_softmax=%d",
+            deviation.kernelCount(),
+            softmax.kernelCount()));
   }
 }

@@ -28,7 +28,10 @@ void main() {
     IO.println(ctx.eval(dot(batch, batch.swapAxes(1, 2))).shape());
     IO.println(ctx.eval(einsum("bij,bkj->bik", batch, batch)).shape());
     IO.println(
-        "result: kernels_layer=%d temporaries_accumulated=%d"
-            .formatted(layer.kernelCount(), accumulated.temporaryCount()));
+        String.format(
+            Locale.ROOT,
+            "result: kernels_layer=%d temporaries_accumulated=%d",
+            layer.kernelCount(),
+            accumulated.temporaryCount()));
   }
 }

@@ -28,11 +28,19 @@ void main() {
       if (k % 100 == 0) {
         ctx.assign(rate, rate.times(0.5));
         IO.println(
-            "after %d steps off by %.2e".formatted(k, ctx.eval(max(abs(x.minus(target)))).item()));
+            String.format(
+                Locale.ROOT,
+                "after %d steps off by %.2e",
+                k,
+                ctx.eval(max(abs(x.minus(target)))).item()));
       }
       step.run();
     }
     IO.println(
-        "result: kernels=%d temporaries=%d".formatted(step.kernelCount(), step.temporaryCount()));
+        String.format(
+            Locale.ROOT,
+            "result: kernels=%d temporaries=%d",
+            step.kernelCount(),
+            step.temporaryCount()));
   }
 }

@@ -17,7 +17,8 @@ void main() {
     Tensor<F32> x = ctx.ones(F32, 100_000);
     Expr<F32> dropped = where(uniform(F32, 8, 100_000).lt(0.8), x.div(0.8), fill(F32, 0, 100_000));
     IO.println(ctx.explain(dropped));
-    IO.println("mean after dropout %.3f".formatted(ctx.eval(mean(dropped)).item()));
+    IO.println(
+        String.format(Locale.ROOT, "mean after dropout %.3f", ctx.eval(mean(dropped)).item()));
 
     // In a recorded program the seed is a tensor, so that each run draws anew.
     Tensor<I64> seed = ctx.zeros(I64, 1);

@@ -18,7 +18,9 @@ void main(String[] args) {
       }
     }
   }
-  IO.println("result: frames=%d accuracy=%.3f".formatted(frames, (double) right / frames));
+  IO.println(
+      String.format(
+          Locale.ROOT, "result: frames=%d accuracy=%.3f", frames, (double) right / frames));
 }
 
 int largest(float[] values) {

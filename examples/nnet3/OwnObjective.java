@@ -26,13 +26,14 @@ void main(String[] args) throws Exception {
       Collections.shuffle(examples, random);
       minibatches(quick ? examples.subList(0, 2000) : examples, 64).forEach(trainer::train);
       ObjectiveTotals.Value value = trainer.totals().all().get("output");
-      IO.println("after epoch %d: objective %.3f".formatted(epoch + 1, value.average()));
+      IO.println(
+          String.format(Locale.ROOT, "after epoch %d: objective %.3f", epoch + 1, value.average()));
     }
     Nnet learned = trainer.nnet();
     if (args.length > 1 && args[args.length - 2].equals("--save")) {
       learned.save(args[args.length - 1], true);
     }
-    IO.println("result: accuracy=%.3f".formatted(accuracy(context, learned)));
+    IO.println(String.format(Locale.ROOT, "result: accuracy=%.3f", accuracy(context, learned)));
   }
 }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -337,6 +338,7 @@ public final class Trace {
 
   @Override
   public String toString() {
-    return "Trace[%d assignments, %d kernels]".formatted(assigned.size(), works.size());
+    return String.format(
+        Locale.ROOT, "Trace[%d assignments, %d kernels]", assigned.size(), works.size());
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import me.tongfei.progressbar.ProgressBar;
@@ -192,6 +193,7 @@ public final class Bench implements Callable<Integer> {
   private void list() {
     for (Line line : Lines.all()) {
       System.out.printf(
+          Locale.ROOT,
           "%-14s %-42s %s%n",
           line.name(),
           line.formula(),

@@ -1,6 +1,7 @@
 package ristretto.nnet3;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -175,8 +176,11 @@ public final class AmNnet {
     int dim = nnet.outputDim("output");
     if (others.length != 0 && others.length != dim) {
       throw new ShapeException(
-          "[am-nnet] priors must be as many as outputs; got %d for %d; give none or all."
-              .formatted(others.length, dim));
+          String.format(
+              Locale.ROOT,
+              "[am-nnet] priors must be as many as outputs; got %d for %d; give none or all.",
+              others.length,
+              dim));
     }
     return new AmNnet(transitions, nnet, others.clone());
   }

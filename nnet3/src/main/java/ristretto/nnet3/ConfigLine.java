@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -359,8 +360,15 @@ public final class ConfigLine {
     // Tabs stay, so that the caret is below what it points at.
     String blanks = whole.substring(0, at).replaceAll("[^\t]", " ");
     return new ConfigException(
-        "[config] %s%s At %s:%d%n  %s%n  %s^"
-            .formatted(rule, dot, source, number, whole, blanks)
+        String.format(
+                Locale.ROOT,
+                "[config] %s%s At %s:%d%n  %s%n  %s^",
+                rule,
+                dot,
+                source,
+                number,
+                whole,
+                blanks)
             .replace("\r\n", "\n"));
   }
 

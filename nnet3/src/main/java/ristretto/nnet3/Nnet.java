@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -269,7 +270,12 @@ public final class Nnet {
   private static String described(Component component) {
     return component == null
         ? "none"
-        : "%s of %d to %d".formatted(component.type(), component.inputDim(), component.outputDim());
+        : String.format(
+            Locale.ROOT,
+            "%s of %d to %d",
+            component.type(),
+            component.inputDim(),
+            component.outputDim());
   }
 
   /** The same nodes with other components. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.nnet3.compile.Compiler;
@@ -103,11 +104,15 @@ public final class OnlineComputer {
       Choices choices) {
     if (framesPerChunk < 1 || subsampling < 1 || extraLeftContext < 0) {
       throw new ComputationException(
-          """
-          [online] chunks and the subsampling factor must be at least 1, and extra context at least \
-          0; got %d, %d and %d; correct them.\
-          """
-              .formatted(framesPerChunk, subsampling, extraLeftContext));
+          String.format(
+              Locale.ROOT,
+              """
+              [online] chunks and the subsampling factor must be at least 1, and extra context at least \
+              0; got %d, %d and %d; correct them.\
+              """,
+              framesPerChunk,
+              subsampling,
+              extraLeftContext));
     }
     Nnet test = new Edits(nnet, EditLog.NONE).prepareForTest().nnet();
     this.context = SimpleContext.of(test);
@@ -154,11 +159,15 @@ public final class OnlineComputer {
   public void accept(Matrix features) {
     if (finished || features.rows() > 0 && features.cols() != nnet.inputDim("input")) {
       throw new ComputationException(
-          """
-          [online] frames must have %d columns, and come before the end; got %d columns, %s the \
-          end; correct them, or call reset.\
-          """
-              .formatted(nnet.inputDim("input"), features.cols(), finished ? "after" : "before"));
+          String.format(
+              Locale.ROOT,
+              """
+              [online] frames must have %d columns, and come before the end; got %d columns, %s the \
+              end; correct them, or call reset.\
+              """,
+              nnet.inputDim("input"),
+              features.cols(),
+              finished ? "after" : "before"));
     }
     for (int row = 0; row < features.rows(); row++) {
       frames.add(features.row(row));
@@ -261,8 +270,12 @@ public final class OnlineComputer {
     if (nnet.inputDim("ivector") > 0) {
       if (ivector == null || ivector.length != nnet.inputDim("ivector")) {
         throw new ComputationException(
-            "[online] the node 'ivector' must be supplied with %d numbers; got %s; call ivector first."
-                .formatted(nnet.inputDim("ivector"), ivector == null ? "none" : ivector.length));
+            String.format(
+                Locale.ROOT,
+                "[online] the node 'ivector' must be supplied with %d numbers; got %s; call ivector"
+                    + " first.",
+                nnet.inputDim("ivector"),
+                ivector == null ? "none" : ivector.length));
       }
       inputs.put("ivector", new Matrix(1, ivector.length, ivector));
     }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -202,9 +203,13 @@ final class ReadConfig {
       throw line.errorIn(
           "dim-offset",
           0,
-          "the columns of a dim-range-node must exist; got %d to %d of %s, which has %d"
-              .formatted(
-                  node.dimOffset(), node.dimOffset() + (long) node.dim() - 1, node.source(), dim));
+          String.format(
+              Locale.ROOT,
+              "the columns of a dim-range-node must exist; got %d to %d of %s, which has %d",
+              node.dimOffset(),
+              node.dimOffset() + (long) node.dim() - 1,
+              node.source(),
+              dim));
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.nnet3.ComputationRequest.Io;
 
@@ -119,8 +120,13 @@ final class RequestText {
     double all = rows.size() + (double) n.count() * t.count() * x.count();
     if (all > MOST_ROWS) {
       throw new ComputationException(
-          "[request] a node must have at most %d rows; got %.0f at %s:%d; ask for fewer."
-              .formatted(MOST_ROWS, all, source, number));
+          String.format(
+              Locale.ROOT,
+              "[request] a node must have at most %d rows; got %.0f at %s:%d; ask for fewer.",
+              MOST_ROWS,
+              all,
+              source,
+              number));
     }
     boolean byTime = order.equals("tn");
     Steps outer = byTime ? t : n;
@@ -160,12 +166,16 @@ final class RequestText {
   private void require(boolean holds) {
     if (!holds) {
       throw new ComputationException(
-          """
-          [request] a line must be 'need-model-derivative 0|1', 'store-component-stats 0|1', \
-          'input|output NAME has-deriv=0|1', or rows of one, 'N T [X]' or \
-          'range [order=nt|tn] n=A:B t=A:B[:STEP] [x=A:B]'; got '%s' at %s:%d; correct it.\
-          """
-              .formatted(line, source, number));
+          String.format(
+              Locale.ROOT,
+              """
+              [request] a line must be 'need-model-derivative 0|1', 'store-component-stats 0|1', \
+              'input|output NAME has-deriv=0|1', or rows of one, 'N T [X]' or \
+              'range [order=nt|tn] n=A:B t=A:B[:STEP] [x=A:B]'; got '%s' at %s:%d; correct it.\
+              """,
+              line,
+              source,
+              number));
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import ristretto.expr.Tensor;
@@ -55,7 +56,7 @@ final class Json {
           if (c == '"' || c == '\\') {
             quoted.append('\\').append((char) c);
           } else if (c < ' ') {
-            quoted.append("\\u%04x".formatted(c));
+            quoted.append(String.format(Locale.ROOT, "\\u%04x", c));
           } else {
             quoted.append((char) c);
           }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -162,8 +163,11 @@ final class OnnxExport {
   private Extent standIn(int group) {
     if (group >= STAND_INS.size()) {
       throw new OnnxException(
-          "[onnx] at most %d extents of the inputs may be unknown; got %s; give the others."
-              .formatted(STAND_INS.size(), axes.stream().map(Axis::label).toList()));
+          String.format(
+              Locale.ROOT,
+              "[onnx] at most %d extents of the inputs may be unknown; got %s; give the others.",
+              STAND_INS.size(),
+              axes.stream().map(Axis::label).toList()));
     }
     return STAND_INS.get(group);
   }

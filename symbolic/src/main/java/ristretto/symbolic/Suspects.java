@@ -1,6 +1,7 @@
 package ristretto.symbolic;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import ristretto.expr.BOOL;
@@ -58,7 +59,7 @@ final class Suspects {
     }
     double low = ctx.eval(Ops.min(t)).item();
     double high = ctx.eval(Ops.max(t)).item();
-    return "%s of %.4g to %.4g".formatted(v, low, high);
+    return String.format(Locale.ROOT, "%s of %.4g to %.4g", v, low, high);
   }
 
   private boolean has(Variable<?> v, boolean nan) {

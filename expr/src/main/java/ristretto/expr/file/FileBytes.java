@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
+import java.util.Locale;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileFormatException;
 
@@ -74,12 +75,20 @@ record FileBytes(String name, MemorySegment bytes, long base) {
 
   FileFormatException malformed(long at, String rule, String got) {
     return new FileFormatException(
-        "[load] %s; got %s at byte %d of %s".formatted(rule, got, base + at, name));
+        String.format(
+            Locale.ROOT, "[load] %s; got %s at byte %d of %s", rule, got, base + at, name));
   }
 
   FileFormatException malformed(long at, String rule, String got, String remedy) {
     return new FileFormatException(
-        "[load] %s; got %s at byte %d of %s; %s".formatted(rule, got, base + at, name, remedy));
+        String.format(
+            Locale.ROOT,
+            "[load] %s; got %s at byte %d of %s; %s",
+            rule,
+            got,
+            base + at,
+            name,
+            remedy));
   }
 
   /** Memory for {@code size} bytes, which the caller has found to be plausible. */
@@ -88,8 +97,12 @@ record FileBytes(String name, MemorySegment bytes, long base) {
       return arena.allocate(size, 64);
     } catch (OutOfMemoryError e) {
       throw new DeviceException(
-          "[load] tensors must fit in memory; got %s, which takes %d bytes; give the JVM more with"
-                  .formatted(name, size)
+          String.format(
+                  Locale.ROOT,
+                  "[load] tensors must fit in memory; got %s, which takes %d bytes; give the JVM"
+                      + " more with",
+                  name,
+                  size)
               + " -XX:MaxDirectMemorySize",
           e);
     }
@@ -100,7 +113,11 @@ record FileBytes(String name, MemorySegment bytes, long base) {
       throw malformed(
           at,
           "%s must lie within the file".formatted(what),
-          "%d bytes where %d are left".formatted(length, Math.max(0, size() - Math.max(0, at))),
+          String.format(
+              Locale.ROOT,
+              "%d bytes where %d are left",
+              length,
+              Math.max(0, size() - Math.max(0, at))),
           "the file is truncated or damaged");
     }
     return at;

@@ -1,6 +1,7 @@
 package ristretto.expr.file;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import ristretto.expr.print.TensorPrinter;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
@@ -19,8 +20,12 @@ public record HostTensor(ScalarType type, Longs shape, MemorySegment data) {
     long bytes = bytes(type, shape);
     if (bytes != data.byteSize()) {
       throw new IllegalArgumentException(
-          "[tensor] data must fit the shape; got %d bytes for %s, which takes %d"
-              .formatted(data.byteSize(), label(type, shape), bytes));
+          String.format(
+              Locale.ROOT,
+              "[tensor] data must fit the shape; got %d bytes for %s, which takes %d",
+              data.byteSize(),
+              label(type, shape),
+              bytes));
     }
   }
 

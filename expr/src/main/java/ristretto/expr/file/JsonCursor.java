@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
 /**
@@ -58,7 +59,10 @@ final class JsonCursor {
     do {
       skipSpaces();
       if (n == most) {
-        throw malformed(at, "an array must have at most %d numbers here".formatted(most), "more");
+        throw malformed(
+            at,
+            String.format(Locale.ROOT, "an array must have at most %d numbers here", most),
+            "more");
       }
       numbers[n++] = number();
       skipSpaces();
@@ -189,7 +193,7 @@ final class JsonCursor {
       return "the end of the header";
     }
     int b = peek();
-    return b < ' ' || b > '~' ? "byte %d".formatted(b) : "'" + (char) b + "'";
+    return b < ' ' || b > '~' ? String.format(Locale.ROOT, "byte %d", b) : "'" + (char) b + "'";
   }
 
   FileFormatException malformed(long where, String rule, String got) {

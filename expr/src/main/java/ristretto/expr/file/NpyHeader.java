@@ -1,5 +1,6 @@
 package ristretto.expr.file;
 
+import java.util.Locale;
 import java.util.Optional;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ir.Longs;
@@ -208,7 +209,7 @@ final class NpyHeader {
       return "the end of the header";
     }
     char c = text.charAt(at);
-    return c < ' ' || c > '~' ? "character %d".formatted((int) c) : "'" + c + "'";
+    return c < ' ' || c > '~' ? String.format(Locale.ROOT, "character %d", (int) c) : "'" + c + "'";
   }
 
   private FileFormatException malformed(int where, String rule, String got) {

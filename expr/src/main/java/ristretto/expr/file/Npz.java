@@ -9,6 +9,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
@@ -49,8 +50,12 @@ final class Npz {
     NpyType.of(tensor.type(), name);
     if (name.chars().anyMatch(c -> c < ' ') || name.length() > MAX_NAME) {
       throw new ShapeException(
-          "[save] a .npz name must have at most %d characters, all printable; got '%s'; rename it"
-              .formatted(MAX_NAME, JsonCursor.printable(name)));
+          String.format(
+              Locale.ROOT,
+              "[save] a .npz name must have at most %d characters, all printable; got '%s'; rename"
+                  + " it",
+              MAX_NAME,
+              JsonCursor.printable(name)));
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.scalar.ScalarType;
@@ -73,14 +74,22 @@ final class Safetensors {
         throw file.malformed(
             LENGTH_BYTES + entry.at(),
             "tensors must follow each other without holes and overlaps",
-            "data_offsets %d to %d after %d".formatted(entry.begin(), entry.end(), covered));
+            String.format(
+                Locale.ROOT,
+                "data_offsets %d to %d after %d",
+                entry.begin(),
+                entry.end(),
+                covered));
       }
       covered = entry.end();
     }
     if (covered != dataBytes) {
       throw file.malformed(
           file.size() - dataBytes,
-          "the header's tensors must cover the data, and they take %d bytes".formatted(covered),
+          String.format(
+              Locale.ROOT,
+              "the header's tensors must cover the data, and they take %d bytes",
+              covered),
           dataBytes + " bytes",
           dataBytes < covered ? "the file is truncated" : "the file is damaged");
     }
@@ -126,13 +135,14 @@ final class Safetensors {
       }
       long begin = begins.get(name);
       members.add(
-          "%s:{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]}"
-              .formatted(
-                  quoted(name),
-                  tensor.type().name(),
-                  tensor.shape().toString().replace(" ", ""),
-                  begin,
-                  begin + tensor.data().byteSize()));
+          String.format(
+              Locale.ROOT,
+              "%s:{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]}",
+              quoted(name),
+              tensor.type().name(),
+              tensor.shape().toString().replace(" ", ""),
+              begin,
+              begin + tensor.data().byteSize()));
     });
     return "{" + String.join(",", members) + "}";
   }
@@ -144,7 +154,7 @@ final class Safetensors {
       if (c == '"' || c == '\\') {
         quoted.append('\\').append(c);
       } else if (c < ' ') {
-        quoted.append("\\u%04x".formatted((int) c));
+        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         quoted.append(c);
       }

@@ -93,8 +93,11 @@ public final class TensorFiles {
       case NPY -> {
         if (tensors.size() != 1) {
           throw new ShapeException(
-              "[save] a .npy file must have one tensor; got %d for %s; save them as .npz"
-                  .formatted(tensors.size(), path));
+              String.format(
+                  Locale.ROOT,
+                  "[save] a .npy file must have one tensor; got %d for %s; save them as .npz",
+                  tensors.size(),
+                  path));
         }
         Map.Entry<String, HostTensor> named = tensors.entrySet().iterator().next();
         byte[] header = Npy.header(named.getKey(), named.getValue());

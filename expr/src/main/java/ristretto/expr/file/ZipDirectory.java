@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The table of contents of a zip archive, with zip64. Entries must not overlap: that bounds what a
@@ -81,7 +82,7 @@ final class ZipDirectory {
       throw file.malformed(
           end,
           "the table of contents must end where its end record begins, at " + behind,
-          "%d bytes from %d".formatted(bytes, start),
+          String.format(Locale.ROOT, "%d bytes from %d", bytes, start),
           "the file is truncated or damaged");
     }
   }
@@ -107,8 +108,9 @@ final class ZipDirectory {
     if (at != end || found != count) {
       throw file.malformed(
           start,
-          "the table of contents must have %d entries in %d bytes".formatted(count, bytes),
-          "%d in %d".formatted(found, at - start));
+          String.format(
+              Locale.ROOT, "the table of contents must have %d entries in %d bytes", count, bytes),
+          String.format(Locale.ROOT, "%d in %d", found, at - start));
     }
     return members;
   }
@@ -137,7 +139,7 @@ final class ZipDirectory {
       throw file.malformed(
           at + 10,
           "entries must be stored or deflated",
-          "method %d of '%s'".formatted(method, name),
+          String.format(Locale.ROOT, "method %d of '%s'", method, name),
           "save it with NumPy's savez or savez_compressed");
     }
     Extra wide = new Extra(extra, extra + extraBytes);

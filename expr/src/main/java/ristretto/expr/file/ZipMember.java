@@ -3,6 +3,7 @@ package ristretto.expr.file;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -50,14 +51,16 @@ record ZipMember(
     if (size / BEST_RATIO > packed) {
       throw raw.malformed(
           0,
-          "deflated data must not claim to grow more than %d times".formatted(BEST_RATIO),
-          "%d bytes for %d of entry '%s'".formatted(size, packed, name));
+          String.format(
+              Locale.ROOT, "deflated data must not claim to grow more than %d times", BEST_RATIO),
+          String.format(Locale.ROOT, "%d bytes for %d of entry '%s'", size, packed, name));
     }
     if (size > BOMB_SIZE && size / BOMB_RATIO > packed) {
       throw raw.malformed(
           0,
-          "entries above 1 GiB must not be packed more than %d times".formatted(BOMB_RATIO),
-          "%d bytes for %d of entry '%s'".formatted(size, packed, name),
+          String.format(
+              Locale.ROOT, "entries above 1 GiB must not be packed more than %d times", BOMB_RATIO),
+          String.format(Locale.ROOT, "%d bytes for %d of entry '%s'", size, packed, name),
           "this may be a zip bomb; if you trust it, unpack it and load the .npy files");
     }
     MemorySegment target = raw.allocate(arena, size);
@@ -91,7 +94,10 @@ record ZipMember(
 
   private RuntimeException badData(FileBytes raw, String got) {
     return raw.malformed(
-        0, "entry '%s' must unpack to %d bytes".formatted(name, size), got, "the file is damaged");
+        0,
+        String.format(Locale.ROOT, "entry '%s' must unpack to %d bytes", name, size),
+        got,
+        "the file is damaged");
   }
 
   private void checkCrc(FileBytes archive, FileBytes content) {
@@ -100,8 +106,8 @@ record ZipMember(
     if (actual.getValue() != crc) {
       throw archive.malformed(
           start,
-          "the checksum of entry '%s' must be %08x".formatted(name, crc),
-          "%08x".formatted(actual.getValue()),
+          String.format(Locale.ROOT, "the checksum of entry '%s' must be %08x", name, crc),
+          String.format(Locale.ROOT, "%08x", actual.getValue()),
           "the file is damaged");
     }
   }

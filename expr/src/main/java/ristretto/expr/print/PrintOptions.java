@@ -1,5 +1,7 @@
 package ristretto.expr.print;
 
+import java.util.Locale;
+
 /**
  * How a tensor is printed; NumPy's options of the same names.
  *
@@ -16,8 +18,13 @@ public record PrintOptions(int threshold, int edgeItems, int lineWidth, int prec
     if (threshold < 0 || edgeItems < 1 || lineWidth < 1 || precision < 0) {
       throw new IllegalArgumentException(
           "[print] threshold and precision must be at least 0, edgeItems and lineWidth at least 1;"
-              + " got threshold %d, edgeItems %d, lineWidth %d, precision %d"
-                  .formatted(threshold, edgeItems, lineWidth, precision));
+              + String.format(
+                  Locale.ROOT,
+                  " got threshold %d, edgeItems %d, lineWidth %d, precision %d",
+                  threshold,
+                  edgeItems,
+                  lineWidth,
+                  precision));
     }
   }
 }

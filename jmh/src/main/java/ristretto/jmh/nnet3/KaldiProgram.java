@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,8 +57,14 @@ record KaldiProgram(Path program, boolean processorTime) {
       String answer = answers.readLine();
       if (process.waitFor() != 0 || answer == null) {
         throw new IOException(
-            "%s must measure %s, end with exit code 0 and print a line; got exit code %d and '%s'"
-                .formatted(program, line, process.exitValue(), answer));
+            String.format(
+                Locale.ROOT,
+                "%s must measure %s, end with exit code 0 and print a line; got exit code %d and"
+                    + " '%s'",
+                program,
+                line,
+                process.exitValue(),
+                answer));
       }
       return parse(answer);
     } catch (InterruptedException e) {

@@ -115,7 +115,9 @@ final class NetworkTable {
       for (int k = 0; k < line.size(); k++) {
         int column = k;
         int width = lines.stream().mapToInt(l -> l.get(column).length()).max().orElse(0);
-        text.append(String.format(k < 2 ? "%-" + width + "s" : "%" + width + "s", line.get(k)));
+        text.append(
+            String.format(
+                Locale.ROOT, k < 2 ? "%-" + width + "s" : "%" + width + "s", line.get(k)));
         text.append(k == line.size() - 1 ? "\n" : "  ");
       }
     }

@@ -53,10 +53,10 @@ public final class PassBench {
                 recipe,
                 count,
                 millis,
-                theirs.map(t -> "%.2f".formatted(t.both() / millis)).orElse(""),
+                theirs.map(t -> String.format(Locale.ROOT, "%.2f", t.both() / millis)).orElse(""),
                 wanted(recipe),
                 bytes / 1e6,
-                theirs.map(t -> "%.2f".formatted(bytes / t.bytes())).orElse(""),
+                theirs.map(t -> String.format(Locale.ROOT, "%.2f", bytes / t.bytes())).orElse(""),
                 WANTED_BYTES));
       }
     }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -39,7 +40,7 @@ public final class TrainingBench {
   /** What there is to measure, a line each. */
   public static List<String> list() {
     return TrainingLine.ALL.stream()
-        .map(l -> String.format("%-22s %s", l.label(), l.what()))
+        .map(l -> String.format(Locale.ROOT, "%-22s %s", l.label(), l.what()))
         .toList();
   }
 

@@ -31,7 +31,9 @@ final class TrainingTable {
         int column = k;
         int width = lines.stream().mapToInt(l -> l.get(column).length()).max().orElse(0);
         boolean words = k == 0 || k == line.size() - 1;
-        text.append(String.format(words ? "%-" + width + "s" : "%" + width + "s", line.get(k)));
+        text.append(
+            String.format(
+                Locale.ROOT, words ? "%-" + width + "s" : "%" + width + "s", line.get(k)));
         text.append(k == line.size() - 1 ? "\n" : "  ");
       }
     }

@@ -3,6 +3,7 @@ package ristretto.nnet3.analysis;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import ristretto.nnet3.ComputationException;
 
 /**
@@ -35,7 +36,8 @@ public final class ComputationChecker {
   }
 
   private static ComputationException broken(String form, Object... arguments) {
-    return new ComputationException("[check] " + form.formatted(arguments) + REPORT);
+    return new ComputationException(
+        "[check] " + String.format(Locale.ROOT, form, arguments) + REPORT);
   }
 
   /** Everything lies within its matrix. */

@@ -1,6 +1,7 @@
 package ristretto.nnet3.analysis;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A fused assignment: one kernel.
@@ -29,6 +30,6 @@ public record Fused(
 
   /** For messages: the number, the node and the kernel. */
   String label() {
-    return "assignment %d (%s, %s)".formatted(number, node, kernel);
+    return String.format(Locale.ROOT, "assignment %d (%s, %s)", number, node, kernel);
   }
 }

@@ -2,6 +2,7 @@ package ristretto.nnet3.analysis;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** A computation as text: its matrices, then its assignments with the kernels they became. */
@@ -88,13 +89,15 @@ public final class Listing {
     List<Fused> fused = assignments.fused();
     long products = fused.stream().filter(f -> f.kind().equals("gemm")).count();
     out.append(
-        "%d kernels, %d of them products; %d bytes of temporaries in %s of %d bytes, %d at most at a time\n"
-            .formatted(
-                fused.size(),
-                products,
-                analyzer.temporaryBytes(),
-                assignments.places(),
-                analyzer.placeBytes(),
-                analyzer.peakBytes()));
+        String.format(
+            Locale.ROOT,
+            "%d kernels, %d of them products; %d bytes of temporaries in %s of %d bytes, %d at most"
+                + " at a time\n",
+            fused.size(),
+            products,
+            analyzer.temporaryBytes(),
+            assignments.places(),
+            analyzer.placeBytes(),
+            analyzer.peakBytes()));
   }
 }

@@ -1,6 +1,7 @@
 package ristretto.nnet3.analysis;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -95,7 +96,8 @@ public record Memory(
   /** Its shape as {@code [T=3, N=8, D=40]}. */
   public String dims() {
     if (shape.size() == 3) {
-      return "[T=%d, N=%d, D=%d]".formatted(shape.get(0), shape.get(1), shape.get(2));
+      return String.format(
+          Locale.ROOT, "[T=%d, N=%d, D=%d]", shape.get(0), shape.get(1), shape.get(2));
     }
     return shape.stream().map(String::valueOf).collect(Collectors.joining(", ", "[", "]"));
   }

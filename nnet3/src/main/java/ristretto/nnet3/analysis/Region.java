@@ -1,5 +1,7 @@
 package ristretto.nnet3.analysis;
 
+import java.util.Locale;
+
 /**
  * A rectangle of a matrix.
  *
@@ -18,6 +20,7 @@ public record Region(int memory, int fromRow, int toRow, int fromColumn, int toC
 
   @Override
   public String toString() {
-    return "rows %d..%d, columns %d..%d".formatted(fromRow, toRow - 1, fromColumn, toColumn - 1);
+    return String.format(
+        Locale.ROOT, "rows %d..%d, columns %d..%d", fromRow, toRow - 1, fromColumn, toColumn - 1);
   }
 }

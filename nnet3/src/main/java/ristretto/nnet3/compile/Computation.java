@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -238,8 +239,13 @@ public final class Computation {
       throw new ComputationException(
           "[compute] the matrix of %s must have the request's rows and the node's columns, "
                   .formatted(what)
-              + "%d x %d for '%s'; got %s; supply another."
-                  .formatted(rows, cols, name, m == null ? "none" : m.rows() + " x " + m.cols()));
+              + String.format(
+                  Locale.ROOT,
+                  "%d x %d for '%s'; got %s; supply another.",
+                  rows,
+                  cols,
+                  name,
+                  m == null ? "none" : m.rows() + " x " + m.cols()));
     }
     tensor.context().copy(MemorySegment.ofArray(m.data()), tensor);
   }

@@ -1,6 +1,7 @@
 package ristretto.nnet3.compile;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
@@ -21,8 +22,12 @@ public record DerivativeTimes(int min, int max) {
   public DerivativeTimes {
     if (min > max) {
       throw new ShapeException(
-          "[compile] the first time of derivatives must not be after the last; got %d and %d; give a larger max-deriv-time or a smaller min-deriv-time."
-              .formatted(min, max));
+          String.format(
+              Locale.ROOT,
+              "[compile] the first time of derivatives must not be after the last; got %d and %d;"
+                  + " give a larger max-deriv-time or a smaller min-deriv-time.",
+              min,
+              max));
     }
   }
 

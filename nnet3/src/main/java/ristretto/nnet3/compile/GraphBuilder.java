@@ -3,6 +3,7 @@ package ristretto.nnet3.compile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import ristretto.nnet3.Cindex;
@@ -83,11 +84,14 @@ final class GraphBuilder {
     while (!next.isEmpty()) {
       if (distance++ > FARTHEST) {
         throw new ComputationException(
-            """
-            [compile] what an output needs must have an end; got more than %d rows in a chain, the \
-            last of which is %s; correct the descriptors of its recurrence.\
-            """
-                .formatted(FARTHEST, name(next.get(next.size() - 1))));
+            String.format(
+                Locale.ROOT,
+                """
+                [compile] what an output needs must have an end; got more than %d rows in a chain, the \
+                last of which is %s; correct the descriptors of its recurrence.\
+                """,
+                FARTHEST,
+                name(next.get(next.size() - 1))));
       }
       queue = next;
       next = new Ints();
@@ -317,8 +321,12 @@ final class GraphBuilder {
     }
     if (!missing.isEmpty()) {
       throw new ComputationException(
-          "[compile] each row of an output must be computable; %d of %d are not:\n%s"
-              .formatted(missing.size(), asked, new Explain(this).rows(missing)));
+          String.format(
+              Locale.ROOT,
+              "[compile] each row of an output must be computable; %d of %d are not:\n%s",
+              missing.size(),
+              asked,
+              new Explain(this).rows(missing)));
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.draw.Graph;
@@ -63,8 +64,12 @@ final class StepGraph {
             ? "then " + (all.size() - MOST_STEPS) + " steps more"
             : "";
     String dims =
-        "T=%d, N=%d, D=%d"
-            .formatted(step.rows().size(), sequences.count(), structure.graph().nnet().dim(node));
+        String.format(
+            Locale.ROOT,
+            "T=%d, N=%d, D=%d",
+            step.rows().size(),
+            sequences.count(),
+            structure.graph().nnet().dim(node));
     String times = "t=" + ReadTrace.times(step.rows());
     boxes.put(
         step,

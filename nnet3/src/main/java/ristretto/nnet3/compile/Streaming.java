@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -60,11 +61,13 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
       before = size;
     }
     throw new ComputationException(
-        """
-        [online] what outputs need of the past must have bounds; got more than %d frames of it; \
-        compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
-        """
-            .formatted(before));
+        String.format(
+            Locale.ROOT,
+            """
+            [online] what outputs need of the past must have bounds; got more than %d frames of it; \
+            compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
+            """,
+            before));
   }
 
   /**
@@ -81,11 +84,14 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
   private static void checked(int period) {
     if (period > LAST_WINDOW) {
       throw new ComputationException(
-          """
-          [online] the modulus of the network must be at most %d; got %d, of which chunks are \
-          multiples; compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
-          """
-              .formatted(LAST_WINDOW, period));
+          String.format(
+              Locale.ROOT,
+              """
+              [online] the modulus of the network must be at most %d; got %d, of which chunks are \
+              multiples; compute whole utterances, with nnet3-compute or nnet3-xvector-compute.\
+              """,
+              LAST_WINDOW,
+              period));
     }
   }
 
@@ -120,11 +126,13 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
       }
     }
     throw new ComputationException(
-        """
-        [online] what outputs need of the future must have bounds; got more than %d frames, as for a \
-        recurrence that goes back in time; compute whole utterances, with nnet3-compute.\
-        """
-            .formatted(LAST_WINDOW));
+        String.format(
+            Locale.ROOT,
+            """
+            [online] what outputs need of the future must have bounds; got more than %d frames, as for a \
+            recurrence that goes back in time; compute whole utterances, with nnet3-compute.\
+            """,
+            LAST_WINDOW));
   }
 
   private static int lastInput(Nnet nnet, ComputationRequest request) {

@@ -3,6 +3,7 @@ package ristretto.nnet3.component;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
@@ -68,8 +69,13 @@ final class ApplySvd {
     int outputDim = affine.outputDim();
     if (inputDim <= bottleneckDim || outputDim <= bottleneckDim) {
       log.warning(
-          "Not decomposing component %s with SVD to rank %d because its dimension is %d -> %d"
-              .formatted(name, bottleneckDim, inputDim, outputDim));
+          String.format(
+              Locale.ROOT,
+              "Not decomposing component %s with SVD to rank %d because its dimension is %d -> %d",
+              name,
+              bottleneckDim,
+              inputDim,
+              outputDim));
       return;
     }
     var svd = new SingularValueDecomposition(toDouble(affine.linear));
@@ -95,8 +101,16 @@ final class ApplySvd {
             .formatted(
                 name, InfoText.number(all - kept), InfoText.number(all), InfoText.number(kept)));
     log.info(
-        "For component %s dimension reduced from  (%d,%d) to [(%d,%d), (%d,%d)]"
-            .formatted(name, inputDim, outputDim, inputDim, dim, dim, outputDim));
+        String.format(
+            Locale.ROOT,
+            "For component %s dimension reduced from  (%d,%d) to [(%d,%d), (%d,%d)]",
+            name,
+            inputDim,
+            outputDim,
+            inputDim,
+            dim,
+            dim,
+            outputDim));
     log.info("shrinkage ratio : " + InfoText.number(shrinkage));
     RealMatrix u = svd.getU();
     RealMatrix vt = svd.getVT();
@@ -173,8 +187,14 @@ final class ApplySvd {
             "Not reducing rank of component " + e.getKey() + " as it is not an AffineComponent.");
       } else if (affine.inputDim() <= rank || affine.outputDim() <= rank) {
         log.warning(
-            "Not reducing rank of component %s with SVD to rank %d because its dimension is %d -> %d"
-                .formatted(e.getKey(), rank, affine.inputDim(), affine.outputDim()));
+            String.format(
+                Locale.ROOT,
+                "Not reducing rank of component %s with SVD to rank %d because its dimension is %d"
+                    + " -> %d",
+                e.getKey(),
+                rank,
+                affine.inputDim(),
+                affine.outputDim()));
       } else {
         components.put(e.getKey(), reduced(e.getKey(), affine, rank, log));
         changed++;

@@ -15,6 +15,7 @@ import static ristretto.nnet3.Property.USES_MEMO;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
@@ -90,7 +91,7 @@ final class BatchNormComponent extends ComponentBase {
     double[] square = f.doubles(null);
     f.check(
         mean.length == blockDim && square.length == blockDim,
-        "<StatsMean> and <StatsVar> must have %d elements".formatted(blockDim),
+        String.format(Locale.ROOT, "<StatsMean> and <StatsVar> must have %d elements", blockDim),
         mean.length + " and " + square.length);
     for (int i = 0; i < square.length; i++) {
       square[i] += mean[i] * mean[i];

@@ -9,6 +9,7 @@ import static ristretto.nnet3.Property.UPDATABLE;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -60,7 +61,8 @@ final class ConvolutionComponent extends UpdatableComponent {
     if (line.has("matrix")) {
       Matrix both = Parameters.read(line);
       if (both.cols() != dim + 1) {
-        throw line.error("matrix", "the matrix must have %d columns".formatted(dim + 1));
+        throw line.error(
+            "matrix", String.format(Locale.ROOT, "the matrix must have %d columns", dim + 1));
       }
       filters = Parameters.withoutLastColumn(both);
       bias = Parameters.lastColumn(both);

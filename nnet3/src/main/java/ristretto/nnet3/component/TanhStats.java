@@ -7,6 +7,7 @@ import static ristretto.expr.Ops.sum;
 import static ristretto.expr.Ops.where;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
@@ -59,7 +60,7 @@ final class TanhStats {
     double[] derivs = f.doubles(null);
     f.check(
         values.length == dim && derivs.length == dim,
-        "<ValueAvg> and <DerivAvg> must have %d elements".formatted(dim),
+        String.format(Locale.ROOT, "<ValueAvg> and <DerivAvg> must have %d elements", dim),
         values.length + " and " + derivs.length);
     double total = f.longReal("<SelfRepairTotal>", 0);
     double count = f.longReal("<Count>", 0);

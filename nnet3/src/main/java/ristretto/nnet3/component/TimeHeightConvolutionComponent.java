@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -156,7 +157,8 @@ final class TimeHeightConvolutionComponent extends LinearAndBias {
         linear.rows() == model.filtersOut()
             && linear.cols() == model.filterDim()
             && bias.length == model.filtersOut(),
-        "<LinearParams> must be %d by %d".formatted(model.filtersOut(), model.filterDim()),
+        String.format(
+            Locale.ROOT, "<LinearParams> must be %d by %d", model.filtersOut(), model.filterDim()),
         linear);
     maxMemoryMb = f.real("<MaxMemoryMb>", maxMemoryMb);
     useNaturalGradient = f.flag("<UseNaturalGradient>", useNaturalGradient);

@@ -1,5 +1,6 @@
 package ristretto.nnet3.decode;
 
+import java.util.Locale;
 import java.util.stream.IntStream;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.Descriptor;
@@ -39,12 +40,18 @@ public record ChunkOptions(
                 extraRightFinal)
             .anyMatch(frames -> frames > MOST)) {
       throw new ComputationException(
-          """
-          [compute] --frame-subsampling-factor and --frames-per-chunk must be at least 1, \
-          --extra-left-context and --extra-right-context at least 0, and all of them at most %d; \
-          got %d, %d, %d and %d; correct them.\
-          """
-              .formatted(MOST, subsampling, framesPerChunk, extraLeft, extraRight));
+          String.format(
+              Locale.ROOT,
+              """
+              [compute] --frame-subsampling-factor and --frames-per-chunk must be at least 1, \
+              --extra-left-context and --extra-right-context at least 0, and all of them at most %d; \
+              got %d, %d, %d and %d; correct them.\
+              """,
+              MOST,
+              subsampling,
+              framesPerChunk,
+              extraLeft,
+              extraRight));
     }
   }
 

@@ -1,5 +1,6 @@
 package ristretto.nnet3.decode;
 
+import java.util.Locale;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.io.Matrix;
 
@@ -17,8 +18,11 @@ public sealed interface Ivectors {
     public Online {
       if (period < 1) {
         throw new ComputationException(
-            "[compute] online ivectors must have a period of at least 1; got %d; set --online-ivector-period."
-                .formatted(period));
+            String.format(
+                Locale.ROOT,
+                "[compute] online ivectors must have a period of at least 1; got %d; set"
+                    + " --online-ivector-period.",
+                period));
       }
     }
   }
@@ -45,11 +49,15 @@ public sealed interface Ivectors {
         int last = vectors.rows() - 1;
         if (last < 0 || (frame / period - last) * (long) period > margin) {
           throw new ComputationException(
-              """
-              [compute] online ivectors must reach to the end of the utterance; got %d of them, one \
-              every %d frames, for frame %d; correct --online-ivector-period.\
-              """
-                  .formatted(last + 1, period, frame));
+              String.format(
+                  Locale.ROOT,
+                  """
+                  [compute] online ivectors must reach to the end of the utterance; got %d of them, one \
+                  every %d frames, for frame %d; correct --online-ivector-period.\
+                  """,
+                  last + 1,
+                  period,
+                  frame));
         }
         yield vectors.row(Math.min(frame / period, last));
       }

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import ristretto.nnet3.ComputationException;
@@ -115,8 +116,12 @@ public final class UtteranceComputer {
     int wanted = Math.max(0, nnet.inputDim(node));
     if (wanted == 0 && got > 0) {
       throw new ComputationException(
-          "[compute] i-vectors must be for a network with an input 'ivector'; got %d numbers for '%s' of one without; leave them out."
-              .formatted(got, key));
+          String.format(
+              Locale.ROOT,
+              "[compute] i-vectors must be for a network with an input 'ivector'; got %d numbers"
+                  + " for '%s' of one without; leave them out.",
+              got,
+              key));
     }
     if (wanted > 0 && got == 0 && node.equals("ivector")) {
       throw new ComputationException(
@@ -125,11 +130,16 @@ public final class UtteranceComputer {
     }
     if (got != wanted) {
       throw new ComputationException(
-          """
-          [compute] what is supplied to node '%s' must have its dimension, %d; got %d for '%s'; \
-          give features of the kind that the network was trained with.\
-          """
-              .formatted(node, wanted, got, key));
+          String.format(
+              Locale.ROOT,
+              """
+              [compute] what is supplied to node '%s' must have its dimension, %d; got %d for '%s'; \
+              give features of the kind that the network was trained with.\
+              """,
+              node,
+              wanted,
+              got,
+              key));
     }
   }
 

@@ -1,6 +1,7 @@
 package ristretto.nnet3.egs;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -27,8 +28,11 @@ public record ChunkOptions(
   public ChunkOptions {
     if (subsampling < 1) {
       throw new ShapeException(
-          "[egs] input frames a frame of targets must be 1 or more; got %d; leave it out for 1."
-              .formatted(subsampling));
+          String.format(
+              Locale.ROOT,
+              "[egs] input frames a frame of targets must be 1 or more; got %d; leave it out for"
+                  + " 1.",
+              subsampling));
     }
     if (sizes.stream().anyMatch(size -> size < 1)) {
       throw new ShapeException(
@@ -39,8 +43,11 @@ public record ChunkOptions(
         sizes.stream().map(size -> (size + subsampling - 1) / subsampling * subsampling).toList();
     if (!sizes.isEmpty() && (overlap < 0 || overlap >= sizes.get(0))) {
       throw new ShapeException(
-          "[egs] chunks must overlap by less than their usual size, %d; got %d; give less."
-              .formatted(sizes.get(0), overlap));
+          String.format(
+              Locale.ROOT,
+              "[egs] chunks must overlap by less than their usual size, %d; got %d; give less.",
+              sizes.get(0),
+              overlap));
     }
   }
 

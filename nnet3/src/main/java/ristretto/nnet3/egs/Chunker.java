@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -157,8 +158,14 @@ public final class Chunker {
   public List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "Split %d utts, with total length %d frames (%s hours assuming 100 frames per second) into %d chunks."
-            .formatted(utterances, frames, number(frames / 360000.0), chunks));
+        String.format(
+            Locale.ROOT,
+            "Split %d utts, with total length %d frames (%s hours assuming 100 frames per second)"
+                + " into %d chunks.",
+            utterances,
+            frames,
+            number(frames / 360000.0),
+            chunks));
     double overlap = overlapped * 100.0 / frames;
     double output = framesInChunks * 100.0 / frames;
     lines.add(
@@ -172,8 +179,11 @@ public final class Chunker {
       List<String> shares = new ArrayList<>();
       chunksBySize.forEach((size, count) ->
           shares.add(
-              "%d = %s%%"
-                  .formatted(size, FloatText.of((double) size * count * 100 / framesInChunks, 4))));
+              String.format(
+                  Locale.ROOT,
+                  "%d = %s%%",
+                  size,
+                  FloatText.of((double) size * count * 100 / framesInChunks, 4))));
       lines.add(
           "Output frames are distributed among chunk-sizes as follows: "
               + String.join(", ", shares));

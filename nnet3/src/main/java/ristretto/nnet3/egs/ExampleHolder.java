@@ -2,6 +2,7 @@ package ristretto.nnet3.egs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.GeneralMatrix;
 import ristretto.nnet3.io.Holder;
@@ -52,7 +53,7 @@ final class ExampleHolder implements Holder<NnetExample> {
       throw in.malformed(
           at,
           "there must be a row for each index",
-          "%d rows and %d indexes".formatted(features.rows(), indexes.size()));
+          String.format(Locale.ROOT, "%d rows and %d indexes", features.rows(), indexes.size()));
     }
     in.expectToken("</NnetIo>");
     return new NnetIo(name, indexes, features);

@@ -2,6 +2,7 @@ package ristretto.nnet3.egs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -108,8 +109,13 @@ public final class ExampleMaker {
     for (int k = 0; k < data.length; k++) {
       if (!Float.isFinite(data[k])) {
         throw new ShapeException(
-            "[egs] features must be finite; got %s in frame %d of '%s'; leave the utterance out."
-                .formatted(data[k], k / features.cols(), key));
+            String.format(
+                Locale.ROOT,
+                "[egs] features must be finite; got %s in frame %d of '%s'; leave the utterance"
+                    + " out.",
+                data[k],
+                k / features.cols(),
+                key));
       }
     }
   }
@@ -147,8 +153,12 @@ public final class ExampleMaker {
       for (int id : row.keySet()) {
         if (id < 0 || id >= classes) {
           throw new ShapeException(
-              "[egs] classes must be from 0 to below their number, %d; got %d; give the right number."
-                  .formatted(classes, id));
+              String.format(
+                  Locale.ROOT,
+                  "[egs] classes must be from 0 to below their number, %d; got %d; give the right"
+                      + " number.",
+                  classes,
+                  id));
         }
       }
       var values = new float[row.size()];

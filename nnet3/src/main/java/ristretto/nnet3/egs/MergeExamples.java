@@ -2,6 +2,7 @@ package ristretto.nnet3.egs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import ristretto.kernels.ShapeException;
@@ -31,8 +32,13 @@ final class MergeExamples {
         for (Index index : io.indexes()) {
           if (index.n() >= stride) {
             throw new ShapeException(
-                "[egs] examples to merge must have as many sequences as the first; got n = %d of \"%s\", and %d sequences in the first; merge them before."
-                    .formatted(index.n(), io.name(), stride));
+                String.format(
+                    Locale.ROOT,
+                    "[egs] examples to merge must have as many sequences as the first; got n = %d"
+                        + " of \"%s\", and %d sequences in the first; merge them before.",
+                    index.n(),
+                    io.name(),
+                    stride));
           }
           all.add(new Index(index.n() + k * stride, index.t(), index.x()));
         }
@@ -53,8 +59,13 @@ final class MergeExamples {
     for (GeneralMatrix part : parts) {
       if (part.cols() != cols) {
         throw new ShapeException(
-            "[egs] examples to merge must have features of one dimension; got %d and %d of \"%s\"; make them from the same features."
-                .formatted(cols, part.cols(), name));
+            String.format(
+                Locale.ROOT,
+                "[egs] examples to merge must have features of one dimension; got %d and %d of"
+                    + " \"%s\"; make them from the same features.",
+                cols,
+                part.cols(),
+                name));
       }
       rows += part.rows();
       sparse &= part instanceof SparseMatrix;

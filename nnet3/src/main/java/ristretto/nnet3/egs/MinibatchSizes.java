@@ -2,6 +2,7 @@ package ristretto.nnet3.egs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import ristretto.kernels.ShapeException;
@@ -43,7 +44,8 @@ public final class MinibatchSizes {
       }
       int size = equals < 0 ? 0 : number(text, part.substring(0, equals));
       if (rules.stream().anyMatch(rule -> rule.size == size)) {
-        throw refused(text, "examples of size %d are named twice".formatted(size));
+        throw refused(
+            text, String.format(Locale.ROOT, "examples of size %d are named twice", size));
       }
       List<Range> ranges = new ArrayList<>();
       for (String range : part.substring(equals + 1).split(",", -1)) {

@@ -2,6 +2,7 @@ package ristretto.nnet3.egs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
@@ -71,8 +72,11 @@ public record NnetExample(List<NnetIo> io) {
     }
     if (inputs.isEmpty() || outputs.isEmpty()) {
       throw new ComputationException(
-          "[egs] an example must have inputs and outputs; got %d and %d; make it again."
-              .formatted(inputs.size(), outputs.size()));
+          String.format(
+              Locale.ROOT,
+              "[egs] an example must have inputs and outputs; got %d and %d; make it again.",
+              inputs.size(),
+              outputs.size()));
     }
     return new ComputationRequest(inputs, outputs, derivatives, stats);
   }

@@ -2,6 +2,7 @@ package ristretto.nnet3.egs;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
@@ -22,8 +23,13 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
     indexes = List.copyOf(indexes);
     if (indexes.size() != features.rows()) {
       throw new ShapeException(
-          "[egs] there must be a row for each index; got %d indexes and %d rows of \"%s\"; give as many."
-              .formatted(indexes.size(), features.rows(), name));
+          String.format(
+              Locale.ROOT,
+              "[egs] there must be a row for each index; got %d indexes and %d rows of \"%s\"; give"
+                  + " as many.",
+              indexes.size(),
+              features.rows(),
+              name));
     }
   }
 
@@ -55,8 +61,12 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
     }
     if (rows.length == 0) {
       throw new ShapeException(
-          "[egs] rows must be left; got none from time %d to %d of \"%s\"; take other times."
-              .formatted(first, last, name));
+          String.format(
+              Locale.ROOT,
+              "[egs] rows must be left; got none from time %d to %d of \"%s\"; take other times.",
+              first,
+              last,
+              name));
     }
     List<Index> kept = Arrays.stream(rows).mapToObj(indexes::get).toList();
     return new NnetIo(name, kept, features.select(rows));

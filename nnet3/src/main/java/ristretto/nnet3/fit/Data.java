@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -60,8 +61,12 @@ final class Data {
     int jobs = Math.max(plan.workers(), plan.lastWorkers());
     if (archives < jobs) {
       throw new ShapeException(
-          "[nnet3-fit] there must be at least as many archives of examples as networks side by side; got %d and %d; give a smaller --num-jobs."
-              .formatted(archives, jobs));
+          String.format(
+              Locale.ROOT,
+              "[nnet3-fit] there must be at least as many archives of examples as networks side by"
+                  + " side; got %d and %d; give a smaller --num-jobs.",
+              archives,
+              jobs));
     }
     return archives;
   }
@@ -85,8 +90,12 @@ final class Data {
     }
     if (keys.size() < 2) {
       throw new ShapeException(
-          "[nnet3-fit] there must be two utterances at least, one to train and one to measure with; got %d in %s; give more."
-              .formatted(keys.size(), options.features()));
+          String.format(
+              Locale.ROOT,
+              "[nnet3-fit] there must be two utterances at least, one to train and one to measure"
+                  + " with; got %d in %s; give more.",
+              keys.size(),
+              options.features()));
     }
     var random = new Random(seed);
     Collections.shuffle(keys, random);
@@ -112,13 +121,23 @@ final class Data {
     }
     if (made == 0) {
       throw new ShapeException(
-          "[nnet3-fit] utterances must have targets and be as long as a chunk; got none such of %d in %s; look at their keys, or give shorter chunks."
-              .formatted(keys.size(), options.features()));
+          String.format(
+              Locale.ROOT,
+              "[nnet3-fit] utterances must have targets and be as long as a chunk; got none such of"
+                  + " %d in %s; look at their keys, or give shorter chunks.",
+              keys.size(),
+              options.features()));
     }
     files.complete(archives);
     log.accept(
-        "Made %d examples of %d utterances in %d archives, and one of %d utterances to measure with."
-            .formatted(made, keys.size() - kept, archives, kept));
+        String.format(
+            Locale.ROOT,
+            "Made %d examples of %d utterances in %d archives, and one of %d utterances to measure"
+                + " with.",
+            made,
+            keys.size() - kept,
+            archives,
+            kept));
   }
 
   /** Writes examples; how many there are to train with. */
@@ -177,8 +196,14 @@ final class Data {
     int wanted = nnet.inputDim(input);
     if (columns != wanted) {
       throw new ShapeException(
-          "[nnet3-fit] what is for the network's %s must have its dimension, %d; got %d for '%s'; give other features, or another network."
-              .formatted(input, wanted, columns, key));
+          String.format(
+              Locale.ROOT,
+              "[nnet3-fit] what is for the network's %s must have its dimension, %d; got %d for"
+                  + " '%s'; give other features, or another network.",
+              input,
+              wanted,
+              columns,
+              key));
     }
   }
 

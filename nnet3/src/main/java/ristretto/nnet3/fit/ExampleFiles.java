@@ -2,6 +2,7 @@ package ristretto.nnet3.fit;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import ristretto.kernels.FileException;
 
 /**
@@ -52,7 +53,9 @@ record ExampleFiles(Path folder, boolean kaldi) {
 
   Path train(int archive) {
     return folder.resolve(
-        kaldi ? "egs.%d.ark".formatted(archive + 1) : "train.%d.ark".formatted(archive));
+        kaldi
+            ? String.format(Locale.ROOT, "egs.%d.ark", archive + 1)
+            : String.format(Locale.ROOT, "train.%d.ark", archive));
   }
 
   Path valid() {

@@ -3,6 +3,7 @@ package ristretto.nnet3.fit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
@@ -136,7 +137,8 @@ public final class Fit {
     var history = new History(history(), models.last(iterations));
     int begun = history.rows().size();
     if (begun > 0) {
-      log.accept("Going on after iteration %d of %d.".formatted(begun, iterations));
+      log.accept(
+          String.format(Locale.ROOT, "Going on after iteration %d of %d.", begun, iterations));
     }
     List<Integer> needed = options.end().combine() ? combined(schedule) : List.of();
     new Iterations(models, data, schedule, options, context, keeping, log)

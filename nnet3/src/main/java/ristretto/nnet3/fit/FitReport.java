@@ -40,29 +40,30 @@ final class FitReport {
     boolean done = !result.isEmpty();
     var page = new StringBuilder();
     page.append(
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        %3$s<title>%1$s</title>
-        <style>
-        body { font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
-        table { border-collapse: collapse; }
-        th, td { padding: 0.2em 0.8em; text-align: right; border-bottom: 1px solid #ddd; }
-        img { max-width: 100%%; }
-        </style>
-        </head>
-        <body>
-        <h1>%1$s</h1>
-        <p>Iteration %2$d of %4$d. %5$s</p>
-        """
-            .formatted(
-                escaped(title),
-                rows.size(),
-                done ? "" : "<meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\">\n",
-                iterations,
-                result));
+        String.format(
+            Locale.ROOT,
+            """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            %3$s<title>%1$s</title>
+            <style>
+            body { font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
+            table { border-collapse: collapse; }
+            th, td { padding: 0.2em 0.8em; text-align: right; border-bottom: 1px solid #ddd; }
+            img { max-width: 100%%; }
+            </style>
+            </head>
+            <body>
+            <h1>%1$s</h1>
+            <p>Iteration %2$d of %4$d. %5$s</p>
+            """,
+            escaped(title),
+            rows.size(),
+            done ? "" : "<meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\">\n",
+            iterations,
+            result));
     XYChart objective = chart("objective");
     series(objective, "training", rows, History.Row::train);
     series(objective, "validation", rows, History.Row::valid);

@@ -2,6 +2,7 @@ package ristretto.nnet3.fit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -73,13 +74,14 @@ final class Iterations {
         models.tidy(k, needed);
         progress.step(row.train());
         log.accept(
-            "Iteration %d of %d: training %s, validation %s, accuracy %s"
-                .formatted(
-                    k + 1,
-                    iterations,
-                    Measured.number(row.train()),
-                    Measured.number(row.valid()),
-                    Measured.number(row.accuracy())));
+            String.format(
+                Locale.ROOT,
+                "Iteration %d of %d: training %s, validation %s, accuracy %s",
+                k + 1,
+                iterations,
+                Measured.number(row.train()),
+                Measured.number(row.valid()),
+                Measured.number(row.accuracy())));
       }
     }
   }
@@ -146,13 +148,14 @@ final class Iterations {
     boolean saturated = iteration == 0 || saturation > how.threshold();
     if (saturated) {
       log.accept(
-          "Iteration %d: parameters are multiplied by %s, %s"
-              .formatted(
-                  iteration + 1,
-                  FloatText.of(how.value(), 6),
-                  iteration == 0
-                      ? "as in each first one"
-                      : "saturation is " + FloatText.of(saturation, 3)));
+          String.format(
+              Locale.ROOT,
+              "Iteration %d: parameters are multiplied by %s, %s",
+              iteration + 1,
+              FloatText.of(how.value(), 6),
+              iteration == 0
+                  ? "as in each first one"
+                  : "saturation is " + FloatText.of(saturation, 3)));
     }
     return (float) (saturated ? how.value() : by);
   }
@@ -176,8 +179,11 @@ final class Iterations {
       ObjectiveTotals.Value objective = trainer.totals().all().get("output");
       if (objective == null) {
         throw new ShapeException(
-            "[nnet3-fit] each archive must have minibatches; got none in number %d; give a smaller --minibatch-size."
-                .formatted(archive));
+            String.format(
+                Locale.ROOT,
+                "[nnet3-fit] each archive must have minibatches; got none in number %d; give a"
+                    + " smaller --minibatch-size.",
+                archive));
       }
       return new Trained(trainer.nnet(), objective);
     }
@@ -214,9 +220,14 @@ final class Iterations {
     }
     if (close.size() < made.size()) {
       log.accept(
-          "Iteration %d: %d of %d networks were not averaged, as their objectives were below the best by more than %s"
-              .formatted(
-                  iteration + 1, made.size() - close.size(), made.size(), FloatText.of(CLOSE, 6)));
+          String.format(
+              Locale.ROOT,
+              "Iteration %d: %d of %d networks were not averaged, as their objectives were below"
+                  + " the best by more than %s",
+              iteration + 1,
+              made.size() - close.size(),
+              made.size(),
+              FloatText.of(CLOSE, 6)));
     }
     Nnet average = close.get(0).nnet;
     if (close.size() > 1) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -109,8 +110,9 @@ public record ContextTree(int width, int center, Question root) {
     if (width < 1 || width > MOST_WIDTH || center < 0 || center >= width) {
       throw in.malformed(
           at,
-          "a window must have 1 to %d phones, and its center in it".formatted(MOST_WIDTH),
-          "%d phones with the center %d".formatted(width, center));
+          String.format(
+              Locale.ROOT, "a window must have 1 to %d phones, and its center in it", MOST_WIDTH),
+          String.format(Locale.ROOT, "%d phones with the center %d", width, center));
     }
     if (Topology.among(in, "ToLength", "ToPdf").equals("ToLength")) {
       question(in, 0);
@@ -125,7 +127,8 @@ public record ContextTree(int width, int center, Question root) {
     in.peek();
     long at = in.offset();
     if (depth > DEEPEST) {
-      throw in.malformed(at, "a tree must have at most %d levels".formatted(DEEPEST), "more");
+      throw in.malformed(
+          at, String.format(Locale.ROOT, "a tree must have at most %d levels", DEEPEST), "more");
     }
     return switch (Topology.among(in, "NULL", "CE", "TE", "SE")) {
       case "CE" -> {

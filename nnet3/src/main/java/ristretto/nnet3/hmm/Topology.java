@@ -3,6 +3,7 @@ package ristretto.nnet3.hmm;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import ristretto.kernels.FileFormatException;
@@ -134,7 +135,9 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
       int number = in.readInt();
       if (number != states.size()) {
         throw in.malformed(
-            at, "states must be numbered in turn, %d here".formatted(states.size()), "" + number);
+            at,
+            String.format(Locale.ROOT, "states must be numbered in turn, %d here", states.size()),
+            "" + number);
       }
       int forward = NONE;
       int selfLoop = NONE;
@@ -180,7 +183,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
       throw in.malformed(
           at,
           "a topology must have entries, each for some phones",
-          "%d entries for %d phones".formatted(entries.size(), ofPhone.size()));
+          String.format(Locale.ROOT, "%d entries for %d phones", entries.size(), ofPhone.size()));
     }
     for (List<State> entry : entries) {
       check(entry, in, at);
@@ -196,7 +199,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
       throw in.malformed(
           at,
           "an entry must have a last state without transitions and class, after others",
-          "%d states".formatted(entry.size()));
+          String.format(Locale.ROOT, "%d states", entry.size()));
     }
     var classes = new TreeSet<Integer>();
     var reached = new TreeSet<Integer>();
@@ -235,7 +238,9 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
     reached.add(0);
     if (reached.size() != entry.size()) {
       throw in.malformed(
-          at, "each state must be reached", "%d of %d".formatted(reached.size(), entry.size()));
+          at,
+          "each state must be reached",
+          String.format(Locale.ROOT, "%d of %d", reached.size(), entry.size()));
     }
     classes.remove(NONE);
     if (classes.isEmpty() || !classes.equals(numbers(classes.size()))) {
@@ -245,7 +250,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
 
   private static FileFormatException wrong(
       KaldiInput in, long at, int state, String rule, String got) {
-    return in.malformed(at, "of state %d, %s".formatted(state, rule), got);
+    return in.malformed(at, String.format(Locale.ROOT, "of state %d, %s", state, rule), got);
   }
 
   private static TreeSet<Integer> numbers(int count) {

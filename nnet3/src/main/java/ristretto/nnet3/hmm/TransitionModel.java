@@ -3,6 +3,7 @@ package ristretto.nnet3.hmm;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -78,8 +79,11 @@ public final class TransitionModel {
     }
     if (tuples.isEmpty()) {
       throw new ShapeException(
-          "[am-nnet] a tree and a topology must have phones in common; got none of %d; give those that belong together."
-              .formatted(phones.size()));
+          String.format(
+              Locale.ROOT,
+              "[am-nnet] a tree and a topology must have phones in common; got none of %d; give"
+                  + " those that belong together.",
+              phones.size()));
     }
     var values = new float[probabilities.size()];
     for (int k = 0; k < values.length; k++) {
@@ -108,7 +112,7 @@ public final class TransitionModel {
         throw in.malformed(
             at,
             "a phone and its state must be in the topology",
-            "state %d of phone %d".formatted(state, phone));
+            String.format(Locale.ROOT, "state %d of phone %d", state, phone));
       }
       ways += states.get(state).transitions().size();
     }
@@ -120,8 +124,10 @@ public final class TransitionModel {
     if (values.length != ways + 1) {
       throw in.malformed(
           at,
-          "there must be a log-probability for each of %d transitions, after one for none"
-              .formatted(ways),
+          String.format(
+              Locale.ROOT,
+              "there must be a log-probability for each of %d transitions, after one for none",
+              ways),
           values.length + " numbers");
     }
     in.expectToken("</LogProbs>");

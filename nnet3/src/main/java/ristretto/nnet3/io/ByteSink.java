@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Locale;
 import ristretto.kernels.FileException;
 import ristretto.nnet3.text.Failures;
 
@@ -131,8 +132,12 @@ final class ByteSink implements AutoCloseable {
 
   private FileException failed(IOException e) {
     return new FileException(
-        "[kaldi] a file must be writable; got %s (%s) at byte %d; check its disk."
-            .formatted(name, Failures.why(e), flushed),
+        String.format(
+            Locale.ROOT,
+            "[kaldi] a file must be writable; got %s (%s) at byte %d; check its disk.",
+            name,
+            Failures.why(e),
+            flushed),
         e);
   }
 

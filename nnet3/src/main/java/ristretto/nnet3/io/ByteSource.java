@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
+import java.util.Locale;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 
@@ -193,20 +194,22 @@ final class ByteSource implements AutoCloseable {
     if (bytes > left) {
       throw malformed(
           offset(),
-          "%s must have %d bytes".formatted(what, bytes),
-          "%d bytes up to the end".formatted(left));
+          String.format(Locale.ROOT, "%s must have %d bytes", what, bytes),
+          String.format(Locale.ROOT, "%d bytes up to the end", left));
     }
     long memory = Runtime.getRuntime().maxMemory();
     if (bytes > memory) {
       throw new FileFormatException(
-          "[kaldi] %s must fit into memory; got %d bytes at byte %d of %s, and %d bytes of memory; %s."
-              .formatted(
-                  what,
-                  bytes,
-                  offset(),
-                  name,
-                  memory,
-                  DAMAGED + ", or give Java more memory with -Xmx"));
+          String.format(
+              Locale.ROOT,
+              "[kaldi] %s must fit into memory; got %d bytes at byte %d of %s, and %d bytes of"
+                  + " memory; %s.",
+              what,
+              bytes,
+              offset(),
+              name,
+              memory,
+              DAMAGED + ", or give Java more memory with -Xmx"));
     }
   }
 
@@ -226,7 +229,8 @@ final class ByteSource implements AutoCloseable {
    */
   FileFormatException malformed(long at, String rule, String got) {
     return new FileFormatException(
-        "[kaldi] %s; got %s at byte %d of %s; %s.".formatted(rule, got, at, name, DAMAGED));
+        String.format(
+            Locale.ROOT, "[kaldi] %s; got %s at byte %d of %s; %s.", rule, got, at, name, DAMAGED));
   }
 
   /** Has a number of bytes in the buffer, unless the end comes first. */
@@ -262,8 +266,12 @@ final class ByteSource implements AutoCloseable {
 
   private FileException unreadable(IOException e) {
     return new FileException(
-        "[kaldi] a file must be readable; got %s (%s) at byte %d; check the file and its disk."
-            .formatted(name, e.getMessage(), start + limit),
+        String.format(
+            Locale.ROOT,
+            "[kaldi] a file must be readable; got %s (%s) at byte %d; check the file and its disk.",
+            name,
+            e.getMessage(),
+            start + limit),
         e);
   }
 }

@@ -1,6 +1,7 @@
 package ristretto.nnet3.io;
 
 import java.io.IOException;
+import java.util.Locale;
 import ristretto.kernels.FileException;
 
 /** Commands of the shell, and how they fail. */
@@ -16,8 +17,11 @@ final class Commands {
 
   static FileException failed(String command, int status) {
     return new FileException(
-        "[kaldi] a command must succeed; got exit code %d of \"%s\"; see what it says."
-            .formatted(status, command.strip()),
+        String.format(
+            Locale.ROOT,
+            "[kaldi] a command must succeed; got exit code %d of \"%s\"; see what it says.",
+            status,
+            command.strip()),
         null);
   }
 

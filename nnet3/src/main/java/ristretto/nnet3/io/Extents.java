@@ -1,5 +1,6 @@
 package ristretto.nnet3.io;
 
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
 /** Rows and columns of the matrices here: both 0, or both at least 1. */
@@ -14,8 +15,13 @@ final class Extents {
     long size = (long) rows * cols;
     if (!allowed(rows, cols) || size > Integer.MAX_VALUE - 8) {
       throw new ShapeException(
-          "[matrix] there must be rows and columns, or neither, and at most %d elements; got %d rows and %d columns; give other extents."
-              .formatted(Integer.MAX_VALUE - 8, rows, cols));
+          String.format(
+              Locale.ROOT,
+              "[matrix] there must be rows and columns, or neither, and at most %d elements; got %d"
+                  + " rows and %d columns; give other extents.",
+              Integer.MAX_VALUE - 8,
+              rows,
+              cols));
     }
     return (int) size;
   }
@@ -23,16 +29,28 @@ final class Extents {
   static void check(int rows, int cols, int length) {
     if (size(rows, cols) != length) {
       throw new ShapeException(
-          "[matrix] elements must fill all rows; got %d elements for %d rows of %d columns; give %d elements."
-              .formatted(length, rows, cols, rows * cols));
+          String.format(
+              Locale.ROOT,
+              "[matrix] elements must fill all rows; got %d elements for %d rows of %d columns;"
+                  + " give %d elements.",
+              length,
+              rows,
+              cols,
+              rows * cols));
     }
   }
 
   static int at(int row, int col, int rows, int cols) {
     if (row < 0 || row >= rows || col < 0 || col >= cols) {
       throw new ShapeException(
-          "[matrix] a row and a column must be inside of the matrix; got row %d and column %d of %d rows and %d columns; count from 0."
-              .formatted(row, col, rows, cols));
+          String.format(
+              Locale.ROOT,
+              "[matrix] a row and a column must be inside of the matrix; got row %d and column %d"
+                  + " of %d rows and %d columns; count from 0.",
+              row,
+              col,
+              rows,
+              cols));
     }
     return row * cols + col;
   }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.text.Failures;
@@ -85,8 +86,13 @@ sealed interface InputName {
       if (offset > length) {
         channel.close();
         throw new FileFormatException(
-            "[kaldi] an offset must be inside of the file; got %d of %d bytes of %s; make the script again with the archive."
-                .formatted(offset, length, path));
+            String.format(
+                Locale.ROOT,
+                "[kaldi] an offset must be inside of the file; got %d of %d bytes of %s; make the"
+                    + " script again with the archive.",
+                offset,
+                length,
+                path));
       }
       return new ByteSource(path.toString(), channel, length, offset);
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package ristretto.nnet3.io;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
 /**
@@ -216,7 +217,7 @@ public final class KaldiInput implements AutoCloseable {
       throw source.malformed(
           at, "the number of %s must be 0 or more".formatted(what), Integer.toString(count));
     }
-    source.need((long) count * smallest, "%d %s".formatted(count, what));
+    source.need((long) count * smallest, String.format(Locale.ROOT, "%d %s", count, what));
     return count;
   }
 
@@ -230,7 +231,8 @@ public final class KaldiInput implements AutoCloseable {
     if (size != -Integer.BYTES) {
       throw source.malformed(
           at,
-          "the number of %s must begin with its size, %d".formatted(what, -Integer.BYTES),
+          String.format(
+              Locale.ROOT, "the number of %s must begin with its size, %d", what, -Integer.BYTES),
           "byte " + size);
     }
     int count = (int) source.littleEndian(Integer.BYTES, what);
@@ -240,7 +242,7 @@ public final class KaldiInput implements AutoCloseable {
           "the number of %s must be below 2^31".formatted(what),
           Integer.toUnsignedString(count));
     }
-    source.need((long) count * smallest, "%d %s".formatted(count, what));
+    source.need((long) count * smallest, String.format(Locale.ROOT, "%d %s", count, what));
     return count;
   }
 
@@ -375,7 +377,7 @@ public final class KaldiInput implements AutoCloseable {
     if (size != bytes) {
       throw source.malformed(
           at,
-          "%s must begin with its size, %d".formatted(what, bytes),
+          String.format(Locale.ROOT, "%s must begin with its size, %d", what, bytes),
           size < 0 ? "the end" : "byte " + size);
     }
   }

@@ -2,6 +2,7 @@ package ristretto.nnet3.io;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntToDoubleFunction;
 import ristretto.kernels.ShapeException;
@@ -162,8 +163,10 @@ public final class KaldiOutput {
   public void writeIntPairs(int[] values) {
     if (values.length % 2 != 0) {
       throw new ShapeException(
-          "[kaldi] pairs must be whole; got %d numbers; give an even number."
-              .formatted(values.length));
+          String.format(
+              Locale.ROOT,
+              "[kaldi] pairs must be whole; got %d numbers; give an even number.",
+              values.length));
     }
     if (binary) {
       sink.put(Integer.BYTES);

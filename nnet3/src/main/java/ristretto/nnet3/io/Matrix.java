@@ -1,5 +1,6 @@
 package ristretto.nnet3.io;
 
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
 /** A full matrix of floats, row by row. It shares the array it was made with. */
@@ -28,8 +29,13 @@ public final class Matrix implements GeneralMatrix {
     for (int r = 0; r < rows.length; r++) {
       if (rows[r].length != cols) {
         throw new ShapeException(
-            "[matrix] rows must have one length; got %d elements in row %d and %d before; pad the rows."
-                .formatted(rows[r].length, r, cols));
+            String.format(
+                Locale.ROOT,
+                "[matrix] rows must have one length; got %d elements in row %d and %d before; pad"
+                    + " the rows.",
+                rows[r].length,
+                r,
+                cols));
       }
       System.arraycopy(rows[r], 0, to.data, r * cols, cols);
     }

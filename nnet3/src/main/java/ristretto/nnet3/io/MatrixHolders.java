@@ -1,6 +1,7 @@
 package ristretto.nnet3.io;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -58,7 +59,7 @@ final class MatrixHolders {
   }
 
   private static Range.Span elements(int dim, Range range) {
-    String what = "a vector of %d elements".formatted(dim);
+    String what = String.format(Locale.ROOT, "a vector of %d elements", dim);
     if (range.cols() != null) {
       throw new ristretto.kernels.FileFormatException(
           "[table] a range of a vector must have no columns; got [%s] of %s; leave out the comma and what follows."
@@ -68,7 +69,8 @@ final class MatrixHolders {
   }
 
   private static Matrix part(Matrix from, Range range) {
-    String what = "a matrix of %d rows and %d columns".formatted(from.rows(), from.cols());
+    String what =
+        String.format(Locale.ROOT, "a matrix of %d rows and %d columns", from.rows(), from.cols());
     Range.Span rows = range.rowsOf(from.rows(), what);
     Range.Span cols = range.colsOf(from.cols(), what);
     int width = cols.last() - cols.first() + 1;
@@ -81,7 +83,8 @@ final class MatrixHolders {
   }
 
   private static DoubleMatrix part(DoubleMatrix from, Range range) {
-    String what = "a matrix of %d rows and %d columns".formatted(from.rows(), from.cols());
+    String what =
+        String.format(Locale.ROOT, "a matrix of %d rows and %d columns", from.rows(), from.cols());
     Range.Span rows = range.rowsOf(from.rows(), what);
     Range.Span cols = range.colsOf(from.cols(), what);
     int width = cols.last() - cols.first() + 1;

@@ -3,6 +3,7 @@ package ristretto.nnet3.io;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** Matrices in a file. */
 final class MatrixReader {
@@ -91,7 +92,8 @@ final class MatrixReader {
   }
 
   private static String of(Size size, String elements) {
-    return "a matrix of %d rows of %d %s".formatted(size.rows, size.cols, elements);
+    return String.format(
+        Locale.ROOT, "a matrix of %d rows of %d %s", size.rows, size.cols, elements);
   }
 
   private Size size() {
@@ -104,9 +106,11 @@ final class MatrixReader {
     if (!Extents.allowed(rows, cols) || (long) rows * cols > Integer.MAX_VALUE - 8) {
       throw source.malformed(
           at,
-          "a matrix must have rows and columns, or neither, and at most %d elements"
-              .formatted(Integer.MAX_VALUE - 8),
-          "%d rows and %d columns".formatted(rows, cols));
+          String.format(
+              Locale.ROOT,
+              "a matrix must have rows and columns, or neither, and at most %d elements",
+              Integer.MAX_VALUE - 8),
+          String.format(Locale.ROOT, "%d rows and %d columns", rows, cols));
     }
     return new Size(rows, cols);
   }
@@ -135,8 +139,9 @@ final class MatrixReader {
     if (bytes > Integer.MAX_VALUE - 8) {
       throw source.malformed(
           extents,
-          "a compressed matrix must have at most %d bytes".formatted(Integer.MAX_VALUE - 8),
-          "%d rows and %d columns".formatted(rows, cols));
+          String.format(
+              Locale.ROOT, "a compressed matrix must have at most %d bytes", Integer.MAX_VALUE - 8),
+          String.format(Locale.ROOT, "%d rows and %d columns", rows, cols));
     }
     byte[] data = source.bytes((int) bytes, of(size, "elements, " + token + ","));
     return new CompressedMatrix(format, smallest, range, rows, cols, data);
@@ -206,7 +211,8 @@ final class MatrixReader {
         throw source.malformed(
             source.offset(),
             "rows of a matrix must have one length",
-            "%d elements in row %d and %d in those before".formatted(length, rows, cols));
+            String.format(
+                Locale.ROOT, "%d elements in row %d and %d in those before", length, rows, cols));
       }
       cols = length;
       rows++;
@@ -228,7 +234,7 @@ final class MatrixReader {
     }
     source.need(
         (long) count * (in.binary() ? SMALLEST_ROW : SMALLEST_TEXT_ROW),
-        "a sparse matrix of %d rows".formatted(count));
+        String.format(Locale.ROOT, "a sparse matrix of %d rows", count));
     List<SparseVector> rows = new ArrayList<>();
     for (int r = 0; r < count; r++) {
       long row = in.at();
@@ -238,7 +244,8 @@ final class MatrixReader {
         throw source.malformed(
             row,
             "rows of a sparse matrix must have one dimension",
-            "%d in row %d and %d in those before".formatted(dim, r, rows.get(0).dim()));
+            String.format(
+                Locale.ROOT, "%d in row %d and %d in those before", dim, r, rows.get(0).dim()));
       }
     }
     return new SparseMatrix(rows);
@@ -257,9 +264,9 @@ final class MatrixReader {
       throw source.malformed(
           at,
           "a sparse vector must have 0 elements or more, and at most its dimension",
-          "%d elements of dimension %d".formatted(count, dim));
+          String.format(Locale.ROOT, "%d elements of dimension %d", count, dim));
     }
-    source.need(10L * count, "a sparse vector of %d elements".formatted(count));
+    source.need(10L * count, String.format(Locale.ROOT, "a sparse vector of %d elements", count));
     var indices = new int[16];
     var values = new float[16];
     for (int k = 0; k < count; k++) {
@@ -302,8 +309,13 @@ final class MatrixReader {
     if (index <= last || index >= dim) {
       throw source.malformed(
           at,
-          "indices of a sparse vector must ascend and stay below its dimension, %d".formatted(dim),
-          last < 0 ? Integer.toString(index) : "%d after %d".formatted(index, last));
+          String.format(
+              Locale.ROOT,
+              "indices of a sparse vector must ascend and stay below its dimension, %d",
+              dim),
+          last < 0
+              ? Integer.toString(index)
+              : String.format(Locale.ROOT, "%d after %d", index, last));
     }
     return index;
   }

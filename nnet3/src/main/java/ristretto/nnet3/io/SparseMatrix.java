@@ -2,6 +2,7 @@ package ristretto.nnet3.io;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
 /** A matrix of sparse rows. */
@@ -14,8 +15,13 @@ public final class SparseMatrix implements GeneralMatrix {
     for (int r = 1; r < rows.size(); r++) {
       if (rows.get(r).dim() != rows.get(0).dim()) {
         throw new ShapeException(
-            "[sparse] rows must have one dimension; got %d in row %d and %d before; give all the same."
-                .formatted(rows.get(r).dim(), r, rows.get(0).dim()));
+            String.format(
+                Locale.ROOT,
+                "[sparse] rows must have one dimension; got %d in row %d and %d before; give all"
+                    + " the same.",
+                rows.get(r).dim(),
+                r,
+                rows.get(0).dim()));
       }
     }
   }

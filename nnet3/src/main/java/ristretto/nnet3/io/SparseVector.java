@@ -1,5 +1,6 @@
 package ristretto.nnet3.io;
 
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
 /** A vector of which only some elements are kept, in the order of their numbers. */
@@ -12,15 +13,24 @@ public final class SparseVector {
   public SparseVector(int dim, int[] indices, float[] values) {
     if (indices.length != values.length) {
       throw new ShapeException(
-          "[sparse] there must be a value for each index; got %d indices and %d values; give as many."
-              .formatted(indices.length, values.length));
+          String.format(
+              Locale.ROOT,
+              "[sparse] there must be a value for each index; got %d indices and %d values; give as"
+                  + " many.",
+              indices.length,
+              values.length));
     }
     int last = -1;
     for (int index : indices) {
       if (index <= last || index >= dim) {
         throw new ShapeException(
-            "[sparse] indices must ascend from 0 and stay below the dimension; got %d after %d, of dimension %d; sort and merge them."
-                .formatted(index, last, dim));
+            String.format(
+                Locale.ROOT,
+                "[sparse] indices must ascend from 0 and stay below the dimension; got %d after %d,"
+                    + " of dimension %d; sort and merge them.",
+                index,
+                last,
+                dim));
       }
       last = index;
     }

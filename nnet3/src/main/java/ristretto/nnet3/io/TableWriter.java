@@ -1,6 +1,7 @@
 package ristretto.nnet3.io;
 
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.kernels.FileFormatException;
 
@@ -76,7 +77,8 @@ public final class TableWriter<T> implements AutoCloseable {
     out.writeText(key + " ");
     if (script != null) {
       var line = new KaldiOutput(script);
-      line.writeText("%s %s:%d\n".formatted(key, table.archive(), archive.offset()));
+      line.writeText(
+          String.format(Locale.ROOT, "%s %s:%d\n", key, table.archive(), archive.offset()));
     }
     out.header(table.binary() && !holder.alwaysText());
     holder.write(out, value);

@@ -169,7 +169,9 @@ final class TextScanner {
   private void append(long at, String what) {
     if (size == LONGEST) {
       throw source.malformed(
-          at, "a %s must have at most %d bytes".formatted(what, LONGEST), "a longer one");
+          at,
+          String.format(Locale.ROOT, "a %s must have at most %d bytes", what, LONGEST),
+          "a longer one");
     }
     if (size == word.length) {
       word = Arrays.copyOf(word, 2 * size);

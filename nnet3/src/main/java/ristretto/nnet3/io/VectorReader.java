@@ -1,6 +1,7 @@
 package ristretto.nnet3.io;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Vectors in a file, and the numbers of text that are read in brackets. */
 final class VectorReader {
@@ -67,7 +68,7 @@ final class VectorReader {
     token("FV");
     int count = count(in.readInt("the dimension of a vector"), 1, "a vector");
     long at = source.offset();
-    float[] to = source.floats(count, "a vector of %d floats".formatted(count));
+    float[] to = source.floats(count, String.format(Locale.ROOT, "a vector of %d floats", count));
     if (in.finite()) {
       for (int k = 0; k < count; k++) {
         in.checkFinite(to[k], at + (long) k * Float.BYTES);
@@ -101,7 +102,8 @@ final class VectorReader {
     token("DV");
     int count = count(in.readInt("the dimension of a vector"), 1, "a vector");
     long at = source.offset();
-    double[] to = source.doubles(count, "a vector of %d doubles".formatted(count));
+    double[] to =
+        source.doubles(count, String.format(Locale.ROOT, "a vector of %d doubles", count));
     if (in.finite()) {
       for (int k = 0; k < count; k++) {
         in.checkFinite(to[k], at + (long) k * Double.BYTES);
@@ -157,7 +159,8 @@ final class VectorReader {
     if (count < 0 || (long) count * width > Integer.MAX_VALUE - 8) {
       throw source.malformed(
           source.offset() - Integer.BYTES,
-          "%s must have 0 to %d elements".formatted(what, (Integer.MAX_VALUE - 8) / width),
+          String.format(
+              Locale.ROOT, "%s must have 0 to %d elements", what, (Integer.MAX_VALUE - 8) / width),
           "the number " + count);
     }
     return count * width;

@@ -1,6 +1,7 @@
 package ristretto.nnet3.tool;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Nnet;
@@ -56,8 +57,10 @@ final class AccLdaStats implements Tool {
     log.info("Processed %d examples.", examples);
     if (stats == null || stats.count() == 0) {
       throw new ShapeException(
-          "[lda] there must be examples with targets; got %d without; give others."
-              .formatted(examples));
+          String.format(
+              Locale.ROOT,
+              "[lda] there must be examples with targets; got %d without; give others.",
+              examples));
     }
     stats.save(arguments.get(2), binary.get());
     log.info(

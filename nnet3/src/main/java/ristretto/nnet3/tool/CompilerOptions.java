@@ -1,5 +1,6 @@
 package ristretto.nnet3.tool;
 
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import ristretto.expr.Context;
@@ -114,8 +115,11 @@ final class CompilerOptions {
   Keeping keeping(Log log) {
     if (capacity.get() < 1) {
       throw new UsageException(
-          "[options] --%s must be 1 or more; got %d; leave it out for the default."
-              .formatted(capacity.name, capacity.get()));
+          String.format(
+              Locale.ROOT,
+              "[options] --%s must be 1 or more; got %d; leave it out for the default.",
+              capacity.name,
+              capacity.get()));
     }
     tell(log);
     Consumer<Supplier<String>> tell = text -> log.info("%s", text.get());

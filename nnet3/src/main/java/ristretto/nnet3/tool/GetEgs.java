@@ -1,6 +1,7 @@
 package ristretto.nnet3.tool;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.nnet3.egs.Chunker;
 import ristretto.nnet3.egs.ExampleMaker;
 import ristretto.nnet3.io.GeneralMatrix;
@@ -93,8 +94,10 @@ final class GetEgs implements Tool {
   public int run(List<String> arguments, Log log) {
     if (!dense && classes.get() <= 0) {
       throw new UsageException(
-          "[options] --num-pdfs must be the number of classes; got %d; give it."
-              .formatted(classes.get()));
+          String.format(
+              Locale.ROOT,
+              "[options] --num-pdfs must be the number of classes; got %d; give it.",
+              classes.get()));
     }
     var chunker = new Chunker(chunking.get(log), seed.get());
     int errors = 0;

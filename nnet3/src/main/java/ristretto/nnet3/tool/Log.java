@@ -1,6 +1,7 @@
 package ristretto.nnet3.tool;
 
 import java.io.PrintStream;
+import java.util.Locale;
 
 /**
  * What a command has to say, on standard error, in lines like Kaldi's.
@@ -22,6 +23,7 @@ record Log(String command, PrintStream err) {
   }
 
   private void line(String kind, String format, Object... values) {
-    err.printf("%s (%s) %s%n", kind, command, format.formatted(values));
+    err.printf(
+        Locale.ROOT, "%s (%s) %s%n", kind, command, String.format(Locale.ROOT, format, values));
   }
 }

@@ -2,6 +2,7 @@ package ristretto.nnet3.tool;
 
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -70,8 +71,11 @@ public final class Main {
     Supplier<Tool> made = TOOLS.get(name);
     if (made == null) {
       err.printf(
+          Locale.ROOT,
           "[nnet3] a command must be one of %s; got \"%s\"%s%n",
-          String.join(", ", TOOLS.keySet()), name, Nearest.hint(name, TOOLS.keySet()));
+          String.join(", ", TOOLS.keySet()),
+          name,
+          Nearest.hint(name, TOOLS.keySet()));
       return USAGE;
     }
     return run(name, made.get(), words.subList(1, words.size()), err);
@@ -110,8 +114,12 @@ public final class Main {
       return FAILED;
     } catch (OutOfMemoryError e) {
       log.error(
-          "[%s] all data must fit into memory; got more than %d bytes; set RISTRETTO_JAVA_OPTS=-Xmx8g or so."
-              .formatted(name, Runtime.getRuntime().maxMemory()));
+          String.format(
+              Locale.ROOT,
+              "[%s] all data must fit into memory; got more than %d bytes; set"
+                  + " RISTRETTO_JAVA_OPTS=-Xmx8g or so.",
+              name,
+              Runtime.getRuntime().maxMemory()));
       return FAILED;
     } catch (RuntimeException | StackOverflowError e) {
       log.error(

@@ -1,6 +1,7 @@
 package ristretto.nnet3.tool;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.nnet3.egs.ExampleMerger;
 import ristretto.nnet3.egs.MinibatchSizes;
 import ristretto.nnet3.egs.NnetExample;
@@ -63,7 +64,8 @@ final class MergeEgs implements Tool {
               rules,
               (minibatch, count) -> {
                 NnetExample written = compress.get() ? minibatch.compressed() : minibatch;
-                writer.write("merged-%d-%d".formatted(minibatches++, count), written);
+                writer.write(
+                    String.format(Locale.ROOT, "merged-%d-%d", minibatches++, count), written);
               });
       while (reader.next()) {
         merger.accept(reader.value());

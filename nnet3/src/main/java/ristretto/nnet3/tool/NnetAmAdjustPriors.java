@@ -1,6 +1,7 @@
 package ristretto.nnet3.tool;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.AmNnet;
 import ristretto.nnet3.io.FloatText;
@@ -46,8 +47,11 @@ final class NnetAmAdjustPriors implements Tool {
     }
     if (!(sum > 0) || sum == Double.POSITIVE_INFINITY) {
       throw new ShapeException(
-          "[priors] posteriors must have a sum above 0; got %s of %d elements; sum them again."
-              .formatted(sum, priors.length));
+          String.format(
+              Locale.ROOT,
+              "[priors] posteriors must have a sum above 0; got %s of %d elements; sum them again.",
+              sum,
+              priors.length));
     }
     for (int k = 0; k < priors.length; k++) {
       priors[k] = Math.max(floor.get(), (float) (priors[k] / sum));

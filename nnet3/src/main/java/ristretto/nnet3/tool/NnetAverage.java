@@ -2,6 +2,7 @@ package ristretto.nnet3.tool;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.io.FloatText;
 
@@ -73,8 +74,12 @@ final class NnetAverage implements Tool {
     }
     if (!(sum != 0) || parts.length != count) {
       throw new UsageException(
-          "[options] --weights must be %d numbers with colons between them, with a sum; got \"%s\"; write such as 1:2:1."
-              .formatted(count, text));
+          String.format(
+              Locale.ROOT,
+              "[options] --weights must be %d numbers with colons between them, with a sum; got"
+                  + " \"%s\"; write such as 1:2:1.",
+              count,
+              text));
     }
     for (int k = 0; k < count; k++) {
       factors[k] /= sum;

@@ -1,6 +1,7 @@
 package ristretto.nnet3.tool;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToIntFunction;
 import ristretto.expr.Context;
 import ristretto.nnet3.Nnet;
@@ -80,11 +81,15 @@ final class NnetComputeBatch implements Tool {
         || edgeMinibatch.get() < 1
         || !(partial.get() >= 0 && partial.get() < 1)) {
       throw new UsageException(
-          """
-          [options] --minibatch-size and --edge-minibatch-size must be at least 1, and \
-          --partial-minibatch-factor at least 0 and below 1; got %d, %d and %s; correct them.\
-          """
-              .formatted(minibatch.get(), edgeMinibatch.get(), partial.get()));
+          String.format(
+              Locale.ROOT,
+              """
+              [options] --minibatch-size and --edge-minibatch-size must be at least 1, and \
+              --partial-minibatch-factor at least 0 and below 1; got %d, %d and %s; correct them.\
+              """,
+              minibatch.get(),
+              edgeMinibatch.get(),
+              partial.get()));
     }
   }
 }

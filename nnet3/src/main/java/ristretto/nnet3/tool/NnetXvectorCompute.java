@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
@@ -82,8 +83,11 @@ final class NnetXvectorCompute implements Tool {
     compute.check();
     if (chunkSize.get() < 1 && chunkSize.get() != -1) {
       throw new UsageException(
-          "[options] --chunk-size must be at least 1, or -1 for all frames; got %d; correct it."
-              .formatted(chunkSize.get()));
+          String.format(
+              Locale.ROOT,
+              "[options] --chunk-size must be at least 1, or -1 for all frames; got %d; correct"
+                  + " it.",
+              chunkSize.get()));
     }
     long start = System.nanoTime();
     Nnet nnet = TestModel.network(arguments.get(0), onlyFinite.get(), log);

@@ -146,7 +146,7 @@ final class Options {
     }
     for (int k = 0; k < lines.size(); k++) {
       String text = lines.get(k).replaceFirst("#.*", "").strip();
-      String where = " in line %d of %s".formatted(k + 1, file);
+      String where = String.format(Locale.ROOT, " in line %d of %s", k + 1, file);
       if (text.startsWith("--") && text.length() > 2) {
         checkTrusted(text, where);
         set(text, where);

@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import ristretto.kernels.FileFormatException;
@@ -45,7 +46,8 @@ final class SavedRequests {
   }
 
   private static void rows(String kind, Io io, StringBuilder to) {
-    String head = "%s %s has-deriv=%d\n".formatted(kind, io.name(), io.hasDeriv() ? 1 : 0);
+    String head =
+        String.format(Locale.ROOT, "%s %s has-deriv=%d\n", kind, io.name(), io.hasDeriv() ? 1 : 0);
     for (String order : new String[] {"nt", "tn"}) {
       String range = range(io.indexes(), order);
       var one = ComputationRequest.parse("range", "input x has-deriv=0\n" + range);
@@ -71,9 +73,17 @@ final class SavedRequests {
     Index first = rows.get(0);
     Index last = rows.get(rows.size() - 1);
     int step = times.size() == 1 ? 1 : times.higher(times.first()) - times.first();
-    return "range order=%s n=%d:%d t=%d:%d:%d x=%d:%d\n"
-        .formatted(
-            order, first.n(), last.n() + 1, first.t(), last.t() + 1, step, first.x(), last.x() + 1);
+    return String.format(
+        Locale.ROOT,
+        "range order=%s n=%d:%d t=%d:%d:%d x=%d:%d\n",
+        order,
+        first.n(),
+        last.n() + 1,
+        first.t(),
+        last.t() + 1,
+        step,
+        first.x(),
+        last.x() + 1);
   }
 
   /**
@@ -97,7 +107,7 @@ final class SavedRequests {
       var text = new StringBuilder();
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.equals(END)) {
-          String source = "%s, request %d".formatted(rxfilename, all.size() + 1);
+          String source = String.format(Locale.ROOT, "%s, request %d", rxfilename, all.size() + 1);
           all.add(ComputationRequest.parse(source, text.toString()));
           text.setLength(0);
         } else {
@@ -106,8 +116,13 @@ final class SavedRequests {
       }
       if (!text.isEmpty()) {
         throw new FileFormatException(
-            "[cache] each request of a file of computations must end with \"%s\"; got the end of %s in request %d; write it again, or leave the option out."
-                .formatted(END, rxfilename, all.size() + 1));
+            String.format(
+                Locale.ROOT,
+                "[cache] each request of a file of computations must end with \"%s\"; got the end"
+                    + " of %s in request %d; write it again, or leave the option out.",
+                END,
+                rxfilename,
+                all.size() + 1));
       }
     }
     return all;

@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
@@ -78,8 +79,10 @@ final class ShowProgress implements Tool {
   private void objective(Nnet before, Nnet after, String rspecifier, Log log) {
     if (segments.get() < 1) {
       throw new UsageException(
-          "[options] --num-segments must be 1 or more; got %d; leave it out for the default."
-              .formatted(segments.get()));
+          String.format(
+              Locale.ROOT,
+              "[options] --num-segments must be 1 or more; got %d; leave it out for the default.",
+              segments.get()));
     }
     List<NnetExample> examples = new ArrayList<>();
     try (var reader = Egs.reader(rspecifier)) {

@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /** Shuffles examples. */
@@ -37,8 +38,10 @@ final class ShuffleEgs implements Tool {
     var random = new Random(seed.get());
     if (buffer.get() < 0) {
       throw new UsageException(
-          "[options] --buffer-size must be 0 or more; got %d; leave it out for all."
-              .formatted(buffer.get()));
+          String.format(
+              Locale.ROOT,
+              "[options] --buffer-size must be 0 or more; got %d; leave it out for all.",
+              buffer.get()));
     }
     int done = 0;
     try (var reader = Egs.reader(arguments.get(0));

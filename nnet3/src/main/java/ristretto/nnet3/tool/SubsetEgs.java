@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /** Takes a random part of examples. */
@@ -37,8 +38,10 @@ final class SubsetEgs implements Tool {
   public int run(List<String> arguments, Log log) {
     if (count.get() < 1) {
       throw new UsageException(
-          "[options] --n must be at least 1; got %d; give a number of examples."
-              .formatted(count.get()));
+          String.format(
+              Locale.ROOT,
+              "[options] --n must be at least 1; got %d; give a number of examples.",
+              count.get()));
     }
     var random = new Random(seed.get());
     var taken = new ArrayList<Egs>();

@@ -1,6 +1,7 @@
 package ristretto.nnet3.train;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import ristretto.expr.Context;
@@ -64,8 +65,11 @@ public final class Combination {
       if ((n - 1) % step == step - 1 || n == count - 1) {
         double value = objective(average);
         log.accept(
-            "Combining last %d models, objective function is %s"
-                .formatted(n + 1, ObjectiveTotals.number(value)));
+            String.format(
+                Locale.ROOT,
+                "Combining last %d models, objective function is %s",
+                n + 1,
+                ObjectiveTotals.number(value)));
         if (value > most) {
           most = value;
           best = average.copy();
@@ -74,8 +78,12 @@ public final class Combination {
       }
     }
     log.accept(
-        "Combining %d nnets, objective function changed from %s to %s"
-            .formatted(used, ObjectiveTotals.number(first), ObjectiveTotals.number(most)));
+        String.format(
+            Locale.ROOT,
+            "Combining %d nnets, objective function changed from %s to %s",
+            used,
+            ObjectiveTotals.number(first),
+            ObjectiveTotals.number(most)));
     boolean fading =
         best.components().values().stream().anyMatch(c -> ((ComponentBase) c).fadingStatistics());
     if (!fading) {

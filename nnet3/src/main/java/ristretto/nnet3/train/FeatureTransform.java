@@ -1,5 +1,6 @@
 package ristretto.nnet3.train;
 
+import java.util.Locale;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.ArrayRealVector;
 import org.apache.commons.math3.linear.CholeskyDecomposition;
@@ -44,8 +45,13 @@ public record FeatureTransform(Matrix matrix, double[] ratios) {
     int rows = options.dim > 0 ? options.dim : dim;
     if (rows > dim || !(stats.count() > 0)) {
       throw new ShapeException(
-          "[lda] there must be rows, with as many columns as are to be kept; got a count of %s, %d columns and %d to keep; give more examples, or keep less."
-              .formatted(stats.count(), dim, rows));
+          String.format(
+              Locale.ROOT,
+              "[lda] there must be rows, with as many columns as are to be kept; got a count of %s,"
+                  + " %d columns and %d to keep; give more examples, or keep less.",
+              stats.count(),
+              dim,
+              rows));
     }
     RealMatrix between = new Array2DRowRealMatrix(stats.between(), false);
     RealMatrix within = new Array2DRowRealMatrix(stats.covariance(), false).subtract(between);

@@ -1,6 +1,7 @@
 package ristretto.nnet3.train;
 
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import ristretto.expr.Context;
@@ -59,8 +60,12 @@ public final class LdaRows {
       stats = new LdaStats(classes, rows.cols());
     } else if (stats.classes() != classes) {
       throw new ShapeException(
-          "[lda] all targets must be of as many classes; got %d after %d; take examples of one kind."
-              .formatted(classes, stats.classes()));
+          String.format(
+              Locale.ROOT,
+              "[lda] all targets must be of as many classes; got %d after %d; take examples of one"
+                  + " kind.",
+              classes,
+              stats.classes()));
     }
     for (int r = 0; r < rows.rows(); r++) {
       if (targets.features() instanceof SparseMatrix sparse) {

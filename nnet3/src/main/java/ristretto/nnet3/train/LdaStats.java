@@ -3,6 +3,7 @@ package ristretto.nnet3.train;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Locale;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
@@ -80,8 +81,14 @@ public final class LdaStats {
   public void add(LdaStats other) {
     if (other.classes != classes || other.dim != dim) {
       throw new ShapeException(
-          "[lda] statistics to add must be of as many classes and columns; got %d and %d with %d and %d; take others."
-              .formatted(other.classes, other.dim, classes, dim));
+          String.format(
+              Locale.ROOT,
+              "[lda] statistics to add must be of as many classes and columns; got %d and %d with"
+                  + " %d and %d; take others.",
+              other.classes,
+              other.dim,
+              classes,
+              dim));
     }
     for (int c = 0; c < classes; c++) {
       counts[c] += other.counts[c];
@@ -213,8 +220,14 @@ public final class LdaStats {
       if (counts.length != classes || first.rows() != classes || first.cols() != dim) {
         throw in.malformed(
             in.offset(),
-            "statistics must be of %d classes and %d columns".formatted(classes, dim),
-            "%d counts and %d rows of %d".formatted(counts.length, first.rows(), first.cols()));
+            String.format(
+                Locale.ROOT, "statistics must be of %d classes and %d columns", classes, dim),
+            String.format(
+                Locale.ROOT,
+                "%d counts and %d rows of %d",
+                counts.length,
+                first.rows(),
+                first.cols()));
       }
       var stats = new LdaStats(classes, dim);
       for (int c = 0; c < classes; c++) {
@@ -239,7 +252,9 @@ public final class LdaStats {
       int rows = in.readInt();
       if (rows != dim) {
         throw in.malformed(
-            in.offset(), "<SECOND_ACCS> must have %d rows".formatted(dim), "" + rows);
+            in.offset(),
+            String.format(Locale.ROOT, "<SECOND_ACCS> must have %d rows", dim),
+            "" + rows);
       }
     }
     for (int k = 0; k < products.length; k++) {

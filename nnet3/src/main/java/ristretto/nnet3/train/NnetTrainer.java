@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -125,8 +126,12 @@ public final class NnetTrainer {
   public NnetTrainer objective(String output, Objective objective) {
     if (minibatches > 0) {
       throw new ComputationException(
-          "[objective] an objective must be given before the first minibatch; got one for \"%s\" after %d; make another trainer."
-              .formatted(output, minibatches));
+          String.format(
+              Locale.ROOT,
+              "[objective] an objective must be given before the first minibatch; got one for"
+                  + " \"%s\" after %d; make another trainer.",
+              output,
+              minibatches));
     }
     objectives.put(output, objective);
     return this;

@@ -5,6 +5,7 @@ import static ristretto.expr.Ops.sum;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import ristretto.expr.Context;
@@ -84,8 +85,13 @@ public final class ObjectiveTotals {
           Value value = fetch(total);
           String which =
               count == interval
-                  ? "for minibatches %d-%d".formatted(first, last)
-                  : "using %d minibatches in minibatch range %d-%d".formatted(count, first, last);
+                  ? String.format(Locale.ROOT, "for minibatches %d-%d", first, last)
+                  : String.format(
+                      Locale.ROOT,
+                      "using %d minibatches in minibatch range %d-%d",
+                      count,
+                      first,
+                      last);
           lines.add(
               "Average objective function for '%s' %s is %s over %s frames."
                   .formatted(name, which, number(value.average()), number(value.weight())));

@@ -8,6 +8,7 @@ import static ristretto.expr.Ops.scalar;
 import static ristretto.expr.Ops.where;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
@@ -66,8 +67,13 @@ final class Supervision {
     GeneralMatrix targets = io.features();
     if (targets.cols() != wanted) {
       throw new ShapeException(
-          "[objective] targets must have as many columns as the output; got %d for %d of \"%s\"; make examples for this network."
-              .formatted(targets.cols(), wanted, io.name()));
+          String.format(
+              Locale.ROOT,
+              "[objective] targets must have as many columns as the output; got %d for %d of"
+                  + " \"%s\"; make examples for this network.",
+              targets.cols(),
+              wanted,
+              io.name()));
     }
     if (entries == 0) {
       values.context().copy(MemorySegment.ofArray(targets.toMatrix().data()), values);

@@ -2,6 +2,7 @@ package ristretto.nnet3.train;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
@@ -47,8 +48,13 @@ final class Supplies {
     long columns = wanted.dim(wanted.rank() - 1);
     if (io.features().cols() != columns) {
       throw new ShapeException(
-          "[egs] features must have as many columns as the network's input; got %d for %d of \"%s\"; make examples for this network."
-              .formatted(io.features().cols(), columns, io.name()));
+          String.format(
+              Locale.ROOT,
+              "[egs] features must have as many columns as the network's input; got %d for %d of"
+                  + " \"%s\"; make examples for this network.",
+              io.features().cols(),
+              columns,
+              io.name()));
     }
   }
 

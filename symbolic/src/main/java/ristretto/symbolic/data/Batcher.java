@@ -2,6 +2,7 @@ package ristretto.symbolic.data;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import ristretto.kernels.ShapeException;
@@ -53,8 +54,11 @@ public final class Batcher implements AutoCloseable {
   public Batcher shard(int index, int count) {
     if (index < 0 || index >= count) {
       throw new ShapeException(
-          "[batcher] a shard must be one of the shards, from 0; got %d of %d."
-              .formatted(index, count));
+          String.format(
+              Locale.ROOT,
+              "[batcher] a shard must be one of the shards, from 0; got %d of %d.",
+              index,
+              count));
     }
     this.shard = index;
     this.shards = count;

@@ -3,6 +3,7 @@ package ristretto.symbolic.data;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Locale;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
 import ristretto.kernels.ShapeException;
@@ -22,9 +23,13 @@ final class Contiguous implements Dataset {
     this.piece = batch < 1 ? 0 : words.length / batch;
     if (batch < 1 || steps < 1 || piece <= steps) {
       throw new ShapeException(
-          ("[contiguous] each piece of the text must be longer than the steps; got %d words for %d"
-                  + " pieces and %d steps.")
-              .formatted(words.length, batch, steps));
+          String.format(
+              Locale.ROOT,
+              "[contiguous] each piece of the text must be longer than the steps; got %d words for"
+                  + " %d pieces and %d steps.",
+              words.length,
+              batch,
+              steps));
     }
     Shape shape = Shape.of(steps);
     this.fields = List.of(new Field("words", Ops.I32, shape), new Field("next", Ops.I32, shape));

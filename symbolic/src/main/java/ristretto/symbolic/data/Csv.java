@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
 import ristretto.kernels.FileFormatException;
@@ -76,7 +77,8 @@ final class Csv {
     } catch (NumberFormatException _) {
       throw malformed(
           whole ? "labels must be whole numbers" : "values must be numbers",
-          "'%s' in column %s of line %d".formatted(text, names.get(column), row + 2));
+          String.format(
+              Locale.ROOT, "'%s' in column %s of line %d", text, names.get(column), row + 2));
     }
   }
 

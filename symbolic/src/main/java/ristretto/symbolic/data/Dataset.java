@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.expr.DType;
 import ristretto.expr.Shape;
@@ -88,8 +89,12 @@ public interface Dataset {
   default Dataset range(long from, long to) {
     if (from < 0 || from > to || to > size()) {
       throw new ShapeException(
-          "[range] a range must lie in the data; got %d to %d of %d examples."
-              .formatted(from, to, size()));
+          String.format(
+              Locale.ROOT,
+              "[range] a range must lie in the data; got %d to %d of %d examples.",
+              from,
+              to,
+              size()));
     }
     return new Part(this, fields(), from, to - from);
   }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.expr.DType;
 import ristretto.expr.Shape;
@@ -39,8 +40,15 @@ final class HostDataset implements Dataset {
     for (Column c : columns) {
       if (c.rows() != size) {
         throw new ShapeException(
-            "[dataset] all fields must have as many examples; got %d for %s and %d for %s in %s."
-                .formatted(size, columns.get(0).field, c.rows(), c.field, where));
+            String.format(
+                Locale.ROOT,
+                "[dataset] all fields must have as many examples; got %d for %s and %d for %s in"
+                    + " %s.",
+                size,
+                columns.get(0).field,
+                c.rows(),
+                c.field,
+                where));
       }
     }
   }

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
@@ -53,8 +54,15 @@ final class Idx {
     }
     if (size != bytes.length - start) {
       throw new FileFormatException(
-          "[idx] the data must fill the extents %s; got %d bytes instead of %d after byte %d of %s;"
-                  .formatted(Arrays.toString(extents), bytes.length - start, size, start, file)
+          String.format(
+                  Locale.ROOT,
+                  "[idx] the data must fill the extents %s; got %d bytes instead of %d after byte"
+                      + " %d of %s;",
+                  Arrays.toString(extents),
+                  bytes.length - start,
+                  size,
+                  start,
+                  file)
               + " the file is damaged.");
     }
   }
@@ -90,9 +98,17 @@ final class Idx {
   }
 
   private FileFormatException malformed(String rule, int at) {
-    String got = at < bytes.length ? "byte %d".formatted(bytes[at] & 0xff) : "the end of the file";
+    String got =
+        at < bytes.length
+            ? String.format(Locale.ROOT, "byte %d", bytes[at] & 0xff)
+            : "the end of the file";
     return new FileFormatException(
-        "[idx] %s; got %s at byte %d of %s; it is another kind of file, or damaged."
-            .formatted(rule, got, at, file));
+        String.format(
+            Locale.ROOT,
+            "[idx] %s; got %s at byte %d of %s; it is another kind of file, or damaged.",
+            rule,
+            got,
+            at,
+            file));
   }
 }

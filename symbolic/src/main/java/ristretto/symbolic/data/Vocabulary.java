@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import ristretto.kernels.FileFormatException;
 
@@ -84,9 +85,15 @@ public final class Vocabulary {
         int number = number(word);
         if (number < 0) {
           throw new FileFormatException(
-              ("[vocabulary] words must be known, or %s be one of the words; got '%s' in line %d of"
-                      + " %s; put %s into the text that the vocabulary is made of.")
-                  .formatted(UNKNOWN, word, k + 1, text, UNKNOWN));
+              String.format(
+                  Locale.ROOT,
+                  "[vocabulary] words must be known, or %s be one of the words; got '%s' in line %d"
+                      + " of %s; put %s into the text that the vocabulary is made of.",
+                  UNKNOWN,
+                  word,
+                  k + 1,
+                  text,
+                  UNKNOWN));
         }
         all.add(number);
       }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -213,8 +214,12 @@ public final class Model {
             .message(8, new Proto().text(1, "").number(2, OPERATORS));
     if (model.size() > Integer.MAX_VALUE) {
       throw new FileException(
-          "[onnx] a file must be below 2 GiB, the most that its format holds; got %d bytes for %s."
-              .formatted(model.size(), file.toAbsolutePath()),
+          String.format(
+              Locale.ROOT,
+              "[onnx] a file must be below 2 GiB, the most that its format holds; got %d bytes for"
+                  + " %s.",
+              model.size(),
+              file.toAbsolutePath()),
           null);
     }
     try {

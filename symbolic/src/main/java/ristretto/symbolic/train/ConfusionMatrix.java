@@ -1,5 +1,6 @@
 package ristretto.symbolic.train;
 
+import java.util.Locale;
 import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
@@ -59,8 +60,13 @@ public final class ConfusionMatrix extends Metric {
     long others = flat[flat.length - 1];
     if (others > 0) {
       throw new ShapeException(
-          "[confusionMatrix] labels must be from 0 to %d, as there are scores; got %d others in %s."
-              .formatted(classes - 1, others, labels));
+          String.format(
+              Locale.ROOT,
+              "[confusionMatrix] labels must be from 0 to %d, as there are scores; got %d others in"
+                  + " %s.",
+              classes - 1,
+              others,
+              labels));
     }
     long[][] rows = new long[classes][classes];
     for (int k = 0; k < flat.length - 1; k++) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -92,8 +93,10 @@ public final class History {
   }
 
   String line(int epoch) {
-    var line = new StringBuilder("epoch %3d".formatted(epoch + 1));
-    epochs.get(epoch).forEach((name, v) -> line.append("  %s %.4f".formatted(name, v)));
+    var line = new StringBuilder(String.format(Locale.ROOT, "epoch %3d", epoch + 1));
+    epochs
+        .get(epoch)
+        .forEach((name, v) -> line.append(String.format(Locale.ROOT, "  %s %.4f", name, v)));
     return line.toString();
   }
 }

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import javax.imageio.ImageIO;
@@ -145,24 +146,28 @@ final class Report {
   private String page(History history, Executor executor, Map<String, byte[]> pictures) {
     var page = new StringBuilder();
     page.append(
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <title>%1$s</title>
-        <style>
-        body { font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
-        table { border-collapse: collapse; }
-        th, td { padding: 0.2em 0.8em; text-align: right; border-bottom: 1px solid #ddd; }
-        img { max-width: 100%%; }
-        </style>
-        </head>
-        <body>
-        <h1>%1$s</h1>
-        <p>%2$s after %3$d epochs.</p>
-        """
-            .formatted(escaped(title), escaped(executor.toString()), history.epochs()));
+        String.format(
+            Locale.ROOT,
+            """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <title>%1$s</title>
+            <style>
+            body { font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
+            table { border-collapse: collapse; }
+            th, td { padding: 0.2em 0.8em; text-align: right; border-bottom: 1px solid #ddd; }
+            img { max-width: 100%%; }
+            </style>
+            </head>
+            <body>
+            <h1>%1$s</h1>
+            <p>%2$s after %3$d epochs.</p>
+            """,
+            escaped(title),
+            escaped(executor.toString()),
+            history.epochs()));
     pictures.forEach((name, png) ->
         page.append("<h2>%s</h2>\n".formatted(escaped(name)))
             .append("<p><img alt=\"%s\" src=\"data:image/png;base64,".formatted(escaped(name)))
@@ -174,7 +179,7 @@ final class Report {
     for (int e = 0; e < history.epochs(); e++) {
       page.append("<tr><td>").append(e + 1).append("</td>");
       for (String name : history.names()) {
-        page.append("<td>%.5f</td>".formatted(history.get(e, name)));
+        page.append(String.format(Locale.ROOT, "<td>%.5f</td>", history.get(e, name)));
       }
       page.append("</tr>\n");
     }

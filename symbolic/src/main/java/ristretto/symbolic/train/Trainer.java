@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -138,8 +139,11 @@ public final class Trainer {
       }
       if (isOver(history)) {
         log.accept(
-            "stopped: %s has not become better since epoch %d"
-                .formatted(watched(), best(history) + 1));
+            String.format(
+                Locale.ROOT,
+                "stopped: %s has not become better since epoch %d",
+                watched(),
+                best(history) + 1));
       }
     } finally {
       batches.close();
@@ -155,8 +159,12 @@ public final class Trainer {
   private static void requireExamples(Batcher batches) {
     if (batches.batches() == 0) {
       throw new ShapeException(
-          "[train] an epoch must have a batch; got %d examples of %s; give more data or smaller batches."
-              .formatted(batches.examples(), batches.fields()));
+          String.format(
+              Locale.ROOT,
+              "[train] an epoch must have a batch; got %d examples of %s; give more data or smaller"
+                  + " batches.",
+              batches.examples(),
+              batches.fields()));
     }
   }
 
@@ -194,9 +202,14 @@ public final class Trainer {
         number++;
         if (!Double.isFinite(value)) {
           throw new NotFiniteException(
-              ("[train] the loss must be finite; got %s in epoch %d, batch %d: %s; lower the rate,"
-                      + " clip gradients, or mend the data or the operator.")
-                  .formatted(value, epoch + 1, number, executor.whyNotFinite(loss)));
+              String.format(
+                  Locale.ROOT,
+                  "[train] the loss must be finite; got %s in epoch %d, batch %d: %s; lower the"
+                      + " rate, clip gradients, or mend the data or the operator.",
+                  value,
+                  epoch + 1,
+                  number,
+                  executor.whyNotFinite(loss)));
         }
         metrics.forEach(m -> m.update(executor, batch.size()));
         sum += value * batch.size();
@@ -211,8 +224,8 @@ public final class Trainer {
 
   /** As they are now, for people. */
   private String measures(double mean) {
-    var text = new StringBuilder("loss %.4f".formatted(mean));
-    metrics.forEach(m -> text.append("  %s %.4f".formatted(m.name(), m.value())));
+    var text = new StringBuilder(String.format(Locale.ROOT, "loss %.4f", mean));
+    metrics.forEach(m -> text.append(String.format(Locale.ROOT, "  %s %.4f", m.name(), m.value())));
     return text.toString();
   }
 
@@ -225,7 +238,8 @@ public final class Trainer {
       return new History();
     }
     History history = History.of(executor.restore(last()));
-    log.accept("going on after epoch %d, from %s".formatted(history.epochs(), last()));
+    log.accept(
+        String.format(Locale.ROOT, "going on after epoch %d, from %s", history.epochs(), last()));
     return history;
   }
 

@@ -2,6 +2,7 @@ package ristretto.kernels.driver;
 
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,7 +51,7 @@ public final class BuildMessage {
       if (last >= 0 && k > last + 1) {
         text.append("   ...\n");
       }
-      text.append(String.format("%5d %s\n", k + 1, lines[k]));
+      text.append(String.format(Locale.ROOT, "%5d %s\n", k + 1, lines[k]));
       last = k;
     }
     String shortened =

@@ -2,6 +2,7 @@ package ristretto.kernels.source;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
@@ -178,8 +179,10 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
       code.line("const f32 high = " + name + " + other;");
       code.line("const f32 rest = high - " + name + ";");
       code.line(
-          "%1$s_low = (%1$s - (high - rest)) + (other - rest) + (%1$s_low + other_low);"
-              .formatted(name));
+          String.format(
+              Locale.ROOT,
+              "%1$s_low = (%1$s - (high - rest)) + (other - rest) + (%1$s_low + other_low);",
+              name));
       code.line(name + " = high;");
     }
     code.close();

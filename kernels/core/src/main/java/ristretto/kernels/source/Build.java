@@ -3,6 +3,7 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.math.ExpandMath;
 import ristretto.kernels.scalar.ExpandRandom;
 import ristretto.kernels.scalar.Tape;
@@ -113,14 +114,16 @@ final class Build {
       boolean joined = d == 2;
       long[] outer = Arrays.copyOf(extents, Math.max(0, last - 1));
       heads.add(
-          "for (%1$s %2$s = (%1$s) POINT(%3$d); %2$s < %4$s; %2$s += (%1$s) POINTS(%3$d))"
-              .formatted(
-                  type,
-                  joined ? name + "z" : name + (last - 1),
-                  d,
-                  entry.constant(joined ? product(outer) : extents[last - 1])));
+          String.format(
+              Locale.ROOT,
+              "for (%1$s %2$s = (%1$s) POINT(%3$d); %2$s < %4$s; %2$s += (%1$s) POINTS(%3$d))",
+              type,
+              joined ? name + "z" : name + (last - 1),
+              d,
+              entry.constant(joined ? product(outer) : extents[last - 1])));
     }
-    entry.body.line("const %1$s %2$s%3$d = (%1$s) POINT(0);".formatted(type, name, last));
+    entry.body.line(
+        String.format(Locale.ROOT, "const %1$s %2$s%3$d = (%1$s) POINT(0);", type, name, last));
     heads.add("if (" + name + last + " < " + entry.constant(extents[last]) + ")");
     entry.body.openAll(heads);
     if (last >= 2) {
@@ -161,15 +164,21 @@ final class Build {
     long[] outer = Arrays.copyOf(extents, extents.length - 1);
     String share = entry.constant(shareOf(extents));
     String extent = entry.constant(extents[outer.length]);
-    entry.body.line("const %1$s first = (%1$s) POINT(0) * %2$s;".formatted(type, share));
     entry.body.line(
-        "const %1$s end = %2$s - first < %3$s ? %2$s : first + %3$s;"
-            .formatted(type, extent, share));
+        String.format(Locale.ROOT, "const %1$s first = (%1$s) POINT(0) * %2$s;", type, share));
+    entry.body.line(
+        String.format(
+            Locale.ROOT,
+            "const %1$s end = %2$s - first < %3$s ? %2$s : first + %3$s;",
+            type,
+            extent,
+            share));
     var variables = new ArrayList<String>();
     if (outer.length == 0) {
       entry.body.open("if (first < end)");
     } else {
-      entry.body.line("const %1$s %2$sz = (%1$s) POINT(1);".formatted(type, name));
+      entry.body.line(
+          String.format(Locale.ROOT, "const %1$s %2$sz = (%1$s) POINT(1);", type, name));
       entry.body.open("if (first < end && " + name + "z < " + entry.constant(product(outer)) + ")");
       variables.addAll(Reader.unravel(entry, entry.body, name, name + "z", outer));
     }

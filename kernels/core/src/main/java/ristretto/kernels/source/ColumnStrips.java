@@ -2,6 +2,7 @@ package ristretto.kernels.source;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -51,14 +52,22 @@ final class ColumnStrips {
     long blocks = Build.ceil(columns, width);
     String type = entry.index();
     String blocksText = entry.constant(blocks);
-    code.line("const %1$s line = (%1$s) POINT(0) / %2$s;".formatted(type, blocksText));
-    code.line("const %1$s block = (%1$s) POINT(0) %% %2$s;".formatted(type, blocksText));
+    code.line(
+        String.format(Locale.ROOT, "const %1$s line = (%1$s) POINT(0) / %2$s;", type, blocksText));
+    code.line(
+        String.format(
+            Locale.ROOT, "const %1$s block = (%1$s) POINT(0) %% %2$s;", type, blocksText));
     String all = entry.constant(columns);
     var kept = new ArrayList<>(Reader.unravel(entry, code, "i", "line", outer));
     kept.add("c");
-    code.line("const %s first = block * %d;".formatted(type, width));
+    code.line(String.format(Locale.ROOT, "const %s first = block * %d;", type, width));
     code.line(
-        "const %1$s size = %2$s - first < %3$d ? %2$s - first : %3$d;".formatted(type, all, width));
+        String.format(
+            Locale.ROOT,
+            "const %1$s size = %2$s - first < %3$d ? %2$s - first : %3$d;",
+            type,
+            all,
+            width));
     for (int k = 0; k < row.accumulators.size(); k++) {
       var part = row.accumulators.get(k).parts().getFirst();
       code.line(part.type() + " w" + k + "[" + width + "];");
@@ -67,7 +76,9 @@ final class ColumnStrips {
         "" + width,
         k -> code.line("w" + k + "[l] = " + accumulator(k).parts().getFirst().start() + ";"));
     Reader reader = row.reader(entry, kept);
-    code.open("for (%1$s j = 0; j < %2$s; j++)".formatted(type, entry.constant(row.length)));
+    code.open(
+        String.format(
+            Locale.ROOT, "for (%1$s j = 0; j < %2$s; j++)", type, entry.constant(row.length)));
     Reader.unravel(entry, code, "j", "j", row.reduced);
     strips.each(
         "l",

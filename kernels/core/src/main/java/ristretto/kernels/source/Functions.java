@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import ristretto.kernels.scalar.Function;
@@ -94,7 +95,13 @@ final class Functions {
     if (helpers.add(name)) {
       int bytes = storage.bytes() * width;
       code.line(
-          "typedef struct ALIGNED(%d) { %s at[%d]; } %s;".formatted(bytes, element, width, name));
+          String.format(
+              Locale.ROOT,
+              "typedef struct ALIGNED(%d) { %s at[%d]; } %s;",
+              bytes,
+              element,
+              width,
+              name));
     }
     return name;
   }

@@ -1,6 +1,7 @@
 package ristretto.kernels.source;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 
@@ -71,17 +72,22 @@ final class GemmStrips {
     entry.declare("LOCAL ALIGNED(64) " + t + " left[" + ROWS * depth + "];");
     entry.declare("LOCAL ALIGNED(64) " + t + " right[" + columns * depth + "];");
     entry.declare("LOCAL ALIGNED(64) " + t + " sums[" + ROWS * columns + "];");
-    code.line("const %1$s row = (%1$s) GROUP(1) * %2$d;".formatted(index, ROWS));
-    code.line("const %1$s column = (%1$s) GROUP(0) * %2$d;".formatted(index, columns));
-    code.line("const %1$s matrix = (%1$s) GROUP(2);".formatted(index));
+    code.line(String.format(Locale.ROOT, "const %1$s row = (%1$s) GROUP(1) * %2$d;", index, ROWS));
+    code.line(
+        String.format(Locale.ROOT, "const %1$s column = (%1$s) GROUP(0) * %2$d;", index, columns));
+    code.line(String.format(Locale.ROOT, "const %1$s matrix = (%1$s) GROUP(2);", index));
     List<String> batch = Reader.unravel(entry, code, "i", "matrix", gemm.batch().toArray());
     var parts = new GemmParts(build, entry, gemm, batch);
     least("i32", "rows", entry.constant(gemm.m()) + " - row", ROWS);
     least("i32", "columns", entry.constant(gemm.n()) + " - column", columns);
-    code.line("const i32 high = (rows + %d) / %d * %d;".formatted(HIGH - 1, HIGH, HIGH));
+    code.line(
+        String.format(
+            Locale.ROOT, "const i32 high = (rows + %d) / %d * %d;", HIGH - 1, HIGH, HIGH));
     code.line("for (i32 q = 0; q < high * " + columns + "; q++) sums[q] = 0;");
     String all = entry.constant(gemm.k());
-    code.open("for (%1$s first = 0; first < %2$s; first += %3$d)".formatted(index, all, depth));
+    code.open(
+        String.format(
+            Locale.ROOT, "for (%1$s first = 0; first < %2$s; first += %3$d)", index, all, depth));
     least("i32", "deep", all + " - first", depth);
     packLeft(parts);
     packRight(parts);
@@ -100,20 +106,30 @@ final class GemmStrips {
 
   private void least(String type, String name, String value, int most) {
     code.line(
-        "const %1$s %2$s = %3$s < %4$d ? (%1$s) (%3$s) : %4$d;".formatted(type, name, value, most));
+        String.format(
+            Locale.ROOT,
+            "const %1$s %2$s = %3$s < %4$d ? (%1$s) (%3$s) : %4$d;",
+            type,
+            name,
+            value,
+            most));
   }
 
   private void loop(boolean independent, String variable, String from, String to) {
     if (independent) {
       code.line("INDEPENDENT");
     }
-    code.open("for (i32 %1$s = %2$s; %1$s < %3$s; %1$s++)".formatted(variable, from, to));
+    code.open(
+        String.format(
+            Locale.ROOT, "for (i32 %1$s = %2$s; %1$s < %3$s; %1$s++)", variable, from, to));
   }
 
   /** Panels of a few rows: for each place along the depth, these rows' elements. */
   private void packLeft(GemmParts parts) {
     boolean along = GemmParts.alongLast(gemm.a(), left);
-    String to = "left[s / %1$d * %2$d + d * %1$d + s %% %1$d]".formatted(HIGH, HIGH * depth);
+    String to =
+        String.format(
+            Locale.ROOT, "left[s / %1$d * %2$d + d * %1$d + s %% %1$d]", HIGH, HIGH * depth);
     loop(false, along ? "s" : "d", "0", along ? "rows" : "deep");
     loop(true, along ? "d" : "s", "0", along ? "deep" : "rows");
     code.line("const " + index + " side = row + s;");
@@ -130,7 +146,7 @@ final class GemmStrips {
   /** Panels of two vectors of columns. */
   private void packRight(GemmParts parts) {
     boolean along = GemmParts.alongLast(gemm.b(), right);
-    String to = "right[x * %1$d + d * %2$d + v]".formatted(depth, wide);
+    String to = String.format(Locale.ROOT, "right[x * %1$d + d * %2$d + v]", depth, wide);
     code.open("for (i32 x = 0; x < columns; x += " + wide + ")");
     least("i32", "width", "columns - x", wide);
     loop(false, along ? "d" : "v", "0", along ? "deep" : "width");
@@ -151,10 +167,18 @@ final class GemmStrips {
   private void block() {
     code.line("LOCAL const " + t + "* a = left + y * " + depth + ";");
     code.line(
-        "LOCAL const %1$s* b = (LOCAL const %1$s*) (right + x * %2$d);".formatted(vector, depth));
+        String.format(
+            Locale.ROOT,
+            "LOCAL const %1$s* b = (LOCAL const %1$s*) (right + x * %2$d);",
+            vector,
+            depth));
     code.line(
-        "LOCAL %1$s* c = (LOCAL %1$s*) (sums + y * %2$d + x * %3$d);"
-            .formatted(vector, columns, HIGH));
+        String.format(
+            Locale.ROOT,
+            "LOCAL %1$s* c = (LOCAL %1$s*) (sums + y * %2$d + x * %3$d);",
+            vector,
+            columns,
+            HIGH));
     for (int k = 0; k < 2 * HIGH; k++) {
       code.line(vector + " c" + k + " = c[" + k + "];");
     }
@@ -162,9 +186,11 @@ final class GemmStrips {
     code.line("const " + vector + " b0 = b[2 * d];");
     code.line("const " + vector + " b1 = b[2 * d + 1];");
     for (int u = 0; u < HIGH; u++) {
-      code.line("const %1$s a%2$d = (%1$s) (a[d * %3$d + %2$d]);".formatted(vector, u, HIGH));
+      code.line(
+          String.format(
+              Locale.ROOT, "const %1$s a%2$d = (%1$s) (a[d * %3$d + %2$d]);", vector, u, HIGH));
       for (int v = 0; v < 2; v++) {
-        code.line("c%1$d = fma(a%2$d, b%3$d, c%1$d);".formatted(2 * u + v, u, v));
+        code.line(String.format(Locale.ROOT, "c%1$d = fma(a%2$d, b%3$d, c%1$d);", 2 * u + v, u, v));
       }
     }
     code.close();
@@ -181,8 +207,12 @@ final class GemmStrips {
     code.open("for (i32 x = 0; x < columns; x += " + wide + ")");
     least("i32", "width", "columns - x", wide);
     code.line(
-        "const i32 at = s / %1$d * %2$d + x * %1$d + s %% %1$d * %3$d;"
-            .formatted(HIGH, HIGH * columns, wide));
+        String.format(
+            Locale.ROOT,
+            "const i32 at = s / %1$d * %2$d + x * %1$d + s %% %1$d * %3$d;",
+            HIGH,
+            HIGH * columns,
+            wide));
     loop(true, "v", "0", "width");
     code.line("const " + index + " i = row + s;");
     code.line("const " + index + " j = column + x + v;");

@@ -1,6 +1,7 @@
 package ristretto.kernels.source;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -111,21 +112,28 @@ final class JavaPrelude {
         new String[][] {{"f32", "float", "Float", "Int"}, {"f64", "double", "Double", "Long"}}) {
       all.append(
           FLOATS
-              .replace(
-                  "FROM_BITS",
-                  t[2] + "." + t[3].toLowerCase(java.util.Locale.ROOT) + "BitsTo" + t[2])
+              .replace("FROM_BITS", t[2] + "." + t[3].toLowerCase(Locale.ROOT) + "BitsTo" + t[2])
               .replace("TO_BITS", t[2] + "." + t[1] + "ToRaw" + t[3] + "Bits")
               .replace("TYPE", t[0])
               .replace("REAL", t[1]));
       for (String f : UNARY) {
         all.append(
-            "private static %2$s %3$s_%1$s(%2$s a) { return (%2$s) Math.%3$s(a); }%n"
-                .formatted(t[0], t[1], f));
+            String.format(
+                Locale.ROOT,
+                "private static %2$s %3$s_%1$s(%2$s a) { return (%2$s) Math.%3$s(a); }%n",
+                t[0],
+                t[1],
+                f));
       }
       for (String f : BINARY) {
         all.append(
-            "private static %2$s %3$s_%1$s(%2$s a, %2$s b) { return (%2$s) Math.%3$s(a, b); }%n"
-                .formatted(t[0], t[1], f));
+            String.format(
+                Locale.ROOT,
+                "private static %2$s %3$s_%1$s(%2$s a, %2$s b) { return (%2$s) Math.%3$s(a, b);"
+                    + " }%n",
+                t[0],
+                t[1],
+                f));
       }
     }
     var methods = new LinkedHashMap<String, String>();

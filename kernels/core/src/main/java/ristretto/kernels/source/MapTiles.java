@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
@@ -81,8 +82,13 @@ final class MapTiles {
     String extent = entry.constant(inner());
     String tile = "(" + type + ") SIZE(0) * " + width * times;
     code.open(
-        "for (%1$s tile = (%1$s) GROUP(0) * (%2$s); tile < %3$s; tile += (%1$s) GROUPS(0) * (%2$s))"
-            .formatted(type, tile, extent));
+        String.format(
+            Locale.ROOT,
+            "for (%1$s tile = (%1$s) GROUP(0) * (%2$s); tile < %3$s; tile += (%1$s) GROUPS(0) *"
+                + " (%2$s))",
+            type,
+            tile,
+            extent));
     var atVariables = new ArrayList<>(variables);
     atVariables.add("at");
     var whole = reader(atVariables);
@@ -120,8 +126,13 @@ final class MapTiles {
 
   private void loop(String variable, int d, String extent) {
     code.open(
-        "for (%1$s %2$s = (%1$s) POINT(%3$d); %2$s < %4$s; %2$s += (%1$s) POINTS(%3$d))"
-            .formatted(type, variable, d, extent));
+        String.format(
+            Locale.ROOT,
+            "for (%1$s %2$s = (%1$s) POINT(%3$d); %2$s < %4$s; %2$s += (%1$s) POINTS(%3$d))",
+            type,
+            variable,
+            d,
+            extent));
   }
 
   /** Opens what is done for each of the times, at {@code at}. */
@@ -129,7 +140,11 @@ final class MapTiles {
     code.line("UNROLL");
     code.open("for (i32 u = 0; u < " + times + "; u++)");
     code.line(
-        "const %1$s at = tile + (u * (%1$s) SIZE(0) + (%1$s) LANE) * %2$d;".formatted(type, width));
+        String.format(
+            Locale.ROOT,
+            "const %1$s at = tile + (u * (%1$s) SIZE(0) + (%1$s) LANE) * %2$d;",
+            type,
+            width));
     code.open("if (at < " + extent + ")");
   }
 

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import ristretto.kernels.scalar.Node;
@@ -60,10 +61,15 @@ final class RowStrips {
     long share = Build.ceil(row.rows, items);
     String shareText = entry.constant(share);
     String rows = entry.constant(row.rows);
-    code.line("const %1$s first = (%1$s) POINT(0) * %2$s;".formatted(type, shareText));
     code.line(
-        "const %1$s end = %2$s - first < %3$s ? %2$s : first + %3$s;"
-            .formatted(type, rows, shareText));
+        String.format(Locale.ROOT, "const %1$s first = (%1$s) POINT(0) * %2$s;", type, shareText));
+    code.line(
+        String.format(
+            Locale.ROOT,
+            "const %1$s end = %2$s - first < %3$s ? %2$s : first + %3$s;",
+            type,
+            rows,
+            shareText));
     code.open("for (" + type + " row = first; row < end; row++)");
     List<String> variables = new ArrayList<>(Reader.unravel(entry, code, "i", "row", row.kept));
     Reader reader = row.reader(entry, variables);
@@ -182,8 +188,11 @@ final class RowStrips {
     if (last > 0) {
       long[] outer = Arrays.copyOf(row.reduced, last);
       code.open(
-          "for (%1$s jo = 0; jo < %2$s; jo++)"
-              .formatted(type, entry.constant(Build.product(outer))));
+          String.format(
+              Locale.ROOT,
+              "for (%1$s jo = 0; jo < %2$s; jo++)",
+              type,
+              entry.constant(Build.product(outer))));
       List<String> variables = Reader.unravel(entry, code, "j", "jo", outer);
       if (last == 1) {
         code.line("const " + type + " j0 = " + variables.getFirst() + ";");

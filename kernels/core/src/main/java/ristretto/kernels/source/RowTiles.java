@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import ristretto.kernels.ir.Operand;
@@ -163,7 +164,8 @@ final class RowTiles {
       if (held() + size <= MOST_KEPT) {
         kept.add(r);
         String element = Literal.type(row.tape.node(r).type());
-        code.line("%s k%d[%d];".formatted(element, r, lanes.width() * lanes.times()));
+        code.line(
+            String.format(Locale.ROOT, "%s k%d[%d];", element, r, lanes.width() * lanes.times()));
       }
     }
   }
@@ -198,7 +200,7 @@ final class RowTiles {
           }
           for (int r : kept) {
             if (varying.get(r) && !body.isKept(r)) {
-              code.line("k%d[%s] = %s;".formatted(r, place(), body.value(r)));
+              code.line(String.format(Locale.ROOT, "k%d[%s] = %s;", r, place(), body.value(r)));
             }
           }
         },
@@ -224,8 +226,11 @@ final class RowTiles {
             String value = body.value(outputs.get(s));
             code.line(
                 packed
-                    ? "y%d.at[q] = %s;"
-                        .formatted(s, Reader.narrowed(targets.get(s).storage(), value))
+                    ? String.format(
+                        Locale.ROOT,
+                        "y%d.at[q] = %s;",
+                        s,
+                        Reader.narrowed(targets.get(s).storage(), value))
                     : single.store(targets.get(s), value));
           }
         },
@@ -248,7 +253,9 @@ final class RowTiles {
       code.open("");
     } else {
       int step = lanes.lanes() * lanes.width() * lanes.times();
-      code.open("for (%1$s tile = first; tile < end; tile += %2$d)".formatted(type, step));
+      code.open(
+          String.format(
+              Locale.ROOT, "for (%1$s tile = first; tile < end; tile += %2$d)", type, step));
     }
     var wanted = new HashSet<Integer>();
     varying.stream()
@@ -292,8 +299,13 @@ final class RowTiles {
     code.line("UNROLL");
     code.open("for (i32 w = 0; w < " + lanes.times() + "; w++)");
     code.line(
-        "const %s at = %s(w * %d + lane) * %d;"
-            .formatted(type, base, lanes.lanes(), lanes.width()));
+        String.format(
+            Locale.ROOT,
+            "const %s at = %s(w * %d + lane) * %d;",
+            type,
+            base,
+            lanes.lanes(),
+            lanes.width()));
     code.open("if (at < " + end + ")");
   }
 
@@ -311,7 +323,9 @@ final class RowTiles {
       Reader.unravel(entry, code, "j", "j", row.reduced);
     } else if (last > 0) {
       for (int d = 0; d <= last; d++) {
-        code.line("const %s j%d = b%d%s;".formatted(type, d, d, d == last ? " + q" : ""));
+        code.line(
+            String.format(
+                Locale.ROOT, "const %s j%d = b%d%s;", type, d, d, d == last ? " + q" : ""));
       }
     }
   }
@@ -324,7 +338,7 @@ final class RowTiles {
       boolean covered = packs && vectors.covers(m);
       int count = covered ? lanes.times() : lanes.times() * lanes.width();
       String element = covered ? vector(m.storage()) : Literal.type(m.type());
-      code.line("%s x%d[%d];".formatted(element, slot, count));
+      code.line(String.format(Locale.ROOT, "%s x%d[%d];", element, slot, count));
     }
     if (slots.isEmpty()) {
       return;
@@ -339,7 +353,7 @@ final class RowTiles {
     for (int slot : slots) {
       var m = (Operand.Memory) inputs.get(slot);
       if (packs && vectors.covers(m)) {
-        code.line("x%d[w] = %s;".formatted(slot, pack(m, false)));
+        code.line(String.format(Locale.ROOT, "x%d[w] = %s;", slot, pack(m, false)));
       } else {
         others.add(slot);
       }
@@ -351,7 +365,9 @@ final class RowTiles {
         declareElement("at + q");
       }
       for (int slot : others) {
-        code.line("x%d[%s] = %s;".formatted(slot, place(), single.input(inputs.get(slot))));
+        code.line(
+            String.format(
+                Locale.ROOT, "x%d[%s] = %s;", slot, place(), single.input(inputs.get(slot))));
       }
       if (packs) {
         code.close();

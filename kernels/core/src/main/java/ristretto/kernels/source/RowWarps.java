@@ -3,6 +3,7 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -49,7 +50,7 @@ final class RowWarps {
       code.open("");
       tiles.accumulate(members);
       lanes.fold(entry, row.accumulators, members);
-      members.forEach(k -> code.line("r%d = %s;".formatted(k, value(k))));
+      members.forEach(k -> code.line(String.format(Locale.ROOT, "r%d = %s;", k, value(k))));
       code.close();
     }
     if (!row.targets(false).isEmpty()) {
@@ -156,7 +157,7 @@ final class RowWarps {
       readResults(entry, phase);
       for (int k : members) {
         String result = Literal.type(row.accumulators.get(k).result());
-        code.line("const %s r%d = %s;".formatted(result, k, value(k)));
+        code.line(String.format(Locale.ROOT, "const %s r%d = %s;", result, k, value(k)));
       }
       List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);
       Reader reader = row.reader(entry, variables);

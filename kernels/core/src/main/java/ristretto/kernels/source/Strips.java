@@ -1,6 +1,7 @@
 package ristretto.kernels.source;
 
 import java.util.BitSet;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -28,9 +29,20 @@ final class Strips {
   /** Begins a loop over strips: {@code base} is the first element, {@code size} their number. */
   void open(String first, String end) {
     code.open(
-        "for (%1$s base = %2$s; base < %3$s; base += %4$d)".formatted(type, first, end, LENGTH));
+        String.format(
+            Locale.ROOT,
+            "for (%1$s base = %2$s; base < %3$s; base += %4$d)",
+            type,
+            first,
+            end,
+            LENGTH));
     code.line(
-        "const %1$s size = %2$s - base < %3$d ? %2$s - base : %3$d;".formatted(type, end, LENGTH));
+        String.format(
+            Locale.ROOT,
+            "const %1$s size = %2$s - base < %3$d ? %2$s - base : %3$d;",
+            type,
+            end,
+            LENGTH));
   }
 
   void close() {
@@ -40,7 +52,9 @@ final class Strips {
   /** A loop over {@code variable} whose rounds are independent. */
   void each(String variable, String from, String to, Runnable round) {
     code.line("INDEPENDENT");
-    code.open("for (%1$s %2$s = %3$s; %2$s < %4$s; %2$s++)".formatted(type, variable, from, to));
+    code.open(
+        String.format(
+            Locale.ROOT, "for (%1$s %2$s = %3$s; %2$s < %4$s; %2$s++)", type, variable, from, to));
     round.run();
     code.close();
   }

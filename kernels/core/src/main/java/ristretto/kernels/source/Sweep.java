@@ -1,5 +1,6 @@
 package ristretto.kernels.source;
 
+import java.util.Locale;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
@@ -115,14 +116,15 @@ record Sweep(Accumulator accumulator, String name) {
     code.line("const %s %s_key = %s;".formatted(word, name, flipped(name + "_bits")));
     code.line("%s_nan |= %s != %s;".formatted(name, value, value));
     String better = kind() == Reduction.Kind.MAX ? ">" : "<";
-    code.line("%1$s = %1$s_key %2$s %1$s ? %1$s_key : %1$s;".formatted(name, better));
+    code.line(
+        String.format(Locale.ROOT, "%1$s = %1$s_key %2$s %1$s ? %1$s_key : %1$s;", name, better));
   }
 
   /** Bits of a number as an integer of the same order, and back. */
   private String flipped(String x) {
     return bits() == ScalarType.I64
-        ? "%1$s ^ ((%1$s >> 63) & I64(9223372036854775807))".formatted(x)
-        : "%1$s ^ ((%1$s >> 31) & 2147483647)".formatted(x);
+        ? String.format(Locale.ROOT, "%1$s ^ ((%1$s >> 63) & I64(9223372036854775807))", x)
+        : String.format(Locale.ROOT, "%1$s ^ ((%1$s >> 31) & 2147483647)", x);
   }
 
   /** Declares the variable {@code to} with what has come together. */

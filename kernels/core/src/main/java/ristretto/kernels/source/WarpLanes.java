@@ -1,6 +1,7 @@
 package ristretto.kernels.source;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * How a work group of a GPU with warps shares its rows.
@@ -143,15 +144,26 @@ record WarpLanes(
     String type = entry.index();
     String group = "(" + type + ") GROUP(0)";
     code.line(
-        "const i32 lane = (i32) LANE %s %d;".formatted(across ? "/" : "%", across ? rows : lanes));
+        String.format(
+            Locale.ROOT,
+            "const i32 lane = (i32) LANE %s %d;",
+            across ? "/" : "%",
+            across ? rows : lanes));
     if (chunks > 1) {
       String all = entry.constant(chunks);
       code.line("const %s chunk = %s %% %s;".formatted(type, group, all));
       group = group + " / " + all;
     }
     code.line(
-        "const %s mine = %s * %d + (%s) LANE %s %d;"
-            .formatted(type, group, rows, type, across ? "%" : "/", across ? rows : lanes));
+        String.format(
+            Locale.ROOT,
+            "const %s mine = %s * %d + (%s) LANE %s %d;",
+            type,
+            group,
+            rows,
+            type,
+            across ? "%" : "/",
+            across ? rows : lanes));
     code.line("const flag inside = mine < " + entry.constant(count) + ";");
     code.line("const " + type + " row = inside ? mine : 0;");
     String all = entry.constant(length);
@@ -159,8 +171,12 @@ record WarpLanes(
       String size = entry.constant(chunkLength);
       code.line("const %s first = chunk * %s;".formatted(type, size));
       code.line(
-          "const %1$s end = !inside ? 0 : %2$s - first < %3$s ? %2$s : first + %3$s;"
-              .formatted(type, all, size));
+          String.format(
+              Locale.ROOT,
+              "const %1$s end = !inside ? 0 : %2$s - first < %3$s ? %2$s : first + %3$s;",
+              type,
+              all,
+              size));
     } else {
       code.line("const %s first = 0;".formatted(type));
       code.line("const %s end = inside ? %s : 0;".formatted(type, all));
@@ -192,7 +208,7 @@ record WarpLanes(
     code.close();
     code.line("BARRIER;");
     for (int k : members) {
-      String at = "(LANE - lane) / %d + lane %% %d".formatted(WARP, warps);
+      String at = String.format(Locale.ROOT, "(LANE - lane) / %d + lane %% %d", WARP, warps);
       accumulators.get(k).take(code, "a" + k, "t" + k, at);
     }
     shuffle(entry, accumulators, members, warps);
@@ -210,8 +226,14 @@ record WarpLanes(
         // First of all, since all lanes must take part.
         for (Accumulator.Part part : a.parts()) {
           code.line(
-              "const %1$s near%2$s = SHUFFLE_DOWN(a%3$d%2$s, %4$d, %5$d);"
-                  .formatted(part.type(), part.suffix(), k, by, together));
+              String.format(
+                  Locale.ROOT,
+                  "const %1$s near%2$s = SHUFFLE_DOWN(a%3$d%2$s, %4$d, %5$d);",
+                  part.type(),
+                  part.suffix(),
+                  k,
+                  by,
+                  together));
         }
         a.merge(code, "a" + k, suffix -> "near" + suffix);
         code.close();
@@ -219,7 +241,12 @@ record WarpLanes(
       if (together > 1) {
         for (Accumulator.Part part : a.parts()) {
           code.line(
-              "a%1$d%2$s = SHUFFLE(a%1$d%2$s, 0, %3$d);".formatted(k, part.suffix(), together));
+              String.format(
+                  Locale.ROOT,
+                  "a%1$d%2$s = SHUFFLE(a%1$d%2$s, 0, %3$d);",
+                  k,
+                  part.suffix(),
+                  together));
         }
       }
     }
@@ -239,7 +266,10 @@ record WarpLanes(
     code.open("if (lane % (2 * step) == 0)");
     for (int k : members) {
       Accumulator a = accumulators.get(k);
-      a.merge(code, "a" + k, suffix -> "t%d%s[LANE + step * %d]".formatted(k, suffix, rows));
+      a.merge(
+          code,
+          "a" + k,
+          suffix -> String.format(Locale.ROOT, "t%d%s[LANE + step * %d]", k, suffix, rows));
       a.put(code, suffix -> "t" + k + suffix, "LANE", "a" + k);
     }
     code.close();
