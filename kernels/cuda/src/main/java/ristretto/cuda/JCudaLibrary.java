@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import jcuda.JCudaVersion;
 import jcuda.LibUtils;
 import jcuda.driver.JCudaDriver;
+import ristretto.kernels.FileException;
 import ristretto.kernels.cache.CacheFolder;
 
 /**
@@ -28,16 +29,18 @@ final class JCudaLibrary {
     if (from == null) {
       return "there is no " + file + " among the jars";
     }
-    Path folder = CacheFolder.of("native").resolve("jcuda");
     String before = System.getProperty(PLACE);
     try {
+      Path folder = CacheFolder.of("native").resolve("jcuda");
       CacheFolder.keep(from, folder.resolve(file));
       // Where JCuda looks first.
       System.setProperty(PLACE, folder.toString());
       JCudaDriver.setExceptionsEnabled(false);
       return null;
     } catch (IOException e) {
-      return "it cannot be kept in " + folder + ": " + e;
+      return "it cannot be kept in the cache folder: " + e;
+    } catch (FileException e) {
+      return e.getMessage();
     } catch (LinkageError e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");

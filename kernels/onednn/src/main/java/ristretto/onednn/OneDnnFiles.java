@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.util.List;
 import java.util.Optional;
+import ristretto.kernels.FileException;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.cache.JarFiles;
 import ristretto.kernels.debug.Debug;
@@ -68,14 +69,12 @@ final class OneDnnFiles {
               + files.folder(loader)
               + ": "
               + e
-              + "; make the folder writable, set -Dristretto.cache");
+              + "; make the folder writable, or set RISTRETTO_CACHE or -Dristretto.cache");
+    } catch (FileException e) {
+      return Optional.of(e.getMessage());
     } catch (IllegalArgumentException e) {
       return Optional.of(
-          "it does not load: "
-              + e.getMessage()
-              + "; install what it needs, such as libstdc++, or delete "
-              + files.folder(loader)
-              + " if its files are damaged");
+          "it does not load: " + e.getMessage() + "; install what it needs, such as libstdc++");
     }
     if (library.find(OPENMP).isEmpty()) {
       return Optional.of(

@@ -2,6 +2,7 @@ package ristretto.opencl;
 
 import org.jocl.blast.CLBlast;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.FileException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.driver.BlasCalls;
 import ristretto.kernels.ir.Kernel;
@@ -61,6 +62,8 @@ final class ClBlast {
       return "JOCLBlast is not on the path";
     } catch (LinkageError e) {
       return "JOCLBlast cannot be loaded (" + e.getMessage().lines().findFirst().orElse("") + ")";
+    } catch (FileException e) {
+      return "JOCLBlast cannot be loaded (" + e.getMessage() + ")";
     }
   }
 

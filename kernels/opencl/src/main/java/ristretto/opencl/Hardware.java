@@ -16,6 +16,7 @@ import org.jocl.CLException;
 import org.jocl.Pointer;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
+import ristretto.kernels.FileException;
 import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.driver.SignalHandlers;
 
@@ -62,6 +63,8 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
           e.getStatus() == PLATFORM_NOT_FOUND
               ? "the OpenCL loader knows no driver"
               : "OpenCL answers " + e.getMessage());
+    } catch (FileException e) {
+      return new Found(List.of(), e.getMessage());
     } catch (LinkageError | UnsupportedOperationException e) {
       return new Found(List.of(), "the OpenCL loader (libOpenCL) cannot be loaded");
     }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
 import org.jocl.LibUtils;
+import ristretto.kernels.FileException;
 import ristretto.kernels.cache.CacheFolder;
-import ristretto.kernels.debug.Debug;
 
 /**
  * Has JOCL's native libraries loaded from the user's cache folder. Left alone, JOCL copies them to
@@ -23,6 +23,7 @@ final class JoclLibrary {
    * class.
    *
    * @param dependent a library that it needs; empty if none
+   * @throws FileException if there is no cache folder for it
    */
   static synchronized void load(Class<?> owner, String name, String dependent, Runnable load) {
     String full = LibUtils.createPlatformLibraryName(name);
@@ -37,9 +38,10 @@ final class JoclLibrary {
       String file = LibUtils.createLibraryFileName(full);
       keep(owner, "/lib/" + file, folder.resolve(file));
     } catch (IOException e) {
-      Debug.log(Debug.DEVICES, () -> "[opencl] " + full + " is not kept in " + folder + ": " + e);
-      load.run();
-      return;
+      throw new FileException(
+          "[opencl] libraries must be copied to a cache folder; got %s for %s; make it writable, or set RISTRETTO_CACHE or -Dristretto.cache."
+              .formatted(e, full),
+          e);
     }
     // Where JOCL looks first.
     String before = System.setProperty(PLACE, folder.toString());

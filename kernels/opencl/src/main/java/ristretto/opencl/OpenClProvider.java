@@ -44,8 +44,9 @@ public final class OpenClProvider implements DeviceProvider {
   @Override
   public String remedy() {
     String reason = found().reason();
-    return reason.isEmpty()
-        ? ""
+    boolean told = reason.isEmpty() || reason.startsWith("[");
+    return told
+        ? reason
         : reason
             + "; install the OpenCL driver of your GPU, or PoCL for the processor (on Debian and"
             + " Ubuntu: apt-get install ocl-icd-libopencl1 pocl-opencl-icd)";

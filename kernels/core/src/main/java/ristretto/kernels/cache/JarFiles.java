@@ -58,7 +58,7 @@ public record JarFiles(String library, String platform, List<String> names) {
     return CacheFolder.of("native").resolve(jar);
   }
 
-  /** Copies what is not there yet; answers the library's file. */
+  /** Copies what is not there yet or damaged; returns the library's file. */
   public Path copied(ClassLoader loader) throws IOException {
     Path cache = folder(loader);
     // The library itself last: where it is, all of its companions are.

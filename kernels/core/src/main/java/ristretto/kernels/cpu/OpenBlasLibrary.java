@@ -26,11 +26,7 @@ final class OpenBlasLibrary {
         loaded = SymbolLookup.libraryLookup(library, Arena.global());
       } catch (IllegalArgumentException e) {
         throw new KernelException(
-            "[dot] OpenBLAS must load; got "
-                + e
-                + "; if its files are damaged, delete the folder "
-                + library.getParent()
-                + ", from where it is copied again",
+            "[dot] OpenBLAS must load; got " + e + "; install what it needs, such as libgfortran",
             e);
       }
       Debug.log(Debug.DEVICES, () -> "[cpu] OpenBLAS from " + library);
@@ -72,7 +68,7 @@ final class OpenBlasLibrary {
               + e
               + " for "
               + files.folder(loader)
-              + "; make it writable or set -Dristretto.cache",
+              + "; make it writable, or set RISTRETTO_CACHE or -Dristretto.cache",
           e);
     }
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import ristretto.kernels.cache.CacheFolder;
+import ristretto.kernels.cache.Ownership;
 import ristretto.kernels.debug.Debug;
 
 /**
@@ -82,6 +83,11 @@ public final class DiskCache {
       if (!Files.exists(entry.resolve(MARKER))) {
         return null;
       }
+      CacheFolder.close(root);
+      if (!Ownership.isOurs(entry) || !Ownership.isOurs(entry.resolve(BINARY))) {
+        Debug.log(Debug.DEVICES, () -> "[cache] others could write " + entry + "; compiling anew");
+        return null;
+      }
       byte[] binary = Files.readAllBytes(entry.resolve(BINARY));
       String expected = Files.readString(entry.resolve(MARKER)).strip();
       if (!expected.equals(digest(binary))) {
@@ -112,10 +118,13 @@ public final class DiskCache {
     byte[] content = binary.get();
     try {
       Files.createDirectories(root);
+      CacheFolder.close(root);
       aside = Files.createTempDirectory(root, ".new");
       Files.write(aside.resolve(BINARY), content);
       Files.writeString(aside.resolve(sourceFile()), source);
       Files.writeString(aside.resolve(MARKER), digest(content) + "\n");
+      Ownership.close(aside);
+      Ownership.close(aside.resolve(BINARY));
       Path entry = entry(source);
       if (Files.exists(entry) && load(source) == null) {
         delete(entry);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -66,6 +67,23 @@ class DiskCacheTest {
     cache.store("source", BINARY);
     assertThat(cache.load("source")).isEqualTo(BINARY);
     assertThat(entries()).hasSize(1);
+  }
+
+  @Test
+  void whatOthersCouldWriteIsCompiledAnew() throws IOException {
+    var cache = new DiskCache(folder, "cl", "driver");
+    for (String part : List.of("", "program.bin")) {
+      cache.store("source", BINARY);
+      assertThat(cache.load("source")).isEqualTo(BINARY);
+      Path path = entries().getFirst().resolve(part);
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
+      assertThat(cache.load("source")).isNull();
+    }
+    cache.store("source", BINARY);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertThat(cache.load("source")).isEqualTo(BINARY);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+        .isEqualTo("rwxr-xr-x");
   }
 
   @Test

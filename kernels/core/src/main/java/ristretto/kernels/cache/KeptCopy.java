@@ -1,0 +1,164 @@
+package ristretto.kernels.cache;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.stream.Stream;
+import ristretto.kernels.debug.Debug;
+
+/**
+ * Copy of a library in the cache, beside a file with its size and digest. The digest takes half a
+ * second of a new process for a library of 40 MB, so it is computed only if the file may have
+ * changed since it was computed last: if the system's number for it or the time of its last change
+ * differ, which no program can set.
+ */
+final class KeptCopy {
+  private static final String ASIDE = ".copying-";
+  private static final Duration ABANDONED = Duration.ofHours(1);
+
+  private final Path file;
+  private final Path record;
+
+  KeptCopy(Path file) {
+    this.file = file;
+    this.record = file.resolveSibling(file.getFileName() + ".digest");
+  }
+
+  /** Deletes the files of a folder in which others could have put some. */
+  static void clear(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path old :
+          files.filter(f -> !Files.isDirectory(f, LinkOption.NOFOLLOW_LINKS)).toList()) {
+        Files.delete(old);
+      }
+    }
+  }
+
+  /**
+   * Returns true if the copy has the size of the source and the digest that it was written with.
+   */
+  boolean isWhole(URL from) throws IOException {
+    if (!Files.isRegularFile(file) || !Files.isRegularFile(record)) {
+      return false;
+    }
+    String[] words = Files.readString(record).strip().split(" ", 3);
+    String problem =
+        !Ownership.isOurs(file) || !Ownership.isOurs(record)
+            ? "others could write to it"
+            : words.length != 3 || !words[0].equals("" + Files.size(file)) || !sameSize(from)
+                ? "its size is " + Files.size(file)
+                : words[2].equals(state()) || words[1].equals(digestNow())
+                    ? null
+                    : "it was changed";
+    if (problem != null) {
+      Debug.log(Debug.DEVICES, () -> "[cache] " + file + " is copied again: " + problem);
+      return false;
+    }
+    if (!words[2].equals(state())) {
+      writeRecord(words[1]);
+    }
+    return true;
+  }
+
+  private boolean sameSize(URL from) throws IOException {
+    long size = from.openConnection().getContentLengthLong();
+    return size < 0 || size == Files.size(file);
+  }
+
+  /** Number and last change of the file, as the system keeps them. */
+  private String state() throws IOException {
+    boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
+    var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    FileTime changed =
+        unix ? (FileTime) Files.getAttribute(file, "unix:ctime") : attributes.lastModifiedTime();
+    return attributes.fileKey() + " " + changed.toInstant();
+  }
+
+  private String digestNow() throws IOException {
+    MessageDigest digest = digest();
+    try (InputStream in = Files.newInputStream(file);
+        var to = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+      in.transferTo(to);
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Copies the source aside, forces it to the disk and renames it. */
+  void write(URL from) throws IOException {
+    deleteAbandoned();
+    Files.deleteIfExists(record);
+    MessageDigest digest = digest();
+    Path aside = aside();
+    try {
+      try (InputStream in = from.openStream();
+          FileChannel channel =
+              FileChannel.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        in.transferTo(new DigestOutputStream(Channels.newOutputStream(channel), digest));
+        channel.force(true);
+      }
+      Ownership.close(aside);
+      Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(aside);
+    }
+    writeRecord(HexFormat.of().formatHex(digest.digest()));
+  }
+
+  private void writeRecord(String digest) throws IOException {
+    Path aside = aside();
+    String text = "%d %s %s\n".formatted(Files.size(file), digest, state());
+    try {
+      Files.write(aside, text.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
+      Ownership.close(aside);
+      Files.move(
+          aside, record, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(aside);
+    }
+  }
+
+  private Path aside() {
+    return file.resolveSibling(
+        ASIDE + ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId());
+  }
+
+  /** Removes what processes left that were killed while they copied. */
+  private void deleteAbandoned() throws IOException {
+    Instant limit = Instant.now().minus(ABANDONED);
+    try (Stream<Path> files = Files.list(file.getParent())) {
+      for (Path old : files.filter(f -> f.getFileName().toString().startsWith(ASIDE)).toList()) {
+        if (Files.getLastModifiedTime(old, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(limit)) {
+          Files.deleteIfExists(old);
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static MessageDigest digest() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
