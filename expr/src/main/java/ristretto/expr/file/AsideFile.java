@@ -4,53 +4,80 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.HexFormat;
-import java.util.concurrent.ThreadLocalRandom;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 
 /**
- * Writes a file under another name beside it, forces it to the disk and renames it: whatever
- * happens, there is the old file or the new one, whole. Tensors mapped from the old file stay
- * readable.
+ * Replacement of a file as a whole: content is written under another name beside the target, forced
+ * to the disk and renamed by {@link #commit}. Whatever happens, there is the old file or the new
+ * one. The target keeps its mode, owner and group as far as the process may set them; a symbolic
+ * link stays, and the file that it leads to is replaced. What killed processes left in the folder
+ * is removed.
  */
 public final class AsideFile implements AutoCloseable {
   private static final int CHUNK = 1 << 30;
+
+  /** As many as Linux follows. */
+  private static final int MAX_LINKS = 40;
 
   private final Path aside;
   private final Path target;
   private final FileChannel channel;
 
-  /** What to write. */
+  /** Content of a file. */
   @FunctionalInterface
   public interface Content {
-    /** From the start of an empty file. */
+    /** Writes from the start of an empty file. */
     void write(FileChannel channel) throws IOException;
   }
 
-  private AsideFile(Path aside, Path target) throws IOException {
-    this.aside = aside;
+  private AsideFile(Leftovers.Temporary aside, Path target) {
+    this.aside = aside.file();
+    this.channel = aside.channel();
     this.target = target;
-    this.channel = FileChannel.open(aside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 
-  /** Begins an empty file beside the one that it will replace or make. */
+  /**
+   * Creates an empty file beside the one that it will replace or make.
+   *
+   * @throws IOException if the target is a directory, a device or write-protected, or if its folder
+   *     cannot be written
+   */
   public static AsideFile open(Path path) throws IOException {
-    // a link stays a link: what it points to is replaced
-    Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
-    if (!Files.isDirectory(target.getParent())) {
-      throw new NotDirectoryException(target.getParent().toString());
+    Path target = followed(path.toAbsolutePath());
+    Path folder = target.getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new NotDirectoryException(String.valueOf(folder));
     }
-    long random = ThreadLocalRandom.current().nextLong();
-    String name = ".ristretto-%s.tmp".formatted(HexFormat.of().toHexDigits(random));
-    return new AsideFile(target.resolveSibling(name), target);
+    if (Files.exists(target)) {
+      if (!Files.isRegularFile(target)) {
+        throw new FileSystemException(target.toString(), null, "not a regular file");
+      }
+      if (!Files.isWritable(target)) {
+        throw new AccessDeniedException(target.toString());
+      }
+    }
+    Leftovers.remove(folder);
+    AsideFile file = new AsideFile(Leftovers.create(folder), target);
+    try {
+      file.keepAttributes();
+      return file;
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
   }
 
-  /** Replaces or makes a file. */
+  /** Replaces or makes a file; where anything fails, leaves it as it is. */
   public static void write(Path path, Content content) throws IOException {
     try (AsideFile file = open(path)) {
       content.write(file.channel);
@@ -58,26 +85,61 @@ public final class AsideFile implements AutoCloseable {
     }
   }
 
-  /** Where to write. */
+  /** Channel to write to. */
   public FileChannel channel() {
     return channel;
   }
 
-  /** All is written: this file takes the other's place. */
+  /** Renames the file to its target, once all is written. */
   public void commit() throws IOException {
     channel.force(true);
-    channel.close();
+    // Before the channel is closed: its lock tells others that the file is no leftover.
     move(aside, target);
+    channel.close();
   }
 
-  /** Without a commit, leaves nothing behind. */
+  /** Removes the file, unless it was committed. */
   @Override
   public void close() throws IOException {
     try {
-      channel.close();
-    } finally {
       Files.deleteIfExists(aside);
+    } finally {
+      channel.close();
+      Leftovers.forget(aside);
     }
+  }
+
+  /** Follows links to the end, where nothing needs to be. */
+  private static Path followed(Path path) throws IOException {
+    Path at = path;
+    for (int k = 0; Files.isSymbolicLink(at); k++) {
+      if (k == MAX_LINKS) {
+        throw new FileSystemLoopException(path.toString());
+      }
+      at = at.resolveSibling(Files.readSymbolicLink(at));
+    }
+    return at;
+  }
+
+  private void keepAttributes() throws IOException {
+    PosixFileAttributeView to =
+        Files.getFileAttributeView(aside, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    if (to == null || !Files.exists(target)) {
+      return;
+    }
+    PosixFileAttributes old = Files.readAttributes(target, PosixFileAttributes.class);
+    PosixFileAttributes own = to.readAttributes();
+    try {
+      if (!old.group().equals(own.group())) {
+        to.setGroup(old.group());
+      }
+      if (!old.owner().equals(own.owner())) {
+        to.setOwner(old.owner());
+      }
+    } catch (FileSystemException _) {
+      // Only root may give files away: as with any new file, they belong to who wrote them.
+    }
+    to.setPermissions(old.permissions());
   }
 
   private static void move(Path from, Path to) throws IOException {
@@ -92,7 +154,7 @@ public final class AsideFile implements AutoCloseable {
     Chunks.forEach(data, CHUNK, bytes -> writeFully(channel, bytes));
   }
 
-  /** All that remains in the buffer. */
+  /** Writes all that remains in the buffer. */
   public static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
       channel.write(bytes);

@@ -12,8 +12,6 @@ import ristretto.kernels.FileFormatException;
  * Reads JSON of a known structure value by value: objects, strings and arrays of numbers from 0 up.
  */
 final class JsonCursor {
-  private static final int SHOWN = 60;
-
   private final FileBytes file;
   private long at;
 
@@ -198,11 +196,5 @@ final class JsonCursor {
 
   FileFormatException malformed(long where, String rule, String got) {
     return file.malformed(where, rule, got);
-  }
-
-  /** A name from a file, fit for a message: short and without control characters. */
-  static String printable(String name) {
-    String text = name.length() > SHOWN ? name.substring(0, SHOWN) + "..." : name;
-    return text.replaceAll("\\p{Cntrl}", "?");
   }
 }

@@ -95,7 +95,7 @@ final class NpyHeader {
       throw malformed(
           0,
           "dtype must be one of " + NpyType.SUPPORTED,
-          "'" + JsonCursor.printable(descr) + "'",
+          "'" + Excerpt.of(descr) + "'",
           "convert it with NumPy's astype");
     }
     return new Fields(type.get(), fortranOrder, shape);

@@ -55,7 +55,7 @@ final class Npz {
               "[save] a .npz name must have at most %d characters, all printable; got '%s'; rename"
                   + " it",
               MAX_NAME,
-              JsonCursor.printable(name)));
+              Excerpt.of(name)));
     }
   }
 

@@ -130,7 +130,7 @@ final class Safetensors {
       if (name.equals(SafetensorsHeader.METADATA) || name.indexOf('\0') >= 0) {
         throw new ShapeException(
             "[save] a safetensors name must not be %s and have no NUL characters; got '%s';"
-                    .formatted(SafetensorsHeader.METADATA, JsonCursor.printable(name))
+                    .formatted(SafetensorsHeader.METADATA, Excerpt.of(name))
                 + " rename the tensor");
       }
       long begin = begins.get(name);

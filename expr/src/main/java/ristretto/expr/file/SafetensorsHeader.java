@@ -85,7 +85,7 @@ final class SafetensorsHeader {
                 throw json.malformed(
                     at,
                     "a tensor must have dtype, shape and data_offsets only",
-                    "'" + JsonCursor.printable(key) + "'");
+                    "'" + Excerpt.of(key) + "'");
           };
       if (again) {
         throw twice(key, at);
@@ -100,7 +100,7 @@ final class SafetensorsHeader {
   }
 
   private Entry checked(String name, long at, Fields fields) {
-    String shown = JsonCursor.printable(name);
+    String shown = Excerpt.of(name);
     if (fields.dtype == null || fields.shape == null || fields.offsets == null) {
       throw json.malformed(
           at, "a tensor must have dtype, shape and data_offsets", "'" + shown + "' without");
@@ -111,7 +111,7 @@ final class SafetensorsHeader {
                 json.malformed(
                     at,
                     "dtype must be one of " + SafetensorsType.SUPPORTED,
-                    "'%s' for '%s'".formatted(JsonCursor.printable(fields.dtype), shown)));
+                    "'%s' for '%s'".formatted(Excerpt.of(fields.dtype), shown)));
     if (fields.offsets.length != 2 || fields.offsets[0] > fields.offsets[1]) {
       throw json.malformed(
           at,
@@ -131,7 +131,6 @@ final class SafetensorsHeader {
   }
 
   private FileFormatException twice(String key, long at) {
-    return json.malformed(
-        at, "names must differ", "'%s' twice".formatted(JsonCursor.printable(key)));
+    return json.malformed(at, "names must differ", "'%s' twice".formatted(Excerpt.of(key)));
   }
 }

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -133,9 +134,6 @@ public final class TensorFiles {
 
   private static void replace(Path path, AsideFile.Content content) {
     try {
-      if (Files.exists(path) && !Files.isRegularFile(path)) {
-        throw new IOException("not a regular file");
-      }
       AsideFile.write(path, content);
     } catch (IOException e) {
       throw failed("save", "a tensor file must be writable", path, e);
@@ -148,6 +146,7 @@ public final class TensorFiles {
           case NoSuchFileException _ -> "no such file";
           case NotDirectoryException _ -> "no such folder";
           case AccessDeniedException _ -> "access denied";
+          case FileSystemException f when f.getReason() != null -> f.getReason();
           default -> cause.getMessage();
         };
     return new FileException(

@@ -401,7 +401,7 @@ class TensorFileErrorsTest {
         "[save] metadata must go into a .safetensors file; got w.npz; rename it");
     checkRefusal(
         () -> TensorFiles.write(Path.of("w.npz"), Map.of("a\nb", tensor)),
-        "[save] a .npz name must have at most 20000 characters, all printable; got 'a?b'; rename"
+        "[save] a .npz name must have at most 20000 characters, all printable; got 'a\\nb'; rename"
             + " it");
     checkRefusal(
         () -> TensorFiles.write(Path.of("w.safetensors"), Map.of("__metadata__", tensor)),

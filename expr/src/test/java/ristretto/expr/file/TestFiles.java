@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import ristretto.kernels.ir.Longs;
@@ -21,6 +23,19 @@ final class TestFiles {
     } catch (URISyntaxException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** A JVM with this one's class path and locale. */
+  static ProcessBuilder java(Class<?> main, String... args) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-Xmx256m");
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(List.of(args));
+    return new ProcessBuilder(command);
   }
 
   static HostTensor tensor(ScalarType type, long... extents) {
