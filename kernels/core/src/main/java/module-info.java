@@ -40,6 +40,7 @@ module ristretto.kernels {
       ristretto.expr,
       ristretto.onednn,
       ristretto.opencl,
+      ristretto.symbolic,
       ristretto.tornado;
   exports ristretto.kernels.cache to
       ristretto.cuda,

@@ -43,15 +43,19 @@ public final class Gradients {
   }
 
   private <T> List<Expr<?>> gradients(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
-    requireFloat(y);
-    inputs.forEach(Gradients::requireFloat);
-    run(y, weight.expand(y.shape().toArray()), inputs);
+    spread(y, weight, inputs);
     var result = new ArrayList<Expr<?>>();
     for (Expr<?> input : inputs) {
       Expr<?> gradient = weights.get(input);
       result.add(gradient == null ? Scalars.filled(input.dtype(), input.shape(), 0) : gradient);
     }
     return result;
+  }
+
+  private <T> void spread(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
+    requireFloat(y);
+    inputs.forEach(Gradients::requireFloat);
+    run(y, weight.expand(y.shape().toArray()), inputs);
   }
 
   /**
@@ -63,6 +67,22 @@ public final class Gradients {
     var all = new Gradients();
     all.ends.addAll(inputs);
     return all.gradients(y, weight, inputs);
+  }
+
+  /**
+   * Gradients as {@link #partial} yields, of those inputs only that y depends on in a way that
+   * counts: not of those behind {@code stopGradient}.
+   *
+   * @return for each input its gradient, or empty
+   */
+  public static <T> List<Optional<Expr<?>>> partialWhereReached(
+      Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
+    var all = new Gradients();
+    all.ends.addAll(inputs);
+    all.spread(y, weight, inputs);
+    var result = new ArrayList<Optional<Expr<?>>>();
+    inputs.forEach(input -> result.add(Optional.ofNullable(all.weights.get(input))));
+    return result;
   }
 
   /** Gradients of {@code sum(y)}: of y itself if it is one number. */

@@ -2,48 +2,62 @@ package ristretto.symbolic;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
+import java.util.function.ObjIntConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
+import ristretto.expr.I64;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
 /**
- * An executor's tensors in a file. Variables go by their names, what optimizer {@code k} keeps as
- * its {@code j}-th number for one as {@code optimizer/k/j/name}. Everything that is read back is in
- * the one safetensors file, strings in its metadata, so that no crash can leave two files that do
- * not belong together; the JSON beside it is for people.
+ * An executor's tensors in a file. Variables go by their names, the {@code j}-th number that the
+ * optimizer {@code adam} keeps for one as {@code optimizer/adam/j/name}, the number of its updates
+ * as {@code optimizer/adam/updates}. Everything that is read back is in the one safetensors file,
+ * strings in its metadata, so that no crash can leave two files that do not belong together; the
+ * JSON beside it is for people.
+ *
+ * <p>Older files number optimizers by their first use and have no updates: all of them have made as
+ * many as the executor has made steps.
  */
 final class Checkpoint {
   private static final String ENDING = ".safetensors";
   private static final String OPTIMIZER = "optimizer/";
+  private static final String UPDATES = "/updates";
+  private static final String STEPS = "executor/step";
   private static final String SEED = "executor/seed";
+  private static final String FORMAT_KEY = "executor/format";
+
+  /** Optimizers by name; without a format, by number. */
+  private static final String FORMAT = "2";
+
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,4}");
+  private static final Pattern KEPT = Pattern.compile(OPTIMIZER + "([^/]+)/(\\d{1,2})/.+");
 
   /** Something to be saved, and how messages call it. */
   record Named(String name, String label, Tensor<?> tensor) {}
 
   /** What was read, but for tensors that have been assigned. */
-  record Restored(
-      long seed, Map<String, String> notes, List<Map<DType<?>, List<Tensor<?>>>> unclaimed) {}
+  record Restored(long seed, Map<String, String> notes, List<OptimizerState> unused) {}
 
   private final Context ctx;
   private final Path file;
   private final Map<String, Named> variables = new LinkedHashMap<>();
-  private final List<Map<DType<?>, List<Tensor<?>>>> optimizers;
+  private final List<OptimizerState> optimizers;
   private final Map<DType<?>, Flat<?>> parameters;
 
   Checkpoint(
       Context ctx,
       Path file,
       List<Named> tensors,
-      List<Map<DType<?>, List<Tensor<?>>>> optimizers,
+      List<OptimizerState> optimizers,
       Map<DType<?>, Flat<?>> parameters) {
     this.ctx = ctx;
     this.file = file;
@@ -69,10 +83,10 @@ final class Checkpoint {
   void save(long seed, Map<String, String> notes) {
     var all = new LinkedHashMap<String, Tensor<?>>();
     variables.forEach((name, named) -> all.put(name, named.tensor));
-    for (int k = 0; k < optimizers.size(); k++) {
-      parts(k, optimizers.get(k)).forEach((name, named) -> all.put(name, named.tensor));
-    }
+    optimizers.forEach(
+        state -> parts(state.name, state).forEach((name, named) -> all.put(name, named.tensor)));
     var metadata = new LinkedHashMap<String, String>();
+    metadata.put(FORMAT_KEY, FORMAT);
     metadata.put(SEED, Long.toString(seed));
     metadata.putAll(notes);
     ctx.saveAll(file, all, metadata);
@@ -85,72 +99,169 @@ final class Checkpoint {
     return file.resolveSibling(name.substring(0, name.length() - ENDING.length()) + ".json");
   }
 
-  private Map<String, Named> parts(int k, Map<DType<?>, List<Tensor<?>>> memory) {
+  /** Memory of the {@code j}-th number that an optimizer keeps for a variable. */
+  @FunctionalInterface
+  private interface Memory {
+    Tensor<?> of(Flat<?> flat, Variable<?> v, int j);
+  }
+
+  /**
+   * What an optimizer keeps.
+   *
+   * @param optimizer its name in the file
+   * @param count numbers for each parameter
+   */
+  private Map<String, Named> parts(
+      String optimizer, int count, Tensor<I64> updates, Memory memory) {
     var all = new LinkedHashMap<String, Named>();
-    memory.forEach((dtype, tensors) -> {
-      Flat<?> flat = parameters.get(dtype);
-      for (int j = 0; j < tensors.size(); j++) {
+    if (!isNumber(optimizer)) {
+      String name = OPTIMIZER + optimizer + UPDATES;
+      all.put(name, new Named(name, "the number of updates", updates));
+    }
+    for (Flat<?> flat : parameters.values()) {
+      for (int j = 0; j < count; j++) {
         for (Variable<?> v : flat.variables()) {
-          String name = OPTIMIZER + k + "/" + j + "/" + v.name();
-          all.put(name, new Named(name, v.toString(), flat.part(v, tensors.get(j))));
+          String name = OPTIMIZER + optimizer + "/" + j + "/" + v.name();
+          all.put(name, new Named(name, v.toString(), memory.of(flat, v, j)));
         }
       }
-    });
+    }
     return all;
+  }
+
+  private Map<String, Named> parts(String optimizer, OptimizerState state) {
+    return parts(
+        optimizer,
+        state.count(),
+        state.updates,
+        (flat, v, j) -> flat.part(v, state.kept.get(flat.dtype).get(j)));
   }
 
   Restored restore() {
     Map<String, Tensor<?>> found = ctx.loadAll(file);
     Map<String, String> notes = new LinkedHashMap<>(ctx.loadMetadata(file));
     long seed = seed(notes.remove(SEED));
+    Map<String, Integer> saved = isNamed(notes.remove(FORMAT_KEY)) ? named(found) : numbered(found);
+    Map<String, OptimizerState> used = used(saved);
+    used.forEach((name, state) -> saved.put(name, state.count()));
+    // Nothing is allocated for what the file does not hold.
     var wanted = new LinkedHashMap<>(variables);
-    var unclaimed = new ArrayList<Map<DType<?>, List<Tensor<?>>>>();
-    TreeMap<Integer, Integer> saved = saved(found);
-    int count = saved.isEmpty() ? 0 : saved.lastKey() + 1;
-    for (int k = 0; k < Math.max(optimizers.size(), count); k++) {
-      Map<DType<?>, List<Tensor<?>>> memory;
-      if (k < optimizers.size()) {
-        memory = optimizers.get(k);
-      } else {
-        memory = zeros(saved.getOrDefault(k, 0));
-        unclaimed.add(memory);
-      }
-      wanted.putAll(parts(k, memory));
-    }
+    saved.forEach((name, count) ->
+        wanted.putAll(parts(name, count, updatesLike(), (flat, v, _) -> flat.part(v))));
     check(wanted, found);
+    var unused = new ArrayList<OptimizerState>();
+    saved.forEach((name, count) -> {
+      OptimizerState state = used.get(name);
+      if (state == null) {
+        state = OptimizerState.zeros(ctx, name, count, parameters);
+        unused.add(state);
+      }
+      wanted.putAll(parts(name, state));
+      if (isNumber(name)) {
+        assign(state.updates, found.get(STEPS));
+      }
+    });
     wanted.forEach((name, named) -> assign(named.tensor, found.get(name)));
-    return new Restored(seed, notes, unclaimed);
+    return new Restored(seed, notes, unused);
   }
 
-  /** How many numbers each optimizer keeps for each parameter, by the names in the file. */
-  private static TreeMap<Integer, Integer> saved(Map<String, Tensor<?>> found) {
-    var all = new TreeMap<Integer, Integer>();
+  /** A tensor of the dtype and shape that numbers of updates have. */
+  @SuppressWarnings("unchecked")
+  private Tensor<I64> updatesLike() {
+    return (Tensor<I64>) variables.get(STEPS).tensor;
+  }
+
+  /** Optimizers that have been used, by their names in the file. */
+  private Map<String, OptimizerState> used(Map<String, Integer> saved) {
+    boolean numbered = !saved.isEmpty() && saved.keySet().stream().allMatch(Checkpoint::isNumber);
+    var all = new LinkedHashMap<String, OptimizerState>();
+    optimizers.stream()
+        .filter(OptimizerState::isUsed)
+        .forEach(state -> all.put(numbered ? Integer.toString(all.size()) : state.name, state));
+    return all;
+  }
+
+  private boolean isNamed(String format) {
+    if (format != null && !format.equals(FORMAT)) {
+      throw new FileFormatException(
+          "[restore] the file must be of format "
+              + FORMAT
+              + ", or older; got "
+              + file
+              + " of format "
+              + Json.excerpt(format)
+              + "; read it with the version that wrote it.");
+    }
+    return format != null;
+  }
+
+  /** True for the name of an optimizer in an older file. */
+  static boolean isNumber(String name) {
+    return NUMBER.matcher(name).matches();
+  }
+
+  /** How many numbers each optimizer keeps for each parameter, by its name. */
+  private static Map<String, Integer> named(Map<String, Tensor<?>> found) {
+    var all = new TreeMap<String, Integer>();
     for (String name : found.keySet()) {
-      String[] words = name.split("/", 4);
-      if (name.startsWith(OPTIMIZER)
-          && words.length == 4
-          && words[1].matches("\\d{1,4}")
-          && words[2].matches("\\d{1,2}")) {
-        all.merge(Integer.valueOf(words[1]), Integer.parseInt(words[2]) + 1, Math::max);
+      if (name.startsWith(OPTIMIZER) && name.endsWith(UPDATES)) {
+        String optimizer =
+            name.substring(
+                OPTIMIZER.length(), Math.max(OPTIMIZER.length(), name.length() - UPDATES.length()));
+        if (!optimizer.contains("/") && !isNumber(optimizer)) {
+          all.put(optimizer, 0);
+        }
       }
+    }
+    count(
+        found, (optimizer, count) -> all.computeIfPresent(optimizer, (_, n) -> Math.max(n, count)));
+    return all;
+  }
+
+  /** The same of an older file; optimizers that keep nothing are not in it. */
+  private static Map<String, Integer> numbered(Map<String, Tensor<?>> found) {
+    var numbers = new TreeMap<Integer, Integer>(Map.of(0, 0));
+    count(
+        found,
+        (optimizer, count) -> {
+          if (isNumber(optimizer)) {
+            numbers.merge(Integer.valueOf(optimizer), count, Math::max);
+          }
+        });
+    var all = new LinkedHashMap<String, Integer>();
+    for (int k = 0; k <= numbers.lastKey(); k++) {
+      all.put(Integer.toString(k), numbers.getOrDefault(k, 0));
     }
     return all;
   }
 
-  private Map<DType<?>, List<Tensor<?>>> zeros(int count) {
-    var all = new HashMap<DType<?>, List<Tensor<?>>>();
-    parameters.forEach((dtype, flat) -> all.put(dtype, flat.zeros(ctx, count)));
-    return all;
+  private static void count(Map<String, Tensor<?>> found, ObjIntConsumer<String> counted) {
+    for (String name : found.keySet()) {
+      Matcher kept = KEPT.matcher(name);
+      if (kept.matches()) {
+        counted.accept(kept.group(1), Integer.parseInt(kept.group(2)) + 1);
+      }
+    }
   }
 
   private long seed(String text) {
-    if (text == null || !text.matches("-?\\d{1,19}")) {
+    if (text == null) {
       throw new FileFormatException(
           "[restore] the file must have been written by an executor's save; got "
               + file
               + ", which has no seed; load it with ctx.loadAll and assign to tensor(variable).");
     }
-    return Long.parseLong(text);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new FileFormatException(
+          "[restore] a seed must be a whole number of 64 bits; got "
+              + Json.excerpt(text)
+              + " in "
+              + file
+              + "; the file is damaged, save it again.",
+          e);
+    }
   }
 
   private void check(Map<String, Named> wanted, Map<String, Tensor<?>> found) {
@@ -199,22 +310,5 @@ final class Checkpoint {
   @SuppressWarnings("unchecked")
   private <T> void assign(Tensor<T> target, Tensor<?> value) {
     ctx.assign(target, (Tensor<T>) value);
-  }
-
-  /** What was read for the next optimizer that is used for the first time. */
-  static Map<DType<?>, List<Tensor<?>>> claim(
-      Queue<Map<DType<?>, List<Tensor<?>>>> restored, int states) {
-    for (List<Tensor<?>> kept : restored.element().values()) {
-      if (kept.size() != states) {
-        throw new ShapeException(
-            "[step] training must go on with the optimizer it began with; got one that keeps "
-                + states
-                + (states == 1 ? " number" : " numbers")
-                + " for each parameter, and the restored file has "
-                + kept.size()
-                + "; make the optimizer that was saved.");
-      }
-    }
-    return restored.remove();
   }
 }

@@ -45,11 +45,14 @@ public final class Executor implements Values {
   private final boolean shares;
 
   private final List<Run> runs = new ArrayList<>();
-  private final Map<Optimizer, Program> updates = new HashMap<>();
+  private final Map<Update, Program> updates = new HashMap<>();
   private final Tensor<I64> step;
   private List<Variable<?>> wanted = List.of();
   private Precision precision;
   private Run last;
+
+  /** An update apart from a backward pass, of some parameters. */
+  private record Update(Optimizer optimizer, List<Variable<?>> reached) {}
 
   /** What is recorded at the moment, or null. */
   private Recording recording;
@@ -151,7 +154,11 @@ public final class Executor implements Values {
 
   /**
    * One step of training: outputs, gradients of the loss, and new parameters. If the loss is not
-   * finite, parameters stay as they are.
+   * finite, parameters stay as they are; so do, always, those that the loss has no gradient for,
+   * such as those behind {@code stopGradient}.
+   *
+   * <p>Each optimizer has its own state in an executor, and counts its own updates: make it once,
+   * before the loop.
    */
   public void step(Variable<?> loss, Optimizer optimizer) {
     run(Run.Mode.TRAIN, loss, optimizer);
@@ -159,24 +166,28 @@ public final class Executor implements Values {
 
   /**
    * New parameters from the gradients that {@link #backward} computed last; nothing else is
-   * computed.
+   * computed. Parameters that no backward pass since the last update or step had a gradient for
+   * stay as they are.
    *
    * @throws ShapeException if there are none
    */
   public void update(Optimizer optimizer) {
     requireOwn("update");
-    Program program = updates.get(optimizer);
+    learning.requireGradients();
+    var update = new Update(optimizer, learning.reached());
+    Program program = updates.get(update);
     if (program == null) {
-      learning.requireGradients();
       learning.prepare(optimizer);
+      learning.optimizers().updates(optimizer, update.reached);
       program =
           ctx.recordOnly(() -> {
-            learning.prepareUpdate(optimizer, Optional.empty(), step.minus(1), precision);
-            learning.update(optimizer);
+            learning.prepareUpdate(optimizer, Optional.empty(), precision);
+            learning.update(optimizer, update.reached);
           });
-      updates.put(optimizer, program);
+      updates.put(update, program);
     }
     program.run();
+    learning.updated();
   }
 
   /** The value of an output of the last run, or of a parameter, a state or an input. */
@@ -346,8 +357,8 @@ public final class Executor implements Values {
 
   /**
    * Reads what {@link #save} wrote, of the same model: training goes on as if it had never stopped,
-   * to the same bits. Optimizers are taken up in the order in which they were first used. If
-   * anything does not fit, nothing changes.
+   * to the same bits. Each optimizer takes up the state of its name at its first use. If anything
+   * does not fit, nothing changes.
    *
    * @return the notes that were saved
    * @throws ristretto.kernels.FileFormatException if the file is damaged, or is of another model
@@ -355,7 +366,7 @@ public final class Executor implements Values {
    */
   public Map<String, String> restore(Path file) {
     Checkpoint.Restored found = checkpoint(file).restore();
-    learning.restored(found.unclaimed());
+    learning.optimizers().restored(found.unused());
     if (found.seed() != seed) {
       seed = found.seed();
       runs.clear();
@@ -364,7 +375,8 @@ public final class Executor implements Values {
   }
 
   private Checkpoint checkpoint(Path file) {
-    return new Checkpoint(ctx, file, tensors(), learning.kept(), learning.parameters());
+    return new Checkpoint(
+        ctx, file, tensors(), learning.optimizers().states(), learning.parameters());
   }
 
   /** What lasts from run to run, but for what optimizers keep, with their variables' names. */
@@ -404,7 +416,8 @@ public final class Executor implements Values {
                 given.memory(inputs()),
                 program,
                 recording.results(),
-                recording.inputGradients());
+                recording.inputGradients(),
+                recording.reached());
       } finally {
         recording = null;
         precision.forget();
@@ -413,6 +426,12 @@ public final class Executor implements Values {
     }
     run.program().run();
     last = run;
+    if (what != Run.Mode.EVALUATE) {
+      learning.reach(run.reached());
+    }
+    if (optimizer != null) {
+      learning.updated();
+    }
   }
 
   private void requireOutput(Variable<?> loss) {
@@ -452,11 +471,12 @@ public final class Executor implements Values {
       made.backward(loss, this::store);
       wanted.forEach(made::storeInput);
       if (optimizer != null) {
-        learning.prepareUpdate(optimizer, Optional.of(get(loss)), step, precision);
+        learning.optimizers().updates(optimizer, made.reached());
+        learning.prepareUpdate(optimizer, Optional.of(get(loss)), precision);
       }
       ctx.assign(step, step.plus(1));
       if (optimizer != null) {
-        learning.update(optimizer);
+        learning.update(optimizer, made.reached());
       }
     }
     made.forget();

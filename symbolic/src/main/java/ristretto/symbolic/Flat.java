@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Ops;
@@ -45,6 +46,30 @@ final class Flat<T> {
   /** In their order. */
   List<Variable<?>> variables() {
     return variables;
+  }
+
+  /** Elements of variables that lie one after another. */
+  record Stretch(long from, long to) {}
+
+  /** The longest stretches of some variables. */
+  List<Stretch> stretches(Set<Variable<?>> some) {
+    var found = new ArrayList<Stretch>();
+    long start = 0;
+    for (Variable<?> v : variables) {
+      long end = start + v.dims().with(0).size();
+      if (some.contains(v)) {
+        boolean goesOn = !found.isEmpty() && found.getLast().to == start;
+        found.add(new Stretch(goesOn ? found.removeLast().from : start, end));
+      }
+      start = end;
+    }
+    return found;
+  }
+
+  /** A stretch of other memory of the same size: a view, or all of it. */
+  Tensor<T> part(Stretch stretch, Tensor<T> other) {
+    boolean whole = stretch.to - stretch.from == other.shape().size();
+    return whole ? other : other.slice(Ops.range(stretch.from, stretch.to));
   }
 
   /** The part of a variable in other memory of the same size, a view. */

@@ -1,56 +1,34 @@
 package ristretto.symbolic;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F64;
-import ristretto.expr.I64;
 import ristretto.expr.Ops;
-import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** An executor's parameters, their gradients, what optimizers keep for them, and their update. */
+/** An executor's parameters, their gradients, their optimizers, and their update. */
 final class Learning {
-  /**
-   * Memory for what an update computes once.
-   *
-   * @param sound whether the loss is finite
-   * @param scale of gradients, by their dtype
-   * @param numbers of the optimizer, by the parameters' dtype
-   */
-  private record Once(
-      Tensor<BOOL> sound, Map<DType<?>, Tensor<?>> scale, Map<DType<?>, List<Tensor<?>>> numbers) {
-    @SuppressWarnings("unchecked")
-    <T> Tensor<T> scale(DType<T> dtype) {
-      return (Tensor<T>) scale.get(dtype);
-    }
-
-    @SuppressWarnings("unchecked")
-    <T> List<Tensor<T>> numbers(DType<T> dtype) {
-      return (List<Tensor<T>>) (List<?>) numbers.get(dtype);
-    }
-  }
-
   private final Context ctx;
   private final Map<DType<?>, Flat<?>> parameters = new LinkedHashMap<>();
   private final Map<DType<?>, Flat<?>> gradients = new LinkedHashMap<>();
-  private final Map<Optimizer, Map<DType<?>, List<Tensor<?>>>> kept = new LinkedHashMap<>();
+  private final Optimizers optimizers;
 
-  private final Map<Optimizer, Once> once = new HashMap<>();
+  /** Parameters with a gradient, by the backward passes since the last update. */
+  private List<Variable<?>> reached = List.of();
 
-  /** Read from a file, for optimizers that have not been used yet. */
-  private final Queue<Map<DType<?>, List<Tensor<?>>>> restored = new ArrayDeque<>();
+  /** An update has used the gradients. */
+  private boolean spent;
 
   Learning(Context ctx, List<Variable<?>> variables) {
     this.ctx = ctx;
@@ -59,21 +37,15 @@ final class Learning {
       byType.computeIfAbsent(v.dtype(), _ -> new ArrayList<>()).add(v);
     }
     byType.forEach((dtype, all) -> parameters.put(dtype, new Flat<>(ctx, dtype, all)));
+    optimizers = new Optimizers(ctx, parameters);
   }
 
   Map<DType<?>, Flat<?>> parameters() {
     return parameters;
   }
 
-  /** What each optimizer keeps, in the order in which they were first used. */
-  List<Map<DType<?>, List<Tensor<?>>>> kept() {
-    return List.copyOf(kept.values());
-  }
-
-  /** What optimizers find that have not been used yet. */
-  void restored(List<Map<DType<?>, List<Tensor<?>>>> unclaimed) {
-    restored.clear();
-    restored.addAll(unclaimed);
+  Optimizers optimizers() {
+    return optimizers;
   }
 
   @SuppressWarnings("unchecked")
@@ -119,10 +91,10 @@ final class Learning {
   @SuppressWarnings("unchecked")
   <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
     Flat<T> flat = (Flat<T>) parameters.get(parameter.dtype());
-    Map<DType<?>, List<Tensor<?>>> all = kept.get(optimizer);
+    OptimizerState state = optimizers.find(optimizer);
     Tensor<T> means = null;
-    if (all != null && flat != null && flat.part(parameter) != null) {
-      means = optimizer.averages((List<Tensor<T>>) (List<?>) all.get(parameter.dtype()));
+    if (state != null && flat != null && flat.part(parameter) != null) {
+      means = optimizer.averages((List<Tensor<T>>) (List<?>) state.kept.get(parameter.dtype()));
     }
     if (means == null) {
       throw new ShapeException(
@@ -147,31 +119,30 @@ final class Learning {
   void prepare(Optimizer optimizer) {
     parameters.forEach((dtype, flat) -> gradients.computeIfAbsent(dtype, _ -> flat.another(ctx)));
     if (optimizer != null) {
-      kept.computeIfAbsent(optimizer, _ -> first(optimizer.states()));
-      once.computeIfAbsent(optimizer, this::room);
+      optimizers.of(optimizer);
     }
   }
 
-  private Once room(Optimizer optimizer) {
-    var numbers = new HashMap<DType<?>, List<Tensor<?>>>();
-    for (DType<?> dtype : parameters.keySet()) {
-      var room = new ArrayList<Tensor<?>>();
-      numbers(optimizer, dtype, Ops.scalar(Ops.I64, 0))
-          .forEach(number -> room.add(ctx.zeros(dtype)));
-      numbers.put(dtype, room);
+  /** Notes which parameters a backward pass has gradients for; allocates nothing for the same. */
+  void reach(List<Variable<?>> some) {
+    if (spent || reached.isEmpty()) {
+      reached = some;
+    } else if (reached != some) {
+      var both = new LinkedHashSet<Variable<?>>(reached);
+      both.addAll(some);
+      reached = List.copyOf(both);
     }
-    var scales = new HashMap<DType<?>, Tensor<?>>();
-    parameters.keySet().forEach(dtype -> scales.put(dtype, ctx.zeros(dtype)));
-    return new Once(ctx.zeros(Ops.BOOL), scales, numbers);
+    spent = false;
   }
 
-  private Map<DType<?>, List<Tensor<?>>> first(int states) {
-    if (!restored.isEmpty()) {
-      return Checkpoint.claim(restored, states);
-    }
-    var all = new HashMap<DType<?>, List<Tensor<?>>>();
-    parameters.forEach((dtype, flat) -> all.put(dtype, flat.zeros(ctx, states)));
-    return all;
+  /** Parameters that an update would change. */
+  List<Variable<?>> reached() {
+    return reached;
+  }
+
+  /** Says that the next backward pass computes gradients of another update. */
+  void updated() {
+    spent = true;
   }
 
   /** Writes down the gradient of a parameter; null stands for zeros. */
@@ -183,45 +154,26 @@ final class Learning {
   }
 
   /**
-   * Computes what an update needs that is the same for all parameters: one kernel, besides the
-   * length of the gradient.
+   * Computes what an update needs that is the same for all parameters.
    *
    * @param loss no parameter changes where it is not finite; empty if the update does not depend on
    *     it
-   * @param step number of the step, from 0
    */
-  void prepareUpdate(
-      Optimizer optimizer, Optional<Expr<?>> loss, Expr<I64> step, Precision precision) {
-    Once once = this.once.get(optimizer);
+  void prepareUpdate(Optimizer optimizer, Optional<Expr<?>> loss, Precision precision) {
     Expr<F64> squares = optimizer.clips() ? ctx.eval(squares()) : null;
     Expr<BOOL> sound = loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1);
-    if (precision.scales()) {
-      ctx.assign(once.sound, sound.and(finite()));
-      precision.adapt(once.sound);
-    } else {
-      ctx.assign(once.sound, sound);
-    }
-    if (optimizer.clips()) {
-      Expr<F64> scale = Ops.min(Ops.rsqrt(squares).times(optimizer.longest()), 1.0);
-      parameters.keySet().forEach(dtype -> assignCast(once.scale(dtype), scale));
-    }
-    parameters.keySet().forEach(dtype -> prepare(optimizer, dtype, once, step));
+    Expr<BOOL> all = precision.scales() ? sound.and(finite()) : sound;
+    optimizers.of(optimizer).prepare(ctx, all, squares, precision);
   }
 
-  private <T> void assignCast(Tensor<T> to, Expr<F64> value) {
-    ctx.assign(to, value.cast(to.dtype()));
-  }
-
-  private <T> void prepare(Optimizer optimizer, DType<T> dtype, Once once, Expr<I64> step) {
-    List<Expr<T>> numbers = numbers(optimizer, dtype, step);
-    for (int k = 0; k < numbers.size(); k++) {
-      ctx.assign(once.<T>numbers(dtype).get(k), numbers.get(k));
-    }
-  }
-
-  private static <T> List<Expr<T>> numbers(Optimizer optimizer, DType<T> dtype, Expr<I64> step) {
-    Expr<T> rate = optimizer.schedule().rate(step.cast(Ops.F32)).cast(dtype);
-    return optimizer.numbers(rate, step.plus(1).cast(dtype));
+  /**
+   * Assigns new values to some parameters, and to what the optimizer keeps for them, after {@link
+   * #prepareUpdate}; all others stay as they are.
+   */
+  void update(Optimizer optimizer, List<Variable<?>> some) {
+    OptimizerState state = optimizers.of(optimizer);
+    var reached = new HashSet<>(some);
+    parameters.values().forEach(flat -> update(state, flat, reached));
   }
 
   private <T> Expr<BOOL> sound(Expr<T> loss) {
@@ -250,25 +202,16 @@ final class Learning {
     return Ops.sum(Ops.square(flat.all)).cast(Ops.F64);
   }
 
-  /** New parameters, after {@link #prepareUpdate}. */
-  void update(Optimizer optimizer) {
-    parameters.values().forEach(flat -> update(optimizer, flat, once.get(optimizer)));
-  }
-
   @SuppressWarnings("unchecked")
-  private <T> void update(Optimizer optimizer, Flat<T> flat, Once once) {
-    List<Tensor<?>> all = kept.get(optimizer).get(flat.dtype);
-    List<Tensor<T>> typed = all.stream().map(t -> (Tensor<T>) t).toList();
-    Expr<T> g = ((Flat<T>) gradients.get(flat.dtype)).all;
-    g = optimizer.clips() ? g.times(once.scale(flat.dtype)) : g;
-    List<Expr<T>> numbers = List.copyOf(once.<T>numbers(flat.dtype));
-    ctx.assignAll(
-        optimizer.update(flat.all, g, typed, numbers).stream()
-            .map(pair -> guarded(pair, once.sound))
-            .toArray(Pair[]::new));
-  }
-
-  private static <T> Pair<T> guarded(Pair<T> pair, Expr<BOOL> sound) {
-    return Pair.of(pair.target(), Ops.where(sound, pair.expr(), pair.target()));
+  private <T> void update(OptimizerState state, Flat<T> flat, Set<Variable<?>> reached) {
+    Flat<T> g = (Flat<T>) gradients.get(flat.dtype);
+    List<Tensor<T>> kept = (List<Tensor<T>>) (List<?>) state.kept.get(flat.dtype);
+    for (Flat.Stretch stretch : flat.stretches(reached)) {
+      state.update(
+          ctx,
+          flat.part(stretch, flat.all),
+          g.part(stretch, g.all),
+          kept.stream().map(t -> flat.part(stretch, t)).toList());
+    }
   }
 }

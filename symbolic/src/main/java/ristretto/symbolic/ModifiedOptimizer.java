@@ -13,13 +13,29 @@ final class ModifiedOptimizer extends Optimizer {
   private final double longest;
   private final double decay;
   private final double average;
+  private final boolean named;
 
   ModifiedOptimizer(Optimizer base, double longest, double decay, double average) {
-    super(base.schedule(), base.states() + (average > 0 ? 1 : 0));
+    this(base, base.name(), base.isNamed(), longest, decay, average);
+  }
+
+  ModifiedOptimizer(Optimizer base, String name) {
+    this(base, name, true, Double.POSITIVE_INFINITY, 0, 0);
+  }
+
+  private ModifiedOptimizer(
+      Optimizer base, String name, boolean named, double longest, double decay, double average) {
+    super(name, base.schedule(), base.states() + (average > 0 ? 1 : 0));
     this.base = base;
+    this.named = named;
     this.longest = longest;
     this.decay = decay;
     this.average = average;
+  }
+
+  @Override
+  boolean isNamed() {
+    return named;
   }
 
   @Override

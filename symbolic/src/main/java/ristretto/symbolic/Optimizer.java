@@ -1,6 +1,8 @@
 package ristretto.symbolic;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
@@ -14,15 +16,42 @@ import ristretto.kernels.ShapeException;
 public abstract class Optimizer {
   private static final double TRACE = 1e-36;
 
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
+
   private final Schedule schedule;
   private final int states;
+  private final String name;
 
   /**
    * @param states numbers kept for each parameter
    */
   protected Optimizer(Schedule schedule, int states) {
+    this("", schedule, states);
+  }
+
+  /**
+   * @param name in checkpoints; empty for the name of the class
+   */
+  Optimizer(String name, Schedule schedule, int states) {
     this.schedule = schedule;
     this.states = states;
+    this.name = name.isEmpty() ? ofClass(getClass().getSimpleName()) : name;
+  }
+
+  private static String ofClass(String simple) {
+    return simple.isEmpty()
+        ? "optimizer"
+        : simple.substring(0, 1).toLowerCase(Locale.ROOT) + simple.substring(1);
+  }
+
+  /** Name of its state in checkpoints; optimizers of one name are numbered by their first use. */
+  public final String name() {
+    return name;
+  }
+
+  /** True if the user gave the name. */
+  boolean isNamed() {
+    return false;
   }
 
   final Schedule schedule() {
@@ -65,7 +94,7 @@ public abstract class Optimizer {
    * @throws ShapeException if the decay is negative
    */
   public final Optimizer decay(double decay) {
-    require(decay >= 0, "the decay must be at least 0", decay);
+    requireDecay(decay);
     return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, decay, 0);
   }
 
@@ -80,10 +109,36 @@ public abstract class Optimizer {
     return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, 0, decay);
   }
 
-  private static void require(boolean holds, String rule, double value) {
+  /**
+   * This optimizer under a name of its own in checkpoints, such as for a new phase of training, in
+   * which parameters begin with another state than in the last one.
+   *
+   * @throws ShapeException if the name is empty, a number, or has a slash
+   */
+  public final Optimizer named(String name) {
+    if (name.isEmpty() || name.contains("/") || NUMBER.matcher(name).matches()) {
+      throw new ShapeException(
+          "[optimizer] a name must not be empty, a number, or have a slash; got \"" + name + "\".");
+    }
+    return new ModifiedOptimizer(this, name);
+  }
+
+  static void require(boolean holds, String rule, double value) {
     if (!holds) {
       throw new ShapeException("[optimizer] " + rule + "; got " + value + ".");
     }
+  }
+
+  private static void requireShare(String what, double value) {
+    require(value >= 0 && value < 1, what + " must be at least 0 and below 1", value);
+  }
+
+  private static void requireEpsilon(double value) {
+    require(value >= 0 && value < Double.POSITIVE_INFINITY, "epsilon must be at least 0", value);
+  }
+
+  private static void requireDecay(double value) {
+    require(value >= 0 && value < Double.POSITIVE_INFINITY, "the decay must be at least 0", value);
   }
 
   /**
@@ -110,7 +165,7 @@ public abstract class Optimizer {
 
   /** Gradient descent. */
   public static Optimizer sgd(Schedule rate) {
-    return new Optimizer(rate, 0) {
+    return new Optimizer("sgd", rate, 0) {
       @Override
       protected <T> List<Pair<?>> update(
           Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
@@ -129,7 +184,8 @@ public abstract class Optimizer {
    * by {@code g + momentum v}.
    */
   public static Optimizer momentum(Schedule rate, double momentum, boolean nesterov) {
-    return new Optimizer(rate, 1) {
+    requireShare("momentum", momentum);
+    return new Optimizer("momentum", rate, 1) {
       @Override
       protected <T> List<Pair<?>> update(
           Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
@@ -142,7 +198,9 @@ public abstract class Optimizer {
 
   /** {@code a = decay a + (1 - decay) g^2; w -= rate g / (sqrt(a) + epsilon)}. */
   public static Optimizer rmsProp(Schedule rate, double decay, double epsilon) {
-    return new Optimizer(rate, 1) {
+    requireShare("the decay of means", decay);
+    requireEpsilon(epsilon);
+    return new Optimizer("rmsProp", rate, 1) {
       @Override
       protected <T> List<Pair<?>> update(
           Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
@@ -155,7 +213,8 @@ public abstract class Optimizer {
 
   /** {@code a += g^2; w -= rate g / (sqrt(a) + epsilon)} (Duchi et al., 2011). */
   public static Optimizer adagrad(Schedule rate, double epsilon) {
-    return new Optimizer(rate, 1) {
+    requireEpsilon(epsilon);
+    return new Optimizer("adagrad", rate, 1) {
       @Override
       protected <T> List<Pair<?>> update(
           Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
@@ -179,7 +238,11 @@ public abstract class Optimizer {
   /** Adam with decoupled weight decay (Loshchilov and Hutter, 2019); without it, Adam. */
   public static Optimizer adamW(
       Schedule rate, double first, double second, double epsilon, double decay) {
-    return new Optimizer(rate, 2) {
+    requireShare("the decay of means", first);
+    requireShare("the decay of means", second);
+    requireEpsilon(epsilon);
+    requireDecay(decay);
+    return new Optimizer("adam", rate, 2) {
       /** The rate, and what takes away the means' bias to the zeros that they begin with. */
       @Override
       protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
@@ -30,6 +31,7 @@ final class Recording {
   private final Map<Variable<?>, Expr<?>> gradients = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> results = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> inputGradients = new IdentityHashMap<>();
+  private final List<Variable<?>> reached = new ArrayList<>();
   private Operator current;
 
   /** The forward pass is over: what is computed now is computed again. */
@@ -61,6 +63,11 @@ final class Recording {
 
   Map<Variable<?>, Tensor<?>> inputGradients() {
     return inputGradients;
+  }
+
+  /** Parameters that the loss has a gradient for; complete after {@link #backward}. */
+  List<Variable<?>> reached() {
+    return reached;
   }
 
   boolean training() {
@@ -124,6 +131,23 @@ final class Recording {
     graph.of(Variable.Kind.PARAMETER).stream()
         .filter(v -> graph.readers(v).isEmpty())
         .forEach(v -> store.accept(v, gradients.get(v)));
+    graph.of(Variable.Kind.PARAMETER).stream().filter(gradients::containsKey).forEach(reached::add);
+    requireInfluence(loss);
+  }
+
+  private void requireInfluence(Variable<?> loss) {
+    if (reached.isEmpty() && graph.of(Variable.Kind.INPUT).stream().noneMatch(this::isReached)) {
+      throw new ShapeException(
+          "[backward] a parameter, or an input that wantGradients named, must influence the loss;"
+              + " got "
+              + loss
+              + ", which none of them reaches; compute it from a parameter, without stopGradient in"
+              + " between.");
+    }
+  }
+
+  private boolean isReached(Variable<?> input) {
+    return gradients.containsKey(input);
   }
 
   @SuppressWarnings("unchecked")
@@ -229,9 +253,10 @@ final class Recording {
         of.add(x.get(in));
       }
     }
-    List<Expr<?>> parts = Gradients.partial(y, dy, of);
+    List<Optional<Expr<?>>> parts = Gradients.partialWhereReached(y, dy, of);
     for (int k = 0; k < of.size(); k++) {
-      addPart(wanting.get(of.get(k)), parts.get(k));
+      Variable<?> input = wanting.get(of.get(k));
+      parts.get(k).ifPresent(part -> addPart(input, part));
     }
   }
 

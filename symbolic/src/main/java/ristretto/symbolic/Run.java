@@ -9,6 +9,7 @@ import ristretto.expr.Tensor;
  * A recorded run and where its outputs are.
  *
  * @param inputs memory of the inputs, which is another one for each shape
+ * @param reached parameters that the loss has a gradient for
  */
 record Run(
     Mode mode,
@@ -17,7 +18,8 @@ record Run(
     List<Tensor<?>> inputs,
     Program program,
     Map<Variable<?>, Tensor<?>> outputs,
-    Map<Variable<?>, Tensor<?>> inputGradients) {
+    Map<Variable<?>, Tensor<?>> inputGradients,
+    List<Variable<?>> reached) {
   enum Mode {
     EVALUATE,
     GRADIENTS,

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.I32;
+import ristretto.expr.Tensor;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
@@ -99,20 +100,22 @@ class CheckpointTest {
             "fc2.weight",
             "fc2.bias",
             "executor/step",
-            "optimizer/0/0/fc1.weight",
-            "optimizer/0/0/fc1.bias",
-            "optimizer/0/0/fc2.weight",
-            "optimizer/0/0/fc2.bias",
-            "optimizer/0/1/fc1.weight",
-            "optimizer/0/1/fc1.bias",
-            "optimizer/0/1/fc2.weight",
-            "optimizer/0/1/fc2.bias");
+            "optimizer/adam/updates",
+            "optimizer/adam/0/fc1.weight",
+            "optimizer/adam/0/fc1.bias",
+            "optimizer/adam/0/fc2.weight",
+            "optimizer/adam/0/fc2.bias",
+            "optimizer/adam/1/fc1.weight",
+            "optimizer/adam/1/fc1.bias",
+            "optimizer/adam/1/fc2.weight",
+            "optimizer/adam/1/fc2.bias");
     String json = Files.readString(folder.resolve("model.json"));
     assertThat(json)
         .startsWith(
             """
             {
               "notes": {
+                "executor/format": "2",
                 "executor/seed": "1",
                 "note": "a \\"quote\\""
               },
@@ -209,13 +212,120 @@ class CheckpointTest {
     model.executor.restore(file());
     model.executor.set(model.x, uniform(F32, 1, 12, 6));
     model.executor.set(model.labels, CTX.arange(I32, 12).rem(3));
-    var momentum = Optimizer.momentum(Schedule.constant(0.1), 0.9, false);
+    var momentum = Optimizer.momentum(Schedule.constant(0.1), 0.9, false).named("adam");
     assertThatThrownBy(() -> model.executor.step(model.loss, momentum))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[step] training must go on with the optimizer it began with; got one that keeps 1"
                 + " number for each parameter, and the restored file has 2; make the optimizer"
-                + " that was saved.");
+                + " that was saved, or give the new one a name with named(...).");
+  }
+
+  /** A generator and a discriminator in turn, from a checkpoint whichever comes first. */
+  @Test
+  void optimizersAreRestoredByName() {
+    Variable<F32> a = Variable.parameter("a", F32, Initializer.constant(3), 2);
+    Variable<F32> b = Variable.parameter("b", F32, Initializer.constant(5), 2);
+    Variable<F32> lossA = Layers.sum(a.times(a));
+    Variable<F32> lossB = Layers.sum(b.times(b));
+    var saved = new Executor(CTX, lossA, lossB);
+    Optimizer ofA = Optimizer.adam(Schedule.exponential(0.1, 0.9)).named("of a");
+    Optimizer ofB = Optimizer.momentum(Schedule.constant(0.01), 0.9, false).named("of b");
+    for (int k = 0; k < 3; k++) {
+      saved.step(lossA, ofA);
+      saved.step(lossA, ofA);
+      saved.step(lossB, ofB);
+    }
+    saved.save(file());
+    var restored = new Executor(CTX, lossA, lossB);
+    restored.restore(file());
+    // What is not used yet is saved again.
+    restored.save(file());
+    restored = new Executor(CTX, lossA, lossB);
+    restored.restore(file());
+    restored.step(lossB, Optimizer.momentum(Schedule.constant(0.01), 0.9, false).named("of b"));
+    restored.step(lossA, Optimizer.adam(Schedule.exponential(0.1, 0.9)).named("of a"));
+    saved.step(lossB, ofB);
+    saved.step(lossA, ofA);
+    assertThat(restored.tensor(a).toFloatArray()).isEqualTo(saved.tensor(a).toFloatArray());
+    assertThat(restored.tensor(b).toFloatArray()).isEqualTo(saved.tensor(b).toFloatArray());
+  }
+
+  /** As files were written before optimizers had names and numbers of updates. */
+  private void makeOlder() {
+    var older = new java.util.LinkedHashMap<String, Tensor<?>>();
+    CTX.loadAll(file())
+        .forEach((name, t) -> {
+          if (!name.endsWith("/updates")) {
+            older.put(name.replace("optimizer/adam/", "optimizer/0/"), t);
+          }
+        });
+    var notes = new java.util.LinkedHashMap<>(CTX.loadMetadata(file()));
+    notes.remove("executor/format");
+    CTX.saveAll(file(), older, notes);
+  }
+
+  @Test
+  void olderFilesGoOnToTheSameBits() {
+    var straight = new Model(5, 8, "fc2");
+    straight.train(0, 10);
+    var first = new Model(5, 8, "fc2");
+    first.train(0, 5);
+    first.executor.save(file());
+    makeOlder();
+    var fresh = new Model(6, 8, "fc2");
+    fresh.executor.restore(file());
+    fresh.train(5, 10);
+    assertThat(fresh.outputs()).isEqualTo(straight.outputs());
+    fresh.executor.restore(file());
+    fresh.train(5, 10);
+    assertThat(fresh.outputs()).isEqualTo(straight.outputs());
+  }
+
+  @Test
+  void damagedFilesAreRefused() {
+    var model = new Model(1, 3, "fc2");
+    model.train(0, 2);
+    model.executor.save(file());
+    var whole = CTX.loadAll(file());
+    var notes = CTX.loadMetadata(file());
+    var target = new Model(1, 3, "fc2");
+    for (String name : List.of("optimizer/adam/99/fc1.weight", "optimizer/adam/99/z")) {
+      var more = new java.util.LinkedHashMap<String, Tensor<?>>(whole);
+      more.put(name, CTX.zeros(F32, 1));
+      CTX.saveAll(file(), more, notes);
+      assertThatThrownBy(() -> target.executor.restore(file()))
+          .isInstanceOf(FileFormatException.class)
+          .hasMessage(
+              "[restore] the file must have all tensors of the model; got "
+                  + file()
+                  + " without optimizer/adam/2/fc1.weight (for fc1.weight f32[6,3]); build the"
+                  + " model that was saved.");
+    }
+    for (String name : List.of("optimizer/7/3/z", "optimizer/b/0/z", "optimizer//updates")) {
+      var more = new java.util.LinkedHashMap<String, Tensor<?>>(whole);
+      more.put(name, CTX.zeros(F32, 1));
+      CTX.saveAll(file(), more, notes);
+      assertThatThrownBy(() -> target.executor.restore(file()))
+          .isInstanceOf(FileFormatException.class)
+          .hasMessageContaining("got " + name + " f32[1] in ");
+    }
+    CTX.saveAll(file(), whole, Map.of("executor/seed", "9".repeat(100), "executor/format", "2"));
+    assertThatThrownBy(() -> target.executor.restore(file()))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[restore] a seed must be a whole number of 64 bits; got \""
+                + "9".repeat(80)
+                + "...\" in "
+                + file()
+                + "; the file is damaged, save it again.");
+    CTX.saveAll(file(), whole, Map.of("executor/seed", "9", "executor/format", "3"));
+    assertThatThrownBy(() -> target.executor.restore(file()))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[restore] the file must be of format 2, or older; got "
+                + file()
+                + " of format \"3\"; read it with the version that wrote it.");
   }
 
   @Test

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.*;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -204,7 +206,8 @@ class OptimizerTest {
     }
     Path file = folder.resolve("model.safetensors");
     executor.save(file);
-    assertThat(CTX.loadAll(file).get("optimizer/0/0/p").item()).isZero();
+    assertThat(CTX.loadAll(file).get(adam ? "optimizer/adam/0/p" : "optimizer/momentum/0/p").item())
+        .isZero();
     assertThat(executor.tensor(p).item()).isNotEqualTo(1.0);
   }
 
@@ -221,5 +224,48 @@ class OptimizerTest {
     assertThatThrownBy(() -> sgd.average(1))
         .isInstanceOf(ShapeException.class)
         .hasMessage(text.apply("the decay of averages must be between 0 and 1; got 1.0"));
+    for (double bad : new double[] {Double.NaN, -0.1, Double.POSITIVE_INFINITY}) {
+      assertThatThrownBy(() -> Optimizer.adam(bad))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(text.apply("a learning rate must be finite and at least 0; got " + bad));
+      assertThatThrownBy(() -> Schedule.cosine(bad, 5)).isInstanceOf(ShapeException.class);
+      assertThatThrownBy(() -> Schedule.step(bad, 0.5, 5)).isInstanceOf(ShapeException.class);
+      assertThatThrownBy(() -> Schedule.exponential(bad, 0.5)).isInstanceOf(ShapeException.class);
+      assertThatThrownBy(() -> Schedule.exponential(1, bad))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(
+              text.apply("the factor of a schedule must be finite and above 0; got " + bad));
+      assertThatThrownBy(() -> sgd.decay(bad))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(text.apply("the decay must be at least 0; got " + bad));
+      assertThatThrownBy(() -> Optimizer.adamW(Schedule.constant(1), 0.9, 0.9, 1e-8, bad))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(text.apply("the decay must be at least 0; got " + bad));
+      assertThatThrownBy(() -> Optimizer.adagrad(Schedule.constant(1), bad))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(text.apply("epsilon must be at least 0; got " + bad));
+      assertThatThrownBy(() -> Optimizer.momentum(Schedule.constant(1), bad, false))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(text.apply("momentum must be at least 0 and below 1; got " + bad));
+      assertThatThrownBy(() -> Optimizer.rmsProp(Schedule.constant(1), bad, 1e-8))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(text.apply("the decay of means must be at least 0 and below 1; got " + bad));
+    }
+    for (Executable steps :
+        List.<Executable>of(
+            () -> Schedule.cosine(1, 0),
+            () -> Schedule.step(1, 0.5, 0),
+            () -> Schedule.constant(1).warmUp(0))) {
+      assertThatThrownBy(steps::execute)
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(text.apply("a schedule must have at least 1 step; got 0"));
+    }
+    for (String bad : List.of("", "12", "a/b")) {
+      assertThatThrownBy(() -> sgd.named(bad))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(
+              text.apply(
+                  "a name must not be empty, a number, or have a slash; got \"" + bad + "\""));
+    }
   }
 }

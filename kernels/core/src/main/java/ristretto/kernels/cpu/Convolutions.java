@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.debug.Warnings;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
@@ -112,7 +113,7 @@ final class Convolutions {
   private static void tell(Supplier<String> text, boolean warning) {
     if (TOLD.compareAndSet(false, true)) {
       if (warning) {
-        Warnings.warn(text.get());
+        Warnings.warn("ristretto.cpu", text.get());
       } else {
         Debug.log(Debug.DEVICES, text);
       }

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Passes;
+import ristretto.kernels.debug.Warnings;
 import ristretto.kernels.math.ExpandMath;
 import ristretto.kernels.scalar.Tape;
 
@@ -32,6 +33,7 @@ final class StripCompiler {
   static Strip compile(StripSpec spec, String name) {
     if (!VectorHardware.PRESENT && !CODE.equals("scalar") && SAID.compareAndSet(false, true)) {
       Warnings.warn(
+          "ristretto.cpu",
           "[cpu] vector code needs the module jdk.incubator.vector; got none, scalar code runs"
               + " instead, several times slower; start Java with --add-modules"
               + " jdk.incubator.vector");

@@ -1,0 +1,146 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.BOOL;
+import ristretto.expr.Context;
+import ristretto.expr.DType;
+import ristretto.expr.Expr;
+import ristretto.expr.F64;
+import ristretto.expr.I64;
+import ristretto.expr.Ops;
+import ristretto.expr.Pair;
+import ristretto.expr.Tensor;
+
+/** State of one optimizer in an executor, and the update that it makes. */
+final class OptimizerState {
+  /** Name in checkpoints, which no other state of the executor has. */
+  final String name;
+
+  /** Number of updates that have been made. */
+  final Tensor<I64> updates;
+
+  /** Numbers for each parameter, by the parameters' dtype. */
+  final Map<DType<?>, List<Tensor<?>>> kept;
+
+  /**
+   * An optimizer and the memory for what its update computes once.
+   *
+   * @param sound whether the update changes anything: the loss is finite
+   * @param scale of gradients, by their dtype
+   * @param numbers of the optimizer, by the parameters' dtype
+   */
+  private record User(
+      Optimizer optimizer,
+      Tensor<BOOL> sound,
+      Map<DType<?>, Tensor<?>> scale,
+      Map<DType<?>, List<Tensor<?>>> numbers) {
+    @SuppressWarnings("unchecked")
+    <T> Tensor<T> scale(DType<T> dtype) {
+      return (Tensor<T>) scale.get(dtype);
+    }
+
+    @SuppressWarnings("unchecked")
+    <T> List<Tensor<T>> numbers(DType<T> dtype) {
+      return (List<Tensor<T>>) (List<?>) numbers.get(dtype);
+    }
+  }
+
+  /** Null for a restored state until an optimizer takes it up. */
+  private User user;
+
+  OptimizerState(String name, Tensor<I64> updates, Map<DType<?>, List<Tensor<?>>> kept) {
+    this.name = name;
+    this.updates = updates;
+    this.kept = kept;
+  }
+
+  /** State before the first update. */
+  static OptimizerState zeros(
+      Context ctx, String name, int count, Map<DType<?>, Flat<?>> parameters) {
+    var kept = new HashMap<DType<?>, List<Tensor<?>>>();
+    parameters.forEach((dtype, flat) -> kept.put(dtype, flat.zeros(ctx, count)));
+    return new OptimizerState(name, ctx.zeros(Ops.I64), kept);
+  }
+
+  /** Numbers for each parameter. */
+  int count() {
+    return kept.values().stream().mapToInt(List::size).max().orElse(0);
+  }
+
+  /** True if an optimizer has taken it up. */
+  boolean isUsed() {
+    return user != null;
+  }
+
+  /** Allocates the memory for the updates of an optimizer. */
+  void use(Context ctx, Optimizer optimizer) {
+    var numbers = new HashMap<DType<?>, List<Tensor<?>>>();
+    var scales = new HashMap<DType<?>, Tensor<?>>();
+    for (DType<?> dtype : kept.keySet()) {
+      var room = new ArrayList<Tensor<?>>();
+      numbers(optimizer, dtype).forEach(_ -> room.add(ctx.zeros(dtype)));
+      numbers.put(dtype, room);
+      scales.put(dtype, ctx.zeros(dtype));
+    }
+    user = new User(optimizer, ctx.zeros(Ops.BOOL), scales, numbers);
+  }
+
+  /**
+   * Computes what an update needs that is the same for all parameters, and counts the update: one
+   * kernel, besides the length of the gradient.
+   *
+   * @param sound false where the update must change nothing
+   * @param squares the sum of squares of all gradients, where the optimizer clips
+   */
+  void prepare(Context ctx, Expr<BOOL> sound, Expr<F64> squares, Precision precision) {
+    ctx.assign(user.sound, sound);
+    if (precision.scales()) {
+      precision.adapt(user.sound);
+    }
+    if (user.optimizer.clips()) {
+      Expr<F64> scale = Ops.min(Ops.rsqrt(squares).times(user.optimizer.longest()), 1.0);
+      kept.keySet().forEach(dtype -> assignCast(ctx, user.scale(dtype), scale));
+    }
+    kept.keySet().forEach(dtype -> assignNumbers(ctx, dtype));
+    ctx.assign(updates, Ops.where(user.sound, updates.plus(1), updates));
+  }
+
+  private static <T> void assignCast(Context ctx, Tensor<T> to, Expr<F64> value) {
+    ctx.assign(to, value.cast(to.dtype()));
+  }
+
+  private <T> void assignNumbers(Context ctx, DType<T> dtype) {
+    List<Expr<T>> numbers = numbers(user.optimizer, dtype);
+    for (int k = 0; k < numbers.size(); k++) {
+      ctx.assign(user.<T>numbers(dtype).get(k), numbers.get(k));
+    }
+  }
+
+  private <T> List<Expr<T>> numbers(Optimizer optimizer, DType<T> dtype) {
+    Expr<T> rate = optimizer.schedule().rate(updates.cast(Ops.F32)).cast(dtype);
+    return optimizer.numbers(rate, updates.plus(1).cast(dtype));
+  }
+
+  /**
+   * Assigns new values to parameters that lie one after another, after {@link #prepare}.
+   *
+   * @param w the parameters
+   * @param g their gradients
+   * @param kept for them
+   */
+  <T> void update(Context ctx, Tensor<T> w, Tensor<T> g, List<Tensor<T>> kept) {
+    Expr<T> clipped = user.optimizer.clips() ? g.times(user.scale(w.dtype())) : g;
+    List<Expr<T>> numbers = List.copyOf(user.<T>numbers(w.dtype()));
+    ctx.assignAll(
+        user.optimizer.update(w, clipped, kept, numbers).stream()
+            .map(pair -> guarded(pair, user.sound))
+            .toArray(Pair[]::new));
+  }
+
+  private static <T> Pair<T> guarded(Pair<T> pair, Expr<BOOL> sound) {
+    return Pair.of(pair.target(), Ops.where(sound, pair.expr(), pair.target()));
+  }
+}
