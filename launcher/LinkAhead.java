@@ -56,8 +56,13 @@ final class LinkAhead {
   private LinkAhead() {}
 
   static void main(String[] jars) throws IOException {
-    for (String jar : jars) {
-      new LinkAhead().jar(Path.of(jar));
+    try {
+      for (String jar : jars) {
+        new LinkAhead().jar(Path.of(jar));
+      }
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(1);
     }
   }
 
@@ -74,7 +79,19 @@ final class LinkAhead {
         }
       }
       for (String name : List.copyOf(classes.keySet())) {
-        classes.put(name, new OneClass(ClassFile.of().parse(classes.get(name))).linked());
+        try {
+          classes.put(name, new OneClass(ClassFile.of().parse(classes.get(name))).linked());
+        } catch (IllegalArgumentException e) {
+          throw new IllegalArgumentException(
+              "[link] classes that are linked must find those they use on the path; got "
+                  + name
+                  + " in "
+                  + jar.getFileName()
+                  + ": "
+                  + e.getMessage()
+                  + "; put its libraries on the path, or leave out the jar",
+              e);
+        }
       }
       for (var made : members.entrySet()) {
         classes.computeIfPresent(

@@ -112,17 +112,35 @@ build_now() {
   printf 'ristretto: building (%s) ... ' "$([[ -f $store/$kind.stamp ]] && echo "sources changed" || echo "first use, fetches libraries")" >&2
   [[ $kind == bench ]] || modules=(-pl '!jmh')
   # Without the device, whatever SDK there is.
-  if ! env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dlauncher \
-    package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&-; then
-    echo "failed" >&2
-    grep '^\[ERROR\]' "$log" | grep -v -E '^\[ERROR\] *($|To see|Re-run|For more|\[Help|After correcting|  mvn)' | head -20 >&2
-    fail "the build failed; its output is in $log"
-  fi
+  env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dlauncher \
+    -P '!tornado-of-sdkman' package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&- || step_failed "the build" "$log"
   collect
-  train >>"$log" 2>&1 </dev/null 9>&-
-  mv "$built/java.args.new" "$built/java.args"
+  complete
   remove_old
-  echo "done in $((SECONDS - started)) s" >&2
+}
+
+# step_failed STEP LOG: ends the line that tells of the build, shows Maven's errors or else the last
+# lines of the log, and exits.
+step_failed() {
+  show_failure "$2"
+  fail "$1 failed; its output is in $2"
+}
+
+show_failure() {
+  local errors
+  errors=$(grep '^\[ERROR\]' "$1" | grep -v -E '^\[ERROR\] *($|To see|Re-run|For more|\[Help|After correcting|  mvn)' | head -n 20)
+  printf 'failed\n%s\n' "${errors:-$(tail -n 20 "$1")}" >&2
+}
+
+# Makes the AOT cache, marks the build as complete, and ends the line that tells of it.
+complete() {
+  if train >"$store/train.log" 2>&1 </dev/null 9>&-; then
+    echo "done in $((SECONDS - started)) s" >&2
+  else
+    show_failure "$store/train.log"
+    say "there is no AOT cache, so runs start slower: making it failed, with the output in $store/train.log; RISTRETTO_AOT=off leaves it out"
+  fi
+  mv "$built/java.args.new" "$built/java.args"
 }
 
 # Copies our jars, and writes the options of the JVM.
@@ -140,7 +158,10 @@ collect() {
       if [[ $name =~ ^(open )?module\ ([a-z0-9.]+) ]]; then ours+=("${BASH_REMATCH[2]}"); fi
     done <"$folder/src/main/java/module-info.java"
   done
-  [[ ${#ours[@]} -gt 0 ]] || fail "the build made nothing; its output is in $store/build.log"
+  if [[ ${#ours[@]} -eq 0 ]]; then
+    show_failure "$log"
+    fail "the build made nothing; its output is in $log"
+  fi
   grep -v -F "$home/" "$built/libraries.all" | LC_ALL=C sort -u >"$built/libraries"
   local path=
   for jar in "$built"/*.jar; do
@@ -155,11 +176,12 @@ collect() {
   (IFS=, && echo "${ours[*]}") >"$built/modules"
   jars=()
   for jar in "$built"/ristretto-*.jar; do
-    # What is linked takes room in bundles, and these start seldom, or with a driver that takes its time.
-    [[ $jar == *-testkit-* || $jar == *-jmh-* || $jar == *-cuda-* ]] || jars+=("$jar")
+    # What is linked takes room in bundles, and these start seldom, or with a driver that takes its
+    # time; the classes of TornadoVM's SDK are in folders and modules of their own besides.
+    [[ $jar == *-testkit-* || $jar == *-jmh-* || $jar == *-cuda-* || $jar == *-tornado-* ]] || jars+=("$jar")
   done
-  link_ahead "$path" "${jars[@]}" >>"$store/build.log" 2>&1 ||
-    fail "linking the build failed; its output is in $store/build.log"
+  log=$store/link.log
+  link_ahead "$path" ${jars[@]+"${jars[@]}"} >"$log" 2>&1 || step_failed "linking the build" "$log"
   write_arguments "$path" "$(<"$built/modules")"
 }
 
@@ -173,11 +195,13 @@ link_ahead() {
 # The same for a bundle, in a folder where it can be written: beside the bundle's jars, or in the
 # user's cache. A bundle that was moved has other paths, so it gets another folder.
 unpack() {
-  local jar path=
+  local jar path= started=$SECONDS cache
   need_jdk
   store=$home/cache
-  mkdir -p "$store" 2>/dev/null && [[ -w $store ]] ||
-    store=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ristretto/bundle
+  if ! mkdir -p "$store" 2>/dev/null || [[ ! -w $store ]]; then
+    user_cache
+    store=$cache/bundle
+  fi
   built=$store/$kind-$(echo "$home $jdk_version" | cat - "$home/version" | digest)
   is_complete && return
   mkdir -p "$built" || fail "cannot write to $store, where prepared runs are kept."
@@ -194,11 +218,21 @@ unpack() {
     fi
     : >"$built/libraries"
     write_arguments "${path#:}" "$(<"$home/lib/modules")"
-    train >"$store/prepare.log" 2>&1 </dev/null 9>&-
-    mv "$built/java.args.new" "$built/java.args"
-    echo "done" >&2
+    complete
   fi
   unlock
+}
+
+# user_cache: sets cache to a folder of the user, for programs that are kept: nobody else may write
+# there.
+user_cache() {
+  cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+  [[ $cache == /* ]] ||
+    fail "compiled programs are kept in the user's cache folder, which is unknown: set HOME or XDG_CACHE_HOME to a folder of yours."
+  cache=$cache/ristretto
+  (umask 022 && mkdir -p "$cache") 2>/dev/null && [[ -w $cache ]] || fail "cannot write to $cache, where compiled programs are kept."
+  [[ -O $cache && -z $(find "$cache" -prune -perm -002) ]] ||
+    fail "compiled programs are kept in $cache, where others may write: set XDG_CACHE_HOME to a folder of yours."
 }
 
 # write_arguments PATH MODULES: options of the compiler and of the JVM.
@@ -240,8 +274,8 @@ quoted() {
 # linked, and profiles of its methods. A cache is valid for the class path it was made with and
 # longer ones, so scripts run with warmup.jar in front. RISTRETTO_AOT=off builds without.
 train() {
-  [[ $kind == engine && ${RISTRETTO_AOT:-} != off ]] || return
-  local classes=$built/warmup
+  [[ $kind == engine && ${RISTRETTO_AOT:-} != off ]] || return 0
+  local classes=$built/warmup status
   if [[ ! -f $store/javac-$jdk_version.aot ]]; then
     "$jdk/bin/javac" -J-XX:+UseSerialGC -J-XX:AOTCacheOutput="$store/javac-$jdk_version.aot" @"$built/javac.args" \
       -proc:none -d "$classes" "$home"/launcher/WarmUp*.java
@@ -253,9 +287,11 @@ train() {
       unset ${!RISTRETTO_@}
       "$jdk/bin/java" @"$built/java.args.new" -XX:AOTCacheOutput="$built/engine.aot" \
         -cp "$(<"$built/path")" ristretto.launcher.WarmUp
-    ) &&
+    ) && [[ -f $built/engine.aot ]] &&
     echo "-XX:AOTCache=$(quoted "$built/engine.aot")" >>"$built/java.args.new"
+  status=$?
   rm -rf "$classes"
+  return $status
 }
 
 # compile_java ARGS: javac with the engine's modules and without notices.

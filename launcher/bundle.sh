@@ -7,6 +7,8 @@ bundle() {
   [[ -e $folder && ! -d $folder ]] && fail "$folder is a file; name a folder that is not there yet."
   [[ -d $folder && -n $(ls -A "$folder") ]] && fail "$folder is not empty; name a folder that is not there yet."
   mkdir -p "$(dirname "$folder")" && [[ -w $(dirname "$folder") ]] || fail "cannot write to $(dirname "$folder")."
+  # A bundle has no TornadoVM, whatever device scripts here are to open.
+  unset RISTRETTO_DEVICE
   need_engine
   engine=$built
   need_benchmarks

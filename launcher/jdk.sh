@@ -45,8 +45,8 @@ find_jdk() {
     is_jdk "$jdk" && return
   fi
   for jdk in /usr/lib/jvm/* /Library/Java/JavaVirtualMachines/*/Contents/Home \
-    "${HOME:-/root}"/Library/Java/JavaVirtualMachines/*/Contents/Home \
-    "${HOME:-/root}"/.sdkman/candidates/java/* "${HOME:-/root}"/.jdks/* \
+    ${HOME:+"$HOME"/Library/Java/JavaVirtualMachines/*/Contents/Home} \
+    ${HOME:+"$HOME"/.sdkman/candidates/java/*} ${HOME:+"$HOME"/.jdks/*} \
     /opt/java/* /opt/*jdk* /usr/java/* /usr/local/*jdk*; do
     is_jdk "$jdk" && return
   done

@@ -15,6 +15,14 @@ wrong_usage() {
   exit 2
 }
 
+# The JVM takes file names and arguments in the encoding of the locale. In a locale without any, such
+# as C, UTF-8 is what they are in.
+utf8_names() {
+  local letter=$'\303\274'
+  [[ ${#letter} -gt 1 && $(locale charmap 2>/dev/null) == ANSI_X3.4-1968 ]] || return 0
+  { export LC_CTYPE=C.UTF-8 ${LC_ALL:+LC_ALL=C.UTF-8}; } 2>/dev/null
+}
+
 # did_you_mean WORD CANDIDATE...: "; did you mean 'X'?" for the nearest candidate, if one is near.
 did_you_mean() {
   local word=$1

@@ -30,9 +30,12 @@ nearest_script() {
 
 # need_classes: sets classes and main, for a script compiled now or earlier.
 need_classes() {
-  local name=${script##*/} scripts=$store/scripts entry new
+  local name=${script##*/} scripts=$store/scripts entry new cache
   # A build that others made may be read-only.
-  [[ -w $store ]] || scripts=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ristretto/scripts
+  if [[ ! -w $store ]]; then
+    user_cache
+    scripts=$cache/scripts
+  fi
   name=${name%.java}
   entry=$scripts/$name-$(digest <"$script")-${built##*-}
   if [[ ! -f $entry/main ]]; then

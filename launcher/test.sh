@@ -60,21 +60,93 @@ check "unknown command of nnet3" 1 "" "*\[nnet3\] a command must be one of *; go
 check "command of nnet3" 0 "" "*Usage:  nnet3-copy-egs \[options\]*" ./ristretto nnet3-copy-egs --help
 
 # TornadoVM
-check "no SDK of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is not set.?ristretto: Install that SDK, for example with 'sdk install tornadovm 5.2.0-jdk25-opencl' or from tornadovm.org/downloads,?ristretto: and set TORNADOVM_HOME to its folder. Other devices need no SDK: './ristretto devices' lists them." \
-  env -u TORNADOVM_HOME ./ristretto --tornado devices
-check "tornado by its name" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is not set.*" \
-  env -u TORNADOVM_HOME RISTRETTO_DEVICE=tornado:0 ./ristretto run examples/Sigmoid.java
+check "no SDK of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, but TORNADOVM_HOME is not set and SDKMAN has none in $scratch/.sdkman/candidates/tornadovm/current.?ristretto: Install that SDK, for example with 'sdk install tornadovm 5.2.0-jdk25-opencl' or from tornadovm.org/downloads,?ristretto: and set TORNADOVM_HOME to its folder if SDKMAN did not install it. Other devices need no SDK: './ristretto devices' lists them." \
+  env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" ./ristretto --tornado devices
+check "tornado by its name" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, but TORNADOVM_HOME is not set and SDKMAN has none in $scratch/sdkman/candidates/*" \
+  env -u TORNADOVM_HOME SDKMAN_DIR="$scratch/sdkman" RISTRETTO_DEVICE=tornado:0 ./ristretto run examples/Sigmoid.java
 check "no folder of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is /nowhere, which is no folder.*" \
   env TORNADOVM_HOME=/nowhere ./ristretto --tornado devices
 check "no TornadoVM in the folder" 1 "" "ristretto: TORNADOVM_HOME is $scratch, which is no SDK of TornadoVM.*" \
   env TORNADOVM_HOME="$scratch" ./ristretto --tornado devices
 mkdir -p "$scratch/tornado/etc"
 echo "version=4.0.1-jdk21" >"$scratch/tornado/etc/tornado.release"
-check "wrong TornadoVM" 1 "" "ristretto: TORNADOVM_HOME is TornadoVM 4.0.1-jdk21, which does not fit: the tornado device needs 5.2.0-jdk25.*" \
+check "wrong TornadoVM" 1 "" "ristretto: TORNADOVM_HOME is $scratch/tornado, which is version 4.0.1-jdk21 and does not fit: the tornado device needs 5.2.0-jdk25.*" \
   env TORNADOVM_HOME="$scratch/tornado" ./ristretto --tornado devices
+mkdir -p "$scratch/.sdkman/candidates/tornadovm"
+ln -s "$scratch/tornado" "$scratch/.sdkman/candidates/tornadovm/current"
+check "wrong TornadoVM of SDKMAN" 1 "" "ristretto: SDKMAN's TornadoVM is $scratch/.sdkman/candidates/tornadovm/current, which is version 4.0.1-jdk21 and does not fit: the tornado device needs 5.2.0-jdk25.*" \
+  env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" ./ristretto --tornado devices
 echo "version=5.2.0-jdk25" >"$scratch/tornado/etc/tornado.release"
-check "unfinished TornadoVM" 1 "" "ristretto: $scratch/tornado has no tornado-argfile: run 'tornado --devices' of that SDK once, which writes it.*" \
+check "unfinished TornadoVM" 1 "" "ristretto: $scratch/tornado has no tornado-argfile: run 'tornado --devices' of that SDK once with JAVA_HOME set, which writes it.*" \
   env TORNADOVM_HOME="$scratch/tornado" ./ristretto --tornado devices
+check "bench with TornadoVM" 2 "" "ristretto: 'bench' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado bench
+check "bundle with TornadoVM" 2 "" "ristretto: 'bundle' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado bundle "$scratch/b"
+
+# Builds that fail, with a Maven that does what the file maven says.
+mkdir -p "$scratch/steps/bin" "$scratch/steps/expr/src/main/java" "$scratch/steps/kernels/tornado/src/main/java" "$scratch/libraries"
+cp -R ristretto launcher pom.xml "$scratch/steps"
+cp kernels/tornado/src/main/jvm.args "$scratch/steps/kernels/tornado/src/main"
+echo "module ristretto.expr {}" >"$scratch/steps/expr/src/main/java/module-info.java"
+echo "module ristretto.tornado {}" >"$scratch/steps/kernels/tornado/src/main/java/module-info.java"
+printf '#!/usr/bin/env bash\nsource "%s/maven"\n' "$scratch" >"$scratch/steps/bin/mvn"
+chmod +x "$scratch/steps/bin/mvn"
+own_jdk=$(source launcher/jdk.sh && find_jdk && echo "$jdk")
+
+# steps ARGUMENTS: ./ristretto in that folder, with SDKMAN's TornadoVM.
+steps() {
+  env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" RISTRETTO_JAVA_HOME="$own_jdk" PATH="$scratch/steps/bin:$PATH" "$scratch/steps/ristretto" "$@"
+}
+
+# made MODULE NAME: a module's jar, of classes that use others which are not there.
+made() {
+  printf 'mkdir -p "%s" && cp "%s" "%s/ristretto-%s-0-SNAPSHOT.jar" && echo "%s" >"%s/libraries"\n' "$scratch/steps/$1/target/launcher" \
+    "$scratch/uses.jar" "$scratch/steps/$1/target/launcher" "$2" "$scratch/libraries" "$scratch/steps/$1/target/launcher" >"$scratch/maven"
+}
+
+script Uses.java <<'END'
+class Side {}
+class Left extends Side {}
+class Right extends Side {}
+class Uses {
+  static Side side(boolean left) {
+    Runnable nothing = () -> {};
+    nothing.run();
+    return left ? new Left() : new Right();
+  }
+}
+END
+"$own_jdk/bin/javac" -d "$scratch/uses" "$scratch/Uses.java" && rm "$scratch"/uses/{Side,Left,Right}.class &&
+  "$own_jdk/bin/jar" --create --file "$scratch/uses.jar" -C "$scratch/uses" .
+log=$scratch/steps/target/launcher
+cat >"$scratch/maven" <<'END'
+printf '%s\n' "[INFO] Building" "[ERROR] Expr.java:[3,5] cannot find symbol" "[ERROR] " "[ERROR] To see the full stack trace" "[ERROR] [Help 1] http"
+exit 1
+END
+check "Maven fails" 1 "" "ristretto: building (first use*) ... failed?\[ERROR\] Expr.java:\[3,5\] cannot find symbol?ristretto: the build failed; its output is in $log/build.log" \
+  steps devices
+echo 'seq 10 31; exit 1' >"$scratch/maven"
+check "Maven fails in another way" 1 "" "ristretto: building (first use*) ... failed?12?13?*?31?ristretto: the build failed; its output is in $log/build.log" \
+  steps devices
+echo 'echo nothing to do' >"$scratch/maven"
+check "Maven makes nothing" 1 "" "ristretto: building (first use*) ... failed?nothing to do?ristretto: the build made nothing; its output is in $log/build.log" \
+  steps devices
+made expr expr
+check "linking fails" 1 "" "ristretto: building (first use*) ... failed?\[link\] classes that are linked must find those they use on the path; got Uses.class in ristretto-expr-0-SNAPSHOT.jar: Could not resolve class Left; put its libraries on the path, or leave out the jar?ristretto: linking the build failed; its output is in $log/link.log" \
+  steps devices
+rm "$scratch/uses/Uses.class"
+echo "an engine" >"$scratch/uses/engine"
+"$own_jdk/bin/jar" --create --file "$scratch/engine.jar" -C "$scratch/uses" engine
+made expr expr
+sed -i.bak "s|uses.jar|engine.jar|" "$scratch/maven"
+check "training fails" 1 "" "ristretto: building (first use*) ... failed?*error*?ristretto: there is no AOT cache, so runs start slower: making it failed, with the output in $log/train.log; RISTRETTO_AOT=off leaves it out*" \
+  steps devices
+
+# TornadoVM's classes are in its SDK, where nothing of ours is linked with them.
+touch "$scratch/tornado/tornado-argfile"
+made kernels/tornado tornado
+check "a build with TornadoVM" 1 "*" "ristretto: TORNADOVM_HOME is not set; using SDKMAN's TornadoVM 5.2.0-jdk25 in $scratch/.sdkman/candidates/tornadovm/current?ristretto: building (first use*) ... done in * s*" \
+  env RISTRETTO_DEBUG=1 bash -c "$(declare -f steps); scratch='$scratch' own_jdk='$own_jdk'; steps --tornado devices"
+check "a build with TornadoVM, again" 1 "*" "" steps --tornado devices
 
 # Two first uses at once: one builds, the other waits.
 script Hello.java <<'END'
@@ -245,6 +317,18 @@ linked() {
 }
 check "linking ahead" 0 "java/lang/invoke/LambdaMetafactory.altMetafactory" "" linked
 
+# Names and arguments are UTF-8 where the locale has no letters but those of ASCII.
+script größe.java <<'END'
+void main(String[] args) throws Exception {
+  var file = java.nio.file.Path.of(args[0]);
+  java.nio.file.Files.writeString(file, "ä");
+  IO.println(file.getFileName());
+}
+END
+check "names in the locale C" 0 "ß ü.txt" "$notice" env LC_ALL=C ./ristretto run "$scratch/größe.java" "$scratch/ß ü.txt"
+check "and their files" 0 "ä" "" cat "$scratch/ß ü.txt"
+check "names without a locale" 0 "æ.txt" "$notice" env -u LC_ALL -u LC_CTYPE -u LANG ./ristretto run "$scratch/größe.java" "$scratch/æ.txt"
+
 script Broken.java <<'END'
 void main() {
   IO.println("one");
@@ -323,8 +407,16 @@ check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries
 check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors*" "$notice" ./ristretto devices
 check "devices tells what tornado needs" 0 "*tornado     not available: TornadoVM is not loaded; install the SDK of TornadoVM 5.2.0-jdk25*" "$notice" \
   ./ristretto devices
+check "devices without a driver of OpenCL" 0 "*opencl      not available: *" "$notice" \
+  env OCL_ICD_VENDORS="$scratch/empty" OCL_ICD_FILENAMES= ./ristretto devices
+if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so'; then
+  check "devices without a driver of CUDA" 0 "*cuda        not available: no CUDA driver found *" "$notice" ./ristretto devices
+  check "a script without a driver of CUDA" 1 "" "*DeviceException: \[cuda\] no device was found: no CUDA driver found *" \
+    env RISTRETTO_DEVICE=cuda ./ristretto run "$scratch/Explained.java"
+fi
 check "devices --check" 0 "device *passed*worst error*copy GB/s*launch us?cpu:0 *[0-9] of [0-9]* ulp (*)*" "*cpu:0 ...*" ./ristretto devices --check
 check "help of bench" 0 "Usage: ./ristretto bench *--only=REGEX*" "*" ./ristretto bench --help
+check "list of bench" 0 "*copy*" "*" ./ristretto bench --list
 check "wrong option of bench" 2 "" "*Unknown option: '--fast'*Usage: ./ristretto bench *" ./ristretto bench --fast
 
 # read_only FOLDER COMMAND...: runs a command that cannot write to a folder, where the system lets us.
@@ -337,6 +429,12 @@ read_only() {
 if read_only "$home" true 2>/dev/null; then
   check "a build that others made" 0 "3" "$notice" \
     env XDG_CACHE_HOME="$scratch/cache" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+  check "without a home" 1 "" "ristretto: compiled programs are kept in the user's cache folder, which is unknown: set HOME or XDG_CACHE_HOME to a folder of yours." \
+    env -u HOME -u XDG_CACHE_HOME RISTRETTO_JAVA_HOME="$own_jdk" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+  mkdir -p "$scratch/open/ristretto"
+  chmod a+w "$scratch/open/ristretto"
+  check "a cache of anybody" 1 "" "ristretto: compiled programs are kept in $scratch/open/ristretto, where others may write: set XDG_CACHE_HOME to a folder of yours." \
+    env XDG_CACHE_HOME="$scratch/open" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
   mkdir "$scratch/bare"
   cp -R ristretto launcher pom.xml "$scratch/bare"
   check "no place for a build" 1 "" "ristretto: cannot write to $scratch/bare/target/launcher, where the build is kept: build once as *" \
@@ -353,6 +451,9 @@ check "a file" 1 "" "ristretto: $scratch/data.txt is a file; name a folder that 
 check "a full folder" 1 "" "ristretto: launcher is not empty; name a folder that is not there yet." ./ristretto bundle launcher
 check "bundle" 0 "" "*ristretto: wrote $scratch/bundle (*); $scratch/bundle/bin/ristretto runs it, here and on machines like this one." \
   ./ristretto bundle "$scratch/bundle"
+check "a bundle with oneDNN" 0 "" "*ristretto: wrote $scratch/onednn (*" ./ristretto bundle --with-onednn "$scratch/onednn"
+check "and its libraries" 0 "*/dnnl-*" "" find "$scratch/onednn/lib" -name '*dnnl-*'
+rm -rf "$scratch/onednn"
 size=$(tar -cz -C "$scratch" bundle | wc -c)
 check "a bundle without oneDNN" 0 "" "" find "$scratch/bundle/lib" -name '*dnn*'
 echo "A bundle has $((size / 1000000)) MB when compressed"
@@ -365,6 +466,7 @@ check "version of a bundle" 0 "ristretto [0-9]* (JDK [2-9][0-9]* in $scratch/wit
 check "script of a bundle" 0 "args*" "ristretto: first use of this bundle, preparing ... done*" bundled run "$scratch/Hello.java"
 check "script of a bundle, again" 0 "args*" "*$notice" bundled run "$scratch/Hello.java"
 check "benchmarks of a bundle" 0 "*copy*" "*" bundled bench --only copy --sizes 1e3 --threads 1 --peers none --output "$scratch/measured"
+check "TornadoVM in a bundle" 1 "" "ristretto: a bundle has no tornado device: run it where Ristretto is built." bundled --tornado devices
 check "bundle of a bundle" 1 "" "ristretto: a bundle cannot make another one; copy the folder $scratch/with space/moved." bundled bundle "$scratch/b"
 
 # A script of three lines: told, not judged, because machines differ.

@@ -1,37 +1,54 @@
-# The tornado device: TornadoVM's SDK in TORNADOVM_HOME, and the options that its JVM needs.
+# The tornado device: TornadoVM's SDK, and the options that its JVM needs.
 
 tornado_version=$(sed -n 's|.*<tornado.version>\(.*\)</tornado.version>.*|\1|p' "$home/pom.xml" 2>/dev/null)
 
 # Set where the run is to have TornadoVM.
 sdk=
 
-# Whether this run is to have TornadoVM.
+# True if this run is to have TornadoVM.
 wants_tornado() {
   [[ ${with_tornado:-} || ${RISTRETTO_DEVICE:-} == tornado || ${RISTRETTO_DEVICE:-} == tornado:* ]]
 }
 
+# find_tornado: sets sdk to the folder that TORNADOVM_HOME names, or else to that of SDKMAN, and
+# sdk_is to how messages call it; or returns 1.
+find_tornado() {
+  sdk=${TORNADOVM_HOME:-}
+  sdk_is="TORNADOVM_HOME is $sdk"
+  [[ -z $sdk ]] || return 0
+  sdk=$(tornado_of_sdkman)
+  sdk_is="SDKMAN's TornadoVM is $sdk"
+  [[ -d $sdk ]]
+}
+
+tornado_of_sdkman() {
+  echo "${SDKMAN_DIR:-${HOME:-}/.sdkman}/candidates/tornadovm/current"
+}
+
 # need_tornado: checks the SDK and sets sdk.
 need_tornado() {
-  local line found=
+  local line found= sdk_is
   is_bundle && fail "a bundle has no tornado device: run it where Ristretto is built."
-  sdk=${TORNADOVM_HOME:-}
-  [[ -n $sdk ]] || no_tornado "the tornado device needs TornadoVM $tornado_version, and TORNADOVM_HOME is not set."
-  [[ -d $sdk ]] || no_tornado "the tornado device needs TornadoVM $tornado_version, and TORNADOVM_HOME is $sdk, which is no folder."
-  sdk=$(cd "$sdk" && pwd)
+  find_tornado || no_tornado "the tornado device needs TornadoVM $tornado_version, but TORNADOVM_HOME is not set and SDKMAN has none in $(tornado_of_sdkman)."
+  [[ -d $sdk ]] || no_tornado "the tornado device needs TornadoVM $tornado_version, and $sdk_is, which is no folder."
   while read -r line; do
     [[ $line == version=* ]] && found=${line#version=}
   done 2>/dev/null <"$sdk/etc/tornado.release"
-  [[ -n $found ]] || no_tornado "TORNADOVM_HOME is $sdk, which is no SDK of TornadoVM."
+  [[ -n $found ]] || no_tornado "$sdk_is, which is no SDK of TornadoVM."
   [[ $found == "$tornado_version" ]] ||
-    no_tornado "TORNADOVM_HOME is TornadoVM $found, which does not fit: the tornado device needs $tornado_version."
+    no_tornado "$sdk_is, which is version $found and does not fit: the tornado device needs $tornado_version."
   [[ -r $sdk/tornado-argfile || -r $sdk/tornado-argfile.template ]] ||
-    no_tornado "$sdk has no tornado-argfile: run 'tornado --devices' of that SDK once, which writes it."
+    no_tornado "$sdk has no tornado-argfile: run 'tornado --devices' of that SDK once with JAVA_HOME set, which writes it."
+  [[ -n ${TORNADOVM_HOME:-} || ${RISTRETTO_DEBUG:-} != [1-9]* ]] ||
+    say "TORNADOVM_HOME is not set; using SDKMAN's TornadoVM $found in $sdk"
+  # SDKMAN's folder is a link, which may lead to another SDK one day.
+  sdk=$(cd "$sdk" && pwd -P)
 }
 
 no_tornado() {
   say "$1"
   say "Install that SDK, for example with 'sdk install tornadovm $tornado_version-opencl' or from tornadovm.org/downloads,"
-  fail "and set TORNADOVM_HOME to its folder. Other devices need no SDK: './ristretto devices' lists them."
+  fail "and set TORNADOVM_HOME to its folder if SDKMAN did not install it. Other devices need no SDK: './ristretto devices' lists them."
 }
 
 # tornado_arguments PATH MODULES: options of a JVM with the SDK and our modules.

@@ -11,7 +11,7 @@ import ristretto.kernels.DeviceException;
 class TornadoProviderTest {
   private static final String ADVICE =
       "; install the SDK of TornadoVM 5.2.0-jdk25 (sdk install tornadovm 5.2.0-jdk25-opencl, or"
-          + " from tornadovm.org/downloads), set TORNADOVM_HOME to its folder, and start with"
+          + " from tornadovm.org/downloads into the folder TORNADOVM_HOME), and start with"
           + " ./ristretto --tornado";
 
   @Test

@@ -17,8 +17,8 @@ public final class TornadoSdk {
         + VERSION
         + " (sdk install tornadovm "
         + VERSION
-        + "-opencl, or from tornadovm.org/downloads), set TORNADOVM_HOME to its folder, and start"
-        + " with ./ristretto --tornado";
+        + "-opencl, or from tornadovm.org/downloads into the folder TORNADOVM_HOME), and start with"
+        + " ./ristretto --tornado";
   }
 
   /** Stands where the module of the device is not there, because it is built with the SDK only. */

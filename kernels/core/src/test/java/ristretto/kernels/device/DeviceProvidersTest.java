@@ -16,8 +16,8 @@ class DeviceProvidersTest {
             .orElseThrow();
     String remedy =
         "TornadoVM is not loaded; install the SDK of TornadoVM 5.2.0-jdk25 (sdk install tornadovm"
-            + " 5.2.0-jdk25-opencl, or from tornadovm.org/downloads), set TORNADOVM_HOME to its"
-            + " folder, and start with ./ristretto --tornado";
+            + " 5.2.0-jdk25-opencl, or from tornadovm.org/downloads into the folder"
+            + " TORNADOVM_HOME), and start with ./ristretto --tornado";
     assertThat(tornado.devices()).isEmpty();
     assertThat(tornado.remedy()).isEqualTo(remedy);
     assertThatThrownBy(() -> tornado.open(0))
