@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -106,6 +107,14 @@ public final class Context extends TensorFactories implements AutoCloseable {
   /** The device in words: model, lanes or units, memory. */
   public String deviceDescription() {
     return device.description();
+  }
+
+  /**
+   * Lock that each call of this context takes: who holds it makes several calls as one, without
+   * those of other threads in between.
+   */
+  public Lock lock() {
+    return lock;
   }
 
   // Tensors

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
@@ -27,7 +28,14 @@ import ristretto.kernels.ShapeException;
 /**
  * Runs a model: holds its parameters, states and inputs, computes its outputs and gradients, and
  * trains it. A run is recorded once for each combination of input shapes and replayed from then on;
- * values that are only read in between share memory.
+ * values that are only read in between share memory. Runs of the 64 combinations used last are
+ * kept.
+ *
+ * <p>Safe for use by several threads: each has inputs, outputs and memory of its own, so {@code
+ * set, forward, tensor} in one thread yields the outputs of the inputs that this thread has set.
+ * (Inputs that it has not set are as the last thread set them, and so are outputs before its first
+ * run.) Runs of one context take turns. Parameters, gradients and optimizers are the same for all
+ * threads: train in one.
  *
  * <p>An operator's {@code forward} and {@code backward} meet it as what they read values and
  * gradients from and assign them to.
@@ -39,17 +47,16 @@ public final class Executor implements Values {
   private long seed;
   private final Learning learning;
   private final Map<Variable<?>, Tensor<?>> states;
-  private final Inputs given;
+  private final Sessions sessions;
+  private final Lock lock;
 
   /** Parameters and states are another executor's, which trains them. */
   private final boolean shares;
 
-  private final List<Run> runs = new ArrayList<>();
   private final Map<Update, Program> updates = new HashMap<>();
   private final Tensor<I64> step;
   private List<Variable<?>> wanted = List.of();
   private Precision precision;
-  private Run last;
 
   /** An update apart from a backward pass, of some parameters. */
   private record Update(Optimizer optimizer, List<Variable<?>> reached) {}
@@ -85,7 +92,8 @@ public final class Executor implements Values {
     this.seed = seed;
     this.outputs = outputs;
     this.graph = new Graph(outputs);
-    this.given = new Inputs(ctx);
+    this.sessions = new Sessions(ctx);
+    this.lock = ctx.lock();
     this.precision = Precision.full(ctx);
     this.shares = owner != null;
     this.step = shares ? owner.step : ctx.zeros(Ops.I64);
@@ -130,7 +138,12 @@ public final class Executor implements Values {
 
   /** Copies values to an input; a run then sees them. */
   public <T> void set(Variable<T> input, Expr<T> value) {
-    given.set(input, value);
+    lock.lock();
+    try {
+      sessions.own().set(input, value);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -139,7 +152,12 @@ public final class Executor implements Values {
    * @param values row-major in native order
    */
   public void set(Variable<?> input, MemorySegment values, Shape shape) {
-    given.set(input, values, shape);
+    lock.lock();
+    try {
+      sessions.own().set(input, values, shape);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Computes the outputs, as in use: nothing random, nothing learned. */
@@ -173,21 +191,26 @@ public final class Executor implements Values {
    */
   public void update(Optimizer optimizer) {
     requireOwn("update");
-    learning.requireGradients();
-    var update = new Update(optimizer, learning.reached());
-    Program program = updates.get(update);
-    if (program == null) {
-      learning.prepare(optimizer);
-      learning.optimizers().updates(optimizer, update.reached);
-      program =
-          ctx.recordOnly(() -> {
-            learning.prepareUpdate(optimizer, Optional.empty(), precision);
-            learning.update(optimizer, update.reached);
-          });
-      updates.put(update, program);
+    lock.lock();
+    try {
+      learning.requireGradients();
+      var update = new Update(optimizer, learning.reached());
+      Program program = updates.get(update);
+      if (program == null) {
+        learning.prepare(optimizer);
+        learning.optimizers().updates(optimizer, update.reached);
+        program =
+            ctx.recordOnly(() -> {
+              learning.prepareUpdate(optimizer, Optional.empty(), precision);
+              learning.update(optimizer, update.reached);
+            });
+        updates.put(update, program);
+      }
+      program.run();
+      learning.updated();
+    } finally {
+      lock.unlock();
     }
-    program.run();
-    learning.updated();
   }
 
   /** The value of an output of the last run, or of a parameter, a state or an input. */
@@ -197,8 +220,8 @@ public final class Executor implements Values {
         switch (variable.kind()) {
           case PARAMETER -> learning.parameter(variable);
           case STATE -> states.get(variable);
-          case INPUT -> given.get(variable);
-          case OUTPUT -> last == null ? null : last.outputs().get(variable);
+          case INPUT -> session().get(variable);
+          case OUTPUT -> output(variable);
         };
     if (t == null) {
       throw new ShapeException(
@@ -225,9 +248,14 @@ public final class Executor implements Values {
       }
       wanted.add(v);
     }
-    graph = new Graph(outputs, wanted);
-    this.wanted = List.copyOf(wanted);
-    runs.clear();
+    lock.lock();
+    try {
+      graph = new Graph(outputs, wanted);
+      this.wanted = List.copyOf(wanted);
+      sessions.clearRuns();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -240,9 +268,14 @@ public final class Executor implements Values {
    * @throws ShapeException if it is neither F16 nor BF16
    */
   public void mixedPrecision(DType<?> narrow) {
-    precision = Precision.mixed(ctx, narrow);
-    runs.clear();
-    updates.clear();
+    lock.lock();
+    try {
+      precision = Precision.mixed(ctx, narrow);
+      sessions.clearRuns();
+      updates.clear();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -252,6 +285,7 @@ public final class Executor implements Values {
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> gradientOf(Variable<T> variable) {
     Tensor<?> gradient = learning.gradient(variable);
+    Run last = session().last();
     if (variable.kind() == Variable.Kind.INPUT && last != null) {
       gradient = last.inputGradients().get(variable);
     }
@@ -285,12 +319,21 @@ public final class Executor implements Values {
    * names the first operator whose output is not finite.
    */
   public String whyNotFinite(Variable<?> loss) {
+    lock.lock();
+    try {
+      return suspect(loss);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private String suspect(Variable<?> loss) {
     var all = new LinkedHashSet<Variable<?>>(outputs);
     graph.operators.forEach(op -> all.addAll(op.outputs()));
     var again = new Executor(ctx, seed, all.toArray(Variable<?>[]::new));
     graph.of(Variable.Kind.PARAMETER).forEach(v -> copy(v, again));
     graph.of(Variable.Kind.STATE).forEach(v -> copy(v, again));
-    inputs().forEach(v -> again.given.use(v, tensor(v)));
+    inputs().forEach(v -> again.session().use(v, tensor(v)));
     again.precision = precision.strict();
     ctx.assign(again.step, step.minus(1));
     again.backward(loss);
@@ -323,11 +366,13 @@ public final class Executor implements Values {
 
   /** Bytes of memory that the last run takes for what it does not keep; 0 before any. */
   public long temporaryBytes() {
+    Run last = session().last();
     return last == null ? 0 : last.program().temporaryBytes();
   }
 
   /** The kernels of the last run. */
   public Plan explain() {
+    Run last = session().last();
     if (last == null) {
       throw new ShapeException("[explain] there must have been a run; got none; call forward().");
     }
@@ -352,7 +397,12 @@ public final class Executor implements Values {
    * @param notes what {@link #restore} gives back
    */
   public void save(Path file, Map<String, String> notes) {
-    checkpoint(file).save(seed, notes);
+    lock.lock();
+    try {
+      checkpoint(file).save(seed, notes);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -365,13 +415,18 @@ public final class Executor implements Values {
    * @throws ristretto.kernels.FileException if it cannot be read
    */
   public Map<String, String> restore(Path file) {
-    Checkpoint.Restored found = checkpoint(file).restore();
-    learning.optimizers().restored(found.unused());
-    if (found.seed() != seed) {
-      seed = found.seed();
-      runs.clear();
+    lock.lock();
+    try {
+      Checkpoint.Restored found = checkpoint(file).restore();
+      learning.optimizers().restored(found.unused());
+      if (found.seed() != seed) {
+        seed = found.seed();
+        sessions.clearRuns();
+      }
+      return found.notes();
+    } finally {
+      lock.unlock();
     }
-    return found.notes();
   }
 
   private Checkpoint checkpoint(Path file) {
@@ -398,39 +453,49 @@ public final class Executor implements Values {
     if (what != Run.Mode.EVALUATE) {
       requireOwn("backward");
     }
-    Run run = find(what, loss, optimizer);
-    if (run == null) {
-      requireOutput(loss);
-      // Memory that outlives a run is made before, so that it is no part of it.
+    lock.lock();
+    try {
+      Session session = sessions.own();
+      Run run = find(session, what, loss, optimizer);
+      if (run == null) {
+        long start = System.nanoTime();
+        run = record(session, what, loss, optimizer);
+        session.runs().add(run, inputs(), (System.nanoTime() - start) / 1e6);
+      }
+      run.program().run();
+      session.ran(run);
       if (what != Run.Mode.EVALUATE) {
-        learning.prepare(optimizer);
+        learning.reach(run.reached());
       }
-      recording = new Recording(this, ctx, graph, what, outputs, precision);
-      try {
-        Program program = ctx.recordOnly(() -> body(recording, loss, optimizer));
-        run =
-            new Run(
-                what,
-                loss,
-                optimizer,
-                given.memory(inputs()),
-                program,
-                recording.results(),
-                recording.inputGradients(),
-                recording.reached());
-      } finally {
-        recording = null;
-        precision.forget();
+      if (optimizer != null) {
+        learning.updated();
       }
-      runs.add(run);
+    } finally {
+      lock.unlock();
     }
-    run.program().run();
-    last = run;
+  }
+
+  private Run record(Session session, Run.Mode what, Variable<?> loss, Optimizer optimizer) {
+    requireOutput(loss);
+    // Memory that outlives a run is made before, so that it is no part of it.
     if (what != Run.Mode.EVALUATE) {
-      learning.reach(run.reached());
+      learning.prepare(optimizer);
     }
-    if (optimizer != null) {
-      learning.updated();
+    recording = new Recording(this, ctx, graph, what, outputs, precision);
+    try {
+      Program program = ctx.recordOnly(() -> body(recording, loss, optimizer));
+      return new Run(
+          what,
+          loss,
+          optimizer,
+          session.memory(inputs()),
+          program,
+          recording.results(),
+          recording.inputGradients(),
+          recording.reached());
+    } finally {
+      recording = null;
+      precision.forget();
     }
   }
 
@@ -453,16 +518,26 @@ public final class Executor implements Values {
     }
   }
 
-  /** A recorded run, or null; allocates nothing. */
-  private Run find(Run.Mode what, Variable<?> loss, Optimizer optimizer) {
-    List<Variable<?>> inputs = graph.of(Variable.Kind.INPUT);
-    given.require(inputs);
-    for (int k = 0; k < runs.size(); k++) {
-      if (runs.get(k).fits(what, loss, optimizer, inputs, given)) {
-        return runs.get(k);
-      }
+  /** The calling thread's inputs and runs. */
+  Session session() {
+    lock.lock();
+    try {
+      return sessions.own();
+    } finally {
+      lock.unlock();
     }
-    return null;
+  }
+
+  private Tensor<?> output(Variable<?> variable) {
+    Run last = session().last();
+    return last == null ? null : last.outputs().get(variable);
+  }
+
+  /** A recorded run, or null; allocates nothing. */
+  private Run find(Session session, Run.Mode what, Variable<?> loss, Optimizer optimizer) {
+    List<Variable<?>> inputs = graph.of(Variable.Kind.INPUT);
+    session.require(inputs);
+    return session.runs().find(what, loss, optimizer, inputs, session);
   }
 
   private void body(Recording made, Variable<?> loss, Optimizer optimizer) {

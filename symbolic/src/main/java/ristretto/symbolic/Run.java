@@ -28,7 +28,7 @@ record Run(
 
   /** Whether it does what is asked for, with the inputs that are given; allocates nothing. */
   boolean fits(
-      Mode what, Variable<?> ofLoss, Optimizer by, List<Variable<?>> variables, Inputs given) {
+      Mode what, Variable<?> ofLoss, Optimizer by, List<Variable<?>> variables, Session given) {
     if (mode != what || loss != ofLoss || optimizer != by) {
       return false;
     }

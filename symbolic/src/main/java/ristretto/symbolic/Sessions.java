@@ -1,0 +1,74 @@
+package ristretto.symbolic;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.Tensor;
+
+/**
+ * Sessions of an executor, one for each thread that uses it. Whoever calls holds the context's
+ * lock.
+ */
+final class Sessions {
+  private final Context ctx;
+  private final List<Session> all = new ArrayList<>();
+
+  /** Values that inputs were given last, by any thread. */
+  private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
+
+  private Session current;
+  private Run last;
+
+  Sessions(Context ctx) {
+    this.ctx = ctx;
+  }
+
+  /** The calling thread's session: its own, that of a thread that has ended, or a new one. */
+  Session own() {
+    Thread thread = Thread.currentThread();
+    if (current == null || !current.isOf(thread)) {
+      current = find(thread);
+    }
+    return current;
+  }
+
+  private Session find(Thread thread) {
+    for (Session s : all) {
+      if (s.isOf(thread)) {
+        return s;
+      }
+    }
+    for (Session s : all) {
+      if (s.isFree()) {
+        s.take(thread);
+        return s;
+      }
+    }
+    var fresh = new Session(ctx, this);
+    all.add(fresh);
+    return fresh;
+  }
+
+  /** Forgets all recorded runs. */
+  void clearRuns() {
+    all.forEach(s -> s.runs().clear());
+  }
+
+  void gave(Variable<?> input, Tensor<?> value) {
+    given.put(input, value);
+  }
+
+  Tensor<?> given(Variable<?> input) {
+    return given.get(input);
+  }
+
+  void ran(Run run) {
+    last = run;
+  }
+
+  Run last() {
+    return last;
+  }
+}

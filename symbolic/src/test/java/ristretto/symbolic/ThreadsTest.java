@@ -1,0 +1,145 @@
+package ristretto.symbolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.fill;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.F32;
+import ristretto.expr.Tensor;
+
+/** One executor in the hands of several threads. */
+class ThreadsTest {
+  private static final Context CTX = Context.open();
+  private static final int THREADS = 4;
+
+  private final Variable<F32> x = Variable.input("x", F32, -1);
+  private final Variable<F32> shift = Variable.input("shift", F32);
+  private final Variable<F32> y = Layers.tanh(x.times(2)).plus(shift);
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  private static float[] expected(float value, int n, float shift) {
+    float[] all = new float[n];
+    java.util.Arrays.fill(all, (float) Math.tanh(2 * value) + shift);
+    return all;
+  }
+
+  private static <T> List<T> inParallel(List<Callable<T>> tasks) throws Exception {
+    try (var pool = Executors.newFixedThreadPool(tasks.size())) {
+      var all = new ArrayList<T>();
+      for (Future<T> f : pool.invokeAll(tasks)) {
+        all.add(f.get());
+      }
+      return all;
+    }
+  }
+
+  @Test
+  void eachThreadSeesItsOwnInputsAndOutputs() throws Exception {
+    var executor = new Executor(CTX, y);
+    executor.set(shift, fill(F32, 1));
+    var tasks = new ArrayList<Callable<Integer>>();
+    for (int thread = 0; thread < THREADS; thread++) {
+      int number = thread;
+      tasks.add(() -> {
+        int wrong = 0;
+        for (int k = 0; k < 500; k++) {
+          float value = (number * 500 + k) / 2000f;
+          int n = 1 + k % 3;
+          executor.set(x, fill(F32, value, n));
+          executor.forward();
+          float[] got = executor.tensor(y).toFloatArray();
+          float[] wanted = expected(value, n, 1);
+          for (int i = 0; i < n; i++) {
+            wrong += got.length == n && Math.abs(got[i] - wanted[i]) < 1e-6 ? 0 : 1;
+          }
+        }
+        return wrong;
+      });
+    }
+    assertThat(inParallel(tasks)).containsOnly(0);
+  }
+
+  @Test
+  void valuesArePassedOnToAThreadThatHasNone() throws Exception {
+    var executor = new Executor(CTX, y);
+    executor.set(x, fill(F32, 0.5, 2));
+    executor.set(shift, fill(F32, 0));
+    Callable<Float> run =
+        () -> {
+          executor.forward();
+          return executor.tensor(y).toFloatArray()[1];
+        };
+    float wanted = (float) Math.tanh(1);
+    assertThat(inParallel(List.of(run))).allMatch(v -> Math.abs(v - wanted) < 1e-6);
+    // This one has not run yet.
+    assertThat(executor.tensor(y).toFloatArray()[1]).isCloseTo(wanted, byLittle());
+  }
+
+  private static org.assertj.core.data.Offset<Float> byLittle() {
+    return org.assertj.core.api.Assertions.within(1e-6f);
+  }
+
+  @Test
+  void aNewThreadTakesOverTheMemoryOfOneThatHasEnded() throws Exception {
+    var executor = new Executor(CTX, y);
+    executor.set(shift, fill(F32, 0));
+    var outputs = new ArrayList<Tensor<F32>>();
+    for (int k = 0; k < 3; k++) {
+      var thread =
+          Thread.ofPlatform()
+              .start(() -> {
+                executor.set(x, fill(F32, 0.5, 2));
+                executor.forward();
+                outputs.add(executor.tensor(y));
+              });
+      thread.join();
+    }
+    assertThat(outputs).hasSize(3);
+    assertThat(outputs.get(1)).isSameAs(outputs.get(0));
+    assertThat(outputs.get(2)).isSameAs(outputs.get(0));
+  }
+
+  /** Recordings of one thread do not disturb steps of another one. */
+  @Test
+  void othersMayServeWhileOneTrains() throws Exception {
+    Variable<F32> w = Variable.parameter("w", F32, Initializer.constant(0), 1);
+    Variable<F32> loss = Layers.sum(Layers.tanh(x).times(w).times(w));
+    var trainer = new Executor(CTX, y, loss);
+    trainer.set(shift, fill(F32, 0));
+    Executor server = trainer.sharing(y);
+    server.set(shift, fill(F32, 2));
+    Optimizer optimizer = Optimizer.adam(0.1);
+    Callable<Integer> train =
+        () -> {
+          for (int k = 0; k < 200; k++) {
+            trainer.set(x, fill(F32, 0.1, 1 + k % 5));
+            trainer.step(loss, optimizer);
+          }
+          return 0;
+        };
+    Callable<Integer> serve =
+        () -> {
+          int wrong = 0;
+          for (int k = 0; k < 200; k++) {
+            server.set(x, fill(F32, k / 200.0, 1 + k % 7));
+            server.forward();
+            float wanted = expected(k / 200f, 1, 2)[0];
+            wrong += Math.abs(server.tensor(y).toFloatArray()[0] - wanted) < 1e-6 ? 0 : 1;
+          }
+          return wrong;
+        };
+    assertThat(inParallel(List.of(train, serve, serve))).containsOnly(0);
+  }
+}
