@@ -5,8 +5,9 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Matrix products: OpenBLAS on panels of the result, a panel a thread. Tiny ones are computed here,
- * so that a program without large ones never loads the library.
+ * Matrix products: OpenBLAS on panels of the result, which threads share. The result has the same
+ * bits for any number of threads. Tiny products are computed here, so that a program without large
+ * ones never loads the library.
  */
 final class GemmLaunch extends CpuLaunch implements Chunked {
   /** Multiply-adds up to which the plain loop is used. */
@@ -16,9 +17,6 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
 
   /** Chunks a thread of a product whose chunks read all of an operand. */
   private static final int SHARES = 2;
-
-  /** Panels start at multiples of this, which suits the library's micro-kernels. */
-  private static final long GRAIN = 32;
 
   private final boolean wide;
   private final int size;
@@ -34,11 +32,13 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   private final long[] batch;
   private final long batches;
   private boolean tiny;
-  private boolean byRows;
-  private int panels = 1;
+  private long parts = 1;
   private int chunks;
 
-  /** Null for whole panels. */
+  /** Null for parts that are {@link #blocks}. */
+  private ProductPanels panels;
+
+  /** Null for panels. */
   private ProductBlocks blocks;
 
   /** Parts of a product that come before those of the next product of the batch. */
@@ -95,24 +95,24 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     int threads = device.team.size();
     double nanos = 2.0 * batches * m * n * k * NANOS_A_FLOP;
     boolean alone = threads == 1 || nanos < Cost.PARALLEL_NANOS;
+    long most = Job.MOST_CHUNKS;
     if (blocks != null) {
-      panels = Math.toIntExact(blocks.parts(m, n));
-      long most = blocks.sliced() ? SHARES * (long) threads : Job.MOST_CHUNKS;
-      chunks = alone ? 1 : (int) Math.min(most, batches * panels);
-      together = panels;
+      parts = blocks.parts(m, n);
+      most = blocks.sliced() ? SHARES * (long) threads : most;
+      together = parts;
       if (batches > 1 && a.isSame() && blocks.cols() == n) {
-        together = Math.min(panels, blocks.rowsTogether(k));
+        together = Math.min(parts, blocks.rowsTogether(k));
       }
-      return;
+    } else if (tiny) {
+      panels = new ProductPanels(true, m, 1, 1);
+    } else {
+      boolean transA = a.blas() && transposed(a);
+      boolean transB = b.blas() && transposed(b);
+      int wanted = alone || batches >= 2L * threads ? 1 : threads;
+      panels = ProductPanels.of(m, n, k, transA, transB, batches, wanted);
+      parts = panels.count();
     }
-    if (alone) {
-      chunks = 1;
-      return;
-    }
-    byRows = m >= n;
-    long most = Math.max(1, (byRows ? m : n) / GRAIN);
-    panels = batches >= 2L * threads ? 1 : (int) Math.min(most, threads);
-    chunks = (int) Math.min(Job.MOST_CHUNKS, batches * panels);
+    chunks = alone ? 1 : (int) Math.min(most, batches * parts);
   }
 
   @Override
@@ -129,7 +129,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
 
   @Override
   public void chunk(Job job, int index, int count, ThreadContext context) {
-    long units = batches * panels;
+    long units = batches * parts;
     if (blocks != null && blocks.sliced()) {
       slices(job, units * index / count, units * (index + 1) / count);
       return;
@@ -137,25 +137,19 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     for (long unit = units * index / count; unit < units * (index + 1) / count; unit++) {
       if (blocks != null) {
         long first = unit / (together * batches) * together;
-        long some = Math.min(together, panels - first);
+        long some = Math.min(together, parts - first);
         long rest = unit - first * batches;
         block(job, rest / some, first + rest % some, 0, k);
         continue;
       }
-      long panel = unit % panels;
-      long extent = byRows ? m : n;
-      long from = edge(extent, panel);
-      long to = edge(extent, panel + 1);
-      if (byRows) {
-        product(job, unit / panels, from, to, 0, n, context);
+      long from = panels.edge(unit % parts);
+      long to = panels.edge(unit % parts + 1);
+      if (panels.byRows()) {
+        product(job, unit / parts, from, to, 0, n, context);
       } else {
-        product(job, unit / panels, 0, m, from, to, context);
+        product(job, unit / parts, 0, m, from, to, context);
       }
     }
-  }
-
-  private long edge(long extent, long panel) {
-    return panel == panels ? extent : extent * panel / panels / GRAIN * GRAIN;
   }
 
   private double alpha(Job job) {
@@ -170,7 +164,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   private void slices(Job job, long first, long end) {
     for (long from = 0; from < k; from += blocks.depth()) {
       for (long unit = first; unit < end; unit++) {
-        block(job, unit / panels, unit % panels, from, Math.min(k, from + blocks.depth()));
+        block(job, unit / parts, unit % parts, from, Math.min(k, from + blocks.depth()));
       }
     }
   }

@@ -89,6 +89,23 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
         : Optional.of(new ProductBlocks(rows, cols, depth, !cached));
   }
 
+  /** Returns true if OpenBLAS has a kernel for such a product that copies no operands. */
+  static boolean inPlace(long m, long n, long k, boolean transA, boolean transB) {
+    boolean byDots = transB && !transA;
+    return OpenBlas.readsInPlace()
+        && m * n * k <= SMALL
+        && (!byDots || m * n <= SMALL_TRANSPOSED && k >= DEEP_TRANSPOSED);
+  }
+
+  /** Least rows for which {@link #inPlace} is false, if it is false for more rows. */
+  static long rowsNotInPlace(long n, long k, boolean transA, boolean transB) {
+    if (!OpenBlas.readsInPlace()) {
+      return 1;
+    }
+    long most = SMALL / (n * k);
+    return 1 + (transB && !transA ? Math.min(most, SMALL_TRANSPOSED / n) : most);
+  }
+
   /** Rows of the left operand pass by a right operand that stays in a cache. */
   private static ProductBlocks narrow(long m, long n, long k) {
     long depth = part(k, DEPTH_OF_NARROW, 1);

@@ -55,6 +55,20 @@ final class KernelPair {
     return contents.size() - 1;
   }
 
+  /** A new argument of F32 or F64 numbers with random bits below the point, whose sums round. */
+  int fractions(ScalarType type, long elements) {
+    MemorySegment memory = MemorySegment.ofArray(new byte[(int) elements * type.bytes()]);
+    for (long i = 0; i < elements; i++) {
+      if (type == ScalarType.F32) {
+        memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, 4 * i, random.nextFloat() - 0.5f);
+      } else {
+        memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i, random.nextDouble() - 0.5);
+      }
+    }
+    contents.add(new Content(type, (byte[]) memory.heapBase().orElseThrow()));
+    return contents.size() - 1;
+  }
+
   /** A new argument of I32 or I64 indices in [-extent, extent). */
   int indices(ScalarType type, long elements, int extent) {
     MemorySegment memory = MemorySegment.ofArray(new byte[(int) elements * type.bytes()]);
