@@ -88,10 +88,11 @@ first_class() {
   )
 }
 
-# run_java CLASS ARGS: replaces this process by a JVM with the engine, and the script's classes.
+# run_java CLASS ARGS: replaces this process by a JVM with the engine, the options in the array
+# jvm_options, and the script's classes.
 run_java() {
   # shellcheck disable=SC2086
-  exec "$jdk/bin/java" @"$built/java.args" ${RISTRETTO_JAVA_OPTS:-} \
+  exec "$jdk/bin/java" @"$built/java.args" ${jvm_options[@]+"${jvm_options[@]}"} ${RISTRETTO_JAVA_OPTS:-} \
     -cp "$(<"$built/path")${classes:+:$classes}" "$@"
 }
 

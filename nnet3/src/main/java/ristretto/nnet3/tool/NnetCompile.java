@@ -24,6 +24,13 @@ final class NnetCompile implements Tool {
   private final Option<Boolean> check =
       options.bool("check", true, "Check that all that is read was written, and so on");
 
+  private final Option<Float> seconds =
+      options.real(
+          "seconds",
+          0,
+          "If above 0, also run the computation on noise for this long, and log the times of the"
+              + " rounds (ours)");
+
   private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
@@ -48,6 +55,9 @@ final class NnetCompile implements Tool {
       log.info("Compiled in %.1f ms, with all kernels", (System.nanoTime() - start) / 1e6);
       if (check.get()) {
         computation.check();
+      }
+      if (seconds.get() > 0) {
+        log.info("%s", RoundTimes.measure(computation, nnet, request, seconds.get()).line());
       }
       System.out.println(computation.print().stripTrailing());
     }

@@ -67,6 +67,18 @@ class NnetGraphTest extends ToolTest {
   }
 
   @Test
+  void logsTheTimesOfRoundsWhereAsked() {
+    String[] command = {
+      "nnet3-compile", "--print-args=false", "--seconds=0.2", at("model.raw"), at("request.txt")
+    };
+    assertThat(run(command)).as(log()).isZero();
+    assertThat(log())
+        .containsPattern(
+            "LOG \\(nnet3-compile\\) Computed in [0-9]+\\.[0-9]{2} ms \\(round 1\\), .*ms \\(best"
+                + " of [0-9]+\\); within 15 % of the best after [0-9]\\.[0-9] s");
+  }
+
+  @Test
   void refusesWithAMessage() {
     assertThat(draw("model.raw", "net.png")).isEqualTo(255);
     assertThat(log())

@@ -14,10 +14,24 @@ final class Warming {
    * Long runs at first. Where C2 is told to compile early, the profile it sees must have loops that
    * go on for a while, or it places spills in them.
    */
-  private static final int FIRST_RUNS = 8;
+  private static final int FIRST_RUNS = 3;
 
   /** Short runs: past the thresholds of C1, which count calls. */
-  private static final int SHORT_RUNS = 220;
+  private static final int SHORT_RUNS = 225;
+
+  /**
+   * Runs that pass the thresholds of C2 where they are a hundredth of the usual ones, as the
+   * launcher sets them. More runs would only take a core from C2.
+   */
+  private static final int EARLY_RUNS = 64;
+
+  /**
+   * Watches after the early runs; if the code still allocates then, thresholds are the usual ones.
+   */
+  private static final int EARLY_WATCHES = 8;
+
+  /** Milliseconds before each of them. */
+  private static final int EARLY_PAUSE = 10;
 
   /** Longer runs: past the thresholds of C2, which are 600 calls with 15,000 loop iterations. */
   private static final int LONG_RUNS = 260;
@@ -55,6 +69,7 @@ final class Warming {
   private int runs;
   private int clean;
   private int pause = 1;
+  private int earlyWatches = EARLY_WATCHES;
   private long watchedSince;
 
   /**
@@ -76,22 +91,40 @@ final class Warming {
   }
 
   State advance() {
+    if (runs == 0) {
+      first();
+    }
+    int wanted = earlyWatches > 0 ? EARLY_RUNS : FIRST_RUNS + SHORT_RUNS + LONG_RUNS;
     long end = clock.getAsLong() + MOMENT_NANOS;
-    while (runs < FIRST_RUNS + SHORT_RUNS + LONG_RUNS && clock.getAsLong() < end) {
+    while (runs < wanted && clock.getAsLong() < end) {
       (runs >= FIRST_RUNS && runs < FIRST_RUNS + SHORT_RUNS ? few : run).run();
       runs++;
     }
-    if (runs < FIRST_RUNS + SHORT_RUNS + LONG_RUNS) {
+    if (runs < wanted) {
       return State.GOES_ON;
-    }
-    if (watchedSince == 0) {
-      watchedSince = clock.getAsLong();
     }
     watch();
     if (clean == CLEAN) {
       return State.COMPILED;
     }
+    if (earlyWatches > 0) {
+      earlyWatches--;
+      return State.GOES_ON;
+    }
+    if (watchedSince == 0) {
+      watchedSince = clock.getAsLong();
+    }
     return clock.getAsLong() - watchedSince > PATIENCE_NANOS ? State.GIVEN_UP : State.GOES_ON;
+  }
+
+  /** Code that does not allocate before it is compiled does not show when it is compiled. */
+  private void first() {
+    long before = allocated.getAsLong();
+    run.run();
+    runs++;
+    if (allocated.getAsLong() - before <= OWN_BYTES) {
+      earlyWatches = 0;
+    }
   }
 
   private void watch() {
@@ -103,11 +136,16 @@ final class Warming {
       }
       clean = allocated.getAsLong() - before > OWN_BYTES ? 0 : clean + 1;
     } while (clean > 0 && clean < CLEAN);
-    pause = Math.min(LONGEST_PAUSE, pause + 1);
+    if (earlyWatches == 0) {
+      pause = Math.min(LONGEST_PAUSE, pause + 1);
+    }
   }
 
   /** Milliseconds for which it is better left to the compiler. */
   int pause() {
+    if (earlyWatches > 0) {
+      return runs < EARLY_RUNS ? 0 : EARLY_PAUSE;
+    }
     return watchedSince == 0 ? 0 : pause;
   }
 

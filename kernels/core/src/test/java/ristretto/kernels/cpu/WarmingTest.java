@@ -34,9 +34,36 @@ class WarmingTest {
     assertThat(moments).isGreaterThan(12);
   }
 
-  /** First the thresholds of the compilers are passed, however little it allocates. */
+  /**
+   * The launcher's thresholds are a hundredth of the usual ones: C2 then compiles after some dozens
+   * of runs.
+   */
   @Test
-  void codeThatIsCompiledAtOnceRunsNoLess() {
+  void codeThatIsCompiledEarlyNeedsNoMoreRuns() {
+    compiledAfter = 50;
+    while (warming.advance() == Warming.State.GOES_ON) {
+      assertThat(warming.pause()).isZero();
+    }
+    assertThat(runs).isBetween(64 + 24, 64 + 40);
+  }
+
+  @Test
+  void earlyRunsWaitForTheCompilerBeforeThereAreMore() {
+    compiledAfter = 90;
+    int waits = 0;
+    while (warming.advance() == Warming.State.GOES_ON) {
+      if (warming.pause() > 0) {
+        assertThat(warming.pause()).isEqualTo(10);
+        waits++;
+      }
+    }
+    assertThat(waits).isBetween(1, 8);
+    assertThat(runs).isBetween(90, 90 + 40);
+  }
+
+  /** Code that never allocates does not show when it is compiled. */
+  @Test
+  void codeThatNeverAllocatesRunsPastTheUsualThresholds() {
     compiledAfter = 0;
     while (warming.advance() == Warming.State.GOES_ON) {
       assertThat(warming.pause()).isZero();
@@ -46,7 +73,7 @@ class WarmingTest {
 
   @Test
   void pausesForTheCompilerGrow() {
-    while (warming.pause() == 0) {
+    while (runs < 488 || warming.pause() == 0) {
       warming.advance();
     }
     int first = warming.pause();
@@ -60,7 +87,7 @@ class WarmingTest {
 
   @Test
   void whatIsNeverCompiledIsGivenUp() {
-    while (warming.pause() == 0) {
+    while (runs < 488 || warming.pause() == 0) {
       assertThat(warming.advance()).isEqualTo(Warming.State.GOES_ON);
     }
     now += 59_000_000_000L;

@@ -1,0 +1,90 @@
+package ristretto.nnet3.tool;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Nnet;
+import ristretto.nnet3.compile.Computation;
+import ristretto.nnet3.io.Matrix;
+
+/**
+ * Times of consecutive runs of a computation on Gaussian noise, from the first run in a process on.
+ *
+ * @param starts start of each round, in seconds since the first round began
+ * @param millis duration of each round, with reading its outputs
+ */
+record RoundTimes(List<Double> starts, List<Double> millis) {
+  /** Rounds shown by themselves. */
+  private static final int[] SHOWN = {1, 3, 10};
+
+  /** Slowdown against the best round that counts as warmed up. */
+  private static final double WARM = 1.15;
+
+  /** Runs the computation for some seconds, at least once. */
+  static RoundTimes measure(
+      Computation computation, Nnet nnet, ComputationRequest request, double seconds) {
+    Map<String, Matrix> inputs = noise(nnet, request);
+    var starts = new ArrayList<Double>();
+    var millis = new ArrayList<Double>();
+    long begin = System.nanoTime();
+    long now = begin;
+    do {
+      long start = now;
+      computation.run(inputs);
+      now = System.nanoTime();
+      starts.add((start - begin) / 1e9);
+      millis.add((now - start) / 1e6);
+    } while (now - begin < seconds * 1e9);
+    return new RoundTimes(starts, millis);
+  }
+
+  private static Map<String, Matrix> noise(Nnet nnet, ComputationRequest request) {
+    var random = new Random(7);
+    var all = new HashMap<String, Matrix>();
+    for (ComputationRequest.Io io : request.inputs()) {
+      var m = new Matrix(io.indexes().size(), nnet.inputDim(io.name()));
+      for (int k = 0; k < m.data().length; k++) {
+        m.data()[k] = (float) random.nextGaussian();
+      }
+      all.put(io.name(), m);
+    }
+    return all;
+  }
+
+  double best() {
+    return millis.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+  }
+
+  /** Seconds of computing before the first round that took at most 1.15 times the best. */
+  double warmAfter() {
+    double most = WARM * best();
+    int k = 0;
+    while (millis.get(k) > most) {
+      k++;
+    }
+    return starts.get(k);
+  }
+
+  /** {@code Computed in 558.2 ms (round 1), ..., 326.1 ms (best of 55), ...}. */
+  String line() {
+    var line = new StringBuilder("Computed in ");
+    for (int round : SHOWN) {
+      if (round <= millis.size()) {
+        line.append(
+            String.format(Locale.ROOT, "%.2f ms (round %d), ", millis.get(round - 1), round));
+      }
+    }
+    return line.append(
+            String.format(
+                Locale.ROOT,
+                "%.2f ms (best of %d); within 15 %% of the best after %.1f s",
+                best(),
+                millis.size(),
+                warmAfter()))
+        .toString();
+  }
+}
