@@ -11,29 +11,30 @@ import java.util.function.LongSupplier;
  */
 final class Warming {
   /**
-   * Long runs at first. Where C2 is told to compile early, the profile it sees must have loops that
-   * go on for a while, or it places spills in them.
+   * Short runs at first. Interpreted, an operation of vectors takes microseconds; these make C1
+   * compile the code where thresholds are a hundredth of the usual ones, as the launcher sets them.
    */
-  private static final int FIRST_RUNS = 3;
-
-  /** Short runs: past the thresholds of C1, which count calls. */
-  private static final int SHORT_RUNS = 225;
+  private static final int FIRST_RUNS = 4;
 
   /**
-   * Runs that pass the thresholds of C2 where they are a hundredth of the usual ones, as the
-   * launcher sets them. More runs would only take a core from C2.
+   * Long runs after those, one at a time. With the launcher's thresholds C2 then compiles, and sees
+   * a profile whose loops go on for a while; otherwise it places spills in them. More runs would
+   * make C2 compile the slow methods of the Vector API first, which its code does not need.
    */
-  private static final int EARLY_RUNS = 64;
+  private static final int EARLY_LONG_RUNS = 6;
 
-  /**
-   * Watches after the early runs; if the code still allocates then, thresholds are the usual ones.
-   */
-  private static final int EARLY_WATCHES = 8;
+  /** Tries after which thresholds are taken to be the usual ones. */
+  private static final int EARLY_TRIES = 40;
 
-  /** Milliseconds before each of them. */
+  /** Milliseconds before each try. */
   private static final int EARLY_PAUSE = 10;
 
-  /** Longer runs: past the thresholds of C2, which are 600 calls with 15,000 loop iterations. */
+  /** Short runs: past the usual thresholds of C1, which count calls. */
+  private static final int SHORT_RUNS = 220;
+
+  /**
+   * Longer runs: past the usual thresholds of C2, which are 600 calls with 15,000 loop iterations.
+   */
   private static final int LONG_RUNS = 260;
 
   /** Runs that are watched at a time. */
@@ -69,7 +70,10 @@ final class Warming {
   private int runs;
   private int clean;
   private int pause = 1;
-  private int earlyWatches = EARLY_WATCHES;
+
+  /** Tries so far, {@link #EARLY_TRIES} if there are no more. */
+  private int tries;
+
   private long watchedSince;
 
   /**
@@ -91,40 +95,52 @@ final class Warming {
   }
 
   State advance() {
-    if (runs == 0) {
-      first();
+    if (tries < EARLY_TRIES) {
+      return tryEarly() ? State.COMPILED : State.GOES_ON;
     }
-    int wanted = earlyWatches > 0 ? EARLY_RUNS : FIRST_RUNS + SHORT_RUNS + LONG_RUNS;
     long end = clock.getAsLong() + MOMENT_NANOS;
-    while (runs < wanted && clock.getAsLong() < end) {
-      (runs >= FIRST_RUNS && runs < FIRST_RUNS + SHORT_RUNS ? few : run).run();
+    while (runs < SHORT_RUNS + LONG_RUNS && clock.getAsLong() < end) {
+      (runs < SHORT_RUNS ? few : run).run();
       runs++;
     }
-    if (runs < wanted) {
-      return State.GOES_ON;
-    }
-    watch();
-    if (clean == CLEAN) {
-      return State.COMPILED;
-    }
-    if (earlyWatches > 0) {
-      earlyWatches--;
+    if (runs < SHORT_RUNS + LONG_RUNS) {
       return State.GOES_ON;
     }
     if (watchedSince == 0) {
       watchedSince = clock.getAsLong();
     }
+    watch();
+    pause = Math.min(LONGEST_PAUSE, pause + 1);
+    if (clean == CLEAN) {
+      return State.COMPILED;
+    }
     return clock.getAsLong() - watchedSince > PATIENCE_NANOS ? State.GIVEN_UP : State.GOES_ON;
   }
 
-  /** Code that does not allocate before it is compiled does not show when it is compiled. */
-  private void first() {
-    long before = allocated.getAsLong();
-    run.run();
-    runs++;
-    if (allocated.getAsLong() - before <= OWN_BYTES) {
-      earlyWatches = 0;
+  /** Runs as little as the launcher's thresholds need; true if the code is compiled. */
+  private boolean tryEarly() {
+    if (tries++ == 0) {
+      for (int k = 0; k < FIRST_RUNS; k++) {
+        if (isClean(few)) {
+          // It does not allocate uncompiled, so that it would not show when it is compiled.
+          tries = EARLY_TRIES;
+        }
+      }
+      return false;
     }
+    if (tries <= 1 + EARLY_LONG_RUNS) {
+      run.run();
+    }
+    if (isClean(few)) {
+      watch();
+    }
+    return clean == CLEAN;
+  }
+
+  private boolean isClean(Runnable code) {
+    long before = allocated.getAsLong();
+    code.run();
+    return allocated.getAsLong() - before <= OWN_BYTES;
   }
 
   private void watch() {
@@ -136,15 +152,12 @@ final class Warming {
       }
       clean = allocated.getAsLong() - before > OWN_BYTES ? 0 : clean + 1;
     } while (clean > 0 && clean < CLEAN);
-    if (earlyWatches == 0) {
-      pause = Math.min(LONGEST_PAUSE, pause + 1);
-    }
   }
 
   /** Milliseconds for which it is better left to the compiler. */
   int pause() {
-    if (earlyWatches > 0) {
-      return runs < EARLY_RUNS ? 0 : EARLY_PAUSE;
+    if (tries < EARLY_TRIES) {
+      return EARLY_PAUSE;
     }
     return watchedSince == 0 ? 0 : pause;
   }
