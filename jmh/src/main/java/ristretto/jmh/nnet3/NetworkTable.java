@@ -9,6 +9,9 @@ final class NetworkTable {
   /** What the first compilation in a process may take. */
   private static final double COLD_MILLIS = 1500;
 
+  /** Seconds of computing until code is as fast as it gets. */
+  private static final double WARM_SECONDS = 3;
+
   /** Commands from which on a compilation may take as long as Kaldi's. */
   private static final long MANY_COMMANDS = 500;
 
@@ -41,18 +44,29 @@ final class NetworkTable {
           "wanted",
           "MB",
           "Kaldi MB",
-          "ours / Kaldi");
+          "ours / Kaldi",
+          "round 1 ms",
+          "round 3 ms",
+          "round 10 ms",
+          "best ms",
+          "warm after s");
 
   private final List<List<String>> lines = new ArrayList<>();
   private final List<String> csv = new ArrayList<>();
 
   NetworkTable() {
     lines.add(HEADER);
-    csv.add("threads," + NetworkLap.HEADER);
+    csv.add(
+        "threads,"
+            + NetworkLap.HEADER
+            + ",cold_round1_ms,cold_round3_ms,cold_round10_ms,cold_best_ms,warm_s");
   }
 
-  void add(int threads, NetworkLap lap, KaldiTimes kaldi) {
-    csv.add(threads + "," + lap.line());
+  /**
+   * @param cold times in a new process, or null if not measured
+   */
+  void add(int threads, NetworkLap lap, KaldiTimes kaldi, ColdTimes cold) {
+    csv.add(threads + "," + lap.line() + coldLine(cold));
     var cells = new ArrayList<String>();
     cells.add(lap.recipe());
     cells.add(lap.request());
@@ -86,7 +100,26 @@ final class NetworkTable {
     cells.add(test && theirs != null ? number(theirs.bytes() / 1e6) : "");
     double share = theirs == null ? 0 : (double) lap.bytes() / theirs.bytes();
     cells.add(test && theirs != null ? String.format(Locale.ROOT, "%.2f", share) : "");
+    cells.add(cold == null ? "" : number(cold.round1()));
+    cells.add(cold == null ? "" : number(cold.round3()));
+    cells.add(cold == null ? "" : number(cold.round10()));
+    cells.add(cold == null ? "" : number(cold.best()));
+    cells.add(cold == null ? "" : marked(cold.warmSeconds(), WARM_SECONDS));
     lines.add(cells);
+  }
+
+  private static String coldLine(ColdTimes cold) {
+    if (cold == null) {
+      return ",,,,,";
+    }
+    return String.format(
+        Locale.ROOT,
+        ",%.2f,%.2f,%.2f,%.2f,%.1f",
+        cold.round1(),
+        cold.round3(),
+        cold.round10(),
+        cold.best(),
+        cold.warmSeconds());
   }
 
   /** NaN where Kaldi's commands are not known. */

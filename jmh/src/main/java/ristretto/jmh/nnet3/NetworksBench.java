@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 import ristretto.jmh.start.Launcher;
 
 /**
- * Requests of recipes, each number of threads in a process of its own. First compilations are those
- * of a command, as a user starts it, where there is a launcher and the clock is measured.
+ * Requests of recipes, each number of threads in a process of its own. First compilations and first
+ * rounds are those of a command, started as a user starts it, where there is a launcher and the clock
+ * is measured.
  */
 public final class NetworksBench {
   private static final int QUICK_MILLIS = 200;
@@ -19,8 +20,13 @@ public final class NetworksBench {
   /** How often each side has its turn. */
   private static final int TURNS = 2;
 
-  /** Processes for a first compilation. */
+  /** Processes for a first compilation and first rounds. */
   private static final int COLD_RUNS = 3;
+
+  /** Seconds of computing in each of them. */
+  private static final double COLD_SECONDS = 5;
+
+  private static final double QUICK_COLD_SECONDS = 1;
 
   private final List<String> lines;
   private final List<Integer> threads;
@@ -98,11 +104,17 @@ public final class NetworksBench {
           NetworkLap lap = measure(recipe.name(), request, count);
           least = least == null ? lap : least.lesser(lap);
         }
+        ColdTimes cold = null;
         if (launcher.isPresent() && !processorTime) {
-          var cold = new ColdCompilation(launcher.get(), quick ? 1 : COLD_RUNS);
-          least = least.withFirst(cold.measure(recipe, request, count));
+          cold =
+              new ColdCommand(
+                      launcher.get(),
+                      quick ? 1 : COLD_RUNS,
+                      quick ? QUICK_COLD_SECONDS : COLD_SECONDS)
+                  .measure(recipe, request, count);
+          least = least.withFirst(cold.compile());
         }
-        table.add(count, least, times);
+        table.add(count, least, times, cold);
       }
     }
     System.out.print(table.text());

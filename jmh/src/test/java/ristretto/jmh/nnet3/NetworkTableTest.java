@@ -27,7 +27,7 @@ class NetworkTableTest {
             + "tdnn_swbd_c,train,1,5,41,100,127,4000000\n"
             + "tdnn_swbd_c,train,1,6,40,110,127,4000000\n");
     var table = new NetworkTable();
-    table.add(1, NetworkLap.parse(LINE), KaldiTimes.read(file));
+    table.add(1, NetworkLap.parse(LINE), KaldiTimes.read(file), null);
     assertThat(line(table))
         .isEqualTo(
             "tdnn_swbd_c train 1 7 15 9 127 900 2.50 5.00 20.0 0.50 2.00 1.50 missed +3 20.0 20.0"
@@ -43,7 +43,7 @@ class NetworkTableTest {
         "recipe,request,threads,compile,forward,both,commands,bytes\n"
             + "tdnn_swbd_c,decode150,2,5,40,0,127,4000000\n");
     var table = new NetworkTable();
-    table.add(2, NetworkLap.parse(LINE.replace("train", "decode150")), KaldiTimes.read(file));
+    table.add(2, NetworkLap.parse(LINE.replace("train", "decode150")), KaldiTimes.read(file), null);
     assertThat(line(table)).endsWith(" 20.0 40.0 2.00 1.1 1.00 4.00 0.25");
   }
 
@@ -52,19 +52,31 @@ class NetworkTableTest {
     Path file = folder.resolve("kaldi.csv");
     Files.writeString(file, "recipe,request,threads,compile,forward,both,commands,bytes\n");
     var table = new NetworkTable();
-    table.add(1, NetworkLap.parse(LINE.replace("train", "decode50")), KaldiTimes.read(file));
+    table.add(1, NetworkLap.parse(LINE.replace("train", "decode50")), KaldiTimes.read(file), null);
     assertThat(line(table))
         .isEqualTo(
             "tdnn_swbd_c decode50 1 7 15 9 900 2.50 0.50 2.00 1.50 missed +3 20.0 20.0 1.1 1.00");
   }
 
   @Test
+  void roundsOfANewProcessStandBesideTheBest() {
+    var table = new NetworkTable();
+    table.add(
+        1,
+        NetworkLap.parse(LINE),
+        KaldiTimes.NONE,
+        new ColdTimes(431, 454.4, 353.4, Double.NaN, 18.6, 3.04));
+    assertThat(line(table)).endsWith(" 454 353 18.6 3.04 missed");
+    assertThat(table.csv().get(1)).endsWith(",1000000,454.40,353.40,NaN,18.60,3.0");
+  }
+
+  @Test
   void aFirstCompilationThatTakesTooLongIsSaid() {
     var table = new NetworkTable();
-    table.add(1, NetworkLap.parse(LINE.replace("900.000", "1500.000")), KaldiTimes.NONE);
+    table.add(1, NetworkLap.parse(LINE.replace("900.000", "1500.000")), KaldiTimes.NONE, null);
     assertThat(line(table)).contains(" 9 1500 2.50 ");
     table = new NetworkTable();
-    table.add(1, NetworkLap.parse(LINE.replace("900.000", "1501.000")), KaldiTimes.NONE);
+    table.add(1, NetworkLap.parse(LINE.replace("900.000", "1501.000")), KaldiTimes.NONE, null);
     assertThat(line(table)).contains(" 9 1501 missed 2.50 ");
   }
 
@@ -84,7 +96,7 @@ class NetworkTableTest {
     Path file = folder.resolve("kaldi.csv");
     Files.writeString(file, "tdnn_swbd_c,train,1,5,41,100," + commands + ",4000000\n");
     var table = new NetworkTable();
-    table.add(1, NetworkLap.parse(line), KaldiTimes.read(file));
+    table.add(1, NetworkLap.parse(line), KaldiTimes.read(file), null);
     return table;
   }
 
