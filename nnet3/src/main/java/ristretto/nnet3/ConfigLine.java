@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
@@ -26,6 +27,9 @@ public final class ConfigLine {
       Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
   private static final Pattern SPECIAL =
       Pattern.compile("([+-]?)(inf|infinity|nan)", Pattern.CASE_INSENSITIVE);
+
+  /** Characters of a line in messages. */
+  private static final int SHOWN = 240;
 
   private record Pair(int keyAt, int valueAt, String value) {}
 
@@ -97,7 +101,8 @@ public final class ConfigLine {
     if (stop == end || isBlank(stop)) {
       first = whole.substring(at, stop);
       if (!first.isEmpty() && !isName(first)) {
-        throw errorAt(at, "the first word of a line must be a name; got '" + first + "'");
+        throw errorAt(
+            at, "the first word of a line must be a name; got '" + Excerpt.of(first) + "'");
       }
       at = stop;
     }
@@ -112,7 +117,8 @@ public final class ConfigLine {
     if (key == null || !isName(key)) {
       String got = key == null ? whole.substring(at, end).strip() : key.strip();
       throw errorAt(
-          at, "after the first word, a line must consist of key=value; got '" + got + "'");
+          at,
+          "after the first word, a line must consist of key=value; got '" + Excerpt.of(got) + "'");
     }
     int from = equals + 1;
     int to;
@@ -140,7 +146,7 @@ public final class ConfigLine {
       next = to;
     }
     if (pairs.putIfAbsent(key, new Pair(at, from, whole.substring(from, to))) != null) {
-      throw errorAt(at, "a key must occur once in a line; got '" + key + "' again");
+      throw errorAt(at, "a key must occur once in a line; got '" + Excerpt.of(key) + "' again");
     }
     return next;
   }
@@ -323,7 +329,7 @@ public final class ConfigLine {
         throw errorAt(
             pair.getValue().keyAt(),
             "this line must only have keys that are used; got '"
-                + pair.getKey()
+                + Excerpt.of(pair.getKey())
                 + "'"
                 + Nearest.hint(pair.getKey(), free));
       }
@@ -335,13 +341,13 @@ public final class ConfigLine {
     Pair pair = pairs.get(key);
     return pair == null
         ? errorAt(skipBlanks(start), rule)
-        : errorAt(pair.valueAt(), rule + "; got '" + pair.value() + "'");
+        : errorAt(pair.valueAt(), rule + "; got '" + Excerpt.of(pair.value()) + "'");
   }
 
   /** The same, with the nearest of the values that are allowed. */
   public ConfigException error(String key, String rule, Collection<String> allowed) {
     Pair pair = pairs.get(key);
-    String got = "; got '" + pair.value() + "'" + Nearest.hint(pair.value(), allowed);
+    String got = "; got '" + Excerpt.of(pair.value()) + "'" + Nearest.hint(pair.value(), allowed);
     return errorAt(pair.valueAt(), rule + got);
   }
 
@@ -357,8 +363,11 @@ public final class ConfigLine {
 
   private ConfigException errorAt(int at, String rule) {
     String dot = rule.endsWith("?") || rule.endsWith(".") ? "" : ".";
+    int from = whole.length() <= SHOWN ? 0 : Math.max(0, at - SHOWN / 2);
+    int to = Math.min(whole.length(), from + SHOWN);
     // Tabs stay, so that the caret is below what it points at.
-    String blanks = whole.substring(0, at).replaceAll("[^\t]", " ");
+    String shown = whole.substring(from, to).replaceAll("[\\p{Cntrl}&&[^\t]]", "?");
+    String blanks = whole.substring(from, at).replaceAll("[^\t]", " ");
     return new ConfigException(
         String.format(
                 Locale.ROOT,
@@ -367,7 +376,7 @@ public final class ConfigLine {
                 dot,
                 source,
                 number,
-                whole,
+                shown,
                 blanks)
             .replace("\r\n", "\n"));
   }

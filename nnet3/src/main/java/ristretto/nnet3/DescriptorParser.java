@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.text.Nearest;
 
 /** Reads a descriptor from the value of a key. */
@@ -43,7 +44,7 @@ final class DescriptorParser {
   Descriptor parse() {
     Descriptor d = descriptor();
     if (!peek().isEmpty()) {
-      throw error("a descriptor must be one expression; got '" + peek() + "' after it");
+      throw error("a descriptor must be one expression; got " + quotedNext() + " after it");
     }
     return d;
   }
@@ -89,7 +90,7 @@ final class DescriptorParser {
   }
 
   private String quotedNext() {
-    return peek().isEmpty() ? "the end" : "'" + peek() + "'";
+    return peek().isEmpty() ? "the end" : "'" + Excerpt.of(peek()) + "'";
   }
 
   private Descriptor descriptor() {

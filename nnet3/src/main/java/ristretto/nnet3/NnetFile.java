@@ -2,6 +2,7 @@ package ristretto.nnet3;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.component.ComponentTypes;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
@@ -17,7 +18,8 @@ final class NnetFile {
     long at = in.offset();
     String rest = in.readLine();
     if (rest == null || !rest.isBlank()) {
-      throw in.malformed(at, "a line must end after <Nnet3>", "\"" + rest + "\"");
+      throw in.malformed(
+          at, "a line must end after <Nnet3>", '"' + Excerpt.of(String.valueOf(rest)) + '"');
     }
     // The file's first line is no config line, and keeps its number.
     var config = new StringBuilder("\n");
@@ -49,7 +51,8 @@ final class NnetFile {
       at = in.offset();
       String name = in.readToken();
       if (components.put(name, ComponentTypes.read(in)) != null) {
-        throw in.malformed(at, "components must have different names", "\"" + name + "\" again");
+        throw in.malformed(
+            at, "components must have different names", '"' + Excerpt.of(name) + "\" again");
       }
     }
     return components;

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.component.ComponentTypes;
 import ristretto.nnet3.text.Nearest;
 
@@ -43,7 +44,7 @@ final class ReadConfig {
             "a line must begin with "
                 + String.join(", ", FIRST_WORDS)
                 + "; got '"
-                + line.first()
+                + Excerpt.of(line.first())
                 + "'"
                 + Nearest.hint(line.first(), FIRST_WORDS));
       }

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.ComputationRequest.Io;
 
 /** Requests as text: what is read, and what is printed. */
@@ -173,7 +174,7 @@ final class RequestText {
               'input|output NAME has-deriv=0|1', or rows of one, 'N T [X]' or \
               'range [order=nt|tn] n=A:B t=A:B[:STEP] [x=A:B]'; got '%s' at %s:%d; correct it.\
               """,
-              line,
+              Excerpt.of(line),
               source,
               number));
     }

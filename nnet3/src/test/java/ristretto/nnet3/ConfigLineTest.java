@@ -49,6 +49,15 @@ class ConfigLineTest {
   }
 
   @Test
+  void quotesAreCutAndEscaped() {
+    ConfigLine line = ConfigLine.of("x", "a dim=\u001b[31m" + "y".repeat(100));
+    assertThatThrownBy(() -> line.integer("dim"))
+        .hasMessage(
+            "[config] dim must be a whole number; got '\\u001b[31m%s...'. At x:1\n  a dim=?[31m%s\n  %s^"
+                .formatted("y".repeat(67), "y".repeat(100), " ".repeat(6)));
+  }
+
+  @Test
   void numbersAreThoseOfCpp() {
     ConfigLine line = line("x a=+3 b=-.5e1 c=inf d=1. e=1:2,,-3 f=Truth g=-NaN h=fals");
     assertThat(line.integer("a")).isEqualTo(3);

@@ -79,7 +79,18 @@ class DescriptorTest {
     refused("Scale(a, 2)", 6, "a finite number must stand here in Scale; got 'a'.");
     refused("Const(1, -1)", 9, "the number in Const must be at least 1; got '-1'.");
     String deep = "IfDefined(".repeat(1001);
-    refused(deep, deep.length() - 10, "descriptors must not be nested deeper than 1000; got more.");
+    // of a long line, what is around the word
+    String line = "input='" + deep + "'";
+    int at = line.length() - 11;
+    assertThatThrownBy(() -> Descriptor.parse(deep, NAMES))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage(
+            "[config] descriptors must not be nested deeper than 1000; got more. At descriptor:1\n"
+                + "  "
+                + line.substring(at - 120)
+                + "\n  "
+                + " ".repeat(120)
+                + "^");
   }
 
   private static void refused(String text, int at, String rule) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.text.Nearest;
@@ -100,7 +101,7 @@ public final class ComponentTypes {
     if (!bracketed || !TYPES.containsKey(type)) {
       throw fields.wrong(
           "the type of a component must stand here",
-          "\"" + token + "\"" + Nearest.hint(type, names()).replace("?", ""));
+          '"' + Excerpt.of(token) + '"' + Nearest.hint(type, names()).replace("?", ""));
     }
     ComponentBase component = TYPES.get(type).get();
     long at = in.offset();

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Nnet;
@@ -77,7 +78,7 @@ public final class Edits {
               "an edit must be one of "
                   + String.join(", ", DIRECTIVES)
                   + "; got '"
-                  + line.first()
+                  + Excerpt.of(line.first())
                   + "'"
                   + Nearest.hint(line.first(), DIRECTIVES));
     }

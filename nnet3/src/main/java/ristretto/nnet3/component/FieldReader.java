@@ -1,5 +1,6 @@
 package ristretto.nnet3.component;
 
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.io.DoubleMatrix;
 import ristretto.nnet3.io.KaldiInput;
@@ -49,7 +50,7 @@ final class FieldReader extends Fields {
     }
     String got = word();
     if (!got.equals(token)) {
-      throw wrong("the token %s must stand here".formatted(token), "\"" + got + "\"");
+      throw wrong("the token %s must stand here".formatted(token), '"' + Excerpt.of(got) + '"');
     }
   }
 
@@ -64,7 +65,7 @@ final class FieldReader extends Fields {
 
   private KaldiInput value() {
     if (ahead != null) {
-      throw wrong("a value must stand here", "\"" + ahead + "\"");
+      throw wrong("a value must stand here", '"' + Excerpt.of(ahead) + '"');
     }
     return in;
   }

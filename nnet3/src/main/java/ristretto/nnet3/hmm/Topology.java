@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
@@ -172,7 +173,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
       throw in.malformed(
           at,
           "one of %s must stand here".formatted(String.join(", ", tokens)),
-          "\"" + token + "\"");
+          '"' + Excerpt.of(token) + '"');
     }
     return token;
   }

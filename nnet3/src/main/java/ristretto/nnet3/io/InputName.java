@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -34,7 +35,7 @@ sealed interface InputName {
     if (name.endsWith("|")) {
       return new Pipe(name.substring(0, name.length() - 1));
     }
-    if (!name.equals(name.strip())) {
+    if (!name.equals(TextScanner.strip(name))) {
       throw refused("a file's name must not begin or end with a space", name);
     }
     if (Specifier.looksLikeOne(name)) {
@@ -50,10 +51,21 @@ sealed interface InputName {
         if (digits.length() > 18) {
           throw refused("an offset must have at most 18 digits", name);
         }
-        return new At(Path.of(name.substring(0, colon)), Long.parseLong(digits));
+        return new At(path(name.substring(0, colon)), Long.parseLong(digits));
       }
     }
-    return new At(Path.of(name), 0);
+    return new At(path(name), 0);
+  }
+
+  /** Refuses names that the system cannot have. */
+  static Path path(String name) {
+    try {
+      return Path.of(name);
+    } catch (InvalidPathException e) {
+      throw new FileFormatException(
+          "[kaldi] the name of a file must be text that the system can encode; got %s (%s); rename the file, or set LC_ALL to a locale of UTF-8, such as C.UTF-8."
+              .formatted(TextScanner.whole(name), e.getReason()));
+    }
   }
 
   /** From its first byte, or the one it names. */

@@ -1,7 +1,6 @@
 package ristretto.nnet3.io;
 
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import ristretto.kernels.FileFormatException;
@@ -168,7 +167,7 @@ public final class KaldiInput implements AutoCloseable {
    */
   public byte[] readThrough(String token) {
     long at = source.offset();
-    byte[] wanted = token.getBytes(StandardCharsets.UTF_8);
+    byte[] wanted = ByteText.encode(token);
     var to = new ByteArrayOutputStream();
     var tail = new byte[wanted.length];
     while (!Arrays.equals(tail, wanted)) {

@@ -1,7 +1,6 @@
 package ristretto.nnet3.io;
 
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntToDoubleFunction;
@@ -89,9 +88,12 @@ public final class KaldiOutput {
     sink.put(' ');
   }
 
-  /** Characters as they are, in both modes. */
+  /**
+   * Characters as they are, in both modes: as UTF-8, but for bytes that were read and are not
+   * UTF-8, which are written as they were.
+   */
   public void writeText(String text) {
-    writeBytes(text.getBytes(StandardCharsets.UTF_8));
+    writeBytes(ByteText.encode(text));
   }
 
   /** Bytes as they are, in both modes. */

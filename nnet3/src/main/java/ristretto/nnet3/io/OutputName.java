@@ -29,7 +29,7 @@ sealed interface OutputName {
     if (name.startsWith("|")) {
       return new Pipe(name.substring(1));
     }
-    if (!name.equals(name.strip())) {
+    if (!name.equals(TextScanner.strip(name))) {
       throw refused("a file's name must not begin or end with a space", name);
     }
     if (Specifier.looksLikeOne(name)) {
@@ -44,7 +44,7 @@ sealed interface OutputName {
         && name.substring(colon + 1).chars().allMatch(c -> c >= '0' && c <= '9')) {
       throw refused("a file to write must not end with an offset", name);
     }
-    return new To(Path.of(name));
+    return new To(InputName.path(name));
   }
 
   /** Empty, ready for bytes. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.RistrettoException;
 
@@ -48,7 +49,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
       if (lines.put(line.key(), line) != null) {
         throw twice(line.key(), table.text());
       }
-      if (table.sorted() && before != null && before.compareTo(line.key()) > 0) {
+      if (table.sorted() && before != null && ByteText.compare(before, line.key()) > 0) {
         throw unsorted(before, line.key(), table.text());
       }
       before = line.key();
@@ -72,7 +73,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
       seen.put(key, scripted.load(lines.get(key)));
       return true;
     } catch (RistrettoException e) {
-      LOG.warn("the entry {} of {} is left out: {}", key, table.text(), e.getMessage());
+      LOG.warn("the entry {} of {} is left out: {}", Excerpt.of(key), table.text(), e.getMessage());
       return false;
     }
   }
@@ -81,8 +82,8 @@ public final class RandomAccessTable<T> implements AutoCloseable {
   public T get(String key) {
     if (!has(key)) {
       throw new FileFormatException(
-          "[table] an entry asked for must be there; got \"%s\", which %s lacks; check that the tables belong together."
-              .formatted(key, TextScanner.whole(table.text())));
+          "[table] an entry asked for must be there; got %s, which %s lacks; check that the tables belong together."
+              .formatted(TextScanner.quoted(key), TextScanner.whole(table.text())));
     }
     if (lines == null) {
       return table.once() ? seen.remove(key) : seen.get(key);
@@ -93,7 +94,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
 
   private boolean find(String key) {
     boolean forward = table.sorted() && table.calledSorted();
-    if (forward && asked != null && asked.compareTo(key) > 0) {
+    if (forward && asked != null && ByteText.compare(asked, key) > 0) {
       throw unsorted(asked, key, "the calls for " + table.text());
     }
     asked = key;
@@ -107,7 +108,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
   }
 
   private boolean passed(String key) {
-    return last != null && last.compareTo(key) >= 0;
+    return last != null && ByteText.compare(last, key) >= 0;
   }
 
   private void read() {
@@ -116,7 +117,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
       return;
     }
     String key = entries.key();
-    if (table.sorted() && last != null && last.compareTo(key) >= 0) {
+    if (table.sorted() && last != null && ByteText.compare(last, key) >= 0) {
       throw last.equals(key) ? twice(key, table.text()) : unsorted(last, key, table.text());
     }
     last = key;
@@ -127,14 +128,15 @@ public final class RandomAccessTable<T> implements AutoCloseable {
 
   private static FileFormatException twice(String key, String table) {
     return new FileFormatException(
-        "[table] keys must differ; got \"%s\" twice in %s; rename or leave out one."
-            .formatted(key, TextScanner.whole(table)));
+        "[table] keys must differ; got %s twice in %s; rename or leave out one."
+            .formatted(TextScanner.quoted(key), TextScanner.whole(table)));
   }
 
   private static FileFormatException unsorted(String before, String key, String table) {
     return new FileFormatException(
-        "[table] keys must ascend where the options s and cs say so; got \"%s\" after \"%s\" in %s; sort it (LC_ALL=C), or leave out the option."
-            .formatted(key, before, TextScanner.whole(table)));
+        "[table] keys must ascend where the options s and cs say so; got %s after %s in %s; sort it (LC_ALL=C), or leave out the option."
+            .formatted(
+                TextScanner.quoted(key), TextScanner.quoted(before), TextScanner.whole(table)));
   }
 
   @Override

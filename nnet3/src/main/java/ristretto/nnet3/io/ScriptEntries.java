@@ -2,6 +2,7 @@ package ristretto.nnet3.io;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.RistrettoException;
 
 /** Entries of a script. Their values are loaded when asked for. */
@@ -32,7 +33,11 @@ final class ScriptEntries<T> implements Entries<T> {
         value();
         return true;
       } catch (RistrettoException e) {
-        LOG.warn("the entry {} of {} is left out: {}", line.key(), script.name(), e.getMessage());
+        LOG.warn(
+            "the entry {} of {} is left out: {}",
+            Excerpt.of(line.key()),
+            script.name(),
+            e.getMessage());
       }
     }
   }

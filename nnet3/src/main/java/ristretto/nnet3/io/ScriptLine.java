@@ -44,13 +44,13 @@ record ScriptLine(String key, String file, Range range) {
     if (line == null) {
       return null;
     }
-    String[] parts = line.strip().split("\\s+", 2);
+    String[] parts = TextScanner.strip(line).split("\\s+", 2);
     if (parts.length < 2) {
       throw in.malformed(
           at, "a line of a script must have a key and a file", TextScanner.quoted(line));
     }
     var entry = new ScriptLine(parts[0], parts[1]);
-    Pipes.check(entry.file(), line, "%s at byte %d".formatted(in.name(), at));
+    Pipes.check(entry.file(), line, in.name() + " at byte " + at);
     return entry;
   }
 

@@ -27,7 +27,7 @@ record Specifier(List<String> options, String files) {
     if (colon < 0) {
       throw refused("a table must be named by options, a colon and a file", text, wanted);
     }
-    if (Character.isWhitespace(text.charAt(text.length() - 1))) {
+    if (TextScanner.isSpace(text.charAt(text.length() - 1))) {
       throw refused("a table's name must not end with a space", text, wanted);
     }
     List<String> options = List.of(text.substring(0, colon).split("[, ]", -1));

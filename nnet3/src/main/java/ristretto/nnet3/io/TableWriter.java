@@ -59,7 +59,7 @@ public final class TableWriter<T> implements AutoCloseable {
 
   /** Refuses what would not be read back as one key. */
   static void checkKey(String key) {
-    if (key.isEmpty() || key.chars().anyMatch(c -> Character.isWhitespace(c) || c < ' ')) {
+    if (key.isEmpty() || key.chars().anyMatch(c -> TextScanner.isSpace(c) || c < ' ')) {
       throw new FileFormatException(
           "[table] a key must have characters and no white space; got %s; rename it."
               .formatted(TextScanner.whole(key)));
@@ -93,8 +93,8 @@ public final class TableWriter<T> implements AutoCloseable {
       holder.save(file, table.binary(), value);
     } else if (!table.permissive()) {
       throw new FileFormatException(
-          "[table] a script to write by must name each key; got \"%s\", which %s lacks; add it, or the option p."
-              .formatted(key, table.script()));
+          "[table] a script to write by must name each key; got %s, which %s lacks; add it, or the option p."
+              .formatted(TextScanner.quoted(key), table.script()));
     }
   }
 

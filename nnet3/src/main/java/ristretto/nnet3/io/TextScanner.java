@@ -1,8 +1,8 @@
 package ristretto.nnet3.io;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import ristretto.expr.file.Excerpt;
 
 /** Words, lines and numbers in text, each after any white space before it. */
 final class TextScanner {
@@ -19,6 +19,19 @@ final class TextScanner {
 
   static boolean isSpace(int c) {
     return c == ' ' || c >= '\t' && c <= '\r';
+  }
+
+  /** The text without white space at its ends, of which only ASCII has any to Kaldi. */
+  static String strip(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isSpace(text.charAt(from))) {
+      from++;
+    }
+    while (to > from && isSpace(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
   }
 
   void skipSpace() {
@@ -121,16 +134,14 @@ final class TextScanner {
     return c > ' ' && c < 0x7f ? "'" + (char) c + "'" : "byte " + c;
   }
 
-  /** What a file has, cut if it is long. */
+  /** Text of a file in quotes, escaped and cut at 80 characters. */
   static String quoted(String text) {
-    return whole(text.length() <= 40 ? text : text.substring(0, 37) + "...");
+    return '"' + Excerpt.of(text) + '"';
   }
 
-  /** What a user has written, whole. */
+  /** Text that a user wrote in quotes, escaped but whole. */
   static String whole(String text) {
-    var to = new StringBuilder("\"");
-    text.chars().forEach(c -> to.append(c < ' ' || c == 0x7f || c == 0xfffd ? '?' : (char) c));
-    return to.append('"').toString();
+    return '"' + Excerpt.whole(text) + '"';
   }
 
   private RuntimeException noNumber(long at, String what, String digits) {
@@ -180,6 +191,6 @@ final class TextScanner {
   }
 
   private String text() {
-    return new String(word, 0, size, StandardCharsets.UTF_8);
+    return ByteText.decode(word, size);
   }
 }

@@ -5,12 +5,18 @@ import java.util.Locale;
 
 /** Finds what was probably meant by a word that is none of those allowed. */
 public final class Nearest {
+  /** Characters of a word that somebody may have meant to be another. */
+  private static final int LONGEST = 100;
+
   private Nearest() {}
 
   /**
    * {@code "; did you mean 'X'?"} for the nearest of {@code allowed}, or nothing if none is near.
    */
   public static String hint(String word, Collection<String> allowed) {
+    if (word.length() > LONGEST) {
+      return "";
+    }
     String nearest = null;
     double best = 1 + word.length() / 2;
     for (String candidate : allowed) {

@@ -124,7 +124,7 @@ final class KeptCopy {
 
   private void writeRecord(String digest) throws IOException {
     Path aside = aside();
-    String text = "%d %s %s\n".formatted(Files.size(file), digest, state());
+    String text = Files.size(file) + " " + digest + " " + state() + "\n";
     try {
       Files.write(aside, text.getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE_NEW);
       Ownership.close(aside);

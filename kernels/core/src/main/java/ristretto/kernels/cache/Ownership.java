@@ -6,6 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import ristretto.kernels.FileException;
@@ -98,16 +99,28 @@ public final class Ownership {
   private static void checkOwner(Path path, Unix unix) throws IOException {
     if (unix.owner != user() && unix.owner != ROOT) {
       throw new FileException(
-          "[cache] a folder that code is loaded from must belong to this user or to root; got %s of user %d, and user %d runs this; %s."
-              .formatted(path, unix.owner, user(), ADVICE),
+          String.format(
+              Locale.ROOT,
+              "[cache] a folder that code is loaded from must belong to this user or to root; got"
+                  + " %s of user %d, and user %d runs this; %s.",
+              path,
+              unix.owner,
+              user(),
+              ADVICE),
           null);
     }
   }
 
   private static FileException writable(Path path, Unix unix) {
     return new FileException(
-        "[cache] a folder that code is loaded from must not be writable by others; got %s of user %d with mode %o; take that right from them (chmod go-w), or %s."
-            .formatted(path, unix.owner, unix.mode & 07777, ADVICE),
+        String.format(
+            Locale.ROOT,
+            "[cache] a folder that code is loaded from must not be writable by others; got %s of"
+                + " user %d with mode %o; take that right from them (chmod go-w), or %s.",
+            path,
+            unix.owner,
+            unix.mode & 07777,
+            ADVICE),
         null);
   }
 
