@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import ristretto.expr.file.TensorFiles;
+import ristretto.expr.file.TensorFile;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
@@ -655,6 +655,19 @@ public final class Context extends TensorFactories implements AutoCloseable {
     }
   }
 
+  /** Part of the elements of a contiguous tensor, from byte {@code at} on. */
+  void writeBytes(Tensor<?> t, long at, MemorySegment values) {
+    lock.lock();
+    try {
+      requireOpen("write");
+      if (values.byteSize() > 0) {
+        device.write(t.storage().buffer(), t.layout().offset() * t.dtype().bytes() + at, values);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private <T> void copyIn(Tensor<T> t, MemorySegment values) {
     run(List.of(new Pair<>(t, tensor(t.dtype(), values, t.shape()))), false);
   }
@@ -741,6 +754,8 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   /** The strings in the {@code __metadata__} of a {@code .safetensors} file; others have none. */
   public Map<String, String> loadMetadata(Path file) {
-    return TensorFiles.readMetadata(file);
+    try (TensorFile open = TensorFile.open(file)) {
+      return open.metadata();
+    }
   }
 }

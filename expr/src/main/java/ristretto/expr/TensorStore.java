@@ -5,7 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import ristretto.expr.file.Excerpt;
 import ristretto.expr.file.HostTensor;
+import ristretto.expr.file.StoredTensor;
+import ristretto.expr.file.TensorFile;
 import ristretto.expr.file.TensorFiles;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
@@ -15,17 +18,19 @@ final class TensorStore {
   private TensorStore() {}
 
   static Map<String, Tensor<?>> loadAll(Context context, Path file) {
-    try (Arena arena = Arena.ofConfined()) {
+    try (TensorFile open = TensorFile.open(file)) {
       var all = new LinkedHashMap<String, Tensor<?>>();
-      TensorFiles.read(file, arena).forEach((name, host) -> all.put(name, upload(context, host)));
+      // All memory first: what does not fit is not read and unpacked in part.
+      open.tensors().forEach((name, stored) -> all.put(name, room(context, stored)));
+      open.tensors().forEach((name, stored) -> fill(all.get(name), stored));
       return all;
     }
   }
 
   @SuppressWarnings("unchecked")
   static <T> Tensor<T> load(Context context, DType<T> dtype, Path file) {
-    try (Arena arena = Arena.ofConfined()) {
-      Map<String, HostTensor> all = TensorFiles.read(file, arena);
+    try (TensorFile open = TensorFile.open(file)) {
+      Map<String, StoredTensor> all = open.tensors();
       if (all.size() != 1) {
         throw new FileFormatException(
             "[load] the file must hold one tensor; got "
@@ -33,10 +38,10 @@ final class TensorStore {
                 + " in "
                 + file
                 + ": "
-                + all.keySet()
+                + Excerpt.of(all.keySet().toString())
                 + "; use loadAll.");
       }
-      HostTensor only = all.values().iterator().next();
+      StoredTensor only = all.values().iterator().next();
       if (only.type() != dtype.scalar()) {
         throw new FileFormatException(
             "[load] the file must hold "
@@ -48,12 +53,18 @@ final class TensorStore {
                 + file
                 + "; load it as that and cast it.");
       }
-      return (Tensor<T>) upload(context, only);
+      Tensor<?> t = room(context, only);
+      fill(t, only);
+      return (Tensor<T>) t;
     }
   }
 
-  private static Tensor<?> upload(Context context, HostTensor host) {
-    return context.tensor(DType.of(host.type()), host.data(), Shape.of(host.shape()));
+  private static Tensor<?> room(Context context, StoredTensor stored) {
+    return context.room(DType.of(stored.type()), Shape.of(stored.shape()));
+  }
+
+  private static void fill(Tensor<?> t, StoredTensor stored) {
+    stored.elements().forEach((at, bytes) -> t.context().writeBytes(t, at, bytes));
   }
 
   static void save(

@@ -9,18 +9,19 @@ final class Booleans {
 
   private Booleans() {}
 
-  /** Throws at the first byte of a range that is neither 0 nor 1. */
-  static void check(FileBytes file, long start, long length) {
-    MemorySegment data = file.bytes();
-    long end = start + length;
-    for (long at = start; at < end; ) {
+  /** Throws at the first byte that is neither 0 nor 1; {@code start} is its place in the file. */
+  static void check(FileBytes file, long start, MemorySegment data) {
+    long end = data.byteSize();
+    for (long at = 0; at < end; ) {
       if (end - at >= 8 && (data.get(ValueLayout.JAVA_LONG_UNALIGNED, at) & HIGH_BITS) == 0) {
         at += 8;
-      } else if (file.u8(at, "data") <= 1) {
-        at++;
-      } else {
-        throw file.malformed(at, "a bool must be 0 or 1", Integer.toString(file.u8(at, "data")));
+        continue;
       }
+      int value = data.get(ValueLayout.JAVA_BYTE, at) & 0xff;
+      if (value > 1) {
+        throw file.malformed(start + at, "a bool must be 0 or 1", Integer.toString(value));
+      }
+      at++;
     }
   }
 }

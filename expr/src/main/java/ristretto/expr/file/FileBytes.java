@@ -1,49 +1,73 @@
 package ristretto.expr.file;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.Locale;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileFormatException;
 
 /**
  * Bytes of a file, or of an entry in one, read with every access checked: what lies outside is a
- * {@link FileFormatException} that names the file and the byte.
- *
- * @param name the file as the user named it, with the entry
- * @param base place of the first byte in the named thing, for messages
+ * {@link FileFormatException} that names the file and the byte. Single values are taken from a
+ * window, which moves with them.
  */
-record FileBytes(String name, MemorySegment bytes, long base) {
+final class FileBytes {
   private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
   private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final int SHOWN = 8;
+  private static final int WINDOW = 4096;
+  private static final MemorySegment NONE = MemorySegment.ofArray(new byte[0]);
 
-  FileBytes(String name, MemorySegment bytes) {
-    this(name, bytes, 0);
+  private final String name;
+  private final ByteSource source;
+  private final long start;
+  private final long size;
+  private final long base;
+  private MemorySegment window = NONE;
+  private long windowAt;
+
+  /**
+   * @param name the file as the user named it, with the entry
+   */
+  FileBytes(String name, ByteSource source, long size) {
+    this(name, source, 0, size, 0);
+  }
+
+  /**
+   * @param base place of the first byte in the named thing, for messages
+   */
+  private FileBytes(String name, ByteSource source, long start, long size, long base) {
+    this.name = name;
+    this.source = source;
+    this.start = start;
+    this.size = size;
+    this.base = base;
+  }
+
+  String name() {
+    return name;
   }
 
   long size() {
-    return bytes.byteSize();
+    return size;
   }
 
   int u8(long at, String what) {
-    return bytes.get(ValueLayout.JAVA_BYTE, within(at, 1, what)) & 0xff;
+    return at(at, 1, what).get(ValueLayout.JAVA_BYTE, at - windowAt) & 0xff;
   }
 
   int u16(long at, String what) {
-    return bytes.get(U16, within(at, 2, what)) & 0xffff;
+    return at(at, 2, what).get(U16, at - windowAt) & 0xffff;
   }
 
   long u32(long at, String what) {
-    return bytes.get(U32, within(at, 4, what)) & 0xffffffffL;
+    return at(at, 4, what).get(U32, at - windowAt) & 0xffffffffL;
   }
 
   /** A 64-bit number that counts bytes: more than a long holds does not fit in any file. */
   long u63(long at, String what) {
-    long value = bytes.get(U64, within(at, 8, what));
+    long value = at(at, 8, what).get(U64, at - windowAt);
     if (value < 0) {
       throw malformed(at, what + " must fit in the file", Long.toUnsignedString(value));
     }
@@ -51,26 +75,51 @@ record FileBytes(String name, MemorySegment bytes, long base) {
   }
 
   byte[] array(long at, long length, String what) {
-    return bytes.asSlice(within(at, length, what), length).toArray(ValueLayout.JAVA_BYTE);
+    byte[] bytes = new byte[(int) within(at, length, what, length)];
+    read(at, MemorySegment.ofArray(bytes), what);
+    return bytes;
   }
 
   FileBytes slice(long at, long length, String what) {
-    return new FileBytes(name, bytes.asSlice(within(at, length, what), length), base + at);
+    return new FileBytes(name, source, start + within(at, length, what, at), length, base + at);
+  }
+
+  /** Fills {@code target}; what the window holds is not read again. */
+  void read(long at, MemorySegment target, String what) {
+    long length = within(at, target.byteSize(), what, target.byteSize());
+    if (length <= WINDOW) {
+      MemorySegment.copy(at(at, (int) length, what), at - windowAt, target, 0, length);
+    } else {
+      long held = copyHeld(at, target);
+      source.read(start + at + held, target.asSlice(held));
+    }
+  }
+
+  private long copyHeld(long at, MemorySegment target) {
+    long end = windowAt + window.byteSize();
+    if (at < windowAt || at >= end) {
+      return 0;
+    }
+    long held = Math.min(target.byteSize(), end - at);
+    MemorySegment.copy(window, at - windowAt, target, 0, held);
+    return held;
   }
 
   boolean startsWith(byte[] magic) {
-    return size() >= magic.length
-        && bytes.asSlice(0, magic.length).mismatch(MemorySegment.ofArray(magic)) < 0;
+    return size >= magic.length
+        && MemorySegment.ofArray(array(0, magic.length, "start"))
+                .mismatch(MemorySegment.ofArray(magic))
+            < 0;
   }
 
   /** The first bytes, for messages. */
   String start() {
-    long length = Math.min(SHOWN, size());
+    long length = Math.min(SHOWN, size);
     return length == 0
         ? "nothing"
         : "bytes "
             + HexFormat.ofDelimiter(" ").formatHex(array(0, length, "start"))
-            + (size() > SHOWN ? "..." : "");
+            + (size > SHOWN ? "..." : "");
   }
 
   FileFormatException malformed(long at, String rule, String got) {
@@ -91,25 +140,22 @@ record FileBytes(String name, MemorySegment bytes, long base) {
             remedy));
   }
 
-  /** Memory for {@code size} bytes, which the caller has found to be plausible. */
-  MemorySegment allocate(Arena arena, long size) {
-    try {
-      return arena.allocate(size, 64);
-    } catch (OutOfMemoryError e) {
-      throw new DeviceException(
-          String.format(
-                  Locale.ROOT,
-                  "[load] tensors must fit in memory; got %s, which takes %d bytes; give the JVM"
-                      + " more with",
-                  name,
-                  size)
-              + " -XX:MaxDirectMemorySize",
-          e);
+  /** The window, moved so that it has {@code length} bytes from {@code at} on. */
+  private MemorySegment at(long at, int length, String what) {
+    if (at < windowAt || at + length > windowAt + window.byteSize()) {
+      within(at, length, what, at);
+      MemorySegment next = MemorySegment.ofArray(new byte[(int) Math.min(WINDOW, size - at)]);
+      long held = copyHeld(at, next);
+      source.read(start + at + held, next.asSlice(held));
+      window = next;
+      windowAt = at;
     }
+    return window;
   }
 
-  private long within(long at, long length, String what) {
-    if (at < 0 || length < 0 || at > size() - length) {
+  /** Returns {@code checked} if the file has all of the bytes. */
+  private long within(long at, long length, String what, long checked) {
+    if (at < 0 || length < 0 || at > size - length) {
       throw malformed(
           at,
           "%s must lie within the file".formatted(what),
@@ -117,9 +163,9 @@ record FileBytes(String name, MemorySegment bytes, long base) {
               Locale.ROOT,
               "%d bytes where %d are left",
               length,
-              Math.max(0, size() - Math.max(0, at))),
+              Math.max(0, size - Math.max(0, at))),
           "the file is truncated or damaged");
     }
-    return at;
+    return checked;
   }
 }

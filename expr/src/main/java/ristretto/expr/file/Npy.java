@@ -6,24 +6,27 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
+import ristretto.kernels.DeviceException;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
  * NumPy's .npy, format versions 1 to 3: magic, version, header length, header, data. Big-endian and
- * Fortran-ordered data are converted; everything else stays where it is in the file.
+ * Fortran-ordered data are converted.
+ *
+ * @param start place of the data
  */
-final class Npy {
+record Npy(NpyHeader.Fields fields, long start) {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
   private static final int MAX_HEADER = 1 << 16;
   private static final int ALIGNMENT = 64;
-
-  private Npy() {}
 
   static boolean looksLike(FileBytes file) {
     return file.startsWith(MAGIC);
   }
 
-  static HostTensor read(FileBytes file, Arena arena) {
+  /** Reads the header; the data must be as long as it says. */
+  static Npy read(FileBytes file) {
     if (!looksLike(file)) {
       throw file.malformed(0, "a .npy file must begin with \\x93NUMPY", file.start());
     }
@@ -41,7 +44,7 @@ final class Npy {
     }
     byte[] header = file.array(start, length, "header");
     NpyHeader.Fields fields = NpyHeader.parse(file, start, text(file, start, major, header));
-    return tensor(file, start + length, fields, arena);
+    return new Npy(fields, start + length).checked(file);
   }
 
   private static String text(FileBytes file, long start, int major, byte[] header) {
@@ -55,8 +58,7 @@ final class Npy {
     }
   }
 
-  private static HostTensor tensor(
-      FileBytes file, long start, NpyHeader.Fields fields, Arena arena) {
+  private Npy checked(FileBytes file) {
     ScalarType type = fields.type().type();
     long bytes = HostTensor.bytes(type, fields.shape());
     long held = file.size() - start;
@@ -69,18 +71,44 @@ final class Npy {
               ? "the file is truncated or damaged"
               : "the file is damaged or holds more than one array");
     }
-    MemorySegment data = file.bytes().asSlice(start, bytes);
-    if (type == ScalarType.BOOL) {
-      Booleans.check(file, start, bytes);
+    return this;
+  }
+
+  /** Tensor whose elements are read from what {@code file} opens. */
+  StoredTensor tensor(StoredTensor.Elements elements) {
+    return new StoredTensor(fields.type().type(), fields.shape(), elements);
+  }
+
+  void forEach(FileBytes file, StoredTensor.Piece piece) {
+    ScalarType type = fields.type().type();
+    long bytes = HostTensor.bytes(type, fields.shape());
+    boolean bigEndian = fields.type().bigEndian();
+    if (!fields.fortranOrder() || fields.shape().size() < 2 || bytes == 0) {
+      Elements.forEach(file, start, bytes, type, bigEndian, piece);
+      return;
     }
-    if (fields.type().bigEndian()) {
-      data = Reorder.swapBytes(data, type.bytes(), file.allocate(arena, bytes));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment columns = allocate(file, arena, bytes);
+      Elements.forEach(
+          file, start, bytes, type, bigEndian, (at, part) -> columns.asSlice(at).copyFrom(part));
+      MemorySegment rows = allocate(file, arena, bytes);
+      piece.accept(0, Reorder.fromFortran(columns, fields.shape(), type.bytes(), rows));
     }
-    if (fields.fortranOrder() && fields.shape().size() > 1 && bytes > 0) {
-      MemorySegment target = file.allocate(arena, bytes);
-      data = Reorder.fromFortran(data, fields.shape(), type.bytes(), target);
+  }
+
+  private static MemorySegment allocate(FileBytes file, Arena arena, long size) {
+    try {
+      return arena.allocate(size, 64);
+    } catch (OutOfMemoryError e) {
+      throw new DeviceException(
+          String.format(
+              Locale.ROOT,
+              "[load] tensors in Fortran order must fit in memory twice; got %s, which takes %d"
+                  + " bytes; save it in C order, with NumPy's ascontiguousarray",
+              file.name(),
+              size),
+          e);
     }
-    return new HostTensor(type, fields.shape(), data);
   }
 
   /** Everything before the data; version 1.0, as no shape needs a longer header. */

@@ -61,10 +61,11 @@ final class NpyHeader {
                 throw malformed(
                     keyAt,
                     "the header must have the keys descr, fortran_order and shape only",
-                    "'" + key + "'");
+                    "'" + Excerpt.of(key) + "'");
           };
       if (again) {
-        throw malformed(keyAt, "the header must name each key once", "'" + key + "' again");
+        throw malformed(
+            keyAt, "the header must name each key once", "'" + Excerpt.of(key) + "' again");
       }
       switch (key) {
         case "descr" -> descr = descr();
@@ -178,7 +179,9 @@ final class NpyHeader {
     }
     if (extent < 0) {
       throw malformed(
-          from, "an extent must be a number from 0 to 2^63-1", digits.isEmpty() ? found() : digits);
+          from,
+          "an extent must be a number from 0 to 2^63-1",
+          digits.isEmpty() ? found() : Excerpt.of(digits));
     }
     return extent;
   }

@@ -3,12 +3,12 @@ package ristretto.expr.file;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32;
@@ -31,18 +31,40 @@ final class Npz {
 
   private Npz() {}
 
-  static Map<String, HostTensor> read(FileBytes file, Arena arena) {
-    Map<String, HostTensor> tensors = new LinkedHashMap<>();
-    for (ZipMember member : ZipDirectory.read(file)) {
+  static Map<String, StoredTensor> read(FileBytes file) {
+    Map<String, StoredTensor> tensors = new LinkedHashMap<>();
+    List<ZipMember> members = ZipDirectory.read(file);
+    long total = 0;
+    for (ZipMember member : members) {
+      total = total > Long.MAX_VALUE - member.size() ? Long.MAX_VALUE : total + member.size();
+    }
+    Expansion.check("load", total, file.size(), file.name());
+    for (ZipMember member : members) {
       String entry = member.name();
       String name =
           entry.endsWith(SUFFIX) ? entry.substring(0, entry.length() - SUFFIX.length()) : entry;
-      HostTensor tensor = Npy.read(member.content(file, arena), arena);
-      if (tensors.putIfAbsent(name, tensor) != null) {
-        throw file.malformed(member.header(), "names must differ", "'%s' twice".formatted(name));
+      if (tensors.putIfAbsent(name, tensor(member, file)) != null) {
+        throw file.malformed(
+            member.header(), "names must differ", "'%s' twice".formatted(Excerpt.of(name)));
       }
     }
     return tensors;
+  }
+
+  private static StoredTensor tensor(ZipMember member, FileBytes file) {
+    Npy npy;
+    try (ZipContent content = member.open(file)) {
+      npy = Npy.read(content.bytes());
+    }
+    return npy.tensor(piece -> {
+      try (ZipContent content = member.open(file)) {
+        FileBytes bytes = content.bytes();
+        // From the start: the checksum is that of all bytes.
+        bytes.array(0, npy.start(), "header");
+        npy.forEach(bytes, piece);
+        content.finish();
+      }
+    });
   }
 
   /** Throws for a tensor that such a file cannot hold. */

@@ -13,41 +13,36 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import ristretto.kernels.ShapeException;
-import ristretto.kernels.scalar.ScalarType;
 
 /**
  * Safetensors: length of the header, header, data. As the format demands, the tensors cover the
  * data without holes and overlaps. Written so that each tensor is aligned to its elements: wide
  * ones first, the header in the caller's order.
  */
-final class Safetensors {
+record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metadata) {
   /** The reference implementation's. */
   private static final long MAX_HEADER = 100_000_000;
 
   private static final int LENGTH_BYTES = 8;
 
-  private Safetensors() {}
-
-  static Map<String, HostTensor> read(FileBytes file) {
+  static Safetensors read(FileBytes file) {
     FileBytes header = header(file);
-    Map<String, SafetensorsHeader.Entry> entries = SafetensorsHeader.parse(header).tensors();
+    SafetensorsHeader parsed = SafetensorsHeader.parse(header);
+    Map<String, SafetensorsHeader.Entry> entries = parsed.tensors();
     long start = LENGTH_BYTES + header.size();
     checkPlaces(file, entries, file.size() - start);
-    Map<String, HostTensor> tensors = new LinkedHashMap<>();
+    Map<String, StoredTensor> tensors = new LinkedHashMap<>();
     entries.forEach((name, entry) -> {
-      long at = start + entry.begin();
       long bytes = entry.end() - entry.begin();
-      if (entry.type() == ScalarType.BOOL) {
-        Booleans.check(file, at, bytes);
-      }
+      long at = start + entry.begin();
       tensors.put(
-          name, new HostTensor(entry.type(), entry.shape(), file.bytes().asSlice(at, bytes)));
+          name,
+          new StoredTensor(
+              entry.type(),
+              entry.shape(),
+              piece -> Elements.forEach(file, at, bytes, entry.type(), false, piece)));
     });
-    return tensors;
-  }
-
-  static Map<String, String> metadata(FileBytes file) {
-    return SafetensorsHeader.parse(header(file)).metadata();
+    return new Safetensors(tensors, parsed.metadata());
   }
 
   private static FileBytes header(FileBytes file) {

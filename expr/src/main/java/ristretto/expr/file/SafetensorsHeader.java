@@ -15,6 +15,9 @@ import ristretto.kernels.scalar.ScalarType;
 final class SafetensorsHeader {
   static final String METADATA = "__metadata__";
 
+  /** Of tensors and of metadata; the largest models known have fewer, and each takes memory. */
+  private static final int MOST_NAMES = 1 << 17;
+
   private final JsonCursor json;
   private final Map<String, Entry> tensors = new LinkedHashMap<>();
   private Map<String, String> metadata;
@@ -42,6 +45,7 @@ final class SafetensorsHeader {
 
   private void file() {
     json.object((key, at) -> {
+      checkCount(tensors, at);
       if (key.equals(METADATA)) {
         if (metadata != null) {
           throw twice(key, at);
@@ -57,10 +61,18 @@ final class SafetensorsHeader {
   private void readMetadata() {
     metadata = new LinkedHashMap<>();
     json.object((key, at) -> {
+      checkCount(metadata, at);
       if (metadata.putIfAbsent(key, json.string()) != null) {
         throw twice(key, at);
       }
     });
+  }
+
+  private void checkCount(Map<String, ?> names, long at) {
+    if (names.size() == MOST_NAMES) {
+      throw json.malformed(
+          at, "a file must have at most " + MOST_NAMES + " tensors or strings", "more");
+    }
   }
 
   /** The fields of one tensor while they are read. */

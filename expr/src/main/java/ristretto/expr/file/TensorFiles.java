@@ -1,78 +1,24 @@
 package ristretto.expr.file;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Map;
 import ristretto.kernels.FileException;
-import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
 /**
- * Reads and writes files of tensors; the name's ending says which format. A flaw in a file is a
- * {@link FileFormatException}, a file that is not there or cannot be read or written a {@link
- * FileException}.
+ * Writing of tensor files; {@link TensorFile} reads them. The name's ending says which format. A
+ * file that cannot be written is a {@link FileException}.
  */
 public final class TensorFiles {
   private TensorFiles() {}
-
-  private enum Format {
-    NPY,
-    NPZ,
-    SAFETENSORS;
-
-    static Format of(Path path, String operation) {
-      Path file = path.getFileName();
-      String name = file == null ? "" : file.toString().toLowerCase(Locale.ROOT);
-      for (Format format : values()) {
-        if (name.endsWith("." + format.name().toLowerCase(Locale.ROOT))) {
-          return format;
-        }
-      }
-      throw new FileFormatException(
-          "[%s] a tensor file must be named .npy, .npz or .safetensors; got %s; rename it"
-              .formatted(operation, path));
-    }
-  }
-
-  /** Like {@link #read(Path, Arena)}; the memory lives as long as the tensors are reachable. */
-  public static Map<String, HostTensor> read(Path path) {
-    return read(path, Arena.ofAuto());
-  }
-
-  /**
-   * All tensors of a file by name, in the file's order; the one of a .npy file is named "". The
-   * file is mapped, and what needs converting or unpacking is allocated; both live as long as
-   * {@code arena}.
-   */
-  public static Map<String, HostTensor> read(Path path, Arena arena) {
-    Format format = Format.of(path, "load");
-    FileBytes file = map(path, arena);
-    return switch (format) {
-      case NPY -> Map.of("", Npy.read(file, arena));
-      case NPZ -> Npz.read(file, arena);
-      case SAFETENSORS -> Safetensors.read(file);
-    };
-  }
-
-  /** The strings in a safetensors file's {@code __metadata__}; other formats have none. */
-  public static Map<String, String> readMetadata(Path path) {
-    if (Format.of(path, "load") != Format.SAFETENSORS) {
-      return Map.of();
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      return Safetensors.metadata(map(path, arena));
-    }
-  }
 
   /**
    * Replaces the file as a whole or, where anything fails, leaves it as it is. A .npy file takes
@@ -85,10 +31,15 @@ public final class TensorFiles {
   /** With strings for {@code __metadata__}, which only safetensors has. */
   public static void write(
       Path path, Map<String, HostTensor> tensors, Map<String, String> metadata) {
-    Format format = Format.of(path, "save");
-    if (format != Format.SAFETENSORS && !metadata.isEmpty()) {
+    TensorFormat format = TensorFormat.of(path, "save");
+    if (format != TensorFormat.SAFETENSORS && !metadata.isEmpty()) {
       throw new ShapeException(
           "[save] metadata must go into a .safetensors file; got %s; rename it".formatted(path));
+    }
+    if (format != TensorFormat.NPY) {
+      tensors.keySet().forEach(TensorFiles::checkText);
+      metadata.keySet().forEach(TensorFiles::checkText);
+      metadata.values().forEach(TensorFiles::checkText);
     }
     switch (format) {
       case NPY -> {
@@ -117,18 +68,12 @@ public final class TensorFiles {
     }
   }
 
-  private static FileBytes map(Path path, Arena arena) {
-    try {
-      if (Files.exists(path) && !Files.isRegularFile(path)) {
-        throw new IOException("not a regular file");
-      }
-      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-        long size = channel.size();
-        return new FileBytes(
-            path.toString(), channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena));
-      }
-    } catch (IOException e) {
-      throw failed("load", "a tensor file must be there and readable", path, e);
+  /** Half a pair of surrogates would become a question mark, and two names perhaps one. */
+  private static void checkText(String text) {
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+      throw new ShapeException(
+          "[save] names and metadata must be text that UTF-8 can hold; got '%s'; rename it"
+              .formatted(Excerpt.of(text)));
     }
   }
 
@@ -140,7 +85,7 @@ public final class TensorFiles {
     }
   }
 
-  private static FileException failed(String operation, String rule, Path path, IOException cause) {
+  static FileException failed(String operation, String rule, Path path, IOException cause) {
     String why =
         switch (cause) {
           case NoSuchFileException _ -> "no such file";
@@ -151,7 +96,7 @@ public final class TensorFiles {
         };
     return new FileException(
         "[%s] %s; got %s (%s); check the path"
-            .formatted(operation, rule, path.toAbsolutePath(), why),
+            .formatted(operation, rule, Excerpt.whole(path.toAbsolutePath().toString()), why),
         cause);
   }
 }

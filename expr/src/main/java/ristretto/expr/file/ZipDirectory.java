@@ -27,6 +27,9 @@ final class ZipDirectory {
   private static final int DEFLATED = 8;
   private static final int ENCRYPTED = 1;
 
+  /** As many tensors as a safetensors file may have. */
+  private static final int MOST_ENTRIES = 1 << 17;
+
   private final FileBytes file;
   private long start;
   private long bytes;
@@ -78,6 +81,10 @@ final class ZipDirectory {
     if (disk != 0) {
       throw file.malformed(end + 4, "an archive must be one file", "a part of several");
     }
+    if (count > MOST_ENTRIES) {
+      throw file.malformed(
+          end, "an archive must have at most " + MOST_ENTRIES + " entries", Long.toString(count));
+    }
     if (start > behind || bytes != behind - start) {
       throw file.malformed(
           end,
@@ -92,7 +99,7 @@ final class ZipDirectory {
     long at = start;
     long end = start + bytes;
     long found = 0;
-    for (; at < end; found++) {
+    for (; at < end && found <= count; found++) {
       if (file.u32(at, "directory entry") != ENTRY) {
         throw file.malformed(at, "a directory entry must be here", "something else");
       }
@@ -133,13 +140,13 @@ final class ZipDirectory {
     int flags = file.u16(at + 8, "flags");
     int method = file.u16(at + 10, "method");
     if ((flags & ENCRYPTED) != 0) {
-      throw file.malformed(at + 8, "entries must not be encrypted", "'" + name + "'");
+      throw file.malformed(at + 8, "entries must not be encrypted", "'" + Excerpt.of(name) + "'");
     }
     if (method != STORED && method != DEFLATED) {
       throw file.malformed(
           at + 10,
           "entries must be stored or deflated",
-          String.format(Locale.ROOT, "method %d of '%s'", method, name),
+          String.format(Locale.ROOT, "method %d of '%s'", method, Excerpt.of(name)),
           "save it with NumPy's savez or savez_compressed");
     }
     Extra wide = new Extra(extra, extra + extraBytes);
@@ -152,11 +159,13 @@ final class ZipDirectory {
     }
     if (file.u32(header, "local header") != LOCAL) {
       throw file.malformed(
-          header, "the local header of '%s' must be here".formatted(name), "something else");
+          header,
+          "the local header of '%s' must be here".formatted(Excerpt.of(name)),
+          "something else");
     }
     int localName = file.u16(header + 26, "name length");
     long data = header + LOCAL_BYTES + localName + file.u16(header + 28, "extra length");
-    file.slice(data, packed, "data of '" + name + "'");
+    file.slice(data, packed, "data of '" + Excerpt.of(name) + "'");
     long crc = file.u32(at + 16, "checksum");
     return new ZipMember(name, header, data, packed, size, method == DEFLATED, crc);
   }
@@ -205,7 +214,7 @@ final class ZipDirectory {
         throw file.malformed(
             member.header(),
             "entries must not overlap",
-            "'%s' within another".formatted(member.name()),
+            "'%s' within another".formatted(Excerpt.of(member.name())),
             "this may be a zip bomb");
       }
       free = member.start() + member.packed();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,7 +18,6 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.RistrettoException;
 import ristretto.kernels.ShapeException;
@@ -285,36 +283,124 @@ class TensorFileErrorsTest {
 
   @Test
   void entriesThatUnpackToMoreOrLessThanTheySay() throws IOException {
-    byte[] zip = zip(Map.of("z.npy", new byte[100_000]));
-    int entry = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\1\2");
-    ByteBuffer header = ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN);
-    header.putInt(entry + 24, 99_999);
-    check(
-        () -> npz(zip),
-        "[load] entry 'z.npy' must unpack to 99999 bytes; got more at byte 35 of a.npz; the file is"
-            + " damaged");
-    header.putInt(entry + 24, 100_001);
-    check(
-        () -> npz(zip),
-        "[load] entry 'z.npy' must unpack to 100001 bytes; got 100000 bytes at byte 35 of a.npz;"
-            + " the file is damaged");
-    header.putInt(entry + 24, 2_000_000_000);
+    for (int said : new int[] {99_999, 100_001}) {
+      byte[] zip = bomb(1, 100_000 - 128, said - 128);
+      unpackedSize(zip, said);
+      check(
+          () -> npz(zip),
+          "[load] entry 'e0.npy' must unpack to %d bytes; got %s at byte 36 of a.npz; the file is"
+                  .formatted(said, said < 100_000 ? "more" : "100000 bytes")
+              + " damaged");
+    }
+    byte[] zip = bomb(1, 1000);
+    unpackedSize(zip, 200_000_000);
     assertThatThrownBy(() -> npz(zip))
         .hasMessageMatching(
-            "\\[load\\] deflated data must not claim to grow more than 1032 times; got 2000000000"
-                + " bytes for \\d+ of entry 'z.npy' at byte 35 of a.npz");
+            "\\[load\\] deflated data must not claim to grow more than 1032 times; got 200000000"
+                + " bytes for \\d+ of entry 'e0.npy' at byte 36 of a.npz");
+  }
+
+  private static void unpackedSize(byte[] zip, int size) {
+    int entry = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\1\2");
+    ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN).putInt(entry + 24, size);
   }
 
   @Test
-  void zipBombsAreNotUnpacked() {
-    // 8 MiB claim to unpack to 4 GiB, which deflate could
-    ZipMember bomb = new ZipMember("b.npy", 0, 35, 8 << 20, 4L << 30, true, 0);
-    FileBytes archive = new FileBytes("a.npz", MemorySegment.ofArray(new byte[9 << 20]));
+  void zipBombsAreNotUnpacked() throws IOException {
+    byte[] zip = bomb(4, 100_000_000);
+    int total = 4 * (100_000_000 + 128);
     check(
-        () -> bomb.content(archive, Arena.global()),
-        "[load] entries above 1 GiB must not be packed more than 100 times; got 4294967296 bytes"
-            + " for 8388608 of entry 'b.npy' at byte 35 of a.npz; this may be a zip bomb; if you"
-            + " trust it, unpack it and load the .npy files");
+        () -> npz(zip),
+        "[load] a file above 256 MiB must not be packed more than 100 times; got %d bytes unpacked"
+                .formatted(total)
+            + " from %d of a.npz; this may be a zip bomb; if you trust it, set"
+                .formatted(zip.length)
+            + " -Dristretto.file.expansion-limit=%d".formatted(total / zip.length + 1));
+    // What the message says must help.
+    System.setProperty("ristretto.file.expansion-limit", "" + (total / zip.length + 1));
+    try {
+      assertThat(Npz.read(TestFiles.bytes("a.npz", zip))).hasSize(4);
+    } finally {
+      System.clearProperty("ristretto.file.expansion-limit");
+    }
+    assertThat(Npz.read(TestFiles.bytes("a.npz", bomb(2, 100_000_000)))).hasSize(2);
+  }
+
+  private static byte[] bomb(int entries, int size) throws IOException {
+    return bomb(entries, size, size);
+  }
+
+  /** An archive of entries with as many zeros, whose headers say {@code said}. */
+  private static byte[] bomb(int entries, int size, int said) throws IOException {
+    String text =
+        "\u0093NUMPY\1\0v\0{'descr': '|u1', 'fortran_order': False, 'shape': (%s,), }"
+            .formatted(said);
+    byte[] header = (text + " ".repeat(128 - text.length())).getBytes(StandardCharsets.ISO_8859_1);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+      for (int k = 0; k < entries; k++) {
+        zip.putNextEntry(new ZipEntry("e" + k + ".npy"));
+        zip.write(header);
+        zip.write(new byte[size]);
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  @Test
+  void limitsOfExpansionAreNumbers() {
+    System.setProperty("ristretto.file.expansion-limit", "many");
+    try {
+      check(
+          () -> Expansion.check("load", 1L << 40, 1, "a.npz"),
+          "[load] the limit of expansion must be a whole number of times from 1 on; got \"many\";"
+              + " correct -Dristretto.file.expansion-limit");
+    } finally {
+      System.clearProperty("ristretto.file.expansion-limit");
+    }
+  }
+
+  @Test
+  void archivesHaveALimitedNumberOfEntries() throws IOException {
+    byte[] zip = Files.readAllBytes(TestFiles.path("zip64.npz"));
+    int end = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\6\6");
+    if (end >= 0) {
+      ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN).putLong(end + 32, 1 << 20);
+      assertThatThrownBy(() -> npz(zip))
+          .isInstanceOf(FileFormatException.class)
+          .hasMessageContaining(
+              "an archive must have at most 131072 entries; got 1048576 at byte ");
+    }
+  }
+
+  @Test
+  void safetensorsHaveALimitedNumberOfNames() {
+    var header = new StringBuilder("{");
+    for (int k = 0; k <= 1 << 17; k++) {
+      header
+          .append(k == 0 ? "" : ",")
+          .append("\"" + k + "\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}");
+    }
+    byte[] bytes = headed((header + "}").getBytes(StandardCharsets.US_ASCII));
+    int at = 8 + header.lastIndexOf("\"" + (1 << 17) + "\"");
+    check(
+        () -> safetensors(bytes),
+        "[load] a file must have at most 131072 tensors or strings; got more at byte %d of"
+                .formatted(at)
+            + " m.safetensors");
+  }
+
+  @Test
+  void namesAreText() {
+    HostTensor tensor = TestFiles.tensor(ScalarType.F32, 1);
+    for (String file : new String[] {"w.npz", "w.safetensors"}) {
+      checkRefusal(
+          () -> TensorFiles.write(Path.of(file), Map.of("a\ud800", tensor)),
+          "[save] names and metadata must be text that UTF-8 can hold; got 'a\\ud800'; rename it");
+    }
+    checkRefusal(
+        () -> TensorFiles.write(Path.of("w.safetensors"), Map.of(), Map.of("k", "\udc00")),
+        "[save] names and metadata must be text that UTF-8 can hold; got '\\udc00'; rename it");
   }
 
   @Test
@@ -350,34 +436,9 @@ class TensorFileErrorsTest {
   }
 
   @Test
-  void memoryThatIsNotThere() {
-    Arena none =
-        new Arena() {
-          @Override
-          public MemorySegment allocate(long bytes, long alignment) {
-            throw new OutOfMemoryError("none");
-          }
-
-          @Override
-          public MemorySegment.Scope scope() {
-            return Arena.global().scope();
-          }
-
-          @Override
-          public void close() {}
-        };
-    assertThatThrownBy(() -> TensorFiles.read(TestFiles.path("deflated.npz"), none))
-        .isInstanceOf(DeviceException.class)
-        .hasMessage(
-            "[load] tensors must fit in memory; got %s, which takes 176 bytes; give the JVM more"
-                + " with -XX:MaxDirectMemorySize",
-            TestFiles.path("deflated.npz"));
-  }
-
-  @Test
   void endingsThatSayNothing() {
     check(
-        () -> TensorFiles.read(Path.of("model.bin")),
+        () -> TestFiles.read(Path.of("model.bin")),
         "[load] a tensor file must be named .npy, .npz or .safetensors; got model.bin; rename it");
     check(
         () -> TensorFiles.write(Path.of("npy"), Map.of()),
@@ -422,15 +483,15 @@ class TensorFileErrorsTest {
   }
 
   private static Object npy(byte[] bytes) {
-    return Npy.read(new FileBytes("w.npy", MemorySegment.ofArray(bytes)), Arena.ofAuto());
+    return TestFiles.read("w.npy", bytes);
   }
 
   private static Object npz(byte[] bytes) {
-    return Npz.read(new FileBytes("a.npz", MemorySegment.ofArray(bytes)), Arena.ofAuto());
+    return TestFiles.read("a.npz", bytes);
   }
 
   private static Object safetensors(byte[] bytes) {
-    return Safetensors.read(new FileBytes("m.safetensors", MemorySegment.ofArray(bytes)));
+    return TestFiles.read("m.safetensors", bytes);
   }
 
   private interface Action {

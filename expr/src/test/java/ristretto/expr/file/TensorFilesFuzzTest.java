@@ -3,8 +3,6 @@ package ristretto.expr.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Map;
@@ -82,14 +80,8 @@ class TensorFilesFuzzTest {
   }
 
   private static boolean readsOrRefuses(String file, byte[] bytes, String what) {
-    FileBytes damaged = new FileBytes(file, MemorySegment.ofArray(bytes));
-    try (Arena arena = Arena.ofConfined()) {
-      Map<String, HostTensor> tensors =
-          switch (file.substring(file.lastIndexOf('.'))) {
-            case ".npy" -> Map.of("", Npy.read(damaged, arena));
-            case ".npz" -> Npz.read(damaged, arena);
-            default -> Safetensors.read(damaged);
-          };
+    try {
+      Map<String, HostTensor> tensors = TestFiles.read(file, bytes);
       long held = tensors.values().stream().mapToLong(t -> t.data().byteSize()).sum();
       assertThat(held).as(what).isLessThanOrEqualTo(1032L * bytes.length);
       return true;

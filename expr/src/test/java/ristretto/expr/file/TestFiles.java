@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -22,6 +23,47 @@ final class TestFiles {
       return Path.of(TestFiles.class.getResource(resource).toURI());
     } catch (URISyntaxException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  static FileBytes bytes(String name, byte[] bytes) {
+    return new FileBytes(name, ByteSource.of(MemorySegment.ofArray(bytes)), bytes.length);
+  }
+
+  /** Reads a file from memory; its name's ending says how. */
+  static Map<String, HostTensor> read(String name, byte[] content) {
+    FileBytes file = bytes(name, content);
+    return whole(
+        switch (TensorFormat.of(Path.of(name), "load")) {
+          case NPY -> {
+            Npy npy = Npy.read(file);
+            yield Map.of("", npy.tensor(piece -> npy.forEach(file, piece)));
+          }
+          case NPZ -> Npz.read(file);
+          case SAFETENSORS -> Safetensors.read(file).tensors();
+        });
+  }
+
+  /** Reads a file with all elements. */
+  static Map<String, HostTensor> read(Path path) {
+    try (TensorFile file = TensorFile.open(path)) {
+      return whole(file.tensors());
+    }
+  }
+
+  private static Map<String, HostTensor> whole(Map<String, StoredTensor> tensors) {
+    var all = new LinkedHashMap<String, HostTensor>();
+    tensors.forEach((name, stored) -> {
+      MemorySegment data = MemorySegment.ofArray(new byte[(int) stored.bytes()]);
+      stored.elements().forEach((at, bytes) -> data.asSlice(at).copyFrom(bytes));
+      all.put(name, new HostTensor(stored.type(), stored.shape(), data));
+    });
+    return all;
+  }
+
+  static Map<String, String> metadata(Path path) {
+    try (TensorFile file = TensorFile.open(path)) {
+      return file.metadata();
     }
   }
 

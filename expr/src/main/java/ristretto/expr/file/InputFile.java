@@ -1,0 +1,99 @@
+package ristretto.expr.file;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import ristretto.kernels.FileFormatException;
+
+/**
+ * A file that is read, never mapped: where another process cuts a mapped file short, touching the
+ * lost pages ends the JVM; a read ends early, which is an exception.
+ */
+final class InputFile implements ByteSource, AutoCloseable {
+  private static final int CHUNK = 1 << 30;
+
+  private final Path path;
+  private final FileChannel channel;
+  private final long size;
+
+  private InputFile(Path path, FileChannel channel) throws IOException {
+    this.path = path;
+    this.channel = channel;
+    this.size = channel.size();
+  }
+
+  static InputFile open(Path path) {
+    try {
+      if (Files.exists(path) && !Files.isRegularFile(path)) {
+        throw new IOException("not a regular file");
+      }
+      FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+      try {
+        return new InputFile(path, channel);
+      } catch (IOException e) {
+        channel.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw failed(path, e);
+    }
+  }
+
+  FileBytes bytes() {
+    return new FileBytes(Excerpt.whole(path.toString()), this, size);
+  }
+
+  @Override
+  public void read(long at, MemorySegment target) {
+    Chunks.forEach(target, CHUNK, new Fill(at));
+  }
+
+  /** Reads chunk after chunk. */
+  private final class Fill implements Chunks.Action<RuntimeException> {
+    private long at;
+
+    Fill(long at) {
+      this.at = at;
+    }
+
+    @Override
+    public void accept(ByteBuffer bytes) {
+      try {
+        while (bytes.hasRemaining()) {
+          int count = channel.read(bytes, at);
+          if (count < 0) {
+            throw new FileFormatException(
+                String.format(
+                    Locale.ROOT,
+                    "[load] a file must stay as it is while it is read; got the end of the file at"
+                        + " byte %d of %s, which had %d bytes; write files aside and rename them",
+                    at,
+                    Excerpt.whole(path.toString()),
+                    size));
+          }
+          at += count;
+        }
+      } catch (IOException e) {
+        throw failed(path, e);
+      }
+    }
+  }
+
+  private static RuntimeException failed(Path path, IOException e) {
+    return TensorFiles.failed("load", "a tensor file must be there and readable", path, e);
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw failed(path, e);
+    }
+  }
+}
