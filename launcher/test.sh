@@ -148,6 +148,21 @@ check "a build with TornadoVM" 1 "*" "ristretto: TORNADOVM_HOME is not set; usin
   env RISTRETTO_DEBUG=1 bash -c "$(declare -f steps); scratch='$scratch' own_jdk='$own_jdk'; steps --tornado devices"
 check "a build with TornadoVM, again" 1 "*" "" steps --tornado devices
 
+# .ci/run with TornadoVM's SDK and without, where all that it runs succeeds at once.
+mkdir -p "$scratch/ci/bin" "$scratch/ci/target/surefire-reports"
+cp -R .ci launcher pom.xml examples "$scratch/ci"
+echo "Tests run: 1, Failures: 0, Errors: 0, Skipped: 0" >"$scratch/ci/target/surefire-reports/some.txt"
+printf '#!/bin/sh\n%s\n' 'echo "tornado:0   a device"; echo "result: a=1"' >"$scratch/ci/ristretto"
+for command in ristretto .ci/readme .ci/javadoc .ci/sizes launcher/test.sh bin/mvn bin/apt-get; do
+  [[ $command == ristretto ]] || printf '#!/bin/sh\n' >"$scratch/ci/$command"
+  chmod +x "$scratch/ci/$command"
+done
+check "CI with TornadoVM" 0 "*== test: ok*== tornado devices: ok*== tornado devices --check: ok*== tornado kit: ok*== tornado nnet3: ok*== tornado names: ok*== tornado Digits: ok*== tornado SpokenDigits: ok*All passed in * s, [01] skipped." "" \
+  env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" RISTRETTO_JAVA_HOME="$own_jdk" PATH="$scratch/ci/bin:$PATH" "$scratch/ci/.ci/run"
+check "CI without TornadoVM" 0 "*== tornado: SKIPPED: no SDK of TornadoVM 5.2.0-jdk25*SKIPPED: tornado (no SDK of TornadoVM 5.2.0-jdk25)?All passed in * s, [12] skipped." \
+  "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, but TORNADOVM_HOME is not set and SDKMAN has none in *" \
+  env -u TORNADOVM_HOME -u SDKMAN_DIR HOME=/nowhere RISTRETTO_JAVA_HOME="$own_jdk" PATH="$scratch/ci/bin:$PATH" "$scratch/ci/.ci/run"
+
 # Two first uses at once: one builds, the other waits.
 script Hello.java <<'END'
 import module ristretto.expr;
@@ -411,7 +426,7 @@ check "devices without a driver of OpenCL" 0 "*opencl      not available: *" "$n
   env OCL_ICD_VENDORS="$scratch/empty" OCL_ICD_FILENAMES= ./ristretto devices
 if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so'; then
   check "devices without a driver of CUDA" 0 "*cuda        not available: no CUDA driver found *" "$notice" ./ristretto devices
-  check "a script without a driver of CUDA" 1 "" "*DeviceException: \[cuda\] no device was found: no CUDA driver found *" \
+  check "a script without a driver of CUDA" 1 "" "*DeviceException: \[open\] no cuda device was found; no CUDA driver found *" \
     env RISTRETTO_DEVICE=cuda ./ristretto run "$scratch/Explained.java"
 fi
 check "devices --check" 0 "device *passed*worst error*copy GB/s*launch us?cpu:0 *[0-9] of [0-9]* ulp (*)*" "*cpu:0 ...*" ./ristretto devices --check

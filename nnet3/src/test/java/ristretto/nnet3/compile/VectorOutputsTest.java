@@ -16,15 +16,18 @@ import ristretto.nnet3.io.Matrix;
 
 /** Outputs of all vectors, beside Kaldi's, on the device of -Dristretto.test.device. */
 class VectorOutputsTest {
+  /** One vector of so many is computed: -Dristretto.test.each, for devices that compile slowly. */
+  private static final int EACH = Integer.getInteger("ristretto.test.each", 1);
+
   @Test
   void areKaldis() {
-    check(TestDevice.NAME, 1, Choices.AUTOMATIC);
+    check(TestDevice.NAME, EACH, Choices.AUTOMATIC);
   }
 
   /** A few times after the others, where there are any to be left for later. */
   @Test
   void areKaldisInBlocks() {
-    check(TestDevice.NAME, 1, 2);
+    check(TestDevice.NAME, EACH, 2);
   }
 
   /** Some of them: kernels take long to compile there. */
