@@ -32,13 +32,20 @@ public record SimpleContext(int left, int right) {
 
   /** The context of a network that {@link #isSimple}, if one can be found. */
   static Optional<SimpleContext> find(Nnet nnet) {
-    for (int window = FIRST_WINDOW; isSimple(nnet) && window <= LAST_WINDOW; window *= 2) {
-      SimpleContext context = ofWindow(nnet, window);
-      if (context != null) {
-        return Optional.of(context);
+    try {
+      for (int window = FIRST_WINDOW; isSimple(nnet) && window <= LAST_WINDOW; window *= 2) {
+        SimpleContext context = ofWindow(nnet, window);
+        if (context != null) {
+          return Optional.of(context);
+        }
       }
+      return Optional.empty();
+    } catch (StackOverflowError e) {
+      throw new ShapeException(
+          "[context] an output must depend on its inputs in few enough steps; got more than the"
+              + " stack holds; check offsets, Round and recurrences, or give a larger stack with"
+              + " -Xss.");
     }
-    return Optional.empty();
   }
 
   /** The context of a network that {@link #isSimple}. */

@@ -18,16 +18,12 @@ import java.util.regex.Pattern;
  * @param warmSeconds seconds of computing until a round takes at most 1.15 times the best
  */
 record ColdTimes(
-    double compile,
-    double round1,
-    double round3,
-    double round10,
-    double best,
-    double warmSeconds) {
+    double compile, double round1, double round3, double round10, double best, double warmSeconds) {
   private static final Pattern COMPILED = Pattern.compile("Compiled in ([0-9.]+) ms");
   private static final Pattern ROUND = Pattern.compile("([0-9.]+) ms \\(round ([0-9]+)\\)");
   private static final Pattern BEST =
-      Pattern.compile("([0-9.]+) ms \\(best of [0-9]+\\); within 15 % of the best after ([0-9.]+) s");
+      Pattern.compile(
+          "([0-9.]+) ms \\(best of [0-9]+\\); within 15 % of the best after ([0-9.]+) s");
 
   /** Reads the log of {@code nnet3-compile --seconds}. */
   static ColdTimes parse(String log) throws IOException {

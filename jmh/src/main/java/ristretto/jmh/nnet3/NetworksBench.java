@@ -10,8 +10,8 @@ import ristretto.jmh.start.Launcher;
 
 /**
  * Requests of recipes, each number of threads in a process of its own. First compilations and first
- * rounds are those of a command, started as a user starts it, where there is a launcher and the clock
- * is measured.
+ * rounds are those of a command, started as a user starts it, where there is a launcher and the
+ * clock is measured.
  */
 public final class NetworksBench {
   private static final int QUICK_MILLIS = 200;

@@ -97,6 +97,11 @@ public abstract class ComponentBase implements Component, Cloneable {
     return false;
   }
 
+  /** Most input rows that an output row is computed from, of a component that reads many. */
+  long reads() {
+    return 1;
+  }
+
   @Override
   public String type() {
     return getClass().getSimpleName();

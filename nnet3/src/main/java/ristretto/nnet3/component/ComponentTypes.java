@@ -88,6 +88,14 @@ public final class ComponentTypes {
       component.init(line, random);
     } catch (ArithmeticException e) {
       throw line.error("a matrix of a component must have less than 2147483648 elements; got more");
+    } catch (OutOfMemoryError e) {
+      throw line.error(
+          "the parameters of a component must fit into memory; give smaller dimensions, or Java"
+              + " more memory with -Xmx");
+    }
+    Limits.Problem problem = Limits.of(component);
+    if (problem != null) {
+      throw line.error(problem.rule() + "; got " + problem.got());
     }
     return component;
   }
@@ -110,6 +118,10 @@ public final class ComponentTypes {
     } catch (ArithmeticException e) {
       throw in.malformed(
           at, "sizes of a component and their products must be integers of 32 bits", "larger ones");
+    }
+    Limits.Problem problem = Limits.of(component);
+    if (problem != null) {
+      throw in.malformed(at, problem.rule(), problem.got());
     }
     if (!(OPEN_ENDED.contains(type) && fields.optional(token, false))) {
       fields.token("</" + type + ">");

@@ -143,6 +143,11 @@ final class RestrictedAttentionComponent extends ComponentBase {
   }
 
   @Override
+  long reads() {
+    return (long) left + right + 1;
+  }
+
+  @Override
   public List<Index> inputIndexes(Index output) {
     int t = output.t();
     return TimeRange.indexes(output, t - timeStride * left, t + timeStride * right, timeStride);

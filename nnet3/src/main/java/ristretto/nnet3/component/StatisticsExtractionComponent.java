@@ -77,6 +77,11 @@ final class StatisticsExtractionComponent extends ComponentBase {
   }
 
   @Override
+  long reads() {
+    return outputPeriod / inputPeriod;
+  }
+
+  @Override
   public List<Index> inputIndexes(Index output) {
     int start = Math.floorDiv(output.t(), outputPeriod) * outputPeriod;
     return TimeRange.indexes(output, start, start + outputPeriod - 1, inputPeriod);

@@ -84,6 +84,10 @@ final class StatisticsPoolingComponent extends ComponentBase {
         "contexts must be multiples of " + inputPeriod,
         leftContext + " and " + rightContext);
     numLogCountFeatures = f.integer("<NumLogCountFeatures>", numLogCountFeatures);
+    f.check(
+        numLogCountFeatures >= 0,
+        "<NumLogCountFeatures> must not be negative",
+        numLogCountFeatures);
     outputStddevs = f.flag("<OutputStddevs>", outputStddevs);
     varianceFloor = f.real("<VarianceFloor>", varianceFloor);
   }
@@ -113,6 +117,11 @@ final class StatisticsPoolingComponent extends ComponentBase {
   @Override
   public Optional<TimeReach> reach() {
     return Optional.of(TimeReach.within(-leftContext, rightContext));
+  }
+
+  @Override
+  long reads() {
+    return ((long) leftContext + rightContext) / inputPeriod + 1;
   }
 
   @Override

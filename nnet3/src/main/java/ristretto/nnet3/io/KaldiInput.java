@@ -11,6 +11,8 @@ import ristretto.kernels.FileFormatException;
  * counts that the file cannot hold are refused before memory is taken for them.
  */
 public final class KaldiInput implements AutoCloseable {
+  private static final int LONGEST_TEXT = 1 << 26;
+
   private final ByteSource source;
   private final TextScanner text;
   private boolean binary;
@@ -32,7 +34,7 @@ public final class KaldiInput implements AutoCloseable {
   }
 
   /**
-   * All lines of a text file.
+   * All lines of a text file, of at most 64 MiB.
    *
    * @param what it is, in messages
    */
@@ -44,6 +46,10 @@ public final class KaldiInput implements AutoCloseable {
       var text = new StringBuilder();
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         text.append(line).append('\n');
+        if (text.length() > LONGEST_TEXT) {
+          throw in.malformed(
+              in.offset(), what + " must have at most " + LONGEST_TEXT + " characters", "more");
+        }
       }
       return text.toString();
     }

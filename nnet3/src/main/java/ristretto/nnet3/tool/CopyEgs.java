@@ -102,7 +102,9 @@ final class CopyEgs implements Tool {
           }
         }
       }
-      writers.forEach(TableWriter::commit);
+      if (written > 0) {
+        writers.forEach(TableWriter::commit);
+      }
     } finally {
       writers.forEach(TableWriter::close);
     }

@@ -112,13 +112,17 @@ final class GetEgs implements Tool {
       while (features.next()) {
         errors += make(maker, chunker, features, targets, given, log) ? 0 : 1;
       }
-      out.commit();
+      if (chunker.chunkCount() > 0) {
+        out.commit();
+      }
     }
     if (errors > 0) {
       log.warning("%d utterances had errors and could not be processed.", errors);
     }
     if (chunker.chunkCount() > 0) {
       chunker.report().forEach(line -> log.info("%s", line));
+    } else {
+      log.warning("No examples were made, and nothing was written.");
     }
     return chunker.chunkCount() > 0 ? 0 : 1;
   }

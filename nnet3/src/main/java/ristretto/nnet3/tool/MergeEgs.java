@@ -71,9 +71,11 @@ final class MergeEgs implements Tool {
         merger.accept(reader.value());
       }
       merger.finish();
-      writer.commit();
       if (merger.written() > 0) {
+        writer.commit();
         merger.report().forEach(line -> log.info("%s", line));
+      } else {
+        log.warning("No minibatches were made, and nothing was written.");
       }
     }
     return minibatches == 0 ? 1 : 0;

@@ -68,7 +68,11 @@ final class NnetComputeProb implements Tool {
         prob.accept(examples.value(), accuracy.get());
       }
       prob.report().forEach(line -> log.info("%s", line));
-      return prob.objectives().values().stream().anyMatch(v -> v.weight() > 0) ? 0 : 1;
+      boolean some = prob.objectives().values().stream().anyMatch(v -> v.weight() > 0);
+      if (!some) {
+        log.warning("No examples had targets.");
+      }
+      return some ? 0 : 1;
     }
   }
 }

@@ -69,10 +69,14 @@ final class NnetEval implements Tool {
               compilation.resident(context, log));
       Map<String, Matrix> outputs = computation.run(inputs);
       int kernels = computation.program().kernelCount();
+      Map<String, Matrix> inputDerivatives = Map.of();
+      if (derivatives) {
+        inputDerivatives = computation.backward(derivs);
+        kernels += computation.backward().kernelCount();
+      }
       write(folder.resolve("output.txt"), outputs);
       if (derivatives) {
-        write(folder.resolve("inderiv.txt"), computation.backward(derivs));
-        kernels += computation.backward().kernelCount();
+        write(folder.resolve("inderiv.txt"), inputDerivatives);
       }
       if (derivatives && request.needModelDerivative()) {
         computation.gradient().save(folder.resolve("paramgrad.txt").toString(), false);

@@ -61,9 +61,13 @@ final class NnetTrain implements Tool {
       cache.write(trainer.requests(), log);
       trainer.report().forEach(line -> log.info("%s", line));
       some = trainer.totals().all().values().stream().anyMatch(value -> value.weight() != 0);
-      trainer.nnet().save(arguments.get(2), binary.get());
+      if (some) {
+        trainer.nnet().save(arguments.get(2), binary.get());
+        log.info("Wrote model to %s", arguments.get(2));
+      } else {
+        log.warning("No examples were trained on, and nothing was written.");
+      }
     }
-    log.info("Wrote model to %s", arguments.get(2));
     return some ? 0 : 1;
   }
 }

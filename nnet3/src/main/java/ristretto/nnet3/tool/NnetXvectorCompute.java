@@ -114,7 +114,9 @@ final class NnetXvectorCompute implements Tool {
       }
       computer.finish();
       write(computer, writer);
-      writer.commit();
+      if (done > 0) {
+        writer.commit();
+      }
       if (!cacheOut.get().isEmpty()) {
         log.info("Writing cache to %s", cacheOut.get());
         SavedRequests.save(cacheOut.get(), compiled);

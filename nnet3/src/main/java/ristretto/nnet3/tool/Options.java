@@ -1,9 +1,11 @@
 package ristretto.nnet3.tool;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
@@ -20,6 +23,7 @@ import ristretto.nnet3.text.Nearest;
  * options from the lines of a file.
  */
 final class Options {
+  private static final int LONGEST_FILE = 1 << 20;
   private static final String ALLOW_PIPES = "allow-pipes";
 
   private final String command;
@@ -137,9 +141,15 @@ final class Options {
 
   private void readFile(String file) {
     List<String> lines;
-    try {
-      lines = Files.readAllLines(Path.of(file), StandardCharsets.UTF_8);
-    } catch (IOException e) {
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      byte[] bytes = in.readNBytes(LONGEST_FILE + 1);
+      if (bytes.length > LONGEST_FILE) {
+        throw new UsageException(
+            "[options] a file of options must have at most %s bytes; got more in %s; check the path."
+                .formatted(LONGEST_FILE, file));
+      }
+      lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+    } catch (IOException | InvalidPathException e) {
       throw new UsageException(
           "[options] --config must name a text file that is there; got %s; check the path."
               .formatted(file));
@@ -153,7 +163,7 @@ final class Options {
       } else if (!text.isEmpty()) {
         throw new UsageException(
             "[options] a line of options must be --name=value; got \"%s\"%s; write it so."
-                .formatted(text, where));
+                .formatted(Excerpt.of(text), where));
       }
     }
   }

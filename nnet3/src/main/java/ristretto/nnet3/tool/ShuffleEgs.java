@@ -56,7 +56,9 @@ final class ShuffleEgs implements Tool {
       }
       Collections.shuffle(held, random);
       held.forEach(eg -> eg.writeTo(writer));
-      writer.commit();
+      if (done > 0) {
+        writer.commit();
+      }
     }
     log.info(
         "Shuffled order of %d neural-network training examples%s",

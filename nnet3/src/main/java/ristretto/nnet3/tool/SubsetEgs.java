@@ -63,10 +63,12 @@ final class SubsetEgs implements Tool {
         Collections.shuffle(taken, random);
       }
       taken.forEach(eg -> eg.writeTo(writer));
-      writer.commit();
+      if (!taken.isEmpty()) {
+        writer.commit();
+      }
     }
     log.info(
         "Selected a subset of %d out of %d neural-network training examples", taken.size(), read);
-    return read == 0 ? 1 : 0;
+    return taken.isEmpty() ? 1 : 0;
   }
 }

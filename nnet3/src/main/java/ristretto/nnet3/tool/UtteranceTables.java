@@ -86,7 +86,9 @@ final class UtteranceTables {
       }
       computer.finish();
       write(computer, model, scale, writer);
-      writer.commit();
+      if (done > 0) {
+        writer.commit();
+      }
     }
     tell(done, failed, frames, start, log);
     return done > 0 ? 0 : 1;

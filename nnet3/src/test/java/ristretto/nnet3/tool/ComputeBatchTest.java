@@ -85,6 +85,16 @@ class ComputeBatchTest extends ToolTest {
   }
 
   @Test
+  void withoutUtterancesTheOldVectorsStay() throws IOException {
+    features(14);
+    assertThat(xvectors("--min-chunk-size=10")).as(this::log).isZero();
+    Map<String, float[]> before = vectors();
+    Files.write(Path.of(at("feats.ark")), new byte[0]);
+    assertThat(xvectors("--min-chunk-size=10")).isEqualTo(1);
+    assertThat(vectors().keySet()).isEqualTo(before.keySet()).hasSize(1);
+  }
+
+  @Test
   void anUtteranceHasOneVector() throws IOException {
     features(14, 14);
     assertThat(xvectors("--min-chunk-size=10")).as(this::log).isZero();

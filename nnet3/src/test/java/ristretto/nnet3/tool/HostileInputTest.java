@@ -200,6 +200,24 @@ class HostileInputTest extends ToolTest {
     }
   }
 
+  /** A command without work fails, or has other work; what it was to replace is never emptied. */
+  @Test
+  void emptyFilesReplaceNothing() throws IOException {
+    Files.createFile(folder().resolve("empty"));
+    for (Use use : USES) {
+      for (String file : use.files()) {
+        String what = String.join(" ", use.words) + " with nothing for " + file;
+        int status = run(use, file, "empty");
+        if (status != 0) {
+          checkFailure(what, status);
+        } else {
+          assertThat(file).as(what).isIn("edits", "nnet.config");
+          Files.writeString(folder().resolve("o"), BEFORE);
+        }
+      }
+    }
+  }
+
   @Test
   void numbersThatAreNoneEndATraining() throws IOException {
     String text = Files.readString(folder().resolve("model.txt"));
