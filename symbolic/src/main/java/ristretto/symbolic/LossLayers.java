@@ -3,6 +3,7 @@ package ristretto.symbolic;
 import ristretto.expr.Expr;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
+import ristretto.kernels.ShapeException;
 
 /** What is to become small, each a single number. */
 abstract class LossLayers extends NormLayers {
@@ -43,6 +44,9 @@ abstract class LossLayers extends NormLayers {
 
   /** Mean of squares of small differences, of magnitudes of those beyond {@code delta}. */
   public static <T> Variable<T> huber(Variable<T> a, Variable<T> b, double delta) {
+    if (!(delta > 0)) {
+      throw new ShapeException("[huber] delta must be above 0; got " + delta + ".");
+    }
     return Layers.apply(
         "huber",
         a.dtype(),

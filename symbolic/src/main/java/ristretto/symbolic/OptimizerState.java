@@ -8,11 +8,13 @@ import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
+import ristretto.expr.F32;
 import ristretto.expr.F64;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 
 /** State of one optimizer in an executor, and the update that it makes. */
 final class OptimizerState {
@@ -77,6 +79,7 @@ final class OptimizerState {
 
   /** Allocates the memory for the updates of an optimizer. */
   void use(Context ctx, Optimizer optimizer) {
+    requireRate(ctx.eval(rate(optimizer)).item(), optimizer);
     var numbers = new HashMap<DType<?>, List<Tensor<?>>>();
     var scales = new HashMap<DType<?>, Tensor<?>>();
     for (DType<?> dtype : kept.keySet()) {
@@ -120,8 +123,25 @@ final class OptimizerState {
   }
 
   private <T> List<Expr<T>> numbers(Optimizer optimizer, DType<T> dtype) {
-    Expr<T> rate = optimizer.schedule().rate(updates.cast(Ops.F32)).cast(dtype);
-    return optimizer.numbers(rate, updates.plus(1).cast(dtype));
+    return optimizer.numbers(rate(optimizer).cast(dtype), updates.plus(1).cast(dtype));
+  }
+
+  /** The rate of the next update. */
+  private Expr<F32> rate(Optimizer optimizer) {
+    return optimizer.schedule().rate(updates.cast(Ops.F32));
+  }
+
+  private void requireRate(double rate, Optimizer optimizer) {
+    if (!(rate >= 0 && rate < Double.POSITIVE_INFINITY)) {
+      throw new ShapeException(
+          "[optimizer] a schedule must yield finite rates of at least 0; got "
+              + rate
+              + " for update "
+              + (long) updates.item()
+              + " of "
+              + optimizer.name()
+              + "; mend its formula.");
+    }
   }
 
   /**

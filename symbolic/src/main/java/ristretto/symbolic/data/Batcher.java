@@ -86,9 +86,15 @@ public final class Batcher implements AutoCloseable {
     return dropLast ? examples() / size : (examples() + size - 1) / size;
   }
 
-  /** The batches of an epoch, once. Those of an epoch before end. */
+  /**
+   * The batches of an epoch, once. It ends those of an epoch before; going on with them is a {@link
+   * ShapeException}.
+   */
   public Iterable<Batch> epoch(long number) {
-    close();
+    if (running != null) {
+      running.endFor(number);
+      running = null;
+    }
     var batches = new Prefetch(fields(), size, AHEAD, batches(), filler(number));
     running = batches;
     var taken = new AtomicBoolean();

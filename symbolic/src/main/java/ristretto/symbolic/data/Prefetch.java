@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import ristretto.kernels.ShapeException;
 
 /** Fills batches on a thread of its own, a few ahead of the one that is in use. */
 final class Prefetch implements Iterator<Batch>, AutoCloseable {
@@ -22,6 +23,13 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
   private final Thread thread;
   private final long count;
   private long taken;
+
+  /** Another epoch has begun before all batches were taken. */
+  private boolean cutShort;
+
+  /** Number of that epoch. */
+  private long next;
+
   private Batch inUse;
 
   Prefetch(List<Dataset.Field> fields, int size, int ahead, long count, Filler filler) {
@@ -51,7 +59,20 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
 
   @Override
   public boolean hasNext() {
+    if (cutShort) {
+      throw new ShapeException(
+          "[batcher] an epoch must end before the next one of the same batcher begins; got epoch "
+              + next
+              + " amid another one; make a batcher for each of two nested loops.");
+    }
     return taken < count;
+  }
+
+  /** Ends because another epoch begins. */
+  void endFor(long number) {
+    cutShort = taken < count;
+    next = number;
+    close();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package ristretto.symbolic.train;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -7,10 +8,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import ristretto.kernels.FileFormatException;
 
 /** What was measured in each epoch, by the metrics' names; of validation, with {@code valid_}. */
 public final class History {
   private static final String COUNT = "trainer/epochs";
+  private static final Pattern MEASURE = Pattern.compile("trainer/(\\d{1,9})/(.+)", Pattern.DOTALL);
+  private static final int SHOWN = 80;
 
   private final List<Map<String, Double>> epochs = new ArrayList<>();
 
@@ -66,20 +73,54 @@ public final class History {
     return notes;
   }
 
-  static History of(Map<String, String> notes) {
-    var history = new History();
-    int count = Integer.parseInt(notes.getOrDefault(COUNT, "0"));
-    for (int e = 0; e < count; e++) {
-      String prefix = "trainer/" + e + "/";
-      var values = new LinkedHashMap<String, Double>();
-      notes.forEach((key, v) -> {
-        if (key.startsWith(prefix)) {
-          values.put(key.substring(prefix.length()), Double.valueOf(v));
-        }
-      });
-      history.add(values);
+  /**
+   * Reads what {@link #notes} wrote.
+   *
+   * @param file for messages
+   * @throws FileFormatException if they are damaged
+   */
+  static History of(Map<String, String> notes, Path file) {
+    var epochs = new TreeMap<Integer, Map<String, Double>>();
+    notes.forEach((key, text) -> {
+      Matcher measure = MEASURE.matcher(key);
+      if (measure.matches()) {
+        epochs
+            .computeIfAbsent(Integer.valueOf(measure.group(1)), _ -> new LinkedHashMap<>())
+            .put(measure.group(2), number(key, text, file));
+      }
+    });
+    String count = notes.getOrDefault(COUNT, "0");
+    boolean complete = epochs.isEmpty() || epochs.lastKey() == epochs.size() - 1;
+    if (!complete || !count.equals(Integer.toString(epochs.size()))) {
+      throw damaged(
+          "a checkpoint must have measures of all epochs that it counts",
+          epochs.size() + " epochs with measures for the count \"" + shown(count) + "\"",
+          file);
     }
+    var history = new History();
+    epochs.values().forEach(history::add);
     return history;
+  }
+
+  private static double number(String key, String text, Path file) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException _) {
+      throw damaged(
+          "measures of a checkpoint must be numbers",
+          "\"" + shown(text) + "\" for " + shown(key),
+          file);
+    }
+  }
+
+  private static String shown(String text) {
+    String all = text.replaceAll("\\p{Cntrl}", "?");
+    return all.length() > SHOWN ? all.substring(0, SHOWN) + "..." : all;
+  }
+
+  private static FileFormatException damaged(String rule, String got, Path file) {
+    return new FileFormatException(
+        "[train] " + rule + "; got " + got + " in " + file + "; delete it to begin anew.");
   }
 
   /** A line an epoch. */

@@ -6,6 +6,7 @@ import ristretto.expr.I32;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
@@ -33,6 +34,16 @@ final class Hits<T> extends Metric {
     }
     Tensor<T> all = executor.tensor(scores);
     long classes = all.shape().dim(-1);
+    if (k > classes) {
+      throw new ShapeException(
+          "[topK] k must be at most the number of classes; got "
+              + k
+              + " for "
+              + classes
+              + " in "
+              + scores
+              + ".");
+    }
     Expr<T> z = all.reshape(-1, classes);
     Expr<I32> wanted = label.reshape(-1);
     if (k == 1) {

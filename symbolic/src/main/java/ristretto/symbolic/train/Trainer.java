@@ -124,6 +124,9 @@ public final class Trainer {
    * @throws NotFiniteException if the loss becomes NaN or infinite
    */
   public History train(Batcher batches, int epochs) {
+    if (epochs < 1) {
+      throw new ShapeException("[train] there must be at least 1 epoch; got " + epochs + ".");
+    }
     History history = resumed();
     try {
       while (history.epochs() < epochs && !isOver(history)) {
@@ -237,7 +240,7 @@ public final class Trainer {
     if (folder == null || !Files.exists(last())) {
       return new History();
     }
-    History history = History.of(executor.restore(last()));
+    History history = History.of(executor.restore(last()), last());
     log.accept(
         String.format(Locale.ROOT, "going on after epoch %d, from %s", history.epochs(), last()));
     return history;

@@ -48,6 +48,26 @@ class BatcherTest {
   }
 
   @Test
+  void nestedEpochsAreErrors() {
+    try (var batches = new Batcher(new Numbers(7, -1), 3)) {
+      assertThatThrownBy(
+              () -> {
+                for (Batch batch : batches.epoch(0)) {
+                  assertThat(batch.size()).isEqualTo(3);
+                  epoch(batches, 1);
+                }
+              })
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(
+              "[batcher] an epoch must end before the next one of the same batcher begins; got"
+                  + " epoch 1 amid another one; make a batcher for each of two nested loops.");
+      // One that is left may be followed by another.
+      batches.epoch(2).iterator().next();
+      assertThat(epoch(batches, 3)).hasSize(3);
+    }
+  }
+
+  @Test
   void inOrder() {
     try (var batches = new Batcher(new Numbers(7, -1), 3)) {
       assertThat(batches.batches()).isEqualTo(3);
@@ -93,8 +113,14 @@ class BatcherTest {
       var iterator = batches.epoch(0).iterator();
       iterator.next();
       assertThat(epoch(batches, 1)).hasSize(100);
-      assertThat(iterator.hasNext()).isFalse();
       assertThatThrownBy(iterator::next)
+          .isInstanceOf(ShapeException.class)
+          .hasMessageStartingWith("[batcher] an epoch must end before the next one");
+      var last = batches.epoch(2).iterator();
+      last.next();
+      batches.close();
+      assertThat(last.hasNext()).isFalse();
+      assertThatThrownBy(last::next)
           .isInstanceOf(NoSuchElementException.class)
           .hasMessage("the epoch has ended");
     }

@@ -26,6 +26,7 @@ import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.kernels.FileException;
+import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
@@ -180,6 +181,68 @@ class TrainerTest {
   }
 
   @Test
+  void lossesThatNothingInfluencesAreErrors() {
+    Variable<F32> x = Variable.input("x", F32, -1, 4);
+    Variable<F32> fc = Layers.dense("fc", x, 4);
+    Variable<F32> stopped = Layers.apply("stop", F32, v -> Ops.stopGradient(v.get(fc)), fc);
+    for (Variable<F32> loss : List.of(Layers.mean(x), Layers.mean(stopped))) {
+      var executor = new Executor(CTX, loss);
+      var trainer = new Trainer(executor, loss, Optimizer.sgd(0.1)).log(line -> {});
+      var batches = new Batcher(Dataset.of(Map.of("x", CTX.ones(F32, 3, 4))), 3);
+      assertThatThrownBy(() -> trainer.train(batches, 1))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(
+              "[backward] a parameter, or an input that wantGradients named, must influence the"
+                  + " loss; got mean f32[], which none of them reaches; compute it from a"
+                  + " parameter, without stopGradient in between.");
+      assertThatThrownBy(() -> trainer.train(batches, 0))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage("[train] there must be at least 1 epoch; got 0.");
+    }
+  }
+
+  @Test
+  void schedulesMustYieldRates() {
+    var model = new Model();
+    var trainer =
+        new Trainer(model.executor, model.loss, Optimizer.adam(step -> Ops.log(step.minus(1))))
+            .log(line -> {});
+    assertThatThrownBy(() -> trainer.train(new Batcher(data(5, 1), 5), 1))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[optimizer] a schedule must yield finite rates of at least 0; got NaN for update 0 of"
+                + " adam; mend its formula.");
+    Metric top = Metric.topK(3, model.logits, model.y);
+    model.train(1);
+    assertThatThrownBy(() -> top.update(model.executor, 1))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[topK] k must be at most the number of classes; got 3 for 2 in fc2 f32[?,2].");
+  }
+
+  @Test
+  void damagedNotesAreRefused() {
+    Path file = Path.of("last.safetensors");
+    assertThatThrownBy(() -> History.of(Map.of("trainer/epochs", "50000000"), file))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[train] a checkpoint must have measures of all epochs that it counts; got 0 epochs"
+                + " with measures for the count \"50000000\" in last.safetensors; delete it to"
+                + " begin anew.");
+    assertThatThrownBy(() -> History.of(Map.of("trainer/epochs", "two"), file))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageContaining("got 0 epochs with measures for the count \"two\" in ");
+    assertThatThrownBy(() -> History.of(Map.of("trainer/epochs", "1", "trainer/5/loss", "1"), file))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageContaining("got 1 epochs with measures for the count \"1\" in ");
+    assertThatThrownBy(
+            () -> History.of(Map.of("trainer/epochs", "1", "trainer/0/loss", "x\n"), file))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[train] measures of a checkpoint must be numbers; got \"x?\" for trainer/0/loss in"
+                + " last.safetensors; delete it to begin anew.");
+  }
+
+  @Test
   void progressShowsMeasuresNowAndThen() {
     var out = new ByteArrayOutputStream();
     var asked = new AtomicInteger();
@@ -250,9 +313,10 @@ class TrainerTest {
     Variable<F32> x = Variable.input("x", F32, -1, 1);
     Variable<F32> loss = Layers.mean(Layers.dense("fc", x, 1));
     var executor = new Executor(CTX, 1, loss);
-    executor.set(x, CTX.ones(F32, 1, 1));
-    executor.step(loss, Optimizer.sgd(1e39));
-    executor.step(loss, Optimizer.sgd(1));
+    executor.set(x, CTX.full(F32, 2, 1, 1));
+    Optimizer optimizer = Optimizer.sgd(3e38);
+    executor.step(loss, optimizer);
+    executor.step(loss, optimizer);
     assertThat(executor.whyNotFinite(loss))
         .isEqualTo(
             "the parameter fc.weight f32[1,1] is not finite, so its gradient was not in an earlier"
