@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
+import java.util.function.IntConsumer;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
+import ristretto.expr.I32;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
@@ -200,7 +202,7 @@ public final class Executor implements Values {
         learning.prepare(optimizer);
         learning.optimizers().updates(optimizer, update.reached);
         program =
-            ctx.recordOnly(() -> {
+            ctx.recordTransient(() -> {
               learning.prepareUpdate(optimizer, Optional.empty(), precision);
               learning.update(optimizer, update.reached);
             });
@@ -462,6 +464,9 @@ public final class Executor implements Values {
         run = record(session, what, loss, optimizer);
         session.runs().add(run, inputs(), (System.nanoTime() - start) / 1e6);
       }
+      for (int k = 0; k < run.limits().size(); k++) {
+        run.limits().get(k).check(session);
+      }
       run.program().run();
       session.ran(run);
       if (what != Run.Mode.EVALUATE) {
@@ -483,7 +488,7 @@ public final class Executor implements Values {
     }
     recording = new Recording(this, ctx, graph, what, outputs, precision);
     try {
-      Program program = ctx.recordOnly(() -> body(recording, loss, optimizer));
+      Program program = ctx.recordTransient(() -> body(recording, loss, optimizer));
       return new Run(
           what,
           loss,
@@ -492,7 +497,8 @@ public final class Executor implements Values {
           program,
           recording.results(),
           recording.inputGradients(),
-          recording.reached());
+          recording.reached(),
+          recording.limits());
     } finally {
       recording = null;
       precision.forget();
@@ -645,6 +651,20 @@ public final class Executor implements Values {
   /** Assigns to several, of one shape, in one kernel where possible. */
   public void writeAll(List<Pair<?>> pairs) {
     ctx.assignAll(pairs.toArray(Pair[]::new));
+  }
+
+  /**
+   * Runs a body for each step below {@code times}, which must do the same each time, with operands
+   * that are further on by the same distance: of many steps it is run for the first few only; see
+   * {@link Context#repeat}.
+   */
+  void repeat(long times, IntConsumer body) {
+    ctx.repeat(Math.toIntExact(times), body, (label, _) -> label);
+  }
+
+  /** Says that lengths of sequences, if they are an input, must be at most {@code steps}. */
+  void limit(Variable<I32> lengths, long steps) {
+    recording("limit").limit(lengths, steps);
   }
 
   /** The same value in memory, if it takes more than a copy to compute it. */

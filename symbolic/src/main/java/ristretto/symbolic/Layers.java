@@ -259,10 +259,7 @@ public final class Layers extends LossLayers {
    * @param rate the part that is dropped, below 1
    */
   public static <T> Variable<T> dropout(Variable<T> v, double rate) {
-    if (!(rate >= 0 && rate < 1)) {
-      throw new ShapeException(
-          "[dropout] the rate must be at least 0 and below 1; got " + rate + ".");
-    }
+    requireRate(rate);
     return apply(
         "dropout",
         v.dtype(),
@@ -275,5 +272,13 @@ public final class Layers extends LossLayers {
           return Ops.where(draw.ge(rate), a.times(1 / (1 - rate)), 0);
         },
         v);
+  }
+
+  /** Throws unless a rate of dropout is at least 0 and below 1. */
+  static void requireRate(double rate) {
+    if (!(rate >= 0 && rate < 1)) {
+      throw new ShapeException(
+          "[dropout] the rate must be at least 0 and below 1; got " + rate + ".");
+    }
   }
 }

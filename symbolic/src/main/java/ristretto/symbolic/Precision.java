@@ -108,7 +108,14 @@ final class Precision {
   @SuppressWarnings("unchecked")
   <T> Tensor<T> output(Expr<T> value) {
     boolean rounded = strict && narrow != null && value.dtype() == (Object) Ops.F32;
-    return ctx.eval(rounded ? (Expr<T>) value.cast(narrow).cast(Ops.F32) : value);
+    return lasting(rounded ? (Expr<T>) value.cast(narrow).cast(Ops.F32) : value);
+  }
+
+  /** Puts a value into memory that lasts until the next run. */
+  <T> Tensor<T> lasting(Expr<T> value) {
+    Tensor<T> t = ctx.lasting(value.dtype(), value.shape());
+    ctx.assign(t, value);
+    return t;
   }
 
   /** The gradient of a loss. */

@@ -32,6 +32,7 @@ final class Recording {
   private final Map<Variable<?>, Tensor<?>> results = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> inputGradients = new IdentityHashMap<>();
   private final List<Variable<?>> reached = new ArrayList<>();
+  private final List<Limit> limits = new ArrayList<>();
   private Operator current;
 
   /** The forward pass is over: what is computed now is computed again. */
@@ -63,6 +64,17 @@ final class Recording {
 
   Map<Variable<?>, Tensor<?>> inputGradients() {
     return inputGradients;
+  }
+
+  /** Limits of inputs, to be checked before each run. */
+  List<Limit> limits() {
+    return limits;
+  }
+
+  void limit(Variable<?> lengths, long steps) {
+    if (!again && lengths.kind() == Variable.Kind.INPUT) {
+      limits.add(new Limit(current.name(), lengths, steps));
+    }
   }
 
   /** Parameters that the loss has a gradient for; complete after {@link #backward}. */
@@ -155,7 +167,8 @@ final class Recording {
     Expr<T> gradient = precision.unscaled((Expr<T>) gradients.get(v));
     Shape shape = x.get(v).shape();
     inputGradients.put(
-        v, ctx.eval(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
+        v,
+        precision.lasting(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
   }
 
   /** The value of an output, computed again if it was dropped after the forward pass. */

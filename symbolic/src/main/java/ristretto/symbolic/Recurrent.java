@@ -92,11 +92,13 @@ public final class Recurrent {
 
   /** Dropout between layers, while training. */
   public Recurrent dropout(double rate) {
+    Layers.requireRate(rate);
     return with(r -> r.dropout = rate);
   }
 
   /**
-   * Sequences of their own lengths: outputs beyond are 0, and states stay as they are.
+   * Sequences of their own lengths: outputs beyond are 0, and states stay as they are. If the
+   * lengths are an input, a run with one below 0 or beyond the steps is a {@link ShapeException}.
    *
    * @param lengths {@code [n]}
    */

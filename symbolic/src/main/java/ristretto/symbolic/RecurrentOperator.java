@@ -89,6 +89,9 @@ final class RecurrentOperator<T> extends Operator {
     /** Those of the last outputs, if apart. */
     final Tensor<T> lastProducts;
 
+    /** Steps within the sequences' lengths, {@code [steps, n, 1]}; null without lengths. */
+    final Tensor<BOOL> counting;
+
     /** The states before and after each step: {@code [steps + 1, n, hidden]}. */
     final List<Tensor<T>> states = new ArrayList<>();
 
@@ -101,6 +104,7 @@ final class RecurrentOperator<T> extends Operator {
       products = x.room("products", in.input.dtype(), steps, n, width);
       lastProducts =
           cell.separate() ? x.room("lastProducts", in.input.dtype(), steps, n, width) : null;
+      counting = in.lengths.isPresent() ? x.room("counting", Ops.BOOL, steps, n, 1) : null;
       for (int k = 0; k < cell.states(); k++) {
         states.add(x.room("state" + k, in.input.dtype(), steps + 1, n, hidden));
       }
@@ -156,9 +160,9 @@ final class RecurrentOperator<T> extends Operator {
       return sequence.reshape(steps * n, sequence.shape().dim(2));
     }
 
-    /** Whether step {@code t} counts, {@code [n, 1]}. */
-    Expr<BOOL> counts(long t) {
-      return x.get(in.lengths.orElseThrow()).reshape(n, 1).gt(t);
+    /** True where step {@code t} is within the lengths, {@code [n, 1]}. */
+    Tensor<BOOL> counts(long t) {
+      return counting.slice(Ops.at(t));
     }
 
     Step step(long t) {
@@ -201,6 +205,11 @@ final class RecurrentOperator<T> extends Operator {
     var m = new Memory(x);
     Expr<T> rows = x.get(in.input).reshape(m.steps * m.n, -1);
     x.write(m.rows(m.products), Ops.dot(rows, x.get(in.wx)));
+    if (m.counting != null) {
+      x.limit(in.lengths.orElseThrow(), m.steps);
+      Expr<I32> number = Ops.coordinate(Shape.of(m.steps, 1, 1), 0).cast(Ops.I32);
+      x.write(m.counting, x.get(in.lengths.orElseThrow()).reshape(1, m.n, 1).gt(number));
+    }
     long first = m.before(reverse ? m.steps - 1 : 0);
     for (int k = 0; k < cell.states(); k++) {
       Expr<T> start =
@@ -209,33 +218,28 @@ final class RecurrentOperator<T> extends Operator {
               : x.get(in.initial.get(k));
       x.write(m.state(k, first), start);
     }
-    for (long s = 0; s < m.steps; s++) {
-      long t = reverse ? m.steps - 1 - s : s;
-      Expr<T> product = Ops.dot(m.state(0, m.before(t)), x.get(in.wh));
-      if (cell.separate()) {
-        x.write(m.lastProducts.slice(Ops.at(t)), product);
-      } else {
-        Tensor<T> both = m.products.slice(Ops.at(t));
-        x.write(both, both.plus(product));
-      }
-      List<Expr<T>> next = m.step(t).next();
-      var pairs = new ArrayList<Pair<?>>();
-      for (int k = 0; k < next.size(); k++) {
-        pairs.add(Pair.of(m.state(k, m.after(t)), next.get(k)));
-      }
-      x.writeAll(pairs);
-    }
+    x.repeat(m.steps, s -> forwardStep(x, m, reverse ? m.steps - 1 - s : s));
     Expr<T> all = m.all(0, true);
-    x.assign(outputs, in.lengths.isEmpty() ? all : Ops.where(counting(x, m), all, 0));
+    x.assign(outputs, in.lengths.isEmpty() ? all : Ops.where(m.counting, all, 0));
     for (int k = 0; k < last.size(); k++) {
       x.assign(last.get(k), m.state(k, m.after(reverse ? 0 : m.steps - 1)));
     }
   }
 
-  /** Which steps count, {@code [steps, n, 1]}. */
-  private Expr<BOOL> counting(Executor x, Memory m) {
-    Expr<I32> number = Ops.mapIndexed(Ops.fill(Ops.I32, 0, m.steps, 1, 1), (v, t) -> (int) t);
-    return x.get(in.lengths.orElseThrow()).reshape(1, m.n, 1).gt(number);
+  private void forwardStep(Executor x, Memory m, long t) {
+    Expr<T> product = Ops.dot(m.state(0, m.before(t)), x.get(in.wh));
+    if (cell.separate()) {
+      x.write(m.lastProducts.slice(Ops.at(t)), product);
+    } else {
+      Tensor<T> both = m.products.slice(Ops.at(t));
+      x.write(both, both.plus(product));
+    }
+    List<Expr<T>> next = m.step(t).next();
+    var pairs = new ArrayList<Pair<?>>();
+    for (int k = 0; k < next.size(); k++) {
+      pairs.add(Pair.of(m.state(k, m.after(t)), next.get(k)));
+    }
+    x.writeAll(pairs);
   }
 
   @Override
@@ -248,9 +252,7 @@ final class RecurrentOperator<T> extends Operator {
       x.write(d, x.gradient(last.get(k)));
       carried.add(d);
     }
-    for (long s = m.steps - 1; s >= 0; s--) {
-      backwardStep(x, m, reverse ? m.steps - 1 - s : s, dy, carried);
-    }
+    x.repeat(m.steps, s -> backwardStep(x, m, reverse ? s : m.steps - 1 - s, dy, carried));
     for (int k = 0; k < in.initial.size(); k++) {
       x.addGradient(in.initial.get(k), carried.get(k));
     }

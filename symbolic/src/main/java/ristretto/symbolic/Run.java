@@ -9,6 +9,7 @@ import ristretto.expr.Tensor;
  * A recorded run and where its outputs are.
  *
  * @param inputs memory of the inputs, which is another one for each shape
+ * @param limits of inputs, to be checked before it runs
  * @param reached parameters that the loss has a gradient for
  */
 record Run(
@@ -19,7 +20,8 @@ record Run(
     Program program,
     Map<Variable<?>, Tensor<?>> outputs,
     Map<Variable<?>, Tensor<?>> inputGradients,
-    List<Variable<?>> reached) {
+    List<Variable<?>> reached,
+    List<Limit> limits) {
   enum Mode {
     EVALUATE,
     GRADIENTS,

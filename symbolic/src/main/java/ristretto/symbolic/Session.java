@@ -94,6 +94,11 @@ final class Session {
     return own == null ? others.given(input) : own;
   }
 
+  /** Another number after each value that an input is given. */
+  long version(Variable<?> input) {
+    return others.version(input);
+  }
+
   /** Allocates nothing if all of them are given. */
   void require(List<Variable<?>> inputs) {
     for (int k = 0; k < inputs.size(); k++) {

@@ -18,6 +18,7 @@ final class Sessions {
   /** Values that inputs were given last, by any thread. */
   private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
 
+  private final Map<Variable<?>, long[]> versions = new IdentityHashMap<>();
   private Session current;
   private Run last;
 
@@ -58,6 +59,12 @@ final class Sessions {
 
   void gave(Variable<?> input, Tensor<?> value) {
     given.put(input, value);
+    versions.computeIfAbsent(input, _ -> new long[1])[0]++;
+  }
+
+  /** Number of values that an input has been given. */
+  long version(Variable<?> input) {
+    return versions.computeIfAbsent(input, _ -> new long[1])[0];
   }
 
   Tensor<?> given(Variable<?> input) {

@@ -8,21 +8,28 @@ import static ristretto.expr.Ops.*;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
+import ristretto.expr.Expr;
 import ristretto.expr.F64;
 import ristretto.expr.I32;
+import ristretto.expr.Optimization;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /** Recurrent layers beside plain loops, and their gradients beside differences. */
 class RecurrentTest {
   private static final Context CTX = Context.open();
-  private static final int STEPS = 5;
+
+  /** More than a recording shows. */
+  private static final int STEPS = 7;
+
   private static final int N = 3;
   private static final int IN = 4;
   private static final int HIDDEN = 2;
@@ -177,6 +184,71 @@ class RecurrentTest {
     assertThat(kernels[1][1] - kernels[0][1]).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @MethodSource("cases")
+  void stepsThatAreNotRecordedGiveTheSameBits(Case c) {
+    var all = new ArrayList<List<String>>();
+    for (Set<Optimization> without : List.of(Set.<Optimization>of(), Set.of(Optimization.REPEAT))) {
+      List<Variable<F64>> initial = initial(c);
+      Recurrent.Result<F64> result = network(c, initial);
+      Variable<F64> loss = Layers.sum(result.outputs().times(result.outputs()));
+      var executor = new Executor(CTX, 11, loss, result.outputs());
+      executor.set(v, normal(F64, 3, 19, N, IN));
+      if (c.lengths) {
+        executor.set(lengths, CTX.tensor(new int[] {19, 2, 11}, N));
+      }
+      CTX.without(without);
+      try {
+        executor.backward(loss);
+      } finally {
+        CTX.without(Set.of());
+      }
+      var values = new ArrayList<String>();
+      values.add(Arrays.toString(executor.tensor(result.outputs()).toDoubleArray()));
+      executor
+          .parameters()
+          .forEach(
+              p -> values.add(Arrays.toString(executor.gradientOf(p).as(F64).toDoubleArray())));
+      values.add(executor.explain().kernelCount() + " kernels");
+      all.add(values);
+    }
+    assertThat(all.get(0)).isEqualTo(all.get(1));
+  }
+
+  /** A cell that counts how often it is asked for the expressions of a step. */
+  private static final class Counting extends Cell {
+    int asked;
+
+    Counting() {
+      super(1, 1, false);
+    }
+
+    @Override
+    protected <T> List<Expr<T>> next(List<Expr<T>> x, List<Expr<T>> h, List<Expr<T>> last) {
+      asked++;
+      return List.of(x.get(0).times(0.5));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void recordingLongSequencesIsAsMuchWorkAsShortOnes(boolean ofLengths) {
+    var cell = new Counting();
+    Recurrent r = Recurrent.of(cell, HIDDEN);
+    r = ofLengths ? r.lengths(lengths) : r;
+    Variable<F64> loss = Layers.sum(r.over("net", v).outputs());
+    var executor = new Executor(CTX, loss);
+    if (ofLengths) {
+      executor.set(lengths, CTX.tensor(LENGTHS, N));
+    }
+    for (int steps : new int[] {8, 100}) {
+      cell.asked = 0;
+      executor.set(v, normal(F64, 3, steps, N, IN));
+      executor.backward(loss);
+      assertThat(cell.asked).as(steps + " steps").isEqualTo(8);
+    }
+  }
+
   @Test
   void otherLengthsReuseKernels() {
     Variable<F64> loss = Layers.sum(Recurrent.of(Cell.gru(), HIDDEN).over("net", v).outputs());
@@ -190,7 +262,35 @@ class RecurrentTest {
   }
 
   @Test
+  void lengthsMustBeWithinTheSteps() {
+    Variable<F64> y = Recurrent.of(Cell.gru(), HIDDEN).lengths(lengths).over("net", v).outputs();
+    var executor = new Executor(CTX, y);
+    executor.set(v, normal(F64, 3, STEPS, N, IN));
+    for (int bad : new int[] {-1, STEPS + 1}) {
+      executor.set(lengths, CTX.tensor(new int[] {2, bad, 1}, N));
+      for (int again = 0; again < 2; again++) {
+        assertThatThrownBy(executor::forward)
+            .isInstanceOf(ShapeException.class)
+            .hasMessage(
+                "[net.0] lengths must be from 0 to the number of steps; got "
+                    + bad
+                    + " for 7 steps in lengths i32[?]; cut the lengths, or pad the sequences.");
+      }
+      executor.set(lengths, CTX.tensor(new int[] {2, STEPS, 1}, N));
+      executor.forward();
+    }
+  }
+
+  @Test
   void messages() {
+    for (double bad : new double[] {Double.NaN, -0.1, 1}) {
+      assertThatThrownBy(() -> Recurrent.of(Cell.gru(), 3).dropout(bad))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage("[dropout] the rate must be at least 0 and below 1; got " + bad + ".");
+      assertThatThrownBy(() -> Layers.huber(v, v, Math.min(bad, 0)))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage("[huber] delta must be above 0; got " + Math.min(bad, 0) + ".");
+    }
     assertThatThrownBy(() -> Recurrent.of(Cell.gru(), 0))
         .isInstanceOf(ShapeException.class)
         .hasMessage("[recurrent] a layer must have at least one output; got 0.");
