@@ -8,6 +8,7 @@ import static ristretto.expr.Ops.range;
 import static ristretto.expr.Ops.relu;
 
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** What programs say about themselves. */
@@ -42,13 +43,15 @@ class TraceTest {
       int xw = trace.assigned().get(0).target().memory();
       assertThat(trace.assigned().stream().map(a -> a.expression().apply(TraceTest::names)))
           .containsExactly(
-              "= dot(m%d, m%d)"
-                  .formatted(
-                      trace.memory(x).orElseThrow().number(),
-                      trace.memory(w).orElseThrow().number()),
-              "= m%d * 2".formatted(xw),
-              "= max(m%d, 0)".formatted(trace.assigned().get(1).target().memory()),
-              "+= m%d".formatted(xw));
+              String.format(
+                  Locale.ROOT,
+                  "= dot(m%d, m%d)",
+                  trace.memory(x).orElseThrow().number(),
+                  trace.memory(w).orElseThrow().number()),
+              String.format(Locale.ROOT, "= m%d * 2", xw),
+              String.format(
+                  Locale.ROOT, "= max(m%d, 0)", trace.assigned().get(1).target().memory()),
+              String.format(Locale.ROOT, "+= m%d", xw));
       assertThat(trace.works().stream().map(Trace.Work::kind))
           .containsExactly("gemm", "map", "map");
       assertThat(trace.works().get(0).space()).containsExactly(4L, 5L, 3L);
@@ -76,7 +79,7 @@ class TraceTest {
       assertThat(both.works().get(2).assignments()).containsExactly(2);
       assertThat(both.assigned().get(2).works()).containsExactly(2);
       assertThat(both.assigned().get(2).expression().apply(TraceTest::names))
-          .isEqualTo("= cumulative add along 0(m%d * 3)".formatted(middle));
+          .isEqualTo(String.format(Locale.ROOT, "= cumulative add along 0(m%d * 3)", middle));
       assertThat(both.memories().stream().filter(Trace.Memory::isTemporary)).hasSize(1);
       assertThat(both.memory(z)).isPresent();
     }

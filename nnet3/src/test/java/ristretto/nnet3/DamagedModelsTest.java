@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,7 +81,8 @@ class DamagedModelsTest {
           for (int value : new int[] {Integer.MAX_VALUE, -1, 0, 100_000_000}) {
             byte[] changed = bytes.clone();
             ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putInt(k + 1, value);
-            refusedOrRead("%s, %d at byte %d".formatted(name, value, k + 1), changed);
+            refusedOrRead(
+                String.format(Locale.ROOT, "%s, %d at byte %d", name, value, k + 1), changed);
           }
         }
       }

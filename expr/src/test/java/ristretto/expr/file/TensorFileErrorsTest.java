@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -266,7 +267,8 @@ class TensorFileErrorsTest {
     int second = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\3\4", 4);
     check(
         () -> npz(zip),
-        "[load] names must differ; got 'a' twice at byte %d of a.npz".formatted(second));
+        String.format(
+            Locale.ROOT, "[load] names must differ; got 'a' twice at byte %d of a.npz", second));
   }
 
   @Test
@@ -278,7 +280,7 @@ class TensorFileErrorsTest {
         .isInstanceOf(FileFormatException.class)
         .hasMessageMatching(
             "\\[load\\] the checksum of entry 'w.npy' must be [0-9a-f]{8}; got [0-9a-f]{8} at byte"
-                + " %d of a.npz; the file is damaged".formatted(data));
+                + String.format(Locale.ROOT, " %d of a.npz; the file is damaged", data));
   }
 
   @Test
@@ -288,8 +290,12 @@ class TensorFileErrorsTest {
       unpackedSize(zip, said);
       check(
           () -> npz(zip),
-          "[load] entry 'e0.npy' must unpack to %d bytes; got %s at byte 36 of a.npz; the file is"
-                  .formatted(said, said < 100_000 ? "more" : "100000 bytes")
+          String.format(
+                  Locale.ROOT,
+                  "[load] entry 'e0.npy' must unpack to %d bytes; got %s at byte 36 of a.npz; the"
+                      + " file is",
+                  said,
+                  said < 100_000 ? "more" : "100000 bytes")
               + " damaged");
     }
     byte[] zip = bomb(1, 1000);
@@ -311,11 +317,17 @@ class TensorFileErrorsTest {
     int total = 4 * (100_000_000 + 128);
     check(
         () -> npz(zip),
-        "[load] a file above 256 MiB must not be packed more than 100 times; got %d bytes unpacked"
-                .formatted(total)
-            + " from %d of a.npz; this may be a zip bomb; if you trust it, set"
-                .formatted(zip.length)
-            + " -Dristretto.file.expansion-limit=%d".formatted(total / zip.length + 1));
+        String.format(
+                Locale.ROOT,
+                "[load] a file above 256 MiB must not be packed more than 100 times; got %d bytes"
+                    + " unpacked",
+                total)
+            + String.format(
+                Locale.ROOT,
+                " from %d of a.npz; this may be a zip bomb; if you trust it, set",
+                zip.length)
+            + String.format(
+                Locale.ROOT, " -Dristretto.file.expansion-limit=%d", total / zip.length + 1));
     // What the message says must help.
     System.setProperty("ristretto.file.expansion-limit", "" + (total / zip.length + 1));
     try {
@@ -385,8 +397,10 @@ class TensorFileErrorsTest {
     int at = 8 + header.lastIndexOf("\"" + (1 << 17) + "\"");
     check(
         () -> safetensors(bytes),
-        "[load] a file must have at most 131072 tensors or strings; got more at byte %d of"
-                .formatted(at)
+        String.format(
+                Locale.ROOT,
+                "[load] a file must have at most 131072 tensors or strings; got more at byte %d of",
+                at)
             + " m.safetensors");
   }
 
@@ -426,13 +440,19 @@ class TensorFileErrorsTest {
     zip[entry + 10] = 12;
     check(
         () -> npz(zip),
-        "[load] entries must be stored or deflated; got method 12 of 'a' at byte %d of a.npz; save"
-                .formatted(entry + 10)
+        String.format(
+                Locale.ROOT,
+                "[load] entries must be stored or deflated; got method 12 of 'a' at byte %d of"
+                    + " a.npz; save",
+                entry + 10)
             + " it with NumPy's savez or savez_compressed");
     zip[entry + 8] |= 1;
     check(
         () -> npz(zip),
-        "[load] entries must not be encrypted; got 'a' at byte %d of a.npz".formatted(entry + 8));
+        String.format(
+            Locale.ROOT,
+            "[load] entries must not be encrypted; got 'a' at byte %d of a.npz",
+            entry + 8));
   }
 
   @Test

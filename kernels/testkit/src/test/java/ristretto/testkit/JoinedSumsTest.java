@@ -5,6 +5,7 @@ import static ristretto.expr.Ops.*;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +49,8 @@ class JoinedSumsTest {
     var got = new ArrayList<Tensor<?>>();
     Program program = recorded.record(() -> got.addAll(body.run(recorded, x, y)));
     for (int k = 0; k < got.size(); k++) {
-      String what = "result %d of %d rows, %d columns".formatted(k, rows, columns);
+      String what =
+          String.format(Locale.ROOT, "result %d of %d rows, %d columns", k, rows, columns);
       compare(program, what, doubles(got.get(k)), doubles(wanted.get(k)), 1e-5);
     }
   }

@@ -3,6 +3,7 @@ package ristretto.tornado;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.device.Buffer;
@@ -48,7 +49,7 @@ class TaskGraphComparison {
       Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
       device = new TornadoDevice(found.devices().getFirst(), 0);
     }
-    System.out.printf("%-24s %12s %12s %8s%n", "", "by hand", "ours", "ratio");
+    System.out.printf(Locale.ROOT, "%-24s %12s %12s %8s%n", "", "by hand", "ours", "ratio");
     for (int n : new int[] {1 << 22, 1 << 24}) {
       row("sigmoid(x) + y/2, " + n, graph("scaledSigmoid", n), sigmoid(n));
       row("chain of 8, " + n, graph("chain", n), chain(n));
@@ -68,7 +69,8 @@ class TaskGraphComparison {
         own = Math.min(own, millis(ours));
       }
     }
-    System.out.printf("%-24s %9.3f ms %9.3f ms %8.2f%n", name, byHand, own, byHand / own);
+    System.out.printf(
+        Locale.ROOT, "%-24s %9.3f ms %9.3f ms %8.2f%n", name, byHand, own, byHand / own);
   }
 
   private static double millis(Work work) throws Exception {
@@ -105,8 +107,11 @@ class TaskGraphComparison {
       }
     }
     System.out.printf(
+        Locale.ROOT,
         "launch of a tiny kernel: by hand %.1f us, ours %.1f us, ours and waited for %.1f us%n",
-        byHand, queued, waited);
+        byHand,
+        queued,
+        waited);
   }
 
   private static double repeated(int many, Work work) throws Exception {

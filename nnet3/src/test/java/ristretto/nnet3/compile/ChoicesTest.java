@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -150,15 +151,23 @@ class ChoicesTest {
     int before = DIM;
     for (int k = 0; k < layers; k++) {
       lines.append(
-          """
-          component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
-          component-node name=a# component=a# input=Append(Offset(%s, -1), %s, Offset(%s, 1))
-          component name=r# type=RectifiedLinearComponent dim=%d
-          component-node name=r# component=r# input=a#
-          component name=b# type=BatchNormComponent dim=%d
-          component-node name=b# component=b# input=r#
-          """
-              .formatted(3 * before, dim, x, x, x, dim, dim)
+          String.format(
+                  Locale.ROOT,
+                  """
+                  component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+                  component-node name=a# component=a# input=Append(Offset(%s, -1), %s, Offset(%s, 1))
+                  component name=r# type=RectifiedLinearComponent dim=%d
+                  component-node name=r# component=r# input=a#
+                  component name=b# type=BatchNormComponent dim=%d
+                  component-node name=b# component=b# input=r#
+                  """,
+                  3 * before,
+                  dim,
+                  x,
+                  x,
+                  x,
+                  dim,
+                  dim)
               .replace("#", "" + k));
       x = "b" + k;
       before = dim;
@@ -177,44 +186,63 @@ class ChoicesTest {
   private static Nnet tdnnf(int layers, int dim, int bottleneck, boolean tdnn) {
     var lines =
         new StringBuilder(
-            """
-            input-node name=input dim=5
-            component name=a type=NaturalGradientAffineComponent input-dim=5 output-dim=%d
-            component-node name=a component=a input=input
-            """
-                .formatted(dim));
+            String.format(
+                Locale.ROOT,
+                """
+                input-node name=input dim=5
+                component name=a type=NaturalGradientAffineComponent input-dim=5 output-dim=%d
+                component-node name=a component=a input=input
+                """,
+                dim));
     String x = "a";
     for (int k = 0; k < layers; k++) {
       String products =
           tdnn
-              ? """
-              component name=l# type=TdnnComponent input-dim=%2$d output-dim=%1$d \
-              time-offsets=-1,0 use-bias=false
-              component-node name=l# component=l# input=%3$s
-              component name=a# type=TdnnComponent input-dim=%1$d output-dim=%2$d time-offsets=0,1
-              component-node name=a# component=a# input=l#
-              """
-                  .formatted(bottleneck, dim, x)
-              : """
-              component name=l# type=LinearComponent input-dim=%d output-dim=%d
-              component-node name=l# component=l# input=Append(Offset(%s, -1), %s)
-              component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
-              component-node name=a# component=a# input=Append(l#, Offset(l#, 1))
-              """
-                  .formatted(2 * dim, bottleneck, x, x, 2 * bottleneck, dim);
+              ? String.format(
+                  Locale.ROOT,
+                  """
+                  component name=l# type=TdnnComponent input-dim=%2$d output-dim=%1$d \
+                  time-offsets=-1,0 use-bias=false
+                  component-node name=l# component=l# input=%3$s
+                  component name=a# type=TdnnComponent input-dim=%1$d output-dim=%2$d time-offsets=0,1
+                  component-node name=a# component=a# input=l#
+                  """,
+                  bottleneck,
+                  dim,
+                  x)
+              : String.format(
+                  Locale.ROOT,
+                  """
+                  component name=l# type=LinearComponent input-dim=%d output-dim=%d
+                  component-node name=l# component=l# input=Append(Offset(%s, -1), %s)
+                  component name=a# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+                  component-node name=a# component=a# input=Append(l#, Offset(l#, 1))
+                  """,
+                  2 * dim,
+                  bottleneck,
+                  x,
+                  x,
+                  2 * bottleneck,
+                  dim);
       lines.append(products.replace("#", "" + k));
       lines.append(
-          """
-          component name=r# type=RectifiedLinearComponent dim=%d
-          component-node name=r# component=r# input=a#
-          component name=b# type=BatchNormComponent dim=%d
-          component-node name=b# component=b# input=r#
-          component name=d# type=GeneralDropoutComponent dim=%d dropout-proportion=0.1
-          component-node name=d# component=d# input=b#
-          component name=n# type=NoOpComponent dim=%d
-          component-node name=n# component=n# input=Sum(Scale(0.66, %s), d#)
-          """
-              .formatted(dim, dim, dim, dim, x)
+          String.format(
+                  Locale.ROOT,
+                  """
+                  component name=r# type=RectifiedLinearComponent dim=%d
+                  component-node name=r# component=r# input=a#
+                  component name=b# type=BatchNormComponent dim=%d
+                  component-node name=b# component=b# input=r#
+                  component name=d# type=GeneralDropoutComponent dim=%d dropout-proportion=0.1
+                  component-node name=d# component=d# input=b#
+                  component name=n# type=NoOpComponent dim=%d
+                  component-node name=n# component=n# input=Sum(Scale(0.66, %s), d#)
+                  """,
+                  dim,
+                  dim,
+                  dim,
+                  dim,
+                  x)
               .replace("#", "" + k));
       x = "n" + k;
     }
@@ -229,21 +257,22 @@ class ChoicesTest {
     int before = DIM;
     for (int k = 0; k < layers; k++) {
       lines.append(
-          """
-          component name=w# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
-          component name=g# type=LstmNonlinearityComponent cell-dim=%d
-          component name=t# type=BackpropTruncationComponent dim=%d recurrence-interval=1
-          component name=p# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
-          component-node name=w# component=w# input=Append(%s, IfDefined(Offset(r#, -1)))
-          component-node name=g# component=g# input=Append(w#, IfDefined(Offset(c#, -1)))
-          dim-range-node name=cell# input-node=g# dim-offset=0 dim=%d
-          dim-range-node name=m# input-node=g# dim-offset=%d dim=%d
-          component-node name=p# component=p# input=m#
-          component-node name=t# component=t# input=Append(cell#, p#)
-          dim-range-node name=c# input-node=t# dim-offset=0 dim=%d
-          dim-range-node name=r# input-node=t# dim-offset=%d dim=%d
-          """
-              .formatted(
+          String.format(
+                  Locale.ROOT,
+                  """
+                  component name=w# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+                  component name=g# type=LstmNonlinearityComponent cell-dim=%d
+                  component name=t# type=BackpropTruncationComponent dim=%d recurrence-interval=1
+                  component name=p# type=NaturalGradientAffineComponent input-dim=%d output-dim=%d
+                  component-node name=w# component=w# input=Append(%s, IfDefined(Offset(r#, -1)))
+                  component-node name=g# component=g# input=Append(w#, IfDefined(Offset(c#, -1)))
+                  dim-range-node name=cell# input-node=g# dim-offset=0 dim=%d
+                  dim-range-node name=m# input-node=g# dim-offset=%d dim=%d
+                  component-node name=p# component=p# input=m#
+                  component-node name=t# component=t# input=Append(cell#, p#)
+                  dim-range-node name=c# input-node=t# dim-offset=0 dim=%d
+                  dim-range-node name=r# input-node=t# dim-offset=%d dim=%d
+                  """,
                   before + projected,
                   4 * cells,
                   cells,

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -116,7 +117,7 @@ class GraphTest {
             + "range n=0:%<d t=0:1%noutput output has-deriv=0%nrange n=0:%<d t=0:7:3%n";
     var sizes = new HashSet<Integer>();
     for (int n : new int[] {1, 2, 64}) {
-      var request = ComputationRequest.parse("r", form.formatted(n, n, n));
+      var request = ComputationRequest.parse("r", String.format(Locale.ROOT, form, n, n, n));
       sizes.add(GraphBuilder.build(nnet, Sequences.of(request).request()).rows().size());
     }
     assertThat(sizes).hasSize(1);

@@ -3,6 +3,7 @@ package ristretto.nnet3.compile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Plan;
@@ -212,7 +213,9 @@ class KernelCountTest {
     String form =
         "input input has-deriv=0%nrange n=0:2 t=-4:%d%n"
             + "output output has-deriv=0%nrange n=0:2 t=0:%1$d%n";
-    Counts steps = counts(nnet, form.formatted(60)).minus(counts(nnet, form.formatted(30)));
+    Counts steps =
+        counts(nnet, String.format(Locale.ROOT, form, 60))
+            .minus(counts(nnet, String.format(Locale.ROOT, form, 30)));
     // Both products add to what one product before the loop made of the input, and to an offset.
     assertThat(steps).isEqualTo(new Counts(0, 20, 10));
   }
@@ -227,7 +230,9 @@ class KernelCountTest {
     String form =
         "need-model-derivative 1%ninput input has-deriv=0%nrange n=0:2 t=-4:%d%n"
             + "output output has-deriv=1%nrange n=0:2 t=0:%1$d%n";
-    Counts steps = backward(nnet, form.formatted(60)).minus(backward(nnet, form.formatted(30)));
+    Counts steps =
+        backward(nnet, String.format(Locale.ROOT, form, 60))
+            .minus(backward(nnet, String.format(Locale.ROOT, form, 30)));
     assertThat(steps).isEqualTo(new Counts(10, 20, 20));
   }
 

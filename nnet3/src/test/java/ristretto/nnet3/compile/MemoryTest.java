@@ -2,6 +2,7 @@ package ristretto.nnet3.compile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.nnet3.Choices;
@@ -19,8 +20,8 @@ class MemoryTest {
 
   private static double values(String config, int frames, Choices choices) {
     String request =
-        "input input has-deriv=0\nrange n=0:1 t=-9:%d\n".formatted(frames)
-            + "output output has-deriv=0\nrange n=0:1 t=0:%d\n".formatted(frames);
+        String.format(Locale.ROOT, "input input has-deriv=0\nrange n=0:1 t=-9:%d\n", frames)
+            + String.format(Locale.ROOT, "output output has-deriv=0\nrange n=0:1 t=0:%d\n", frames);
     if (!config.contains("Offset")) {
       request = request.replace("-9:", "0:");
     }
@@ -40,13 +41,16 @@ class MemoryTest {
     String last = "input";
     for (int k = 0; k < 6; k++) {
       config.append(
-          """
-          component name=a%1$d type=AffineComponent input-dim=64 output-dim=64
-          component-node name=a%1$d component=a%1$d input=%2$s
-          component name=r%1$d type=RectifiedLinearComponent dim=64
-          component-node name=r%1$d component=r%1$d input=a%1$d
-          """
-              .formatted(k, last));
+          String.format(
+              Locale.ROOT,
+              """
+              component name=a%1$d type=AffineComponent input-dim=64 output-dim=64
+              component-node name=a%1$d component=a%1$d input=%2$s
+              component name=r%1$d type=RectifiedLinearComponent dim=64
+              component-node name=r%1$d component=r%1$d input=a%1$d
+              """,
+              k,
+              last));
       last = "r" + k;
     }
     config.append("output-node name=output input=").append(last).append('\n');

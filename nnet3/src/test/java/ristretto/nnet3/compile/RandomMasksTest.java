@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,11 @@ class RandomMasksTest {
   private static Nnet nnet(String component, int dim) {
     return Nnet.fromConfig(
         "masks",
-        "input-node name=input dim=%d\ncomponent name=mask %s\n".formatted(dim, component)
+        String.format(
+                Locale.ROOT,
+                "input-node name=input dim=%d\ncomponent name=mask %s\n",
+                dim,
+                component)
             + "component-node name=mask component=mask input=input\n"
             + "output-node name=output input=mask\n",
         1);
@@ -35,8 +40,15 @@ class RandomMasksTest {
   private static ComputationRequest request(int sequences, int frames, boolean derivatives) {
     return ComputationRequest.parse(
         "r",
-        "input input has-deriv=%d\nrange n=0:%d t=0:%d\noutput output has-deriv=%1$d\nrange n=0:%2$d t=0:%3$d\n"
-            .formatted(derivatives ? 1 : 0, sequences, frames));
+        String.format(
+            Locale.ROOT,
+            "input input has-deriv=%d\n"
+                + "range n=0:%d t=0:%d\n"
+                + "output output has-deriv=%1$d\n"
+                + "range n=0:%2$d t=0:%3$d\n",
+            derivatives ? 1 : 0,
+            sequences,
+            frames));
   }
 
   private static Matrix ones(int rows, int columns) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
@@ -19,8 +20,14 @@ class TemplateTest {
   private static ComputationRequest request(int sequences, int end) {
     return ComputationRequest.parse(
         "r",
-        "input input has-deriv=0\nrange n=0:%d t=-4:%d\noutput output has-deriv=0\nrange n=0:%1$d t=0:%2$d\n"
-            .formatted(sequences, end));
+        String.format(
+            Locale.ROOT,
+            "input input has-deriv=0\n"
+                + "range n=0:%d t=-4:%d\n"
+                + "output output has-deriv=0\n"
+                + "range n=0:%1$d t=0:%2$d\n",
+            sequences,
+            end));
   }
 
   /** The rows of the first sequence for several. */

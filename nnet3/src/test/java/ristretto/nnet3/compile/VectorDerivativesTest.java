@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
@@ -37,7 +38,10 @@ class VectorDerivativesTest {
       }
     }
     System.out.printf(
-        "%d of %d vectors have Kaldi's derivatives%n", cases.size() - failed.size(), cases.size());
+        Locale.ROOT,
+        "%d of %d vectors have Kaldi's derivatives%n",
+        cases.size() - failed.size(),
+        cases.size());
     assertThat(failed).isEmpty();
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
@@ -56,8 +57,11 @@ class VectorOutputsTest {
       }
     }
     System.out.printf(
+        Locale.ROOT,
         "%d of %d vectors have Kaldi's outputs on %s%n",
-        cases.size() - failed.size(), cases.size(), device);
+        cases.size() - failed.size(),
+        cases.size(),
+        device);
     assertThat(failed).isEmpty();
   }
 

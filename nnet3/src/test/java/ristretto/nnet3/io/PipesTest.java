@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +28,13 @@ class PipesTest {
   }
 
   private String refusal(String line, int at, Path script) {
-    return "[kaldi] a command must be typed on the command line; got \"%s\" in %s at byte %d; read the line, and allow commands in files with --allow-pipes or RISTRETTO_ALLOW_PIPES=1."
-        .formatted(line, script, at);
+    return String.format(
+        Locale.ROOT,
+        "[kaldi] a command must be typed on the command line; got \"%s\" in %s at byte %d; read the"
+            + " line, and allow commands in files with --allow-pipes or RISTRETTO_ALLOW_PIPES=1.",
+        line,
+        script,
+        at);
   }
 
   @ParameterizedTest

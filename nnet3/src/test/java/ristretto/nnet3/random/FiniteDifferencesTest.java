@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -156,8 +157,13 @@ class FiniteDifferencesTest {
         }
       }
       wrong.add(
-          "%s: derivative %f, of norm %f, but differences %s"
-              .formatted(what, expected, norm, found));
+          String.format(
+              Locale.ROOT,
+              "%s: derivative %f, of norm %f, but differences %s",
+              what,
+              expected,
+              norm,
+              found));
     }
   }
 

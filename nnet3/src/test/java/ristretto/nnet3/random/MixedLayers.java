@@ -5,6 +5,7 @@ import static ristretto.nnet3.random.NetWriter.offset;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -151,8 +152,13 @@ final class MixedLayers {
           add(
               to.node(
                   "TdnnComponent",
-                  "input-dim=%d output-dim=%d time-offsets=%s use-bias=%b"
-                      .formatted(d, out, Draw.list(draw.some(-3, 3)), draw.coin()),
+                  String.format(
+                      Locale.ROOT,
+                      "input-dim=%d output-dim=%d time-offsets=%s use-bias=%b",
+                      d,
+                      out,
+                      Draw.list(draw.some(-3, 3)),
+                      draw.coin()),
                   in),
               out);
       case 8 -> add(to.affine("FixedAffineComponent", d, out, in), out);
@@ -166,8 +172,12 @@ final class MixedLayers {
         String y =
             to.node(
                 "NormalizeComponent",
-                "dim=%d block-dim=%d target-rms=0.7 add-log-stddev=%b"
-                    .formatted(d, d / blocks, log),
+                String.format(
+                    Locale.ROOT,
+                    "dim=%d block-dim=%d target-rms=0.7 add-log-stddev=%b",
+                    d,
+                    d / blocks,
+                    log),
                 in);
         add(y, log ? d + blocks : d);
       }
@@ -184,12 +194,12 @@ final class MixedLayers {
           layer();
           return;
         }
-        String keys = "input-dim=%d output-dim=%d".formatted(d, groups);
+        String keys = String.format(Locale.ROOT, "input-dim=%d output-dim=%d", d, groups);
         add(to.node(draw.pick("PnormComponent", "ElementwiseProductComponent"), keys, in), groups);
       }
       case 23 -> {
         int block = blockDim(d);
-        String keys = "input-dim=%d output-dim=%d scale=0.5".formatted(d, block);
+        String keys = String.format(Locale.ROOT, "input-dim=%d output-dim=%d scale=0.5", d, block);
         add(to.node("SumBlockComponent", keys, in), block);
       }
       case 24 -> groups(x);
@@ -228,13 +238,18 @@ final class MixedLayers {
                 "NaturalGradientRepeatedAffineComponent",
                 "BlockAffineComponent");
         String count = type.startsWith("Block") ? "num-blocks" : "num-repeats";
-        String keys = "input-dim=%d output-dim=%d %s=%d".formatted(d, made, count, blocks);
+        String keys =
+            String.format(Locale.ROOT, "input-dim=%d output-dim=%d %s=%d", d, made, count, blocks);
         add(to.node(type, keys, in), made);
       }
       case 29 -> {
         String keys =
-            "input-dim=%d output-dim=%d output-stddev=1 is-updatable=%b"
-                .formatted(d, out, draw.coin());
+            String.format(
+                Locale.ROOT,
+                "input-dim=%d output-dim=%d output-stddev=1 is-updatable=%b",
+                d,
+                out,
+                draw.coin());
         add(to.node("ConstantFunctionComponent", keys, in), out);
       }
       case 30 -> convolution(x);
@@ -276,18 +291,19 @@ final class MixedLayers {
     int made = draw.between(1, height);
     String times = draw.pick("0", "-1,0,1", "-2,0", "0,3");
     String keys =
-        ("num-filters-in=%d num-filters-out=%d height-in=%d height-out=%d height-offsets=%s"
-                + " time-offsets=%s required-time-offsets=%s")
-            .formatted(
-                x.dim / height,
-                filters,
-                height,
-                made,
-                IntStream.rangeClosed(0, height - made)
-                    .mapToObj(Integer::toString)
-                    .collect(Collectors.joining(",")),
-                times,
-                draw.pick(times.split(",")));
+        String.format(
+            Locale.ROOT,
+            "num-filters-in=%d num-filters-out=%d height-in=%d height-out=%d height-offsets=%s"
+                + " time-offsets=%s required-time-offsets=%s",
+            x.dim / height,
+            filters,
+            height,
+            made,
+            IntStream.rangeClosed(0, height - made)
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(",")),
+            times,
+            draw.pick(times.split(",")));
     add(to.node("TimeHeightConvolutionComponent", keys, x.name), made * filters);
   }
 
@@ -298,17 +314,18 @@ final class MixedLayers {
     int right = draw.between(left == 0 ? 1 : 0, 2);
     String a = to.affine("LinearComponent", x.dim, key + value + key + left + 1 + right, x.name);
     String keys =
-        ("key-dim=%d value-dim=%d num-left-inputs=%d num-right-inputs=%d"
+        String.format(
+            Locale.ROOT,
+            "key-dim=%d value-dim=%d num-left-inputs=%d num-right-inputs=%d"
                 + " num-left-inputs-required=%d num-right-inputs-required=%d time-stride=%d"
-                + " output-context=false")
-            .formatted(
-                key,
-                value,
-                left,
-                right,
-                draw.between(0, left),
-                draw.between(0, right),
-                draw.between(1, 2));
+                + " output-context=false",
+            key,
+            value,
+            left,
+            right,
+            draw.between(0, left),
+            draw.between(0, right),
+            draw.between(1, 2));
     add(to.node("RestrictedAttentionComponent", keys, a), value);
   }
 
@@ -318,16 +335,24 @@ final class MixedLayers {
     String e =
         to.node(
             "StatisticsExtractionComponent",
-            "input-dim=%d input-period=%d output-period=%d include-variance=true"
-                .formatted(x.dim, period, stats),
+            String.format(
+                Locale.ROOT,
+                "input-dim=%d input-period=%d output-period=%d include-variance=true",
+                x.dim,
+                period,
+                stats),
             x.name);
     String p =
         to.node(
             "StatisticsPoolingComponent",
-            ("input-dim=%d input-period=%d left-context=%d right-context=%d"
-                    + " num-log-count-features=1 output-stddevs=true variance-floor=1.0e-02")
-                .formatted(
-                    1 + 2 * x.dim, stats, stats * draw.between(1, 3), stats * draw.between(1, 3)),
+            String.format(
+                Locale.ROOT,
+                "input-dim=%d input-period=%d left-context=%d right-context=%d"
+                    + " num-log-count-features=1 output-stddevs=true variance-floor=1.0e-02",
+                1 + 2 * x.dim,
+                stats,
+                stats * draw.between(1, 3),
+                stats * draw.between(1, 3)),
             e);
     int dim = 1 + 2 * x.dim;
     add(to.node("NoOpComponent", "dim=" + dim, "Round(" + p + ", " + stats + ")"), dim);

@@ -1,6 +1,7 @@
 package ristretto.nnet3.random;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Lines of a config. */
@@ -41,8 +42,13 @@ final class NetWriter {
   String range(String of, int offset, int dim) {
     String name = name("range");
     line(
-        "dim-range-node name=%s input-node=%s dim-offset=%d dim=%d"
-            .formatted(name, of, offset, dim));
+        String.format(
+            Locale.ROOT,
+            "dim-range-node name=%s input-node=%s dim-offset=%d dim=%d",
+            name,
+            of,
+            offset,
+            dim));
     return name;
   }
 

@@ -6,6 +6,7 @@ import static ristretto.nnet3.random.NetWriter.splice;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiConsumer;
 
 /** Kinds of networks: those that Kaldi's own tests draw from, and some more. */
@@ -69,8 +70,14 @@ enum Topology {
       to.output(
           to.node(
               "TdnnComponent",
-              "input-dim=%d output-dim=%d time-offsets=%s use-bias=%b use-natural-gradient=%b"
-                  .formatted(in, out, Draw.list(offsets), draw.coin(), draw.coin()),
+              String.format(
+                  Locale.ROOT,
+                  "input-dim=%d output-dim=%d time-offsets=%s use-bias=%b use-natural-gradient=%b",
+                  in,
+                  out,
+                  Draw.list(offsets),
+                  draw.coin(),
+                  draw.coin()),
               x));
     }
   }
@@ -110,8 +117,12 @@ enum Topology {
       h =
           to.node(
               "BatchNormComponent",
-              "dim=%d block-dim=%d target-rms=2.0%s"
-                  .formatted(hidden, block, draw.coin() ? " epsilon=3.0" : ""),
+              String.format(
+                  Locale.ROOT,
+                  "dim=%d block-dim=%d target-rms=2.0%s",
+                  hidden,
+                  block,
+                  draw.coin() ? " epsilon=3.0" : ""),
               h);
     }
     if (draw.coin()) {
@@ -213,12 +224,14 @@ enum Topology {
   }
 
   private static String truncation(Draw draw) {
-    return " scale=%s clipping-threshold=%d zeroing-threshold=%d zeroing-interval=%d recurrence-interval=1"
-        .formatted(
-            draw.pick("0.8", "0.9", "1.0"),
-            draw.between(6, 50),
-            draw.between(1, 5),
-            draw.between(1, 5) * 10);
+    return String.format(
+        Locale.ROOT,
+        " scale=%s clipping-threshold=%d zeroing-threshold=%d zeroing-interval=%d"
+            + " recurrence-interval=1",
+        draw.pick("0.8", "0.9", "1.0"),
+        draw.between(6, 50),
+        draw.between(1, 5),
+        draw.between(1, 5) * 10);
   }
 
   private static void fastLstm(Draw draw, NetWriter to) {
@@ -323,9 +336,19 @@ enum Topology {
     String conv =
         to.node(
             "ConvolutionComponent",
-            ("input-x-dim=%d input-y-dim=%d input-z-dim=%d filt-x-dim=%d filt-y-dim=%d"
-                    + " filt-x-step=%d filt-y-step=%d num-filters=%d input-vectorization-order=%s")
-                .formatted(x, y, z, fx, fy, sx, sy, filters, draw.pick("yzx", "zyx")),
+            String.format(
+                Locale.ROOT,
+                "input-x-dim=%d input-y-dim=%d input-z-dim=%d filt-x-dim=%d filt-y-dim=%d"
+                    + " filt-x-step=%d filt-y-step=%d num-filters=%d input-vectorization-order=%s",
+                x,
+                y,
+                z,
+                fx,
+                fy,
+                sx,
+                sy,
+                filters,
+                draw.pick("yzx", "zyx")),
             to.input("input", x * y * z));
     if (draw.oneIn(3)) {
       to.output(conv);
@@ -337,18 +360,19 @@ enum Topology {
     to.output(
         to.node(
             "MaxpoolingComponent",
-            ("input-x-dim=%d input-y-dim=%d input-z-dim=%d pool-x-size=%d pool-y-size=%d"
-                    + " pool-z-size=%d pool-x-step=%d pool-y-step=%d pool-z-step=%d")
-                .formatted(
-                    ox,
-                    oy,
-                    filters,
-                    px,
-                    py,
-                    pz,
-                    step(draw, ox, px),
-                    step(draw, oy, py),
-                    step(draw, filters, pz)),
+            String.format(
+                Locale.ROOT,
+                "input-x-dim=%d input-y-dim=%d input-z-dim=%d pool-x-size=%d pool-y-size=%d"
+                    + " pool-z-size=%d pool-x-step=%d pool-y-step=%d pool-z-step=%d",
+                ox,
+                oy,
+                filters,
+                px,
+                py,
+                pz,
+                step(draw, ox, px),
+                step(draw, oy, py),
+                step(draw, filters, pz)),
             conv));
   }
 
@@ -375,18 +399,20 @@ enum Topology {
       String conv =
           to.node(
               "TimeHeightConvolutionComponent",
-              ("num-filters-in=%d num-filters-out=%d height-in=%d height-out=%d height-offsets=%s"
-                      + " time-offsets=%s height-subsample-out=%d bias-stddev=0.5%s%s")
-                  .formatted(
-                      filters,
-                      nextFilters,
-                      height,
-                      next,
-                      !padding ? "0,1,2" : height == 1 ? "0" : "-1,0,1",
-                      times,
-                      subsample,
-                      required.isEmpty() ? "" : " required-time-offsets=" + required,
-                      draw.coin() ? " max-memory-mb=1.0e-04" : ""),
+              String.format(
+                  Locale.ROOT,
+                  "num-filters-in=%d num-filters-out=%d height-in=%d height-out=%d"
+                      + " height-offsets=%s time-offsets=%s height-subsample-out=%d"
+                      + " bias-stddev=0.5%s%s",
+                  filters,
+                  nextFilters,
+                  height,
+                  next,
+                  !padding ? "0,1,2" : height == 1 ? "0" : "-1,0,1",
+                  times,
+                  subsample,
+                  required.isEmpty() ? "" : " required-time-offsets=" + required,
+                  draw.coin() ? " max-memory-mb=1.0e-04" : ""),
               x);
       if (draw.oneIn(3)) {
         conv = to.node("RectifiedLinearComponent", "dim=" + next * nextFilters, conv);
@@ -427,20 +453,34 @@ enum Topology {
     int count = draw.between(1, 4);
     var keys =
         new StringBuilder(
-            "max-rows-process=%d num-components=%d".formatted(draw.between(1, 40), count));
+            String.format(
+                Locale.ROOT, "max-rows-process=%d num-components=%d", draw.between(1, 40), count));
     for (int k = 1; k <= count; k++) {
       int next = repeats * draw.between(1, 4);
       String part =
           switch (draw.between(0, 4)) {
             case 0 ->
-                "type=BlockAffineComponent input-dim=%d output-dim=%d num-blocks=%d"
-                    .formatted(dim, next, repeats);
+                String.format(
+                    Locale.ROOT,
+                    "type=BlockAffineComponent input-dim=%d output-dim=%d num-blocks=%d",
+                    dim,
+                    next,
+                    repeats);
             case 1 ->
-                "type=RepeatedAffineComponent input-dim=%d output-dim=%d num-repeats=%d"
-                    .formatted(dim, next, repeats);
+                String.format(
+                    Locale.ROOT,
+                    "type=RepeatedAffineComponent input-dim=%d output-dim=%d num-repeats=%d",
+                    dim,
+                    next,
+                    repeats);
             case 2 ->
-                "type=NaturalGradientRepeatedAffineComponent input-dim=%d output-dim=%d num-repeats=%d"
-                    .formatted(dim, next, repeats);
+                String.format(
+                    Locale.ROOT,
+                    "type=NaturalGradientRepeatedAffineComponent input-dim=%d output-dim=%d"
+                        + " num-repeats=%d",
+                    dim,
+                    next,
+                    repeats);
             case 3 -> "type=SigmoidComponent dim=" + dim;
             default -> "type=NormalizeComponent dim=" + dim;
           };
@@ -460,22 +500,28 @@ enum Topology {
     String e =
         to.node(
             "StatisticsExtractionComponent",
-            "input-dim=%d input-period=%d output-period=%d include-variance=%b"
-                .formatted(in, period, stats, deviations),
+            String.format(
+                Locale.ROOT,
+                "input-dim=%d input-period=%d output-period=%d include-variance=%b",
+                in,
+                period,
+                stats,
+                deviations),
             x);
     String p =
         to.node(
             "StatisticsPoolingComponent",
-            ("input-dim=%d input-period=%d left-context=%d right-context=%d"
-                    + " num-log-count-features=%d output-stddevs=%b variance-floor=%s")
-                .formatted(
-                    1 + in * (deviations ? 2 : 1),
-                    stats,
-                    stats * draw.between(1, 4),
-                    stats * draw.between(1, 4),
-                    counts,
-                    deviations,
-                    draw.pick("1.0e-10", "1.0e-02")),
+            String.format(
+                Locale.ROOT,
+                "input-dim=%d input-period=%d left-context=%d right-context=%d"
+                    + " num-log-count-features=%d output-stddevs=%b variance-floor=%s",
+                1 + in * (deviations ? 2 : 1),
+                stats,
+                stats * draw.between(1, 4),
+                stats * draw.between(1, 4),
+                counts,
+                deviations,
+                draw.pick("1.0e-10", "1.0e-02")),
             e);
     int dim = counts + in * (deviations ? 2 : 1);
     String a = to.affine("AffineComponent", in, dim, x);
@@ -495,20 +541,21 @@ enum Topology {
     String y =
         to.node(
             "RestrictedAttentionComponent",
-            ("num-heads=%d key-dim=%d value-dim=%d time-stride=%d num-left-inputs=%d"
+            String.format(
+                Locale.ROOT,
+                "num-heads=%d key-dim=%d value-dim=%d time-stride=%d num-left-inputs=%d"
                     + " num-right-inputs=%d num-left-inputs-required=%d"
-                    + " num-right-inputs-required=%d output-context=%b%s")
-                .formatted(
-                    heads,
-                    key,
-                    value,
-                    draw.between(1, 3),
-                    left,
-                    right,
-                    draw.between(0, left),
-                    draw.between(0, right),
-                    context,
-                    draw.coin() ? " key-scale=1.0" : ""),
+                    + " num-right-inputs-required=%d output-context=%b%s",
+                heads,
+                key,
+                value,
+                draw.between(1, 3),
+                left,
+                right,
+                draw.between(0, left),
+                draw.between(0, right),
+                context,
+                draw.coin() ? " key-scale=1.0" : ""),
             a);
     int made = heads * (value + (context ? left + 1 + right : 0));
     to.output(draw.coin() ? y : to.affine(NG, made, draw.between(1, 5), y));
@@ -528,8 +575,11 @@ enum Topology {
       String linear =
           to.node(
               "LinearComponent",
-              "input-dim=%d output-dim=%d orthonormal-constraint=-1.0"
-                  .formatted(stride == 0 ? dim : 2 * dim, bottleneck),
+              String.format(
+                  Locale.ROOT,
+                  "input-dim=%d output-dim=%d orthonormal-constraint=-1.0",
+                  stride == 0 ? dim : 2 * dim,
+                  bottleneck),
               stride == 0 ? x : "Append(" + offset(x, -stride) + ", " + x + ")");
       String a =
           to.affine(

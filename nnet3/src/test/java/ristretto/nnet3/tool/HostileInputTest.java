@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -239,7 +240,8 @@ class HostileInputTest extends ToolTest {
       String file = use.files().get(random.nextInt(use.files().size()));
       byte[] damaged = damaged(Files.readAllBytes(folder().resolve(file)));
       Files.write(folder().resolve("damaged"), damaged);
-      String what = "trial %d: %s, %s".formatted(trial, String.join(" ", use.words), file);
+      String what =
+          String.format(Locale.ROOT, "trial %d: %s, %s", trial, String.join(" ", use.words), file);
       int status = run(use, file, "damaged");
       if (status == 0) {
         Files.writeString(folder().resolve("o"), BEFORE);

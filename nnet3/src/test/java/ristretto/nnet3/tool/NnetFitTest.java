@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,8 +184,8 @@ class NnetFitTest extends ToolTest {
     Files.writeString(kaldi.resolve("info/num_archives"), "4\n");
     for (int k = 0; k < 4; k++) {
       Files.copy(
-          folder().resolve("a/egs/train.%d.ark".formatted(k)),
-          kaldi.resolve("egs.%d.ark".formatted(k + 1)));
+          folder().resolve(String.format(Locale.ROOT, "a/egs/train.%d.ark", k)),
+          kaldi.resolve(String.format(Locale.ROOT, "egs.%d.ark", k + 1)));
     }
     Files.copy(folder().resolve("a/egs/valid.ark"), kaldi.resolve("valid_diagnostic.egs"));
     assertThat(fitFrom("kaldi", "c")).as(log()).isZero();

@@ -7,6 +7,7 @@ import static ristretto.expr.Ops.abs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
@@ -249,7 +250,7 @@ class NnetTrainerTest {
     List<float[]> gates = new ArrayList<>();
     try (Context context = Context.open("cpu")) {
       for (String scale : List.of("0", "0.01")) {
-        Nnet nnet = Nnet.fromConfig("test", config.formatted(scale), 1);
+        Nnet nnet = Nnet.fromConfig("test", String.format(Locale.ROOT, config, scale), 1);
         var trainer = new NnetTrainer(context, nnet, TrainingOptions.DEFAULT.with(0, 0, 1));
         trainer.train(RingExamples.minibatch(new Random(3), 32));
         inputs.add(parameters(trainer.nnet(), "h"));

@@ -6,6 +6,7 @@ import static ristretto.kernels.scalar.ScalarType.F32;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -234,8 +235,13 @@ public abstract class DriverDeviceContract {
     assertThatThrownBy(() -> device.part(whole, step, 3L * step))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessage(
-            "[part] the part must lie within the buffer; got %d bytes from %d of %d bytes; correct"
-                    .formatted(3 * step, step, 3 * step)
+            String.format(
+                    Locale.ROOT,
+                    "[part] the part must lie within the buffer; got %d bytes from %d of %d bytes;"
+                        + " correct",
+                    3 * step,
+                    step,
+                    3 * step)
                 + " the offset or the size");
     first.close();
     assertThat(whole.closed()).isFalse();
