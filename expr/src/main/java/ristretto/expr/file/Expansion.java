@@ -11,6 +11,9 @@ public final class Expansion {
   private static final String PROPERTY = "ristretto.file.expansion-limit";
   private static final long DEFAULT = 100;
 
+  /** Deflate cannot pack better: one bit for up to 258 bytes, twice. */
+  public static final long BEST_RATIO = 1032;
+
   /** Bytes that any file may unpack to. */
   private static final long HARMLESS = 256L << 20;
 

@@ -15,8 +15,10 @@ import ristretto.kernels.scalar.ScalarType;
 final class SafetensorsHeader {
   static final String METADATA = "__metadata__";
 
-  /** Of tensors and of metadata; the largest models known have fewer, and each takes memory. */
-  private static final int MOST_NAMES = 1 << 17;
+  /** The largest models known have fewer, and each takes memory. */
+  static final int MOST_TENSORS = 1 << 17;
+
+  static final int MOST_STRINGS = 1 << 20;
 
   private final JsonCursor json;
   private final Map<String, Entry> tensors = new LinkedHashMap<>();
@@ -45,7 +47,7 @@ final class SafetensorsHeader {
 
   private void file() {
     json.object((key, at) -> {
-      checkCount(tensors, at);
+      checkCount(tensors, MOST_TENSORS, "tensors", at);
       if (key.equals(METADATA)) {
         if (metadata != null) {
           throw twice(key, at);
@@ -61,17 +63,16 @@ final class SafetensorsHeader {
   private void readMetadata() {
     metadata = new LinkedHashMap<>();
     json.object((key, at) -> {
-      checkCount(metadata, at);
+      checkCount(metadata, MOST_STRINGS, "strings", at);
       if (metadata.putIfAbsent(key, json.string()) != null) {
         throw twice(key, at);
       }
     });
   }
 
-  private void checkCount(Map<String, ?> names, long at) {
-    if (names.size() == MOST_NAMES) {
-      throw json.malformed(
-          at, "a file must have at most " + MOST_NAMES + " tensors or strings", "more");
+  private void checkCount(Map<String, ?> names, int most, String what, long at) {
+    if (names.size() == most) {
+      throw json.malformed(at, "a file must have at most " + most + " " + what, "more");
     }
   }
 

@@ -36,6 +36,8 @@ public final class TensorFiles {
       throw new ShapeException(
           "[save] metadata must go into a .safetensors file; got %s; rename it".formatted(path));
     }
+    checkCount(tensors, SafetensorsHeader.MOST_TENSORS, "tensors", path);
+    checkCount(metadata, SafetensorsHeader.MOST_STRINGS, "strings", path);
     if (format != TensorFormat.NPY) {
       tensors.keySet().forEach(TensorFiles::checkText);
       metadata.keySet().forEach(TensorFiles::checkText);
@@ -65,6 +67,20 @@ public final class TensorFiles {
         replace(path, channel -> Npz.write(channel, tensors));
       }
       case SAFETENSORS -> replace(path, channel -> Safetensors.write(channel, tensors, metadata));
+    }
+  }
+
+  /** What is written can be read. */
+  private static void checkCount(Map<String, ?> names, int most, String what, Path path) {
+    if (names.size() > most) {
+      throw new ShapeException(
+          String.format(
+              Locale.ROOT,
+              "[save] a file must have at most %d %s; got %d for %s; save them to several files",
+              most,
+              what,
+              names.size(),
+              Excerpt.whole(path.toString())));
     }
   }
 

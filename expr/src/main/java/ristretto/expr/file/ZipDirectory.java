@@ -27,9 +27,6 @@ final class ZipDirectory {
   private static final int DEFLATED = 8;
   private static final int ENCRYPTED = 1;
 
-  /** As many tensors as a safetensors file may have. */
-  private static final int MOST_ENTRIES = 1 << 17;
-
   private final FileBytes file;
   private long start;
   private long bytes;
@@ -81,9 +78,11 @@ final class ZipDirectory {
     if (disk != 0) {
       throw file.malformed(end + 4, "an archive must be one file", "a part of several");
     }
-    if (count > MOST_ENTRIES) {
+    if (count > SafetensorsHeader.MOST_TENSORS) {
       throw file.malformed(
-          end, "an archive must have at most " + MOST_ENTRIES + " entries", Long.toString(count));
+          end,
+          "an archive must have at most " + SafetensorsHeader.MOST_TENSORS + " entries",
+          Long.toString(count));
     }
     if (start > behind || bytes != behind - start) {
       throw file.malformed(

@@ -16,17 +16,16 @@ import java.util.Locale;
 record ZipMember(
     String name, long header, long start, long packed, long size, boolean deflated, long crc) {
 
-  /** Deflate cannot pack better: one bit for up to 258 bytes, twice. */
-  private static final long BEST_RATIO = 1032;
-
   /** The unpacked content, to be read from its start. */
   ZipContent open(FileBytes archive) {
     FileBytes raw = archive.slice(start, packed, "entry " + Excerpt.of(name));
-    if (deflated && size / BEST_RATIO > packed) {
+    if (deflated && size / Expansion.BEST_RATIO > packed) {
       throw raw.malformed(
           0,
           String.format(
-              Locale.ROOT, "deflated data must not claim to grow more than %d times", BEST_RATIO),
+              Locale.ROOT,
+              "deflated data must not claim to grow more than %d times",
+              Expansion.BEST_RATIO),
           String.format(
               Locale.ROOT, "%d bytes for %d of entry '%s'", size, packed, Excerpt.of(name)));
     }

@@ -374,15 +374,16 @@ class TensorFileErrorsTest {
 
   @Test
   void archivesHaveALimitedNumberOfEntries() throws IOException {
-    byte[] zip = Files.readAllBytes(TestFiles.path("zip64.npz"));
-    int end = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\6\6");
-    if (end >= 0) {
-      ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN).putLong(end + 32, 1 << 20);
-      assertThatThrownBy(() -> npz(zip))
-          .isInstanceOf(FileFormatException.class)
-          .hasMessageContaining(
-              "an archive must have at most 131072 entries; got 1048576 at byte ");
-    }
+    byte[] zip = Files.readAllBytes(TestFiles.path("stored.npz"));
+    int end = new String(zip, StandardCharsets.ISO_8859_1).indexOf("PK\5\6");
+    ByteBuffer wide = ByteBuffer.allocate(zip.length + 76).order(ByteOrder.LITTLE_ENDIAN);
+    wide.put(zip, 0, end).putInt(0x06064b50).putLong(44).putInt(0).putLong(0);
+    wide.putLong(1 << 20).putLong(1 << 20).putLong(0).putLong(0);
+    wide.putInt(0x07064b50).putInt(0).putLong(end).putInt(1).put(zip, end, zip.length - end);
+    check(
+        () -> npz(wide.array()),
+        "[load] an archive must have at most 131072 entries; got 1048576 at byte %d of a.npz"
+            .formatted(end + 76));
   }
 
   @Test
@@ -399,9 +400,22 @@ class TensorFileErrorsTest {
         () -> safetensors(bytes),
         String.format(
                 Locale.ROOT,
-                "[load] a file must have at most 131072 tensors or strings; got more at byte %d of",
+                "[load] a file must have at most 131072 tensors; got more at byte %d of",
                 at)
             + " m.safetensors");
+  }
+
+  @Test
+  void noMoreTensorsAreWrittenThanRead() {
+    var tensors = new LinkedHashMap<String, HostTensor>();
+    HostTensor empty = TestFiles.tensor(ScalarType.U8, 0);
+    for (int k = 0; k <= 1 << 17; k++) {
+      tensors.put("" + k, empty);
+    }
+    checkRefusal(
+        () -> TensorFiles.write(Path.of("w.safetensors"), tensors),
+        "[save] a file must have at most 131072 tensors; got 131073 for w.safetensors; save them to"
+            + " several files");
   }
 
   @Test

@@ -8,82 +8,120 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 
 /** Numbers separated by commas under a line of names; any of them may be in double quotes. */
 final class Csv {
+  private static final int MOST_COLUMNS = 1 << 20;
+
+  /** Blank lines at the end of a file mean nothing; a stream of them has no end. */
+  private static final int MOST_BLANK = 1 << 20;
+
   private final Path file;
-  private final List<String> lines;
-  private final List<String> names;
+  private final String label;
+  private final Growing values;
+  private List<String> names;
+  private int labelColumn;
+  private int rows;
+  private int blank;
 
-  private Csv(Path file) {
+  private Csv(Path file, String label) {
     this.file = file;
-    this.lines = withoutBlankEnd(Lines.of("csv", file));
-    if (lines.isEmpty()) {
-      throw malformed("the first line must name the columns", "an empty file");
-    }
-    this.names = split(0);
-  }
-
-  private static List<String> withoutBlankEnd(List<String> lines) {
-    int end = lines.size();
-    while (end > 0 && lines.get(end - 1).isBlank()) {
-      end--;
-    }
-    return lines.subList(0, end);
+    this.label = label;
+    this.values = new Growing("csv", file);
   }
 
   static Dataset read(Path file, String label) {
-    return new Csv(file).read(label);
+    var csv = new Csv(file, label);
+    Lines.forEach("csv", file, csv::line);
+    return csv.dataset();
   }
 
-  private Dataset read(String label) {
-    int labelColumn = names.indexOf(label);
-    if (labelColumn < 0) {
-      throw malformed("there must be a column " + label, "the columns " + names);
+  private void line(String line, long number) {
+    if (line.isBlank()) {
+      if (++blank > MOST_BLANK) {
+        throw malformed("at most " + MOST_BLANK + " blank lines may end a file", "more");
+      }
+      return;
     }
-    int width = names.size() - 1;
-    int rows = lines.size() - 1;
-    float[] features = new float[Math.multiplyExact(rows, width)];
-    int[] labels = new int[rows];
-    for (int row = 0; row < rows; row++) {
-      List<String> values = split(row + 1);
-      if (values.size() != names.size()) {
-        throw malformed(
-            "every line must have a value for each of the " + names.size() + " columns",
-            values.size() + " in line " + (row + 2));
+    if (blank > 0) {
+      throw malformed(
+          names == null
+              ? "the first line must name the columns"
+              : "every line must have a value for each of the " + names.size() + " columns",
+          "a blank line " + (number - blank));
+    }
+    if (names == null) {
+      header(line);
+    } else {
+      row(line, number);
+    }
+  }
+
+  private void header(String line) {
+    names = split(line, 1);
+    labelColumn = names.indexOf(label);
+    if (names.size() > MOST_COLUMNS) {
+      throw malformed("there must be at most " + MOST_COLUMNS + " columns", "" + names.size());
+    }
+    if (labelColumn < 0) {
+      throw malformed(
+          "there must be a column " + label, "the columns " + Excerpt.of(names.toString()));
+    }
+  }
+
+  private void row(String line, long number) {
+    List<String> texts = split(line, number);
+    if (texts.size() != names.size()) {
+      throw malformed(
+          "every line must have a value for each of the " + names.size() + " columns",
+          texts.size() + " in line " + number);
+    }
+    for (int column = 0; column < names.size(); column++) {
+      double value = number(texts.get(column), number, column);
+      if (column == labelColumn) {
+        values.add((int) value);
+      } else {
+        values.add((float) value);
       }
-      int at = row * width;
-      for (int column = 0; column <= width; column++) {
-        if (column == labelColumn) {
-          labels[row] = (int) number(values, row, column, true);
-        } else {
-          features[at++] = (float) number(values, row, column, false);
-        }
-      }
+    }
+    rows++;
+  }
+
+  private Dataset dataset() {
+    if (names == null) {
+      throw malformed("the first line must name the columns", "an empty file");
     }
     return new HostDataset(
         file.toString(),
         List.of(
             HostDataset.column(
-                "features", Ops.F32, Shape.of(rows, width), MemorySegment.ofArray(features)),
-            HostDataset.column("label", Ops.I32, Shape.of(rows), MemorySegment.ofArray(labels))));
+                "features",
+                Ops.F32,
+                Shape.of(rows, names.size() - 1),
+                MemorySegment.ofArray(values.floats())),
+            HostDataset.column(
+                "label", Ops.I32, Shape.of(rows), MemorySegment.ofArray(values.ints()))));
   }
 
-  private double number(List<String> values, int row, int column, boolean whole) {
-    String text = values.get(column);
+  private double number(String text, long line, int column) {
+    boolean whole = column == labelColumn;
     try {
       return whole ? Integer.parseInt(text) : Float.parseFloat(text);
     } catch (NumberFormatException _) {
       throw malformed(
           whole ? "labels must be whole numbers" : "values must be numbers",
           String.format(
-              Locale.ROOT, "'%s' in column %s of line %d", text, names.get(column), row + 2));
+              Locale.ROOT,
+              "'%s' in column %s of line %d",
+              Excerpt.of(text),
+              Excerpt.of(names.get(column)),
+              line));
     }
   }
 
-  private List<String> split(int index) {
-    String line = lines.get(index);
+  private List<String> split(String line, long number) {
     if (line.indexOf('"') < 0) {
       return Arrays.stream(line.split(",", -1)).map(String::strip).toList();
     }
@@ -105,7 +143,7 @@ final class Csv {
       }
     }
     if (quoted) {
-      throw malformed("quotes must be closed on their line", "an open one in line " + (index + 1));
+      throw malformed("quotes must be closed on their line", "an open one in line " + number);
     }
     all.add(value.toString().strip());
     return all;

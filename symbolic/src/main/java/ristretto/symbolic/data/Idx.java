@@ -1,17 +1,22 @@
 package ristretto.symbolic.data;
 
-import java.io.ByteArrayInputStream;
+import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
+import ristretto.expr.file.Expansion;
+import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileFormatException;
 
 /**
@@ -21,29 +26,53 @@ import ristretto.kernels.FileFormatException;
 final class Idx {
   private static final int BYTES = 8;
 
+  private static final int LARGEST = Integer.MAX_VALUE - 8;
+
   private final Path file;
-  private final byte[] bytes;
-  private final int rank;
   private final int[] extents;
 
-  private Idx(Path file, int wantedRank) {
+  /** The whole file, or as much as was read when a flaw was found. */
+  private byte[] bytes = {};
+
+  private Idx(Path file, int rank) {
     this.file = file;
-    this.bytes = unpacked(Lines.bytes("idx", file));
+    this.extents = new int[rank];
+    try (var raw = new BufferedInputStream(Files.newInputStream(file))) {
+      raw.mark(2);
+      boolean packed = raw.read() == 0x1f && raw.read() == 0x8b;
+      raw.reset();
+      read(packed ? unpacking(raw) : raw, packed);
+    } catch (ZipException | EOFException e) {
+      throw new FileFormatException(
+          "[idx] a packed file must be whole; got %s (%s); fetch it again."
+              .formatted(file, e instanceof EOFException ? "it ends early" : e.getMessage()),
+          e);
+    } catch (IOException e) {
+      throw Lines.unreadable("idx", file, e);
+    }
+  }
+
+  private static InputStream unpacking(InputStream raw) throws IOException {
+    return new GZIPInputStream(raw, 1 << 16);
+  }
+
+  private void read(InputStream in, boolean packed) throws IOException {
+    int rank = extents.length;
+    bytes = in.readNBytes(4);
     if (bytes.length < 4 || bytes[0] != 0 || bytes[1] != 0) {
       throw malformed("a file must begin with two zero bytes, a type and a number of axes", 0);
     }
     if (bytes[2] != BYTES) {
       throw malformed("elements must be unsigned bytes, which is type 8", 2);
     }
-    rank = bytes[3];
-    if (rank != wantedRank) {
-      throw malformed("there must be " + wantedRank + (wantedRank == 1 ? " axis" : " axes"), 3);
+    if (bytes[3] != rank) {
+      throw malformed("there must be " + rank + (rank == 1 ? " axis" : " axes"), 3);
     }
     int start = 4 + 4 * rank;
+    append(in.readNBytes(4 * rank));
     if (bytes.length < start) {
       throw malformed("there must be the extents of " + rank + " axes", bytes.length);
     }
-    extents = new int[rank];
     long size = 1;
     for (int d = 0; d < rank; d++) {
       extents[d] = ByteBuffer.wrap(bytes).getInt(4 + 4 * d);
@@ -52,19 +81,62 @@ final class Idx {
       }
       size = Math.multiplyHigh(size, extents[d]) == 0 ? size * extents[d] : Long.MAX_VALUE;
     }
-    if (size != bytes.length - start) {
-      throw new FileFormatException(
-          String.format(
-                  Locale.ROOT,
-                  "[idx] the data must fill the extents %s; got %d bytes instead of %d after byte"
-                      + " %d of %s;",
-                  Arrays.toString(extents),
-                  bytes.length - start,
-                  size,
-                  start,
-                  file)
-              + " the file is damaged.");
+    data(in, start, size, packed);
+  }
+
+  /** Memory is asked for once the file is known to be large enough. */
+  private void data(InputStream in, int start, long size, boolean packed) throws IOException {
+    long length = Files.size(file);
+    if (packed) {
+      Expansion.check("idx", size, length, file.toString());
+      if (size / Expansion.BEST_RATIO > length) {
+        throw unfilled(start, size, "at most " + length * Expansion.BEST_RATIO + " bytes");
+      }
+    } else if (Files.isRegularFile(file) && size != length - start) {
+      throw unfilled(start, size, (length - start) + " bytes");
     }
+    if (size > LARGEST - start) {
+      throw unfilled(start, size, "more than an array holds");
+    }
+    int held = start;
+    try {
+      bytes = Arrays.copyOf(bytes, start + (int) size);
+    } catch (OutOfMemoryError e) {
+      throw new DeviceException(
+          String.format(
+              Locale.ROOT,
+              "[idx] the data must fit in memory; got %d bytes in %s; give the JVM more memory"
+                  + " with -Xmx.",
+              size,
+              file),
+          e);
+    }
+    held += in.readNBytes(bytes, start, (int) size);
+    if (held < bytes.length) {
+      throw unfilled(start, size, String.format(Locale.ROOT, "%d bytes", held - start));
+    }
+    if (in.read() >= 0) {
+      throw unfilled(start, size, "more bytes");
+    }
+  }
+
+  private void append(byte[] more) {
+    int length = bytes.length;
+    bytes = Arrays.copyOf(bytes, length + more.length);
+    System.arraycopy(more, 0, bytes, length, more.length);
+  }
+
+  private FileFormatException unfilled(int start, long size, String got) {
+    return new FileFormatException(
+        String.format(
+            Locale.ROOT,
+            "[idx] the data must fill the extents %s; got %s instead of %d after byte %d of %s; the"
+                + " file is damaged.",
+            Arrays.toString(extents),
+            got,
+            size,
+            start,
+            file));
   }
 
   static Dataset read(Path images, Path labels) {
@@ -81,20 +153,6 @@ final class Idx {
             new HostDataset.Column(field, MemorySegment.ofArray(x.bytes).asSlice(16), true),
             HostDataset.column(
                 "labels", Ops.I32, Shape.of(classes.length), MemorySegment.ofArray(classes))));
-  }
-
-  private byte[] unpacked(byte[] raw) {
-    if (raw.length < 2 || raw[0] != 0x1f || raw[1] != (byte) 0x8b) {
-      return raw;
-    }
-    try (var in = new GZIPInputStream(new ByteArrayInputStream(raw))) {
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new FileFormatException(
-          "[idx] a packed file must be whole; got %s (%s); fetch it again."
-              .formatted(file, e instanceof EOFException ? "it ends early" : e.getMessage()),
-          e);
-    }
   }
 
   private FileFormatException malformed(String rule, int at) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 
 /**
@@ -20,6 +21,8 @@ public final class Vocabulary {
 
   /** What stands for words that are not in a vocabulary. */
   public static final String UNKNOWN = "<unk>";
+
+  private static final int MOST_WORDS = 10_000_000;
 
   private final List<String> words;
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -34,11 +37,25 @@ public final class Vocabulary {
   /** All words of a text; of equally frequent ones, the first to appear has the smaller number. */
   public static Vocabulary of(Path text) {
     var counts = new LinkedHashMap<String, Integer>();
-    for (String line : Lines.of("vocabulary", text)) {
-      for (String word : split(line)) {
-        counts.merge(word, 1, Integer::sum);
-      }
-    }
+    Lines.forEach(
+        "vocabulary",
+        text,
+        (line, number) -> {
+          for (String word : split(line)) {
+            counts.merge(word, 1, Integer::sum);
+          }
+          if (counts.size() > MOST_WORDS) {
+            throw new FileFormatException(
+                String.format(
+                    Locale.ROOT,
+                    "[vocabulary] a text must have at most %d different words; got more in line %d"
+                        + " of %s; it is another kind of file, or replace rare words by %s.",
+                    MOST_WORDS,
+                    number,
+                    text,
+                    UNKNOWN));
+          }
+        });
     var words = new ArrayList<>(counts.keySet());
     words.sort(Comparator.comparing(word -> -counts.get(word)));
     return new Vocabulary(words);
@@ -78,27 +95,29 @@ public final class Vocabulary {
    * @throws FileFormatException if a word is not here, and there is no {@code <unk>}
    */
   public int[] read(Path text) {
-    List<String> lines = Lines.of("vocabulary", text);
-    var all = new ArrayList<Integer>();
-    for (int k = 0; k < lines.size(); k++) {
-      for (String word : split(lines.get(k))) {
-        int number = number(word);
-        if (number < 0) {
-          throw new FileFormatException(
-              String.format(
-                  Locale.ROOT,
-                  "[vocabulary] words must be known, or %s be one of the words; got '%s' in line %d"
-                      + " of %s; put %s into the text that the vocabulary is made of.",
-                  UNKNOWN,
-                  word,
-                  k + 1,
-                  text,
-                  UNKNOWN));
-        }
-        all.add(number);
-      }
-    }
-    return all.stream().mapToInt(Integer::intValue).toArray();
+    var all = new Growing("vocabulary", text);
+    Lines.forEach(
+        "vocabulary",
+        text,
+        (line, at) -> {
+          for (String word : split(line)) {
+            int number = number(word);
+            if (number < 0) {
+              throw new FileFormatException(
+                  String.format(
+                      Locale.ROOT,
+                      "[vocabulary] words must be known, or %s be one of the words; got '%s' in"
+                          + " line %d of %s; put %s into the text that the vocabulary is made of.",
+                      UNKNOWN,
+                      Excerpt.of(word),
+                      at,
+                      text,
+                      UNKNOWN));
+            }
+            all.add(number);
+          }
+        });
+    return all.ints();
   }
 
   /** As {@code vocabulary of 10000 words}. */

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 
 /** What was measured in each epoch, by the metrics' names; of validation, with {@code valid_}. */
 public final class History {
   private static final String COUNT = "trainer/epochs";
   private static final Pattern MEASURE = Pattern.compile("trainer/(\\d{1,9})/(.+)", Pattern.DOTALL);
-  private static final int SHOWN = 80;
 
   private final List<Map<String, Double>> epochs = new ArrayList<>();
 
@@ -94,7 +94,7 @@ public final class History {
     if (!complete || !count.equals(Integer.toString(epochs.size()))) {
       throw damaged(
           "a checkpoint must have measures of all epochs that it counts",
-          epochs.size() + " epochs with measures for the count \"" + shown(count) + "\"",
+          epochs.size() + " epochs with measures for the count \"" + Excerpt.of(count) + "\"",
           file);
     }
     var history = new History();
@@ -108,14 +108,9 @@ public final class History {
     } catch (NumberFormatException _) {
       throw damaged(
           "measures of a checkpoint must be numbers",
-          "\"" + shown(text) + "\" for " + shown(key),
+          "\"" + Excerpt.of(text) + "\" for " + Excerpt.of(key),
           file);
     }
-  }
-
-  private static String shown(String text) {
-    String all = text.replaceAll("\\p{Cntrl}", "?");
-    return all.length() > SHOWN ? all.substring(0, SHOWN) + "..." : all;
   }
 
   private static FileFormatException damaged(String rule, String got, Path file) {

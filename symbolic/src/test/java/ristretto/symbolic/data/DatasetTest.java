@@ -185,6 +185,93 @@ class DatasetTest {
     assertCsv("a,label\n\"1,2\n", "quotes must be closed on their line; got an open one in line 2");
   }
 
+  @Test
+  void packedIdxFilesAreBounded() throws Exception {
+    Path labels = idx("labels", 0x801, new int[] {1}, new byte[1]);
+    // 300 MB of zeros in 300 kB, and 100 MB of which none is there.
+    Path bomb = packed("bomb", new int[] {300, 1000, 1000}, 300_000_000);
+    assertThatThrownBy(() -> Dataset.idx(bomb, labels))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[idx] a file above 256 MiB must not be packed more than 100 times; got 300000000 bytes"
+                + " unpacked from %s of %s; this may be a zip bomb; if you trust it, set"
+                    .formatted(Files.size(bomb), bomb)
+                + " -Dristretto.file.expansion-limit="
+                + (300_000_000 / Files.size(bomb) + 1));
+    Path none = packed("none", new int[] {100, 1000, 1000}, 0);
+    assertThatThrownBy(() -> Dataset.idx(none, labels))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[idx] the data must fill the extents [100, 1000, 1000]; got at most %s bytes instead"
+                    .formatted(1032 * Files.size(none))
+                + " of 100000000 after byte 16 of "
+                + none
+                + "; the file is damaged.");
+  }
+
+  private Path packed(String name, int[] extents, int zeros) throws Exception {
+    Path file = folder.resolve(name);
+    try (var out = new java.util.zip.GZIPOutputStream(Files.newOutputStream(file))) {
+      var header = java.nio.ByteBuffer.allocate(4 + 4 * extents.length).putInt(0x803);
+      for (int extent : extents) {
+        header.putInt(extent);
+      }
+      out.write(header.array());
+      byte[] chunk = new byte[1 << 20];
+      for (int at = 0; at < zeros; at += chunk.length) {
+        out.write(chunk, 0, Math.min(chunk.length, zeros - at));
+      }
+    }
+    return file;
+  }
+
+  private Path idx(String name, int magic, int[] extents, byte[] data) throws Exception {
+    Path file = folder.resolve(name);
+    var bytes = java.nio.ByteBuffer.allocate(4 + 4 * extents.length + data.length).putInt(magic);
+    for (int extent : extents) {
+      bytes.putInt(extent);
+    }
+    Files.write(file, bytes.put(data).array());
+    return file;
+  }
+
+  @Test
+  void filesWithoutEndAreRefused() throws Exception {
+    Path zeros = Path.of("/dev/zero");
+    org.junit.jupiter.api.Assumptions.assumeTrue(Files.isReadable(zeros));
+    assertThatThrownBy(() -> Dataset.csv(zeros, "label"))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[csv] a line must have at most 16777216 characters; got more in line 1 of /dev/zero;"
+                + " it is another kind of file, or damaged.");
+    assertThatThrownBy(() -> Vocabulary.of(zeros))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[vocabulary] a line must have at most 16777216 characters; got more in line 1 of"
+                + " /dev/zero; it is another kind of file, or damaged.");
+    assertThatThrownBy(() -> Dataset.idx(zeros, zeros))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[idx] elements must be unsigned bytes, which is type 8; got byte 0 at byte 2 of"
+                + " /dev/zero; it is another kind of file, or damaged.");
+    Path blank = Files.writeString(folder.resolve("blank"), "label\n" + "\n".repeat(1 << 21));
+    assertThatThrownBy(() -> Dataset.csv(blank, "label"))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage("[csv] at most 1048576 blank lines may end a file; got more of " + blank + ".");
+    Path wide = Files.writeString(folder.resolve("wide"), "label" + ",a".repeat(1 << 20));
+    assertThatThrownBy(() -> Dataset.csv(wide, "label"))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage("[csv] there must be at most 1048576 columns; got 1048577 of " + wide + ".");
+  }
+
+  @Test
+  void blankLinesInsideAreNamed() throws Exception {
+    assertCsv(
+        "a,label\n1,2\n\n3,4\n",
+        "every line must have a value for each of the 2 columns; got a blank line 3");
+    assertCsv("\n\na,label\n", "the first line must name the columns; got a blank line 1");
+  }
+
   private void assertCsv(String content, String message) throws Exception {
     Path file = text(content);
     assertThatThrownBy(() -> Dataset.csv(file, "label"))
