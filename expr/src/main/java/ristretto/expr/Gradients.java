@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -24,49 +26,73 @@ public final class Gradients {
   private final Map<Expr<?>, Expr<?>> weights = new IdentityHashMap<>();
   private final Map<Expr<?>, Boolean> depends = new IdentityHashMap<>();
 
+  /** Expressions that the result is computed from; true once their operands are sorted. */
+  private final Map<Expr<?>, Boolean> reached = new IdentityHashMap<>();
+
   /** What nothing is looked at below of. */
   private final Set<Expr<?>> ends = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Gradients() {}
 
   /**
-   * Gradients of {@code sum(weight * y)}.
+   * Gradients of {@code sum(weight * y)}. An input counts as the object that it is: an equal
+   * expression, made another time, is not found in y.
    *
    * @param y floating point
    * @param weight broadcasts to y's shape
    * @param inputs tensors or expressions that y is computed from, floating point
-   * @return for each input an expression of its shape and dtype: zeros if y does not depend on it
-   * @throws ShapeException if an operation on the way has no derivative
+   * @return for each input an expression of its shape and dtype: zeros if y depends on it only
+   *     through what has no slope, as comparisons, integers and {@link Ops#stopGradient}
+   * @throws ShapeException if y is not computed from an input, or an operation on the way has no
+   *     derivative
    */
   public static <T> List<Expr<?>> of(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
-    return new Gradients().gradients(y, weight, inputs);
-  }
-
-  private <T> List<Expr<?>> gradients(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
-    spread(y, weight, inputs);
-    var result = new ArrayList<Expr<?>>();
+    var all = new Gradients();
+    List<Optional<Expr<?>>> parts = all.gradients(y, weight, inputs);
     for (Expr<?> input : inputs) {
-      Expr<?> gradient = weights.get(input);
-      result.add(gradient == null ? Scalars.filled(input.dtype(), input.shape(), 0) : gradient);
+      if (!all.reached.containsKey(input)) {
+        throw new ShapeException(
+            "[gradient] y must be computed from the expression, as the same object; got y "
+                + y.label()
+                + ", which never reads the "
+                + input.label()
+                + "; keep what y reads in a variable and give that one, or use gradientOrZero where"
+                + " zeros are meant.");
+      }
     }
-    return result;
-  }
-
-  private <T> void spread(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
-    requireFloat(y);
-    inputs.forEach(Gradients::requireFloat);
-    run(y, weight.expand(y.shape().toArray()), inputs);
+    List<Expr<?>> results = orZeros(parts, inputs);
+    for (int k = 0; k < results.size(); k++) {
+      results.set(k, connected(results.get(k), inputs.get(k)));
+    }
+    return results;
   }
 
   /**
-   * As {@link #of(Expr, Expr, List)}, but the inputs count as independent, even where one is
+   * A gradient that does not read its input, as that of a sum, which is its function all the same.
+   */
+  private static <T> Expr<T> connected(Expr<T> gradient, Expr<?> input) {
+    var own = new Gradients();
+    own.sorted(gradient);
+    return own.reached.containsKey(input)
+        ? gradient
+        : custom(gradient, () -> List.of(gradient, input), (dy, _) -> Arrays.asList(dy, null));
+  }
+
+  /** Gradients of {@code sum(weight * y)}; zeros for inputs that y is not computed from. */
+  public static <T> List<Expr<?>> ofOrZero(
+      Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
+    return orZeros(new Gradients().gradients(y, weight, inputs), inputs);
+  }
+
+  /**
+   * Gradients of {@code sum(weight * y)} where the inputs count as independent, even where one is
    * computed from another: nothing below them is looked at.
+   *
+   * @return for each input an expression of its shape and dtype: zeros if y does not depend on it
    */
   public static <T> List<Expr<?>> partial(
       Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
-    var all = new Gradients();
-    all.ends.addAll(inputs);
-    return all.gradients(y, weight, inputs);
+    return orZeros(partialWhereReached(y, weight, inputs), inputs);
   }
 
   /**
@@ -79,10 +105,7 @@ public final class Gradients {
       Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
     var all = new Gradients();
     all.ends.addAll(inputs);
-    all.spread(y, weight, inputs);
-    var result = new ArrayList<Optional<Expr<?>>>();
-    inputs.forEach(input -> result.add(Optional.ofNullable(all.weights.get(input))));
-    return result;
+    return all.gradients(y, weight, inputs);
   }
 
   /** Gradients of {@code sum(y)}: of y itself if it is one number. */
@@ -92,12 +115,59 @@ public final class Gradients {
 
   /** The gradient of {@code sum(y)} by one input, if y depends on it in a way that counts. */
   public static Optional<Expr<?>> find(Expr<?> y, Expr<?> input) {
-    return new Gradients().found(y, input);
+    return found(y, input);
   }
 
-  private <T> Optional<Expr<?>> found(Expr<T> y, Expr<?> input) {
-    gradients(y, Scalars.literal(y.dtype(), 1), List.of(input));
-    return Optional.ofNullable(weights.get(input));
+  private static <T> Optional<Expr<?>> found(Expr<T> y, Expr<?> input) {
+    return new Gradients().gradients(y, Scalars.literal(y.dtype(), 1), List.of(input)).get(0);
+  }
+
+  /**
+   * The values of an expression with a gradient that a rule gives, in place of the one that would
+   * be derived: for values in memory, whose origin cannot be seen, and for gradients that are meant
+   * to be others.
+   *
+   * @param values as they are computed
+   * @param dependsOn expressions that the rule has gradients for; asked for once, when a gradient
+   *     is first taken through this expression
+   * @param rule the gradients
+   */
+  public static <T> Expr<T> custom(
+      Expr<T> values, Supplier<? extends List<? extends Expr<?>>> dependsOn, Rule<T> rule) {
+    return new CustomGradient<>(values, dependsOn, rule);
+  }
+
+  /** Gradients of an expression made by {@link #custom}. */
+  @FunctionalInterface
+  public interface Rule<T> {
+    /**
+     * Returns what each of the expressions that it depends on is weighted with, if the expression
+     * is weighted with {@code dy}; null for one without influence. They may be differentiated
+     * again.
+     *
+     * @param wanted true for the numbers of those whose gradient is of use
+     */
+    List<? extends Expr<?>> gradients(Expr<T> dy, IntPredicate wanted);
+  }
+
+  private <T> List<Optional<Expr<?>>> gradients(
+      Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
+    requireFloat(y);
+    inputs.forEach(Gradients::requireFloat);
+    run(y, weight.expand(y.shape().toArray()), inputs);
+    return inputs.stream()
+        .<Optional<Expr<?>>>map(e -> Optional.ofNullable(weights.get(e)))
+        .toList();
+  }
+
+  private static List<Expr<?>> orZeros(
+      List<Optional<Expr<?>>> parts, List<? extends Expr<?>> inputs) {
+    var result = new ArrayList<Expr<?>>();
+    for (Expr<?> input : inputs) {
+      Optional<Expr<?>> part = parts.get(result.size());
+      result.add(part.orElseGet(() -> Scalars.filled(input.dtype(), input.shape(), 0)));
+    }
+    return result;
   }
 
   private static void requireFloat(Expr<?> e) {
@@ -140,9 +210,11 @@ public final class Gradients {
       return;
     }
     List<? extends Expr<?>> parts =
-        e instanceof Tensor<T> t && t.base() != null
-            ? List.of(t.baseGradient((Expr<T>) dy))
-            : e.gradients((Expr<T>) dy);
+        switch (e) {
+          case Tensor<T> t when t.base() != null -> List.of(t.baseGradient((Expr<T>) dy));
+          case CustomGradient<T> c -> c.gradients((Expr<T>) dy, k -> depends.get(inputs.get(k)));
+          default -> e.gradients((Expr<T>) dy);
+        };
     for (int k = 0; k < parts.size(); k++) {
       Expr<?> input = inputs.get(k);
       if (parts.get(k) != null && depends.get(input)) {
@@ -157,37 +229,40 @@ public final class Gradients {
     return ((Expr<T>) a).plus((Expr<T>) b);
   }
 
-  /** What an expression is computed from; of a view of a tensor, the whole tensor. */
+  /** Operands of an expression; of a view of a tensor, the whole tensor. */
   private List<? extends Expr<?>> below(Expr<?> e) {
     if (ends.contains(e)) {
       return List.of();
     }
-    return e instanceof Tensor<?> t && t.base() != null ? List.of(t.base()) : e.inputs();
+    return switch (e) {
+      case Tensor<?> t when t.base() != null -> List.of(t.base());
+      case CustomGradient<?> c -> c.dependsOn();
+      default -> e.inputs();
+    };
   }
 
   /** Inputs before what is computed from them; marks what depends on the inputs asked for. */
   private List<Expr<?>> sorted(Expr<?> y) {
     var order = new ArrayList<Expr<?>>();
-    var state = new IdentityHashMap<Expr<?>, Boolean>();
     var stack = new ArrayDeque<Expr<?>>();
     stack.push(y);
     while (!stack.isEmpty()) {
       Expr<?> e = stack.peek();
-      Boolean done = state.get(e);
+      Boolean done = reached.get(e);
       if (done == null) {
-        state.put(e, false);
+        reached.put(e, false);
         for (Expr<?> in : below(e)) {
-          if (!state.containsKey(in)) {
+          if (!reached.containsKey(in)) {
             stack.push(in);
           }
         }
       } else {
         stack.pop();
         if (!done) {
-          state.put(e, true);
+          reached.put(e, true);
           order.add(e);
-          boolean reached = e.dtype().isFloat() && below(e).stream().anyMatch(depends::get);
-          depends.merge(e, reached, Boolean::logicalOr);
+          boolean leads = e.dtype().isFloat() && below(e).stream().anyMatch(depends::get);
+          depends.merge(e, leads, Boolean::logicalOr);
         }
       }
     }

@@ -61,11 +61,21 @@ public final class Ops extends IndexingOps {
 
   /**
    * Derivative of {@code sum(y)}, of y itself if it is one number, with respect to {@code x}: an
-   * expression of x's shape; see {@link Gradients}.
+   * expression of x's shape; see {@link Gradients}. {@code x} is the object that y was made of: an
+   * equal expression made another time is another one.
+   *
+   * @throws ristretto.kernels.ShapeException if y is not computed from x; {@link #gradientOrZero}
+   *     is for those who mean zeros
    */
   @SuppressWarnings("unchecked")
   public static <T> Expr<T> gradient(Expr<?> y, Expr<T> x) {
     return (Expr<T>) Gradients.of(y, List.of(x)).get(0);
+  }
+
+  /** Derivative as {@link #gradient}, zeros if y is not computed from x. */
+  @SuppressWarnings("unchecked")
+  public static <T> Expr<T> gradientOrZero(Expr<?> y, Expr<T> x) {
+    return (Expr<T>) Gradients.find(y, x).orElseGet(() -> fill(x.dtype(), 0, x.shape().toArray()));
   }
 
   /** The same values, which count as constants in a {@link #gradient}. */

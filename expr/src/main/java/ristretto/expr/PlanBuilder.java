@@ -263,7 +263,14 @@ final class PlanBuilder {
   /** The expression of a recorded temporary that is inlined instead of stored, or null. */
   Expr<?> substitute(Tensor<?> t) {
     Expr<?> e = substitutes.isEmpty() ? null : substitutes.get(t.storage());
-    return e != null && isWhole(t, e) ? e : null;
+    return e == null || isWhole(t, e) ? e : viewed(t);
+  }
+
+  /** A view that an operator makes of an input that is inlined. */
+  private <T> Expr<T> viewed(Tensor<T> t) {
+    @SuppressWarnings("unchecked")
+    var base = t.base() == null ? null : (Expr<T>) substitute(t.base());
+    return base == null ? null : t.sameView(base);
   }
 
   /** True if {@code t} shows all elements of memory that holds {@code e}, in order. */
@@ -316,6 +323,9 @@ final class PlanBuilder {
     }
     if (e instanceof Tensor<?> t) {
       return t.isCopy() || substitute(t) != null ? null : t;
+    }
+    if (e instanceof CustomGradient<?> c) {
+      return asTensor(c.inputs().get(0));
     }
     if (e instanceof View<?> v) {
       Tensor<?> below = asTensor(v.inputs().get(0));

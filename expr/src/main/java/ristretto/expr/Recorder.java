@@ -3,6 +3,7 @@ package ristretto.expr;
 import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ final class Recorder {
   private List<Alias> order = new ArrayList<>();
   private final Map<Storage, Storage> kept = new IdentityHashMap<>();
   private final List<Rounds> rounds = new ArrayList<>();
+  private final Set<Storage> written = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Those that are being recorded, or null. */
   private Rounds open;
@@ -149,7 +151,15 @@ final class Recorder {
     order.add(alias);
   }
 
+  /** True if a tensor gets its values when the program runs. */
+  boolean assigns(Tensor<?> t) {
+    return runsLater() && written.contains(t.storage());
+  }
+
   void add(List<Pair<?>> pairs, boolean fresh) {
+    if (runsLater()) {
+      pairs.forEach(p -> written.add(p.target().storage()));
+    }
     if (keepsNothing()) {
       assigned.add(new Assigned(pairs, fresh, label, inPlace));
       return;
@@ -201,6 +211,9 @@ final class Recorder {
     if (e instanceof Tensor<?> t && !t.isCopy()) {
       return tensors.apply(t);
     }
+    if (e instanceof CustomGradient<?>) {
+      return copies.get(e.inputs().get(0));
+    }
     List<Expr<?>> inputs = e.inputs().stream().<Expr<?>>map(copies::get).toList();
     boolean same = true;
     for (int k = 0; k < inputs.size(); k++) {
@@ -208,6 +221,11 @@ final class Recorder {
     }
     if (same) {
       return e;
+    }
+    if (e instanceof View<?> v
+        && inputs.get(0) instanceof Tensor<?> t
+        && !(e.inputs().get(0) instanceof Tensor<?>)) {
+      return t.view(v.op());
     }
     // A copy knows whose memory it copies; it would keep that alive.
     return e instanceof Tensor<?> copy ? copy.copying(inputs.get(0)) : e.withInputs(inputs);
@@ -219,6 +237,7 @@ final class Recorder {
 
   /** Decides, after the body, which tensors it made are still in use. */
   void close() {
+    written.clear();
     aliases = Map.of();
     if (order.isEmpty()) {
       return;

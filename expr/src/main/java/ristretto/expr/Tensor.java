@@ -234,6 +234,11 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return base;
   }
 
+  /** The view that this is of its base, of another expression. */
+  Expr<T> sameView(Expr<T> of) {
+    return of.view(view);
+  }
+
   /** What {@link #base} is weighted with if this view of it is with {@code dy}. */
   Expr<T> baseGradient(Expr<T> dy) {
     return View.gradient(view, base.shape(), dy);

@@ -238,6 +238,11 @@ final class Attention<T> extends Operator {
   }
 
   @Override
+  void backwardThrough(Executor x) {
+    x.addGradients(Ops.dot(weights(x), x.get(v)), x.gradient(output), inputs());
+  }
+
+  @Override
   void onnx(OnnxGraph graph) {
     graph.formula(output, x -> Ops.dot(weights(x), x.get(v)));
   }

@@ -104,6 +104,20 @@ final class BatchNorm<T> extends Operator {
   }
 
   @Override
+  void backwardThrough(Executor x) {
+    x.addGradients(formula(x), x.gradient(output), inputs());
+  }
+
+  private Expr<T> formula(Values x) {
+    Expr<T> a = x.get(v);
+    Expr<T> middle = x.training() ? Ops.mean(a, axes()) : x.get(mean);
+    Expr<T> apart = a.minus(channels(middle));
+    Expr<T> squares = x.training() ? Ops.mean(Ops.square(apart), axes()) : x.get(variance);
+    Expr<T> scale = Ops.rsqrt(squares.plus(epsilon)).times(x.get(weight));
+    return apart.times(channels(scale)).plus(channels(x.get(bias)));
+  }
+
+  @Override
   void onnx(OnnxGraph graph) {
     graph.node(
         output,

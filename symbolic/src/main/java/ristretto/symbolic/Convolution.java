@@ -173,6 +173,25 @@ final class Convolution<T> extends Operator {
   }
 
   @Override
+  void backwardThrough(Executor x) {
+    x.addGradients(formula(x), x.gradient(output), inputs());
+  }
+
+  private Expr<T> formula(Values x) {
+    Expr<T> images = window.even(x.get(v));
+    Expr<T> filters = x.get(weight);
+    Expr<T> product =
+        window
+            .convolution(images, filters, groups)
+            .orElseGet(() ->
+                window
+                    .convolution(images.cast(Ops.F32), filters.cast(Ops.F32), groups)
+                    .orElseThrow()
+                    .cast(v.dtype()));
+    return biased(product, x.get(bias));
+  }
+
+  @Override
   void onnx(OnnxGraph graph) {
     Attribute[] attributes = Arrays.copyOf(window.attributes(), window.attributes().length + 1);
     attributes[attributes.length - 1] = new Attribute.Whole("group", groups);

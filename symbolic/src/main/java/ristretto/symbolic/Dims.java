@@ -62,13 +62,20 @@ public final class Dims {
     return Shape.of(Arrays.stream(extents).map(e -> e == UNKNOWN ? extent : e).toArray());
   }
 
-  /** What two shapes agree on; the other extents are unknown. */
-  static Dims common(Shape a, Shape b) {
-    long[] extents = a.toArray();
-    for (int d = 0; d < extents.length; d++) {
-      extents[d] = extents[d] == b.dim(d) ? extents[d] : UNKNOWN;
+  /** So many axes of unknown extents. */
+  Dims unknown() {
+    long[] unknown = extents.clone();
+    Arrays.fill(unknown, UNKNOWN);
+    return new Dims(unknown);
+  }
+
+  /** Extents that a shape has too; the others are unknown. */
+  Dims common(Shape shape) {
+    long[] common = extents.clone();
+    for (int d = 0; d < common.length; d++) {
+      common[d] = common[d] == shape.dim(d) ? common[d] : UNKNOWN;
     }
-    return new Dims(extents);
+    return new Dims(common);
   }
 
   @Override

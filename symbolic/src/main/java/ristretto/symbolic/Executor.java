@@ -587,11 +587,10 @@ public final class Executor implements Values {
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <T> Expr<T> get(Variable<T> variable) {
     return switch (variable.kind()) {
       case PARAMETER, STATE, INPUT -> tensor(variable);
-      case OUTPUT -> (Expr<T>) recording("get").computed(variable);
+      case OUTPUT -> recording("get").value(variable);
     };
   }
 
@@ -681,7 +680,12 @@ public final class Executor implements Values {
 
   /** True if the gradient of an input is of use. */
   public boolean wantsGradient(Variable<?> variable) {
-    return graph.isLearned(variable);
+    return recording == null ? graph.isLearned(variable) : recording.wants(variable);
+  }
+
+  /** True if a gradient is being taken across an output's operator, through that output. */
+  boolean isCrossed(Variable<?> output) {
+    return recording("isCrossed").isCrossed(output);
   }
 
   /** The gradient of an output. */

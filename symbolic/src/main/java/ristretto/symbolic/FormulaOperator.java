@@ -1,12 +1,15 @@
 package ristretto.symbolic;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import ristretto.expr.DType;
 import ristretto.symbolic.onnx.Attribute;
 
 /** An operator that is one expression; its gradient is derived. */
 final class FormulaOperator<T> extends Operator {
   private final Formula<T> formula;
+  private final boolean crosses;
   private final Variable<T> output;
 
   /** What ONNX has for it, rather than for the formula. */
@@ -16,9 +19,27 @@ final class FormulaOperator<T> extends Operator {
 
   FormulaOperator(
       String name, DType<T> dtype, Formula<T> formula, List<? extends Variable<?>> inputs) {
-    super(name, inputs.stream().distinct().toList());
+    var shapes = new Shapes(name, formula, inputs.stream().distinct().toList());
+    Dims dims = shapes.infer();
+    super(name, read(inputs, shapes.crossed()));
     this.formula = formula;
-    this.output = output(dtype, Probe.infer(name, formula, inputs));
+    this.crosses = !shapes.crossed().isEmpty();
+    this.output = output(dtype, dims);
+  }
+
+  /** The inputs, and what the backward passes read that the formula needs. */
+  private static List<Variable<?>> read(List<? extends Variable<?>> inputs, Set<Operator> crossed) {
+    var all = new LinkedHashSet<Variable<?>>(inputs);
+    for (Operator op : crossed) {
+      all.addAll(op.inputs());
+      all.addAll(op.outputs());
+    }
+    return List.copyOf(all);
+  }
+
+  @Override
+  boolean crosses() {
+    return crosses;
   }
 
   /** With one operator of ONNX that does the same. */
@@ -44,6 +65,12 @@ final class FormulaOperator<T> extends Operator {
 
   @Override
   void onnx(OnnxGraph graph) {
+    if (crosses) {
+      throw new OnnxException(
+          "[onnx] a formula must not take gradients across other operators; got "
+              + name()
+              + "; export the variables before it.");
+    }
     if (type == null) {
       graph.formula(output, formula);
     } else {

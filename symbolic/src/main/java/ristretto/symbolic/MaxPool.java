@@ -101,6 +101,11 @@ final class MaxPool<T> extends Operator {
   }
 
   @Override
+  void backwardThrough(Executor x) {
+    x.addGradients(reduced(x), x.gradient(output), inputs());
+  }
+
+  @Override
   protected boolean backwardReads(Variable<?> variable) {
     return true;
   }

@@ -68,6 +68,20 @@ public abstract class Operator {
   protected abstract void backward(Executor x);
 
   /**
+   * Adds to the gradients of the inputs as {@link #backward} does, for formulas that take gradients
+   * across this operator and are differentiated again: by expressions alone, without {@link
+   * Executor#room}.
+   */
+  void backwardThrough(Executor x) {
+    backward(x);
+  }
+
+  /** True if its formula takes gradients across other operators. */
+  boolean crosses() {
+    return false;
+  }
+
+  /**
    * Whether {@link #backward} reads the value of one of its variables; others need not be kept.
    * Inputs by default.
    */

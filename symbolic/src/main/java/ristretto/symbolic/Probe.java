@@ -1,104 +1,107 @@
 package ristretto.symbolic;
 
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.Set;
 import ristretto.expr.Expr;
+import ristretto.expr.Gradients;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
-import ristretto.kernels.RistrettoException;
 import ristretto.kernels.ShapeException;
 
 /**
- * Finds out what shape a formula yields: tries it with two numbers in place of each unknown extent,
- * and what differs between both results is unknown too.
+ * Values that have shapes only, to see what a formula makes of them: its own shape, and the
+ * operators across which it takes gradients.
  */
 final class Probe implements Values {
-  /** Primes, which no extent of a model is likely to have. */
-  private static final long FIRST = 7919;
-
-  private static final long SECOND = 6841;
+  /** Stands for unknown extents of variables that the formula reads only through gradients. */
+  private static final long ELSEWHERE = 4001;
 
   private final Map<Variable<?>, Expr<?>> values = new IdentityHashMap<>();
-  private final long extent;
+  private final Map<Variable<?>, Shape> shapes = new IdentityHashMap<>();
+  private final Set<Operator> crossed = new LinkedHashSet<>();
+  private final boolean training;
+  private boolean asked;
 
-  private Probe(long extent, List<? extends Variable<?>> inputs) {
-    this.extent = extent;
-    inputs.forEach(this::put);
+  Probe(boolean training) {
+    this.training = training;
   }
 
-  private <T> void put(Variable<T> v) {
-    values.put(v, Ops.fill(v.dtype(), 0, v.dims().with(extent).toArray()));
-  }
-
+  /** What {@link Shapes} needs where nobody asks for gradients. */
   static <T> Dims infer(String name, Formula<T> formula, List<? extends Variable<?>> inputs) {
-    Shape first;
-    try {
-      first = shape(name, formula, inputs, FIRST);
-    } catch (ShapeException e) {
-      return matching(name, formula, inputs, e);
-    }
-    if (inputs.stream().allMatch(v -> v.dims().known())) {
-      return Dims.common(first, first);
-    }
-    return Dims.common(first, shape(name, formula, inputs, SECOND));
+    return new Shapes(name, formula, inputs).infer();
   }
 
-  /** Where what is unknown must be as long as what is known beside it. */
-  private static Dims matching(
-      String name, Formula<?> formula, List<? extends Variable<?>> inputs, ShapeException failure) {
-    var known = new TreeSet<Long>();
-    for (Variable<?> v : inputs) {
-      for (int d = 0; d < v.dims().rank(); d++) {
-        known.add(v.dims().at(d));
-      }
-    }
-    if (known.remove(Dims.UNKNOWN)) {
-      for (long extent : known) {
-        try {
-          Shape shape = shape(name, formula, inputs, extent);
-          return Dims.common(shape, shape);
-        } catch (ShapeException _) {
-          // The first failure tells more.
-        }
-      }
-    }
-    throw failure;
+  /** An input with its shape. */
+  void put(Variable<?> v, Shape shape) {
+    shapes.put(v, shape);
   }
 
-  private static Shape shape(
-      String name, Formula<?> formula, List<? extends Variable<?>> inputs, long extent) {
-    try {
-      return formula.of(new Probe(extent, inputs)).shape();
-    } catch (RistrettoException e) {
-      throw new ShapeException(
-          "["
-              + name
-              + "] the inputs must fit the operator; got "
-              + inputs.stream().map(Variable::toString).collect(Collectors.joining(", "))
-              + ": "
-              + e.getMessage().replaceAll("\\b" + extent + "\\b", "?"),
-          e);
-    }
+  /** True if the formula has asked whether it is trained. */
+  boolean asked() {
+    return asked;
+  }
+
+  /** Operators whose backward passes the formula needs. */
+  Set<Operator> crossed() {
+    return crossed;
   }
 
   @Override
-  @SuppressWarnings("unchecked")
   public <T> Expr<T> get(Variable<T> variable) {
-    Expr<?> value = values.get(variable);
-    if (value == null) {
+    if (!shapes.containsKey(variable)) {
       throw new ShapeException(
           "[get] an operator must name what it reads as its inputs; got " + variable + ".");
     }
-    return (Expr<T>) value;
+    return value(variable);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Expr<T> value(Variable<T> v) {
+    var known = (Expr<T>) values.get(v);
+    if (known == null) {
+      Shape given = shapes.get(v);
+      Shape shape = given == null ? v.dims().with(ELSEWHERE) : given;
+      Expr<T> zeros = Ops.fill(v.dtype(), 0, shape.toArray());
+      known = v.owner() == null ? zeros : output(v.owner(), zeros);
+      values.put(v, known);
+    }
+    return known;
+  }
+
+  private <T> Expr<T> output(Operator op, Expr<T> zeros) {
+    return Gradients.custom(
+        zeros,
+        () -> op.inputs().stream().<Expr<?>>map(this::value).toList(),
+        (dy, _) -> {
+          crossed.add(op);
+          var from = new ArrayList<Expr<?>>(List.of(dy));
+          op.inputs().forEach(in -> from.add(value(in)));
+          op.outputs().forEach(out -> from.add(value(out)));
+          return op.inputs().stream().<Expr<?>>map(in -> computed(value(in), from)).toList();
+        });
+  }
+
+  /** Something of the shape of an expression, computed from others in some way. */
+  private static <T> Expr<T> computed(Expr<T> like, List<Expr<?>> from) {
+    return Gradients.custom(
+        Ops.fill(like.dtype(), 0, like.shape().toArray()),
+        () -> from,
+        (dy, _) -> {
+          var more = new ArrayList<>(from);
+          more.add(dy);
+          return from.stream().<Expr<?>>map(e -> computed(e, more)).toList();
+        });
   }
 
   @Override
   public boolean training() {
-    return true;
+    asked = true;
+    return training;
   }
 
   @Override

@@ -1,11 +1,14 @@
 package ristretto.symbolic;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
 import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.expr.Expr;
@@ -33,7 +36,11 @@ final class Recording {
   private final Map<Variable<?>, Tensor<?>> inputGradients = new IdentityHashMap<>();
   private final List<Variable<?>> reached = new ArrayList<>();
   private final List<Limit> limits = new ArrayList<>();
+  private final Linked linked;
   private Operator current;
+
+  /** The operator across which a gradient is being taken, or null. */
+  private Crossing crossing;
 
   /** The forward pass is over: what is computed now is computed again. */
   private boolean again;
@@ -56,6 +63,7 @@ final class Recording {
     this.wanted = wanted;
     this.precision = precision;
     this.rooms = new Rooms(ctx);
+    this.linked = new Linked(ctx, this);
   }
 
   Map<Variable<?>, Tensor<?>> results() {
@@ -106,6 +114,7 @@ final class Recording {
       current = op;
       op.forward(x);
     }
+    current = null;
   }
 
   /**
@@ -124,6 +133,7 @@ final class Recording {
     }
     gradients.put(loss, precision.first(loss.dtype(), value.shape().toArray()));
     again = true;
+    linked.clear();
     for (Operator op : graph.operators) {
       if (op.isRecomputed() && op.outputs().stream().noneMatch(wanted::contains)) {
         op.outputs().forEach(values::remove);
@@ -140,6 +150,7 @@ final class Recording {
           .filter(v -> graph.isFirstReader(op, v))
           .forEach(v -> store.accept(v, gradients.get(v)));
     }
+    current = null;
     graph.of(Variable.Kind.PARAMETER).stream()
         .filter(v -> graph.readers(v).isEmpty())
         .forEach(v -> store.accept(v, gradients.get(v)));
@@ -169,6 +180,62 @@ final class Recording {
     inputGradients.put(
         v,
         precision.lasting(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
+  }
+
+  /** The value of an output, with its origin for those who take gradients across operators. */
+  <T> Expr<T> value(Variable<T> output) {
+    boolean origin = crossing != null || current != null && current.crosses();
+    return origin ? linked.get(output) : plain(output);
+  }
+
+  /** The value of a variable without its origin. */
+  @SuppressWarnings("unchecked")
+  <T> Expr<T> plain(Variable<T> v) {
+    return v.kind() == Variable.Kind.OUTPUT ? (Expr<T>) computed(v) : x.get(v);
+  }
+
+  /**
+   * A backward pass that a formula needs.
+   *
+   * @param wanted inputs whose gradient is of use
+   * @param parts gradients of inputs
+   */
+  private record Crossing(
+      Variable<?> output, Expr<?> dy, Set<Variable<?>> wanted, Map<Variable<?>, Expr<?>> parts) {}
+
+  /**
+   * The backward pass of an output's operator as expressions.
+   *
+   * @param wanted true for the numbers of inputs whose gradient is of use
+   * @return gradients of the operator's inputs, null for those without
+   */
+  <T> List<? extends Expr<?>> across(Variable<T> output, Expr<T> dy, IntPredicate wanted) {
+    Crossing outer = crossing;
+    Operator reader = current;
+    current = output.owner();
+    crossing = new Crossing(output, dy, new HashSet<>(), new IdentityHashMap<>());
+    try {
+      for (int k = 0; k < current.inputs().size(); k++) {
+        if (wanted.test(k)) {
+          crossing.wanted.add(current.inputs().get(k));
+        }
+      }
+      current.backwardThrough(x);
+      return current.inputs().stream().map(crossing.parts::get).toList();
+    } finally {
+      crossing = outer;
+      current = reader;
+    }
+  }
+
+  /** True if a gradient is being taken across an output's operator, through that output. */
+  boolean isCrossed(Variable<?> output) {
+    return crossing != null && crossing.output == output;
+  }
+
+  /** True if the gradient of a variable is of use. */
+  boolean wants(Variable<?> v) {
+    return crossing != null ? crossing.wanted.contains(v) : graph.isLearned(v);
   }
 
   /** The value of an output, computed again if it was dropped after the forward pass. */
@@ -224,10 +291,22 @@ final class Recording {
   }
 
   <T> Tensor<T> room(String name, DType<T> dtype, Shape shape) {
+    if (crossing != null) {
+      throw new ShapeException(
+          "[gradient] the backward pass of an operator that a gradient is taken through must be"
+              + " made of expressions; got room \""
+              + name
+              + "\" in "
+              + current.name()
+              + "; make the operator with Layers.apply, or its backward pass without rooms.");
+    }
     return rooms.get(current, name, dtype, shape);
   }
 
   <T> Expr<T> inMemory(Expr<T> value) {
+    if (crossing != null) {
+      return linked.inMemory(value);
+    }
     return value.inputs().isEmpty() ? value : precision.keep(value);
   }
 
@@ -245,7 +324,10 @@ final class Recording {
 
   @SuppressWarnings("unchecked")
   <T> Expr<T> gradient(Variable<T> output) {
-    var g = (Expr<T>) gradients.get(output);
+    if (isCrossed(output)) {
+      return (Expr<T>) crossing.dy;
+    }
+    var g = crossing != null ? null : (Expr<T>) gradients.get(output);
     if (g == null) {
       return Ops.fill(output.dtype(), 0, x.get(output).shape().toArray());
     }
@@ -262,7 +344,7 @@ final class Recording {
     var wanting = new IdentityHashMap<Expr<?>, Variable<?>>();
     var of = new ArrayList<Expr<?>>();
     for (Variable<?> in : inputs) {
-      if (graph.isLearned(in) && wanting.putIfAbsent(x.get(in), in) == null) {
+      if (wants(in) && wanting.putIfAbsent(x.get(in), in) == null) {
         of.add(x.get(in));
       }
     }
@@ -280,14 +362,16 @@ final class Recording {
 
   @SuppressWarnings("unchecked")
   <T> void addGradient(Variable<T> input, Expr<T> part) {
-    if (graph.isLearned(input)) {
-      gradients.merge(input, part, (a, b) -> ((Expr<T>) a).plus((Expr<T>) b));
+    if (wants(input)) {
+      var all = crossing != null ? crossing.parts : gradients;
+      all.merge(input, part, (a, b) -> ((Expr<T>) a).plus((Expr<T>) b));
     }
   }
 
   /** Lets go of what nobody reads later: memory that is not held is shared. */
   void forget() {
     values.clear();
+    linked.clear();
     gradients.clear();
     rooms.clear();
   }

@@ -267,6 +267,19 @@ final class RecurrentOperator<T> extends Operator {
     in.lastBias.ifPresent(b -> x.addGradient(b, Ops.sum(dLast, 0)));
   }
 
+  @Override
+  void backwardThrough(Executor x) {
+    var formula = new RecurrentFormula<>(x, cell, in, reverse);
+    if (x.isCrossed(outputs)) {
+      x.addGradients(formula.all(), x.gradient(outputs), inputs());
+    }
+    for (int k = 0; k < last.size(); k++) {
+      if (x.isCrossed(last.get(k))) {
+        x.addGradients(formula.last(k, reverse), x.gradient(last.get(k)), inputs());
+      }
+    }
+  }
+
   /** Puts the gradients of the products in their place, and carries those of the states back. */
   private void backwardStep(Executor x, Memory m, long t, Expr<T> dy, List<Tensor<T>> carried) {
     Memory.Step step = m.step(t);

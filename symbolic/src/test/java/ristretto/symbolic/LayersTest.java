@@ -33,7 +33,7 @@ class LayersTest {
     CTX.close();
   }
 
-  private record Case(String name, Function<Variable<F64>, Variable<F64>> layer, long... shape) {
+  record Case(String name, Function<Variable<F64>, Variable<F64>> layer, long... shape) {
     @Override
     public String toString() {
       return name;

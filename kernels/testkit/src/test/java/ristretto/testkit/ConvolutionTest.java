@@ -208,6 +208,22 @@ class ConvolutionTest {
     return values;
   }
 
+  /** A program inlines what one assignment reads; the product of windows makes views of it. */
+  @Test
+  void ofImagesThatAProgramInlines() {
+    Case c = new Case(s(2, 2, 6, 5), s(4, 1, 3, 2), s(2, 1), s(1, 2), s(1, 1), 2);
+    Tensor<F32> x = DEVICE.tensor(floats(size(c.images), 6), c.images);
+    Tensor<F32> w = DEVICE.tensor(floats(size(c.filters), 7), c.filters);
+    Expr<F32> images = x.times(x).plus(x).times(3);
+    Expr<F32> filters = w.times(w).plus(w).times(3);
+    float[] wanted = DEVICE.eval(c.of(images, filters)).toFloatArray();
+    Tensor<F32> y = DEVICE.zeros(F32, c.of(x, w).shape().toArray());
+    DEVICE
+        .recordOnly(() -> DEVICE.assign(y, c.of(DEVICE.eval(images), DEVICE.eval(filters))))
+        .run();
+    assertThat(y.toFloatArray()).containsExactly(wanted);
+  }
+
   @Test
   void ofTheSecondOrder() {
     Case c = new Case(s(2, 2, 6, 5), s(4, 1, 3, 2), s(2, 1), s(1, 2), s(1, 1), 2);

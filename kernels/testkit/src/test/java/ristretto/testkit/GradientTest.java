@@ -25,6 +25,7 @@ import ristretto.expr.F64;
 import ristretto.expr.Gradients;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
+import ristretto.expr.Program;
 import ristretto.expr.RExpr;
 import ristretto.expr.Reads;
 import ristretto.expr.Scalar;
@@ -413,10 +414,65 @@ class GradientTest {
   }
 
   @Test
-  void whatDoesNotDependHasZeros() {
+  void whatHasNoSlopeHasZeros() {
     Tensor<F32> x = CTX.ones(F32, 3);
     Tensor<F32> y = CTX.ones(F32, 2);
-    assertThat(CTX.eval(gradient(exp(x), y)).toFloatArray()).containsExactly(0, 0);
     assertThat(CTX.eval(gradient(floor(x), x)).toFloatArray()).containsExactly(0, 0, 0);
+    assertThat(CTX.eval(gradient(x.gt(0).cast(F32), x)).toFloatArray()).containsExactly(0, 0, 0);
+    assertThat(CTX.eval(gradientOrZero(exp(x), y)).toFloatArray()).containsExactly(0, 0);
+    assertThat(CTX.eval(gradientOrZero(exp(x), x)).toFloatArray())
+        .containsExactly(CTX.eval(exp(x)).toFloatArray());
+    List<Expr<?>> both = Gradients.ofOrZero(exp(x), ones(x), List.of(y, x));
+    assertThat(CTX.eval(both.get(0)).as(F32).toFloatArray()).containsExactly(0, 0);
+  }
+
+  private static Expr<F32> ones(Expr<F32> like) {
+    return fill(F32, 1, like.shape().toArray());
+  }
+
+  @Test
+  void whatNoPathConnectsIsAnError() {
+    Tensor<F32> x = CTX.ones(F32, 3);
+    Tensor<F32> w = CTX.ones(F32, 2, 3);
+    assertThatThrownBy(() -> gradient(exp(x.times(2)), x.times(2)))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[gradient] y must be computed from the expression, as the same object; got y f32[3],"
+                + " which never reads the f32[3]; keep what y reads in a variable and give that"
+                + " one, or use gradientOrZero where zeros are meant.");
+    assertThatThrownBy(() -> gradient(exp(w), w.t()))
+        .hasMessageContaining("which never reads the f32[3,2]");
+    assertThatThrownBy(() -> gradient(CTX.eval(exp(x)), x))
+        .hasMessageContaining("which never reads the f32[3]");
+    assertThatThrownBy(() -> Gradients.of(exp(x), List.of(x, w)))
+        .hasMessageContaining("which never reads the f32[2,3]");
+  }
+
+  /** A gradient of one's own, here of values in memory, is differentiated like any other. */
+  @Test
+  void customGradients() {
+    Tensor<F64> x = CTX.tensor(new double[] {1, 2, 3}, 3);
+    Tensor<F64> values = CTX.eval(x.times(x).times(x));
+    Expr<F64> cubes =
+        Gradients.custom(
+            values,
+            () -> List.of(x, values),
+            (dy, wanted) -> {
+              assertThat(wanted.test(0)).isTrue();
+              assertThat(wanted.test(1)).isFalse();
+              return java.util.Arrays.asList(dy.times(x).times(x).times(3), null);
+            });
+    assertThat(CTX.eval(cubes).toDoubleArray()).containsExactly(1, 8, 27);
+    Expr<F64> slope = gradient(cubes, x);
+    assertThat(CTX.eval(slope).toDoubleArray()).containsExactly(3, 12, 27);
+    assertThat(CTX.eval(gradient(slope, x)).toDoubleArray()).containsExactly(6, 12, 18);
+    Tensor<F64> w = CTX.ones(F64, 3, 1);
+    Expr<F64> product = dot(cubes.reshape(1, 3), w);
+    assertThat(CTX.explain(product).kernelCount()).isEqualTo(1);
+    Tensor<F64> y = CTX.zeros(F64, 1, 1);
+    Program program = CTX.recordOnly(() -> CTX.assign(y, product));
+    program.run();
+    assertThat(y.item()).isEqualTo(36);
+    assertThat(program.explain().kernelCount()).isEqualTo(1);
   }
 }
