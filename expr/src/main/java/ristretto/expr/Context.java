@@ -573,6 +573,13 @@ public final class Context extends TensorFactories implements AutoCloseable {
     lock.lock();
     try {
       requireOpen("run");
+      if (recorder != null && recorder.runsLater()) {
+        throw new ShapeException(
+            "[run] a program must not run inside of a recording that runs nothing; got one of "
+                + program.kernelCount()
+                + " kernels, which would not be recorded; run it afterwards, or assign there what"
+                + " it assigns.");
+      }
       replayedKernels += program.kernelCount();
       launches.run();
     } finally {
@@ -623,6 +630,26 @@ public final class Context extends TensorFactories implements AutoCloseable {
     }
   }
 
+  /** A tensor in row-major order, or a copy that is; of values that are there, recording or not. */
+  <T> Tensor<T> contiguous(Tensor<T> t) {
+    lock.lock();
+    Recorder own = recorder;
+    try {
+      if (own != null && own.assigns(t)) {
+        throw new ShapeException(
+            "[read] values must be computed before they are read; got "
+                + t.label()
+                + ", which this recording assigns only when its program runs; read it after"
+                + " run(), or use record, which runs assignments at once.");
+      }
+      recorder = null;
+      return !t.isCopy() && t.layout().isContiguous() ? t : eval(t.plain());
+    } finally {
+      recorder = own;
+      lock.unlock();
+    }
+  }
+
   void read(Tensor<?> contiguous, MemorySegment target) {
     lock.lock();
     try {
@@ -642,6 +669,13 @@ public final class Context extends TensorFactories implements AutoCloseable {
     lock.lock();
     try {
       requireOpen("write");
+      if (recorder != null && recorder.assigns(t)) {
+        throw new ShapeException(
+            "[write] a tensor must not be set from the host where a recording assigns it; got "
+                + t.label()
+                + ", whose assignment would come after; set it before the recording, or after"
+                + " run().");
+      }
       if (t.shape().size() == 0) {
         return;
       }

@@ -83,8 +83,7 @@ final class HostTransfer {
       return;
     }
     Context context = t.context();
-    Tensor<?> flat = !t.isCopy() && t.layout().isContiguous() ? t : context.eval(t.plain());
-    context.read(flat, target);
+    context.read(context.contiguous(t), target);
   }
 
   /** Fills a tensor with row-major elements in its dtype's bytes. */

@@ -7,9 +7,11 @@ import static ristretto.expr.Ops.dot;
 import static ristretto.expr.Ops.relu;
 import static ristretto.expr.Ops.softmax;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.ClosedException;
+import ristretto.kernels.ShapeException;
 
 /** Recordings whose assignments run later. */
 class RecordOnlyTest {
@@ -200,6 +202,66 @@ class RecordOnlyTest {
       assertThat(whole.works()).hasSize(parts.get(0).kernelCount() + parts.get(1).kernelCount());
       assertThat(parts.get(1).explain().kernelCount()).isEqualTo(1);
       assertThat(whole.assigned().getLast().works()).containsExactly(whole.works().size() - 1);
+    }
+  }
+
+  @Test
+  void bodiesReadNoValuesThatAreComputedLater() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 4}, 2, 2);
+      Tensor<F32> y = ctx.zeros(F32, 2, 2);
+      String message =
+          "[read] values must be computed before they are read; got f32[], which this recording"
+              + " assigns only when its program runs; read it after run(), or use record, which"
+              + " runs assignments at once.";
+      assertThatThrownBy(() -> ctx.recordOnly(() -> ctx.eval(Ops.sum(x)).item()))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(message);
+      assertThatThrownBy(() -> ctx.recordTransient(() -> ctx.eval(Ops.sum(x)).print()))
+          .hasMessage(message);
+      assertThatThrownBy(
+              () -> ctx.recordParts(List.of(() -> ctx.eval(Ops.sum(x)).toFloatArray(), () -> {})))
+          .hasMessage(message);
+      assertThatThrownBy(() ->
+              ctx.recordOnly(() -> {
+                ctx.assign(y, x);
+                assertThat(y.t().toString()).isEmpty();
+              }))
+          .hasMessageContaining("got f32[2,2], which this recording");
+      assertThatThrownBy(() -> ctx.recordOnly(() -> ctx.zeros(F32, 3).toFloatArray()))
+          .hasMessageContaining("got f32[3], which this recording");
+      assertThatThrownBy(() ->
+              ctx.recordOnly(() -> {
+                ctx.assign(y, x);
+                ctx.copy(MemorySegment.ofArray(new float[4]), y);
+              }))
+          .hasMessage(
+              "[write] a tensor must not be set from the host where a recording assigns it; got"
+                  + " f32[2,2], whose assignment would come after; set it before the recording, or"
+                  + " after run().");
+      Program program = ctx.recordOnly(() -> ctx.assignAdd(y, x));
+      assertThatThrownBy(() -> ctx.recordOnly(program::run))
+          .hasMessage(
+              "[run] a program must not run inside of a recording that runs nothing; got one of 1"
+                  + " kernels, which would not be recorded; run it afterwards, or assign there what"
+                  + " it assigns.");
+    }
+  }
+
+  /** Values that are there before may be read, and those of a recording that runs at once. */
+  @Test
+  void bodiesReadValuesThatAreThere() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 4}, 2, 2);
+      var read = new float[3][];
+      ctx.recordOnly(() -> {
+        read[0] = x.t().toFloatArray();
+        read[1] = ctx.tensor(new float[] {5}, 1).toFloatArray();
+      });
+      ctx.record(() -> read[2] = ctx.eval(x.times(2)).toFloatArray());
+      assertThat(read[0]).containsExactly(1, 3, 2, 4);
+      assertThat(read[1]).containsExactly(5);
+      assertThat(read[2]).containsExactly(2, 4, 6, 8);
     }
   }
 }
