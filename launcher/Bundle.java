@@ -44,7 +44,8 @@ public final class Bundle {
   /** Parts of Commons Math of which nothing is used. */
   private static final Pattern UNUSED_MATH =
       Pattern.compile(
-          "org/apache/commons/math3/(fitting|genetics|geometry|ml|ode|optim|optimization|transform)/.*");
+          "org/apache/commons/math3/(dfp|filter|fitting|genetics|geometry|ml|ode|optim|optimization"
+              + "|primes|stat|transform)/.*");
 
   private static final List<String> COPIED =
       List.of("README.md", "LICENSE", "ristretto", "launcher", "examples", "docs");
