@@ -223,16 +223,17 @@ unpack() {
   unlock
 }
 
-# user_cache: sets cache to a folder of the user, for programs that are kept: nobody else may write
-# there.
+# user_cache: sets cache to the folder for what is kept between runs, as the engine has it. Nobody
+# else may write there, because programs are kept too.
 user_cache() {
-  cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
-  [[ $cache == /* ]] ||
-    fail "compiled programs are kept in the user's cache folder, which is unknown: set HOME or XDG_CACHE_HOME to a folder of yours."
-  cache=$cache/ristretto
+  local parent=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+  cache=${RISTRETTO_CACHE:-${parent:+$parent/ristretto}}
+  [[ -n $cache ]] ||
+    fail "compiled programs are kept in the user's cache folder, which is unknown: set HOME, or RISTRETTO_CACHE to a folder of yours."
   (umask 022 && mkdir -p "$cache") 2>/dev/null && [[ -w $cache ]] || fail "cannot write to $cache, where compiled programs are kept."
+  cache=$(cd "$cache" && pwd)
   [[ -O $cache && -z $(find "$cache" -prune -perm -002) ]] ||
-    fail "compiled programs are kept in $cache, where others may write: set XDG_CACHE_HOME to a folder of yours."
+    fail "compiled programs are kept in $cache, where others may write: set RISTRETTO_CACHE to a folder of yours."
 }
 
 # write_arguments PATH MODULES: options of the compiler and of the JVM.
@@ -275,7 +276,7 @@ quoted() {
 # longer ones, so scripts run with warmup.jar in front. RISTRETTO_AOT=off builds without.
 train() {
   [[ $kind == engine && ${RISTRETTO_AOT:-} != off ]] || return 0
-  local classes=$built/warmup status
+  local classes=$built/warmup status name
   if [[ ! -f $store/javac-$jdk_version.aot ]]; then
     "$jdk/bin/javac" -J-XX:+UseSerialGC -J-XX:AOTCacheOutput="$store/javac-$jdk_version.aot" @"$built/javac.args" \
       -proc:none -d "$classes" "$home"/launcher/WarmUp*.java
@@ -284,7 +285,9 @@ train() {
     "$jdk/bin/jar" --create --file "$built/warmup.jar" -C "$classes" . &&
     (
       # As the user's own runs are by default, whatever this one asks for.
-      unset ${!RISTRETTO_@}
+      for name in ${!RISTRETTO_@}; do
+        [[ $name == RISTRETTO_CACHE ]] || unset "$name"
+      done
       "$jdk/bin/java" @"$built/java.args.new" -XX:AOTCacheOutput="$built/engine.aot" \
         -cp "$(<"$built/path")" ristretto.launcher.WarmUp
     ) && [[ -f $built/engine.aot ]] &&

@@ -444,12 +444,12 @@ read_only() {
 if read_only "$home" true 2>/dev/null; then
   check "a build that others made" 0 "3" "$notice" \
     env XDG_CACHE_HOME="$scratch/cache" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
-  check "without a home" 1 "" "ristretto: compiled programs are kept in the user's cache folder, which is unknown: set HOME or XDG_CACHE_HOME to a folder of yours." \
-    env -u HOME -u XDG_CACHE_HOME RISTRETTO_JAVA_HOME="$own_jdk" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+  check "without a home" 1 "" "ristretto: compiled programs are kept in the user's cache folder, which is unknown: set HOME, or RISTRETTO_CACHE to a folder of yours." \
+    env -u HOME -u XDG_CACHE_HOME -u RISTRETTO_CACHE RISTRETTO_JAVA_HOME="$own_jdk" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
   mkdir -p "$scratch/open/ristretto"
   chmod a+w "$scratch/open/ristretto"
-  check "a cache of anybody" 1 "" "ristretto: compiled programs are kept in $scratch/open/ristretto, where others may write: set XDG_CACHE_HOME to a folder of yours." \
-    env XDG_CACHE_HOME="$scratch/open" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+  check "a cache of anybody" 1 "" "ristretto: compiled programs are kept in $scratch/open/ristretto, where others may write: set RISTRETTO_CACHE to a folder of yours." \
+    env RISTRETTO_CACHE="$scratch/open/ristretto" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
   mkdir "$scratch/bare"
   cp -R ristretto launcher pom.xml "$scratch/bare"
   check "no place for a build" 1 "" "ristretto: cannot write to $scratch/bare/target/launcher, where the build is kept: build once as *" \
