@@ -24,7 +24,6 @@ import ristretto.kernels.ShapeException;
  */
 final class Recording {
   private final Executor x;
-  private final Context ctx;
   private final Graph graph;
   private final Run.Mode mode;
   private final List<Variable<?>> wanted;
@@ -57,7 +56,6 @@ final class Recording {
       List<Variable<?>> wanted,
       Precision precision) {
     this.x = x;
-    this.ctx = ctx;
     this.graph = graph;
     this.mode = mode;
     this.wanted = wanted;
