@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
@@ -28,31 +27,35 @@ import ristretto.kernels.ir.Kernel;
  * A device with its memory, and one stream of work on it. Makes tensors, evaluates expressions into
  * them, and records programs. May be used from several threads, whose work is then done in turn;
  * for work side by side open one context a thread. Closing frees all memory; what was made by the
- * context must not be used afterwards. Compiled kernels stay for other contexts.
+ * context must not be used afterwards. A context that was not closed is closed when neither it nor
+ * a tensor of it is reachable any more. Compiled kernels stay for other contexts.
  */
 public final class Context extends TensorFactories implements AutoCloseable {
   /** Plans kept; each is small, its kernels are shared. */
   private static final int MOST_PLANS = 2048;
 
-  /** Bytes of new tensors after which unused ones are looked for. */
-  private static final long LEAST_COLLECTED = 1L << 30;
-
   private final Device device;
+  private final MemoryWatch watch;
+  private final Runnable closing;
   private final ReentrantLock lock = new ReentrantLock();
   private final ExprKey ownKey = new ExprKey();
   private boolean keyInUse;
   private final Map<Object, Prepared> plans = new LinkedHashMap<>(64, 0.75f, true);
   private final Temporaries temporaries;
-  private final AtomicLong allocatedSinceCollection = new AtomicLong();
-  private volatile long collectAfter = LEAST_COLLECTED;
   private Recorder recorder;
   private Set<Optimization> without = Set.of();
   private long replayedKernels;
   private boolean closed;
 
-  Context(Device device) {
+  private Context(Device device) {
+    this(device, MemoryWatch.ofProcess());
+  }
+
+  Context(Device device, MemoryWatch watch) {
     this.device = device;
+    this.watch = watch;
     this.temporaries = new Temporaries(device);
+    this.closing = watch.opened(this, device);
   }
 
   /**
@@ -130,7 +133,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
     try {
       return made(dtype, shape);
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -167,17 +170,9 @@ public final class Context extends TensorFactories implements AutoCloseable {
     return new Tensor<>(dtype, storage, Layout.contiguous(shape));
   }
 
-  /**
-   * Tensors that nothing uses any more free their memory when the garbage collector finds them,
-   * which it does not look for while only device memory grows: so it is asked to, now and then, and
-   * when there is no memory left.
-   */
+  /** Memory for a tensor; unreachable tensors give theirs back before there is none. */
   Buffer allocate(long bytes) {
-    if (allocatedSinceCollection.addAndGet(bytes) > collectAfter) {
-      allocatedSinceCollection.set(0);
-      System.gc();
-      collectAfter = Math.max(LEAST_COLLECTED, device.counters().bytesAllocated());
-    }
+    watch.allocating(bytes);
     try {
       return device.allocate(bytes);
     } catch (DeviceException e) {
@@ -263,7 +258,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       run(List.of(new Pair<>(t, expr)), true);
       return t;
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -300,7 +295,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       plan.run(this, key);
     } finally {
       release(key);
-      lock.unlock();
+      unlock();
       Reference.reachabilityFence(target);
       Reference.reachabilityFence(expr);
     }
@@ -330,7 +325,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       plan.run(this, key);
     } finally {
       release(key);
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -399,7 +394,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       FuseProducts.apply(plan, device);
       return new Plan(plan);
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -415,7 +410,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       PlanBuilder plan = build(key, List.of(Pair.untyped(target, expr)));
       return new Plan(plan);
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -476,7 +471,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
     try {
       return recorder != null && recorder.keepsNothing() ? room(dtype, shape) : made(dtype, shape);
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -514,7 +509,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
         what.accept(recorder);
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -536,7 +531,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       Recorder own = recorder != null ? recorder : new Recorder(Recorder.Mode.NOW);
       own.repeat(times, body, labels, without);
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -565,7 +560,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       }
       return plan.apply(device, without);
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -583,7 +578,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       replayedKernels += program.kernelCount();
       launches.run();
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -609,7 +604,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
           c.bytesAllocated(),
           c.peakBytes());
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -621,12 +616,12 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   /** Frees what is held for later only; the caller may then ask for memory again. */
   void makeRoom() {
-    Storage.collect();
+    Reclaimer.collect();
     lock.lock();
     try {
       temporaries.freeIdle();
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -659,7 +654,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
           contiguous.layout().offset() * contiguous.dtype().bytes(),
           target);
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -685,7 +680,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
         copyIn(t, values);
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -704,6 +699,12 @@ public final class Context extends TensorFactories implements AutoCloseable {
 
   private <T> void copyIn(Tensor<T> t, MemorySegment values) {
     run(List.of(new Pair<>(t, tensor(t.dtype(), values, t.shape()))), false);
+  }
+
+  /** Ends what began with a lock; until then the context is reachable, and its device open. */
+  private void unlock() {
+    lock.unlock();
+    Reference.reachabilityFence(this);
   }
 
   private void requireOpen(String op) {
@@ -729,10 +730,10 @@ public final class Context extends TensorFactories implements AutoCloseable {
       if (!closed) {
         closed = true;
         plans.clear();
-        device.close();
+        closing.run();
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 

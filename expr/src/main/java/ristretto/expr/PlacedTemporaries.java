@@ -41,7 +41,7 @@ final class PlacedTemporaries {
     Map<Integer, List<Buffer>> open = new HashMap<>();
     this.parts = open;
     if (places.all().stream().anyMatch(p -> !p.whole())) {
-      Storage.whenGone(this, () -> open.values().forEach(all -> all.forEach(Buffer::close)));
+      Reclaimer.whenGone(this, () -> open.values().forEach(all -> all.forEach(Buffer::close)));
     }
   }
 

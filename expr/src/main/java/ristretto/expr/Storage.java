@@ -1,8 +1,5 @@
 package ristretto.expr;
 
-import java.lang.ref.Cleaner;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
@@ -13,8 +10,6 @@ import ristretto.kernels.device.Buffer;
  * runs.
  */
 sealed class Storage {
-  private static final Cleaner CLEANER = Cleaner.create();
-
   private final Context context;
   private final Buffer buffer;
 
@@ -22,26 +17,7 @@ sealed class Storage {
     this.context = context;
     this.buffer = buffer;
     if (buffer != null) {
-      CLEANER.register(this, buffer::close);
-    }
-  }
-
-  /** Does something when nothing uses an object any more, to which {@code what} must not refer. */
-  static void whenGone(Object object, Runnable what) {
-    CLEANER.register(object, what);
-  }
-
-  /** Waits until tensors that nothing uses have given back their memory. */
-  static void collect() {
-    var done = new CountDownLatch(1);
-    CLEANER.register(new Object(), done::countDown);
-    System.gc();
-    try {
-      // The cleaner works in order of discovery, not of death: give it a moment more.
-      done.await(1, TimeUnit.SECONDS);
-      Thread.sleep(10);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      Reclaimer.whenGone(this, buffer::close);
     }
   }
 
@@ -79,7 +55,7 @@ sealed class Storage {
     synchronized Buffer buffer() {
       if (own == null) {
         Buffer fresh = source.get();
-        CLEANER.register(this, fresh::close);
+        Reclaimer.whenGone(this, fresh::close);
         own = fresh;
       }
       return open(own);
