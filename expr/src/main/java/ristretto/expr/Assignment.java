@@ -29,6 +29,10 @@ public final class Assignment {
   private final PlanBuilder plan;
   private final List<Target> targets;
   private List<Survey.Barrier> barriers = List.of();
+
+  /** The number of steps when the survey was made. */
+  private int surveyed = -1;
+
   private final List<Expr<?>> demandedMemory = new ArrayList<>();
   private final List<Expr<?>> demandedContiguous = new ArrayList<>();
 
@@ -65,8 +69,14 @@ public final class Assignment {
       return;
     }
     var survey = new Survey(plan);
-    survey.run(targets.stream().<Pair<?>>map(t -> Pair.untyped(t.to, t.expr)).toList());
+    survey.run(roots(null));
     barriers = survey.barriers();
+    surveyed = plan.steps().size();
+  }
+
+  /** The expressions as a kernel reads them, to whose space {@code from} leads. */
+  private List<Survey.Root> roots(ViewChain from) {
+    return targets.stream().map(t -> Survey.Root.of(t.expr, t.to.shape(), from)).toList();
   }
 
   /** Looks through reshapes at the root: they are views of the target instead. */
@@ -83,6 +93,21 @@ public final class Assignment {
       expr = below;
     }
     return new Target(to, expr);
+  }
+
+  /** The barrier that is assigned, perhaps in another shape; null if it is none. */
+  static LExpr<?> assignedBarrier(Expr<?> expr) {
+    Expr<?> e = expr;
+    while (isReshape(e)) {
+      e = e.inputs().get(0);
+    }
+    return e instanceof LExpr<?> barrier ? barrier : null;
+  }
+
+  /** What holds a barrier after {@code expr} was assigned to a target; null if nothing does. */
+  static Tensor<?> held(Tensor<?> to, Expr<?> expr, LExpr<?> barrier) {
+    Target root = root(new Target(to, expr));
+    return root.expr == barrier && root.to.shape().equals(barrier.shape()) ? root.to : null;
   }
 
   private static boolean isReshape(Expr<?> e) {
@@ -102,6 +127,16 @@ public final class Assignment {
     demandedContiguous.add(input);
   }
 
+  /**
+   * For {@link LExpr#prepare} of operators that write their target in several steps: the input is
+   * computed before, if an index out of range may be found only while it is computed.
+   */
+  void requireChecked(Expr<?> input) {
+    if (plan.mayBeRefusedLate(input)) {
+      requireMemory(input);
+    }
+  }
+
   // Execute
 
   private void execute() {
@@ -112,6 +147,7 @@ public final class Assignment {
       Target root = targets.get(0);
       if (root.expr instanceof LExpr<?> l
           && !(l instanceof Reduce)
+          && plan.inMemory(l) == null
           && root.to.shape().equals(l.shape())) {
         barrier(l, root.to);
         return;
@@ -131,6 +167,10 @@ public final class Assignment {
    * what it reads.
    */
   private void barrier(LExpr<?> l, Tensor<?> to) {
+    if (plan.isNeeded(l)) {
+      copy(plan.materialize(l, Reason.SHARED), to);
+      return;
+    }
     if (readsMemoryOf(l, to)) {
       Tensor<?> temp = plan.materialize(l, Reason.ALIAS);
       copy(temp, to);
@@ -199,6 +239,7 @@ public final class Assignment {
     }
     if (scaled == null
         || plan.inMemory(scaled.dot) != null
+        || plan.isNeeded(scaled.dot)
         || !scaled.dot.shape().equals(t.to.shape())
         || first != null && !isTarget(first, t.to)
         || readsMemoryOf(scaled.dot, t.to)
@@ -228,6 +269,7 @@ public final class Assignment {
       if (!seen.add(next)) {
         continue;
       }
+      plan.visited(1);
       Tensor<?> memory = plan.inMemory(next);
       if (memory == null && next instanceof Tensor<?> t && !t.isCopy()) {
         Expr<?> substitute = plan.substitute(t);
@@ -282,13 +324,9 @@ public final class Assignment {
    */
   private boolean rows(RowSpace space, ViewOp.Permute order) {
     ViewChain base = order == null ? space.fromRowShape() : new ViewChain(order, null);
-    Lowering lowering = Lowering.forRows(plan, space);
-    int[] outputs = new int[targets.size()];
+    Lowered lowered;
     try {
-      for (int k = 0; k < outputs.length; k++) {
-        Target t = targets.get(k);
-        outputs[k] = lowering.read(t.expr, ViewChain.expanding(t.expr.shape(), t.to.shape(), base));
-      }
+      lowered = Lowered.of(plan, space, roots(base), false);
     } catch (Lowering.NotViewable e) {
       return false;
     }
@@ -297,22 +335,29 @@ public final class Assignment {
       IndexMap map = ViewChain.apply(base, t.to.layout().map());
       maps.add(map);
       // Results of a row are stored after all its elements were read.
-      if (lowering.conflict(plan.number(t.to.storage()), map, order != null) != null) {
+      if (lowered.conflict(plan.number(t.to.storage()), map, order != null)) {
         throughTemporaries();
         return true;
       }
     }
-    Lowering.Parts parts = lowering.finish(outputs);
+    List<Reduce<?>> needed =
+        lowered.lowering().results().keySet().stream().filter(plan::isNeeded).toList();
+    Lowering.Parts parts = lowered.finish(needed);
     if (parts.reductions().isEmpty()) {
       return false;
     }
     var stores = new ArrayList<Kernel.Store>();
-    for (int k = 0; k < outputs.length; k++) {
+    for (int k = 0; k < targets.size(); k++) {
       stores.add(
           new Kernel.Store(
               parts.reductions().size() + k,
               memory(targets.get(k).to, maps.get(k)),
               order == null));
+    }
+    for (Reduce<?> r : needed) {
+      Tensor<?> temp = plan.store(r, Reason.SHARED);
+      var target = memory(temp, space.rowNumber());
+      stores.add(new Kernel.Store(parts.reductions().size() + stores.size(), target, true));
     }
     String name =
         KernelNames.of(
@@ -342,10 +387,12 @@ public final class Assignment {
       LExpr<?> l = b.expr();
       if (b.chain() == null
           && plan.inMemory(l) == null
+          && !plan.isNeeded(l)
           && l.shape().equals(t.to.shape())
           && l.dtype() == (Object) t.to.dtype()
           && Dot.canWrite(t.to)
-          && !readsMemoryOf(t.expr, t.to)) {
+          && !readsMemoryOf(t.expr, t.to)
+          && !plan.mayBeRefusedLate(t.expr)) {
         new Assignment(plan, t.to, l).run();
         plan.putMemory(l, t.to);
         map();
@@ -357,25 +404,18 @@ public final class Assignment {
   }
 
   private void map() {
-    Lowering lowering = Lowering.forMap(plan);
-    int[] outputs = new int[targets.size()];
-    for (int k = 0; k < outputs.length; k++) {
-      Target t = targets.get(k);
-      outputs[k] = lowering.read(t.expr, ViewChain.expanding(t.expr.shape(), t.to.shape(), null));
-    }
+    Lowered lowered = Lowered.of(plan, null, roots(null), surveyed == plan.steps().size());
     for (Target t : targets) {
-      if (lowering.conflict(plan.number(t.to.storage()), t.to.layout().map(), false) != null) {
+      if (lowered.conflict(plan.number(t.to.storage()), t.to.layout().map(), false)) {
         throughTemporaries();
         return;
       }
     }
     emitMap(
-        plan, lowering, targets.stream().<Tensor<?>>map(Target::to).toList(), outputs, describe());
+        plan, lowered.finish(), targets.stream().<Tensor<?>>map(Target::to).toList(), describe());
   }
 
-  static void emitMap(
-      PlanBuilder plan, Lowering lowering, List<Tensor<?>> tos, int[] outputs, String what) {
-    Lowering.Parts parts = lowering.finish(outputs);
+  static void emitMap(PlanBuilder plan, Lowering.Parts parts, List<Tensor<?>> tos, String what) {
     var stores = new ArrayList<Operand.Memory>();
     String layout = "flat";
     for (Tensor<?> to : tos) {
@@ -481,6 +521,7 @@ public final class Assignment {
           "[assign] the target must be a tensor; got " + target + "; assign to a Tensor.");
     }
     new Assignment(plan, t, expr).run();
+    plan.written(t);
   }
 
   /**

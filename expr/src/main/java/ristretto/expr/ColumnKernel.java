@@ -107,7 +107,7 @@ final class ColumnKernel {
         if (chain == null) {
           return false;
         }
-        survey.run(List.of(p), chain);
+        survey.run(List.of(Survey.Root.of(p.expr(), p.target().shape(), chain)));
         if (!survey.isClean()) {
           return false;
         }

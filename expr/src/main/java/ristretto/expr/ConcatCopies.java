@@ -23,6 +23,11 @@ final class ConcatCopies<T> extends LExpr<T> {
   }
 
   @Override
+  protected void prepare(Assignment assignment) {
+    inputs().forEach(assignment::requireChecked);
+  }
+
+  @Override
   protected void execute(Assignment assignment, LValue<T> target) {
     Tensor<?> to = (Tensor<?>) target;
     Slice[] slices = new Slice[axis + 1];

@@ -641,7 +641,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       return !t.isCopy() && t.layout().isContiguous() ? t : eval(t.plain());
     } finally {
       recorder = own;
-      lock.unlock();
+      unlock();
     }
   }
 
@@ -693,7 +693,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
         device.write(t.storage().buffer(), t.layout().offset() * t.dtype().bytes() + at, values);
       }
     } finally {
-      lock.unlock();
+      unlock();
     }
   }
 

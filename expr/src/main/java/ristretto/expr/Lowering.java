@@ -1,11 +1,14 @@
 package ristretto.expr;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
@@ -57,11 +60,13 @@ final class Lowering {
   private final Map<Operand, Integer> slots = new LinkedHashMap<>();
   private final List<IndexMap> maps = new ArrayList<>();
   private final Map<Use, Integer> memo = new HashMap<>();
-  private final Map<Reduce<?>, Integer> results = new HashMap<>();
+  private final Map<Reduce<?>, Integer> results = new LinkedHashMap<>();
   private final List<Reduction> reductions = new ArrayList<>();
   private final List<Integer> reducedRows = new ArrayList<>();
   private final List<Stored> stored = new ArrayList<>();
-  private boolean clean = true;
+
+  /** Shared expressions that became part of this kernel. */
+  private final Set<Expr<?>> inlined = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Lowering(PlanBuilder plan, RowSpace rows, Survey survey) {
     this.plan = plan;
@@ -85,7 +90,17 @@ final class Lowering {
     return tape;
   }
 
+  /** Survey only: finds out what an expression reads. */
+  void survey(Expr<?> expr, ViewChain chain) {
+    readNew(expr, chain);
+  }
+
   int read(Expr<?> expr, ViewChain chain) {
+    if (survey != null) {
+      survey.read(expr, chain);
+      return unknown(expr);
+    }
+    plan.visited(1);
     var use = new Use(expr, chain);
     Integer known = memo.get(use);
     if (known == null) {
@@ -109,10 +124,11 @@ final class Lowering {
         yield substitute != null ? read(substitute, chain) : element(t, chain);
       }
       case RExpr<?> r -> {
-        if (survey == null ? plan.tooOftenRecomputed(r) : survey.use(r, chain)) {
-          yield survey == null
-              ? element(plan.materialize(r, Reason.RECOMPUTED), chain)
-              : placeholder(r);
+        if (survey == null) {
+          if (plan.tooOftenRecomputed(r)) {
+            yield element(plan.materialize(r, Reason.RECOMPUTED), chain);
+          }
+          inlined.add(r);
         }
         yield r.read(new Reads(this, r, chain)).row;
       }
@@ -132,9 +148,6 @@ final class Lowering {
     try {
       return read(expr, longer);
     } catch (NotViewable e) {
-      if (survey != null) {
-        return placeholder(expr);
-      }
       return element(plan.materialize(expr, Reason.RESHAPE), longer);
     }
   }
@@ -146,7 +159,7 @@ final class Lowering {
         return unknown(l);
       }
       survey.barrier(l, chain);
-      return placeholder(l);
+      return unknown(l);
     }
     if (rows != null && l instanceof Reduce<?> r && rows.isRowNumber(r, chain)) {
       try {
@@ -192,13 +205,9 @@ final class Lowering {
     }
   }
 
-  /** Survey only: whether everything read so far needs no memory of its own. */
-  boolean isClean() {
-    return clean;
-  }
-
+  /** Survey only: a value that will come from memory. */
   private int placeholder(Expr<?> e) {
-    clean = false;
+    survey.needsMemory();
     return unknown(e);
   }
 
@@ -207,9 +216,12 @@ final class Lowering {
   }
 
   private int element(Tensor<?> t, ViewChain chain) {
-    IndexMap map = ViewChain.apply(chain, t.layout().map());
+    IndexMap map = apply(chain, t.layout().map());
     if (map == null) {
-      throw NotViewable.INSTANCE;
+      return notViewable(t);
+    }
+    if (survey != null) {
+      return unknown(t);
     }
     int buffer = plan.number(t.storage());
     for (int k = stored.size() - 1; k >= 0; k--) {
@@ -224,6 +236,19 @@ final class Lowering {
     return slot(operand, map);
   }
 
+  private IndexMap apply(ViewChain chain, IndexMap map) {
+    plan.visited(ViewChain.length(chain));
+    return ViewChain.apply(chain, map);
+  }
+
+  /** No index map leads to {@code e}: something above it must be in memory. */
+  private int notViewable(Expr<?> e) {
+    if (survey == null) {
+      throw NotViewable.INSTANCE;
+    }
+    return placeholder(e);
+  }
+
   private int slot(Operand operand, IndexMap map) {
     Integer slot = slots.get(operand);
     if (slot == null) {
@@ -235,9 +260,10 @@ final class Lowering {
   }
 
   int index(IndexMap numbering, ViewChain chain, Expr<?> expr) {
-    IndexMap map = ViewChain.apply(chain, numbering);
+    IndexMap map = apply(chain, numbering);
     if (map == null) {
-      throw NotViewable.INSTANCE;
+      notViewable(expr);
+      return tape.input(2 * RESULTS + tape.size(), ScalarType.I64);
     }
     return slot(new Operand.Index(ScalarType.I64, map.affine()), null);
   }
@@ -276,10 +302,10 @@ final class Lowering {
         sourceStrides[d] = from.strides[d < axis ? d : d - indexRank + 1];
       }
     }
-    IndexMap map = ViewChain.apply(chain, IndexMap.of(dims, sourceStrides, from.offset));
-    IndexMap indexMap = ViewChain.apply(chain, IndexMap.of(dims, indexStrides, by.offset));
+    IndexMap map = apply(chain, IndexMap.of(dims, sourceStrides, from.offset));
+    IndexMap indexMap = apply(chain, IndexMap.of(dims, indexStrides, by.offset));
     if (map == null || indexMap == null) {
-      throw NotViewable.INSTANCE;
+      return notViewable(expr);
     }
     var gather =
         new Operand.Gather(
@@ -334,7 +360,13 @@ final class Lowering {
    */
   record Parts(Tape tape, List<Operand> inputs, List<Reduction> reductions) {}
 
+  /** Row kernels only: reductions over the rows, each with the row of its result. */
+  Map<Reduce<?>, Integer> results() {
+    return results;
+  }
+
   Parts finish(int... outputRows) {
+    plan.recompute(inlined);
     boolean[] used = usedReductions(outputRows);
     var kept = new ArrayList<Integer>();
     for (int k = 0; k < used.length; k++) {

@@ -17,6 +17,11 @@ final class Placed<T> extends LExpr<T> {
   }
 
   @Override
+  protected void prepare(Assignment assignment) {
+    inputs().forEach(assignment::requireChecked);
+  }
+
+  @Override
   protected void execute(Assignment assignment, LValue<T> target) {
     Tensor<?> to = (Tensor<?>) target;
     PlanBuilder plan = assignment.plan();

@@ -47,6 +47,8 @@ sealed interface Placement permits Slots, Packing {
     boolean byLiveness = shared && !without.contains(Optimization.SHARE_MEMORY);
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(steps);
     boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep);
+    // What may be refused after the first step must find all results as they were.
+    boolean within = byLiveness && !anyHost && !EarlyChecks.isAnyLate(steps);
     var temporaries = new ArrayList<Integer>();
     var results = new ArrayList<Integer>();
     for (int k = bound; k < arguments; k++) {
@@ -55,8 +57,7 @@ sealed interface Placement permits Slots, Packing {
         if (anyHost || life != null) {
           temporaries.add(k);
         }
-      } else if (byLiveness
-          && !anyHost
+      } else if (within
           && life != null
           && overwrites(
               ((Step.KernelStep) steps.get(life[0])).kernel(), k, result.applyAsLong(k))) {

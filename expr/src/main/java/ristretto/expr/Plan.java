@@ -12,8 +12,10 @@ public final class Plan {
   private final List<String> notes;
   private final List<String> temporaries;
   private final List<String> names;
+  private final long work;
 
   Plan(PlanBuilder plan) {
+    work = plan.visited();
     steps = List.copyOf(plan.steps());
     notes = List.copyOf(plan.notes());
     var temps = new java.util.ArrayList<String>();
@@ -32,7 +34,13 @@ public final class Plan {
     names = List.copyOf(all);
   }
 
-  private Plan(List<Step> steps, List<String> notes, List<String> temporaries, List<String> names) {
+  private Plan(
+      List<Step> steps,
+      List<String> notes,
+      List<String> temporaries,
+      List<String> names,
+      long work) {
+    this.work = work;
     this.steps = List.copyOf(steps);
     this.notes = List.copyOf(notes);
     this.temporaries = List.copyOf(temporaries);
@@ -45,7 +53,8 @@ public final class Plan {
         resized,
         notes.stream().map(texts).toList(),
         temporaries.stream().map(texts).toList(),
-        names);
+        names,
+        work);
   }
 
   /** Some of the steps, of recorded assignments that are numbered from {@code first} on. */
@@ -58,7 +67,7 @@ public final class Plan {
                         k.kernel(), k.what(), k.from().stream().map(a -> a - first).toList())
                     : s)
             .toList();
-    return new Plan(some, notes, temporaries, names);
+    return new Plan(some, notes, temporaries, names, work);
   }
 
   /** Prints and dumps what the debug ladder asks for. */
@@ -97,6 +106,11 @@ public final class Plan {
 
   List<Step> steps() {
     return steps;
+  }
+
+  /** The work of planning: expressions and views that were looked at. */
+  long work() {
+    return work;
   }
 
   /** Kernels launched by one evaluation, library routines included. */

@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -20,6 +21,9 @@ import ristretto.kernels.scalar.TapeBuilder;
  * decision for {@link Plan}.
  */
 final class PlanBuilder {
+  /** Characters after which a description leaves out what follows. */
+  private static final int LONGEST_DESCRIPTION = 1000;
+
   private final Context context;
   private final ExprKey key;
   private final Map<Storage, Integer> numbers = new IdentityHashMap<>();
@@ -28,7 +32,13 @@ final class PlanBuilder {
   private final List<String> notes = new ArrayList<>();
   private final Map<Expr<?>, Tensor<?>> memory = new IdentityHashMap<>();
   private final Map<Storage, Expr<?>> substitutes = new IdentityHashMap<>();
-  private final Map<Expr<?>, Long> weights = new IdentityHashMap<>();
+  private final Map<Expr<?>, Integer> kernelsWith = new IdentityHashMap<>();
+  private long visited;
+
+  /** Of barriers in memory, the tensors that they were computed from. */
+  private final Map<Expr<?>, List<Tensor<?>>> sources = new IdentityHashMap<>();
+
+  private Set<LExpr<?>> needed = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Expr<?>> recomputed =
       java.util.Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Expr<?>> active = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
@@ -126,31 +136,37 @@ final class PlanBuilder {
     return storages;
   }
 
-  /** An expression in words, to a few levels; tensors by their names. */
+  /** An expression in words, to a few levels and inputs; tensors by their names. */
   String describe(Expr<?> e) {
-    return describe(e, 4);
+    var text = new StringBuilder();
+    describe(e, 4, text);
+    return text.toString();
   }
 
-  private String describe(Expr<?> e, int levels) {
+  private void describe(Expr<?> e, int levels, StringBuilder text) {
     Tensor<?> known = memory.get(e);
     if (known != null || e instanceof Tensor<?>) {
-      return name(number((known != null ? known : (Tensor<?>) e).storage()));
+      text.append(name(number((known != null ? known : (Tensor<?>) e).storage())));
+    } else if (e.inputs().isEmpty()) {
+      text.append(e);
+    } else if (e instanceof Reduced<?>) {
+      describe(e.inputs().get(0), levels, text);
+    } else if (levels == 0 || text.length() > LONGEST_DESCRIPTION) {
+      text.append("...");
+    } else {
+      text.append(e).append('(');
+      String separator = "";
+      for (Expr<?> in : e.inputs()) {
+        text.append(separator);
+        separator = ", ";
+        if (text.length() > LONGEST_DESCRIPTION) {
+          text.append("...");
+          break;
+        }
+        describe(in, levels - 1, text);
+      }
+      text.append(')');
     }
-    if (e.inputs().isEmpty()) {
-      return e.toString();
-    }
-    if (e instanceof Reduced<?>) {
-      return describe(e.inputs().get(0), levels);
-    }
-    if (levels == 0) {
-      return "...";
-    }
-    var text = new StringBuilder(e.toString()).append('(');
-    for (Expr<?> in : e.inputs()) {
-      text.append(text.charAt(text.length() - 1) == '(' ? "" : ", ")
-          .append(describe(in, levels - 1));
-    }
-    return text.append(')').toString();
   }
 
   /** Argument number of a buffer. */
@@ -255,9 +271,82 @@ final class PlanBuilder {
     memory.remove(e);
   }
 
-  /** Nothing computed so far may be read again: memory it came from changes now. */
+  /** Nothing computed so far may be read again. */
   void forgetAll() {
     memory.clear();
+    sources.clear();
+    kernelsWith.clear();
+  }
+
+  /**
+   * Ends an assignment: what was computed for it may not be read again, but for barriers whose
+   * memory, and what they were computed from, it has not written.
+   */
+  void assigned(List<Pair<?>> pairs) {
+    kernelsWith.clear();
+    needed.clear();
+    memory.keySet().removeIf(e -> !(e instanceof LExpr<?>));
+    pairs.forEach(p -> written(p.target()));
+    if (pairs.size() == 1) {
+      hold(pairs.get(0).target(), pairs.get(0).expr());
+    }
+  }
+
+  /** Forgets values in memory that an assignment to a target has changed, or would change now. */
+  void written(Tensor<?> to) {
+    memory
+        .entrySet()
+        .removeIf(known ->
+            overlap(known.getValue(), to)
+                || sources.computeIfAbsent(known.getKey(), this::leaves).stream()
+                    .anyMatch(t -> overlap(t, to)));
+    sources.keySet().retainAll(memory.keySet());
+  }
+
+  /** Notes that a target holds the barrier that was assigned to it. */
+  private void hold(Tensor<?> to, Expr<?> expr) {
+    LExpr<?> barrier = Assignment.assignedBarrier(expr);
+    Tensor<?> held = barrier == null ? null : Assignment.held(to, expr, barrier);
+    if (held != null && leaves(barrier).stream().noneMatch(t -> overlap(t, to))) {
+      memory.putIfAbsent(barrier, held);
+    }
+  }
+
+  private static boolean overlap(Tensor<?> a, Tensor<?> b) {
+    return a.storage() == b.storage() && a.layout().map().mayOverlap(b.layout().map());
+  }
+
+  /** Tensors that an expression is computed from, through inlined temporaries. */
+  List<Tensor<?>> leaves(Expr<?> root) {
+    var all = new ArrayList<Tensor<?>>();
+    Set<Expr<?>> seen = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
+    var open = new ArrayDeque<Expr<?>>();
+    open.add(root);
+    while (!open.isEmpty()) {
+      Expr<?> e = open.poll();
+      if (seen.add(e)) {
+        visited++;
+        Expr<?> substitute = e instanceof Tensor<?> t ? substitute(t) : null;
+        if (substitute != null) {
+          open.add(substitute);
+        } else if (e instanceof Tensor<?> t && !t.isCopy()) {
+          all.add(t);
+        } else {
+          open.addAll(e.inputs());
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Later assignments need these barriers in memory. */
+  void needs(Set<LExpr<?>> barriers) {
+    needed.addAll(barriers);
+  }
+
+  /** True if a later assignment needs a barrier in memory that holds nothing else then. */
+  boolean isNeeded(LExpr<?> barrier) {
+    return needed.contains(barrier);
   }
 
   /** The expression of a recorded temporary that is inlined instead of stored, or null. */
@@ -291,15 +380,8 @@ final class PlanBuilder {
     if (known != null) {
       return known;
     }
-    Tensor<?> temp = temporary(e.dtype(), e.shape());
-    note(
-        name(number(temp.storage()))
-            + " "
-            + temp.label()
-            + " holds "
-            + describe(e)
-            + ": "
-            + reason);
+    Tensor<?> temp = noted(e, reason);
+    needed.remove(e);
     boolean first = active.add(e);
     new Assignment(this, temp, e).run();
     if (first) {
@@ -309,10 +391,52 @@ final class PlanBuilder {
     return temp;
   }
 
+  /** A temporary for an expression that the next kernel computes. */
+  Tensor<?> store(Expr<?> e, Reason reason) {
+    Tensor<?> temp = noted(e, reason);
+    memory.put(e, temp);
+    return temp;
+  }
+
+  private Tensor<?> noted(Expr<?> e, Reason reason) {
+    Tensor<?> temp = temporary(e.dtype(), e.shape());
+    note(
+        name(number(temp.storage()))
+            + " "
+            + temp.label()
+            + " holds "
+            + describe(e)
+            + ": "
+            + reason);
+    return temp;
+  }
+
   /** The memory behind an expression: a tensor, an affine view of one, or else a temporary. */
   Tensor<?> memory(Expr<?> e, Reason reason) {
     Tensor<?> view = asTensor(e);
     return view != null ? view : materialize(e, reason);
+  }
+
+  /** True if an expression reads at indices that are computed together with it. */
+  boolean mayBeRefusedLate(Expr<?> root) {
+    Set<Expr<?>> seen = java.util.Collections.newSetFromMap(new IdentityHashMap<>());
+    var open = new ArrayDeque<Expr<?>>();
+    open.add(root);
+    while (!open.isEmpty()) {
+      Expr<?> e = open.poll();
+      visited++;
+      int indices = e instanceof Gather<?> ? 1 : e instanceof Scatter<?> ? 0 : -1;
+      if (indices >= 0 && asTensor(e.inputs().get(indices)) == null) {
+        return true;
+      }
+      Expr<?> substitute = e instanceof Tensor<?> t ? substitute(t) : null;
+      for (Expr<?> in : substitute == null ? e.inputs() : List.<Expr<?>>of(substitute)) {
+        if (inMemory(in) == null && seen.add(in)) {
+          open.add(in);
+        }
+      }
+    }
+    return false;
   }
 
   /** The tensor that an expression is, perhaps through views; null if it is none. */
@@ -348,20 +472,23 @@ final class PlanBuilder {
     return active.contains(e);
   }
 
-  /** Operations needed for one element, views and leaves excluded; saturates. */
-  long weight(Expr<?> e) {
-    Long known = weights.get(e);
-    if (known == null) {
-      long sum = e instanceof View<?> || e instanceof Scalars<?> ? 0 : 1;
-      if (e instanceof RExpr<?> && !(e instanceof Tensor<?>)) {
-        for (Expr<?> in : e.inputs()) {
-          sum = Math.min(1 << 20, sum + weight(in));
-        }
-      }
-      known = e instanceof Tensor<?> ? 0 : sum;
-      weights.put(e, known);
-    }
-    return known;
+  /** Notes that a kernel computes these expressions. */
+  void recompute(Set<Expr<?>> some) {
+    some.forEach(e -> kernelsWith.merge(e, 1, Integer::sum));
+  }
+
+  /** The number of kernels that compute an expression again for lack of memory that holds it. */
+  int kernelsWith(Expr<?> e) {
+    return kernelsWith.getOrDefault(e, 0);
+  }
+
+  /** Counts work: expressions and views that were looked at. */
+  void visited(int count) {
+    visited += count;
+  }
+
+  long visited() {
+    return visited;
   }
 
   boolean enter(Expr<?> e) {

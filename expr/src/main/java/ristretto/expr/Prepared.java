@@ -25,6 +25,7 @@ final class Prepared {
   private final PlacedTemporaries temporaries;
   private final int kernels;
   private final boolean hasHost;
+  private final EarlyChecks checks;
 
   /** By argument, for work on the host; null of those that are no temporaries. */
   private final Storage.Planned[] planned;
@@ -79,6 +80,7 @@ final class Prepared {
                 plan::isInPlace)
             .at(v -> v);
     temporaries = new PlacedTemporaries(plan.context(), places, null);
+    checks = checks(steps);
   }
 
   /**
@@ -111,6 +113,17 @@ final class Prepared {
     this.buffers = buffers;
     this.planned = planned(storages);
     this.temporaries = temporaries;
+    this.checks = checks(steps);
+  }
+
+  private EarlyChecks checks(List<Step> steps) {
+    return EarlyChecks.of(
+        steps,
+        launches,
+        k ->
+            k >= bound
+                && planned[k] != null
+                && (temporaries.place(k) == null || temporaries.within(temporaries.place(k)) < 0));
   }
 
   private static Storage.Planned[] planned(List<Storage> storages) {
@@ -172,6 +185,7 @@ final class Prepared {
     try {
       temporaries.bind(first, buffers);
       for (int k = 0; k < launches.length; k++) {
+        checks.before(k, buffers);
         if (launches[k] != null) {
           launches[k].run(buffers, scalars);
         } else {

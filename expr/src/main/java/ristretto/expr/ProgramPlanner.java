@@ -1,11 +1,15 @@
 package ristretto.expr;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import ristretto.kernels.device.Device;
 
 /**
@@ -16,6 +20,9 @@ import ristretto.kernels.device.Device;
 final class ProgramPlanner {
   /** Stores of one fused kernel. */
   private static final int MOST_STORES = 16;
+
+  /** Expressions that several readers of a temporary compute each instead of storing it. */
+  private static final int MOST_REPEATED = 32;
 
   private final PlanBuilder plan;
   private final List<Recorder.Assigned> assigned;
@@ -31,6 +38,8 @@ final class ProgramPlanner {
   /** Null if sums are kernels of their own. */
   private final SumsWithWriters sums;
 
+  private final SharedBarriers shared;
+
   private Group open;
 
   /** An assignment that is taken apart; -1 for none. */
@@ -44,6 +53,7 @@ final class ProgramPlanner {
     this.done = new boolean[assigned.size()];
     boolean joins = device.joinsColumns() && !without.contains(Optimization.JOIN_SUMS);
     this.sums = joins ? new SumsWithWriters(plan, assigned, done, this::isOfOnePart) : null;
+    this.shared = new SharedBarriers(plan, assigned, this::isOfOnePart);
     for (Recorder.Assigned a : assigned) {
       for (Pair<?> p : a.pairs()) {
         if (p.target().storage() instanceof Storage.Planned) {
@@ -57,6 +67,7 @@ final class ProgramPlanner {
     if (!without.contains(Optimization.INLINE)) {
       inlineTemporaries();
     }
+    int last = 0;
     for (int k = 0; k < done.length; k++) {
       if (done[k]) {
         continue;
@@ -68,6 +79,10 @@ final class ProgramPlanner {
       if (open != null && !isOfOnePart(open.from.get(0), k)) {
         flush();
       }
+      if (!isOfOnePart(last, k)) {
+        plan.forgetAll();
+      }
+      last = k;
       if (pairs.size() == 1 && !without.contains(Optimization.JOIN)) {
         List<Pair<?>> parts = parts(pairs.get(0));
         if (!parts.isEmpty()) {
@@ -87,8 +102,9 @@ final class ProgramPlanner {
         continue;
       }
       plan.executes(List.of(k));
+      plan.needs(shared.neededAfter(k));
       new Assignment(plan, pairs).run();
-      plan.forgetAll();
+      plan.assigned(pairs);
     }
     flush();
   }
@@ -135,8 +151,7 @@ final class ProgramPlanner {
         continue;
       }
       List<Integer> readers = readersAfter(k, uses.readers.getOrDefault(s, List.of()));
-      boolean cheap = p.expr().depth() <= 2;
-      if ((readers.size() <= 1 || cheap)
+      if ((readers.size() <= 1 || isCheap(p.expr()))
           && seeWhole(s, p.expr(), readers, uses)
           && areOfOnePart(k, readers)
           && !overwritten(p.expr(), k, readers, uses)) {
@@ -144,6 +159,16 @@ final class ProgramPlanner {
         done[k] = true;
       }
     }
+  }
+
+  /** True if several readers may compute an expression, with inlined temporaries that it reads. */
+  private boolean isCheap(Expr<?> e) {
+    if (e.depth() > 2) {
+      return false;
+    }
+    int[] count = new int[1];
+    visit(e, this::inputsThrough, _ -> count[0]++);
+    return count[0] <= MOST_REPEATED;
   }
 
   private static List<Integer> readersAfter(int assignment, List<Integer> readers) {
@@ -185,14 +210,7 @@ final class ProgramPlanner {
    */
   private boolean overwritten(Expr<?> e, int from, List<Integer> readers, Uses uses) {
     int last = readers.isEmpty() ? from : readers.get(readers.size() - 1);
-    List<Tensor<?>> leaves = leaves(e);
-    for (int k = 0; k < leaves.size(); k++) {
-      Expr<?> deeper = plan.substitute(leaves.get(k));
-      if (deeper != null) {
-        leaves.addAll(leaves(deeper));
-      }
-    }
-    for (Tensor<?> t : leaves) {
+    for (Tensor<?> t : leavesThrough(e)) {
       for (int writer : uses.writers.getOrDefault(t.storage(), List.of())) {
         if (from < writer && writer < last) {
           return true;
@@ -204,14 +222,20 @@ final class ProgramPlanner {
 
   private static boolean isElementwise(Expr<?> e) {
     boolean[] result = {true};
-    visit(e, x -> result[0] &= x instanceof RExpr<?>);
+    visit(e, Expr::inputs, x -> result[0] &= x instanceof RExpr<?>);
     return result[0];
   }
 
   static List<Tensor<?>> leaves(Expr<?> e) {
+    return leaves(e, Expr::inputs);
+  }
+
+  private static List<Tensor<?>> leaves(
+      Expr<?> e, Function<Expr<?>, List<? extends Expr<?>>> inputs) {
     var all = new ArrayList<Tensor<?>>();
     visit(
         e,
+        inputs,
         x -> {
           if (x instanceof Tensor<?> t && !t.isCopy()) {
             all.add(t);
@@ -220,17 +244,30 @@ final class ProgramPlanner {
     return all;
   }
 
-  private static void visit(Expr<?> root, java.util.function.Consumer<Expr<?>> visitor) {
-    var seen = java.util.Collections.newSetFromMap(new IdentityHashMap<Expr<?>, Boolean>());
-    var open = new java.util.ArrayDeque<Expr<?>>();
+  private static void visit(
+      Expr<?> root, Function<Expr<?>, List<? extends Expr<?>>> inputs, Consumer<Expr<?>> visitor) {
+    Set<Expr<?>> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    var open = new ArrayDeque<Expr<?>>();
     open.add(root);
     while (!open.isEmpty()) {
       Expr<?> e = open.poll();
       if (seen.add(e)) {
         visitor.accept(e);
-        open.addAll(e.inputs());
+        open.addAll(inputs.apply(e));
       }
     }
+  }
+
+  /** The inputs of an expression; of an inlined temporary, what it is computed from. */
+  private List<? extends Expr<?>> inputsThrough(Expr<?> e) {
+    plan.visited(1);
+    Expr<?> deeper = e instanceof Tensor<?> t ? plan.substitute(t) : null;
+    return deeper == null ? e.inputs() : List.of(deeper);
+  }
+
+  /** Tensors that an expression reads, inlined temporaries among them with what they read. */
+  private List<Tensor<?>> leavesThrough(Expr<?> e) {
+    return leaves(e, this::inputsThrough);
   }
 
   // Joining
@@ -264,15 +301,9 @@ final class ProgramPlanner {
 
   /** Whether an expression reads what a target covers. */
   private boolean reads(Expr<?> e, Tensor<?> target) {
-    for (Tensor<?> t : leaves(e)) {
-      Expr<?> deeper = plan.substitute(t);
-      if (deeper != null
-          ? reads(deeper, target)
-          : t.storage() == target.storage() && t.layout().map().mayOverlap(target.layout().map())) {
-        return true;
-      }
-    }
-    return false;
+    return leavesThrough(e).stream()
+        .anyMatch(t ->
+            t.storage() == target.storage() && t.layout().map().mayOverlap(target.layout().map()));
   }
 
   private void joinOrRun(Pair<?> p, int number) {
@@ -280,7 +311,7 @@ final class ProgramPlanner {
       flush();
       plan.executes(List.of(number));
       new Assignment(plan, List.of(p)).run();
-      plan.forgetAll();
+      plan.assigned(List.of(p));
     }
   }
 
@@ -336,22 +367,15 @@ final class ProgramPlanner {
 
   private boolean needsNoMemory(Pair<?> p) {
     var survey = new Survey(plan);
-    survey.run(List.of(p));
+    survey.run(List.of(Survey.Root.of(p.expr(), p.target().shape(), null)));
     return survey.isClean();
   }
 
   /** Element-wise, done temporaries included. */
   private boolean isElementwiseThrough(Expr<?> e) {
-    if (!isElementwise(e)) {
-      return false;
-    }
-    for (Tensor<?> t : leaves(e)) {
-      Expr<?> deeper = plan.substitute(t);
-      if (deeper != null && !isElementwiseThrough(deeper)) {
-        return false;
-      }
-    }
-    return true;
+    boolean[] result = {true};
+    visit(e, this::inputsThrough, x -> result[0] &= x instanceof RExpr<?>);
+    return result[0];
   }
 
   private boolean tryJoin(Pair<?> p) {
@@ -413,10 +437,9 @@ final class ProgramPlanner {
     plan.executes(List.copyOf(group.from));
     Assignment.emitMap(
         plan,
-        group.lowering,
+        group.lowering.finish(group.rows.stream().mapToInt(Integer::intValue).toArray()),
         group.targets,
-        group.rows.stream().mapToInt(Integer::intValue).toArray(),
         text.toString());
-    plan.forgetAll();
+    plan.assigned(group.pairs);
   }
 }

@@ -20,6 +20,7 @@ enum Reason {
   LONG_ROW("the rows are few and long, so they are reduced by all threads first", ""),
   OTHER_ROWS("it reduces over other axes than the kernel's rows", ""),
   TARGET_LAYOUT("the routine cannot write the target's layout", "assign to a contiguous tensor"),
+  SHARED("later assignments read it too", ""),
   DEMANDED("the operator demands memory", "");
 
   private final String text;

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
@@ -46,6 +47,12 @@ final class Recorder {
   private final List<Integer> parts = new ArrayList<>();
   private final List<Assigned> assigned = new ArrayList<>();
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
+
+  /**
+   * Copies of expressions that the user still holds: what assignments share, their copies share.
+   */
+  private final Map<Expr<?>, Expr<?>> copied = new WeakHashMap<>();
+
   private List<Alias> order = new ArrayList<>();
   private final Map<Storage, Storage> kept = new IdentityHashMap<>();
   private final List<Rounds> rounds = new ArrayList<>();
@@ -179,12 +186,21 @@ final class Recorder {
         t -> {
           Alias alias = aliases.get(t.storage());
           return alias == null ? t : t.on(alias.planned);
-        });
+        },
+        copied);
   }
 
   /** The same expression over other tensors; what does not change is shared. */
   static Expr<?> rebuild(
       Expr<?> root, Map<Expr<?>, Expr<?>> copies, UnaryOperator<Tensor<?>> tensors) {
+    return rebuild(root, copies, tensors, new IdentityHashMap<>());
+  }
+
+  private static Expr<?> rebuild(
+      Expr<?> root,
+      Map<Expr<?>, Expr<?>> copies,
+      UnaryOperator<Tensor<?>> tensors,
+      Map<Expr<?>, Expr<?>> earlier) {
     var stack = new ArrayDeque<Expr<?>>();
     stack.push(root);
     while (!stack.isEmpty()) {
@@ -199,7 +215,12 @@ final class Recorder {
       if (ready) {
         stack.pop();
         if (!copies.containsKey(e)) {
-          copies.put(e, rebuildOne(e, copies, tensors));
+          Expr<?> known = earlier.get(e);
+          Expr<?> copy = known != null ? known : rebuildOne(e, copies, tensors);
+          copies.put(e, copy);
+          if (copy != e) {
+            earlier.put(e, copy);
+          }
         }
       }
     }
@@ -239,6 +260,7 @@ final class Recorder {
   void close() {
     written.clear();
     aliases = Map.of();
+    copied.clear();
     if (order.isEmpty()) {
       return;
     }

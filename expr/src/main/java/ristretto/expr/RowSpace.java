@@ -28,6 +28,12 @@ final class RowSpace {
     return kept.length;
   }
 
+  /** The number of a row, at each point of the space. */
+  IndexMap rowNumber() {
+    long[] strides = Arrays.copyOf(IndexMap.contiguousStrides(kept), all.size());
+    return IndexMap.of(all.toArray(), strides, 0);
+  }
+
   long rowCount() {
     return Longs.of(kept).product();
   }

@@ -31,9 +31,7 @@ final class Scan<T> extends LExpr<T> {
     Tensor<?> to = (Tensor<?>) target;
     ViewOp order = axisLast(shape(), key.axis);
     PlanBuilder plan = assignment.plan();
-    Lowering lowering = Lowering.forMap(plan);
-    int row = lowering.read(inputs().get(0), new ViewChain(order, null));
-    Lowering.Parts parts = lowering.finish(row);
+    Lowering.Parts parts = Lowered.of(plan, inputs().get(0), new ViewChain(order, null));
     int way = (key.reverse ? 2 : 0) + (key.exclusive ? 1 : 0);
     plan.add(
         new Kernel.Scan(

@@ -39,14 +39,16 @@ final class Scatter<T> extends LExpr<T> {
   protected void execute(Assignment assignment, LValue<T> target) {
     Tensor<?> to = (Tensor<?>) target;
     PlanBuilder plan = assignment.plan();
-    new Assignment(plan, to, Scalars.literal(to.dtype(), 0)).run();
+    var zeros = new Assignment(plan, to, Scalars.literal(to.dtype(), 0));
     Expr<?> values = inputs().get(1);
     if (values.shape().size() == 0) {
+      zeros.run();
       return;
     }
     Tensor<?> index = assignment.memory(inputs().get(0));
-    Lowering lowering = Lowering.forMap(plan);
-    Lowering.Parts parts = lowering.finish(lowering.read(values, null));
+    Lowering.Parts parts = Lowered.of(plan, values, null);
+    // Not before all that it needs is there: what can be refused must leave the target as it was.
+    zeros.run();
     long[] dims = values.shape().toArray();
     int indexRank = index.shape().rank();
     long[] strides = new long[dims.length];

@@ -132,7 +132,8 @@ sealed interface Step {
     return all;
   }
 
-  private static List<Operand> operands(Kernel kernel) {
+  /** What a kernel reads and writes. */
+  static List<Operand> operands(Kernel kernel) {
     var all = new java.util.ArrayList<Operand>();
     switch (kernel) {
       case Kernel.Map k -> {

@@ -227,7 +227,7 @@ final class SumsWithWriters {
       }
       plan.executes(List.copyOf(from));
       plan.add(draft, text.toString());
-      plan.forgetAll();
+      members.forEach(plan::assigned);
     }
   }
 }

@@ -8,11 +8,13 @@ final class ViewChain {
   final ViewOp op;
   final ViewChain next;
   private final int hash;
+  private final int length;
 
   ViewChain(ViewOp op, ViewChain next) {
     this.op = op;
     this.next = next;
-    this.hash = 31 * op.hashCode() + (next == null ? 0 : next.hash);
+    this.hash = op.hashCode() + (next == null ? 0 : 31 * next.hash);
+    this.length = 1 + length(next);
   }
 
   /** Applies the whole chain; null where a reshape cannot be expressed. */
@@ -21,6 +23,11 @@ final class ViewChain {
       map = c.op.apply(map);
     }
     return map;
+  }
+
+  /** The number of operations in a chain. */
+  static int length(ViewChain chain) {
+    return chain == null ? 0 : chain.length;
   }
 
   /** {@code chain} after a broadcast from {@code from} to {@code to}. */

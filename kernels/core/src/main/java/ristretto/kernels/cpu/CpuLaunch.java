@@ -58,16 +58,44 @@ abstract class CpuLaunch implements Launch {
     device.enter();
     try {
       ThreadContext context = ThreadContext.current();
-      Job job = context.job;
-      job.reserve(buffers);
-      for (int k = 0; k < buffers; k++) {
-        if (required[k] > 0) {
-          job.buffers[k] = address(k, arguments[k], 0);
-        }
-      }
-      run(job, context, values, null);
+      bind(context.job, arguments, null, null);
+      run(context.job, context, values, null);
     } finally {
       device.leave();
+    }
+  }
+
+  @Override
+  public final void check(Buffer[] arguments) {
+    check(arguments, null, null);
+  }
+
+  /** Checks arguments that are elsewhere, some bytes on. */
+  final void check(Buffer[] arguments, int[] which, long[] offsets) {
+    Job job = ThreadContext.current().job;
+    bind(job, arguments, which, offsets);
+    checkIndices(job);
+  }
+
+  private void checkIndices(Job job) {
+    for (int k = 0; k < gathers.size(); k++) {
+      gathers.get(k).check(job);
+    }
+  }
+
+  /**
+   * Sets the addresses of the arguments.
+   *
+   * @param which arguments they are; null for all in order
+   * @param offsets how many bytes on each is; null if they are not moved
+   */
+  private void bind(Job job, Buffer[] arguments, int[] which, long[] offsets) {
+    job.reserve(buffers);
+    for (int k = 0; k < buffers; k++) {
+      if (required[k] > 0) {
+        long offset = offsets == null ? 0 : offsets[k];
+        job.buffers[k] = address(k, arguments[which == null ? k : which[k]], offset) + offset;
+      }
     }
   }
 
@@ -81,14 +109,8 @@ abstract class CpuLaunch implements Launch {
     device.enter();
     try {
       ThreadContext context = ThreadContext.current();
-      Job job = context.job;
-      job.reserve(buffers);
-      for (int k = 0; k < buffers; k++) {
-        if (required[k] > 0) {
-          job.buffers[k] = address(k, arguments[which[k]], offsets[k]) + offsets[k];
-        }
-      }
-      run(job, context, values, numbers);
+      bind(context.job, arguments, which, offsets);
+      run(context.job, context, values, numbers);
     } finally {
       device.leave();
     }
@@ -104,9 +126,7 @@ abstract class CpuLaunch implements Launch {
     for (int k = 0; k < scalars; k++) {
       Raw.putLong(job.scalars + 8L * k, values[numbers == null ? k : numbers[k]]);
     }
-    for (int k = 0; k < gathers.size(); k++) {
-      gathers.get(k).check(job);
-    }
+    checkIndices(job);
     if (watched) {
       observe(job, context);
     } else {

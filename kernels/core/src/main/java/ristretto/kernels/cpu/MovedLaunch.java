@@ -23,6 +23,11 @@ final class MovedLaunch implements Launch {
   }
 
   @Override
+  public void check(Buffer[] buffers) {
+    like.check(buffers, arguments, offsets);
+  }
+
+  @Override
   public String name() {
     return like.name();
   }

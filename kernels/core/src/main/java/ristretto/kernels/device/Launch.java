@@ -15,6 +15,14 @@ public interface Launch {
   void run(Buffer[] buffers, long[] scalars);
 
   /**
+   * Checks what a run checks before it writes anything: indices that are read must be in range.
+   *
+   * @param buffers as for a run
+   * @throws ristretto.kernels.ShapeException if an index is out of range
+   */
+  default void check(Buffer[] buffers) {}
+
+  /**
    * The same work on other memory: argument k of this kernel is argument {@code arguments[k]} of
    * the new launch, {@code offsets[k]} bytes on, and launch scalar k is {@code scalars[k]}. Empty
    * where this is no less work than to prepare a kernel. The arrays are not changed any more.

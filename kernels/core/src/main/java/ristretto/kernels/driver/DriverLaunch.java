@@ -106,8 +106,6 @@ public abstract class DriverLaunch<M> implements Launch {
   @Override
   public final void run(Buffer[] buffers, long[] scalars) {
     synchronized (device.lock) {
-      device.checkOpen(name);
-      device.enter();
       check(buffers);
       if (watched == null) {
         startWithScratch(buffers, scalars);
@@ -122,15 +120,20 @@ public abstract class DriverLaunch<M> implements Launch {
   }
 
   /** What must hold before each run: buffers that are open and suffice, indices within bounds. */
+  @Override
   public final void check(Buffer[] buffers) {
-    for (int k = 0; k < reach.buffers(); k++) {
-      // An argument number that the kernel does not use may be anything.
-      if (reach.required(k) > 0) {
-        check(k, buffers[k]);
+    synchronized (device.lock) {
+      device.checkOpen(name);
+      device.enter();
+      for (int k = 0; k < reach.buffers(); k++) {
+        // An argument number that the kernel does not use may be anything.
+        if (reach.required(k) > 0) {
+          check(k, buffers[k]);
+        }
       }
-    }
-    for (IndexCheck check : checks) {
-      check.check(buffers);
+      for (IndexCheck check : checks) {
+        check.check(buffers);
+      }
     }
   }
 
