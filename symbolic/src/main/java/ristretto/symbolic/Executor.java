@@ -75,9 +75,12 @@ public final class Executor implements Values {
 
   /**
    * @param seed of the first parameters and of all random numbers of operators
+   * @throws ShapeException if two parameters or states have one name; {@link Shared} makes one of
+   *     them
    */
   public Executor(Context ctx, long seed, Variable<?>... outputs) {
     this(null, ctx, seed, List.of(outputs));
+    graph.requireNames();
     long number = 0;
     for (Variable<?> v : graph.variables) {
       if (v.initializer() != null) {

@@ -4,11 +4,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import ristretto.kernels.ShapeException;
 
 /** The operators behind some variables, inputs before what is computed from them. */
 final class Graph {
@@ -72,6 +74,28 @@ final class Graph {
         if (seen.add(op)) {
           operators.add(op);
         }
+      }
+    }
+  }
+
+  /**
+   * Checks that parameters and states have names of their own: equal names are most often meant to
+   * be one.
+   *
+   * @throws ShapeException if two have one name
+   */
+  void requireNames() {
+    var named = new HashMap<String, Variable<?>>();
+    for (Variable<?> v : variables) {
+      Variable<?> other = v.initializer() == null ? null : named.putIfAbsent(v.name(), v);
+      if (other != null) {
+        throw new ShapeException(
+            "[executor] parameters and states must have names of their own; got "
+                + other
+                + " and "
+                + v
+                + "; name one otherwise, or apply one part twice to share them: var part ="
+                + " Shared.of(v -> ...); part.of(a); part.of(b).");
       }
     }
   }

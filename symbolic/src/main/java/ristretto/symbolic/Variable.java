@@ -55,13 +55,19 @@ public final class Variable<T> {
    */
   public static <T> Variable<T> parameter(
       String name, DType<T> dtype, Initializer initializer, long... dims) {
-    return new Variable<>(Kind.PARAMETER, name, dtype, known(name, dims), initializer, null);
+    return kept(Kind.PARAMETER, name, dtype, initializer, known(name, dims));
   }
 
   /** Something that an operator keeps from run to run. */
   public static <T> Variable<T> state(
       String name, DType<T> dtype, Initializer initializer, long... dims) {
-    return new Variable<>(Kind.STATE, name, dtype, known(name, dims), initializer, null);
+    return kept(Kind.STATE, name, dtype, initializer, known(name, dims));
+  }
+
+  private static <T> Variable<T> kept(
+      Kind kind, String name, DType<T> dtype, Initializer initializer, Dims dims) {
+    return Shared.variable(
+        name, dtype, dims, () -> new Variable<>(kind, name, dtype, dims, initializer, null));
   }
 
   private static Dims known(String name, long... dims) {

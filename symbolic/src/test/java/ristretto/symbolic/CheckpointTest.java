@@ -129,11 +129,13 @@ class CheckpointTest {
 
   @Test
   void namesMustBeUnique() {
-    assertThatThrownBy(() -> new Model(1, 3, "fc1").executor.save(file()))
+    Variable<F32> own = Variable.parameter("executor/step", F32, Initializer.zeros(), 1);
+    var executor = new Executor(CTX, own.times(2));
+    assertThatThrownBy(() -> executor.save(file()))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[checkpoint] parameters and states must have names of their own; got fc1.weight"
-                + " f32[6,3] and fc1.weight f32[3,3]; name their layers differently.");
+            "[checkpoint] parameters and states must have names of their own; got executor/step"
+                + " f32[1] and the number of steps; name their layers differently.");
   }
 
   @Test

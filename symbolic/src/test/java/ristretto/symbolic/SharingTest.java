@@ -1,6 +1,7 @@
 package ristretto.symbolic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.F64;
@@ -25,6 +26,7 @@ import ristretto.expr.F64;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
+import ristretto.kernels.ShapeException;
 
 /** Values and weights that are used several times, broadcast, or in several executors. */
 class SharingTest {
@@ -236,5 +238,41 @@ class SharingTest {
     }
     first.forward();
     assertThat(first.tensor(model.scores).toFloatArray()).isEqualTo(alone);
+  }
+
+  /** One encoder of two inputs: the gradient of its weights is the sum of both. */
+  @Test
+  void sharedPartsHaveTheirParametersOnce() {
+    Variable<F64> a = Variable.input("a", F64, -1, 3);
+    Variable<F64> b = Variable.input("b", F64, -1, 3);
+    var encoder = Shared.of((Variable<F64> v) -> batchNorm("norm", tanh(dense("encoder", v, 4))));
+    Variable<F64> loss = sum(square(encoder.of(a).minus(encoder.of(b).times(2))));
+    var executor = new Executor(CTX, 3, loss);
+    assertThat(executor.parameters())
+        .extracting(Variable::name)
+        .containsExactly("encoder.weight", "encoder.bias", "norm.weight", "norm.bias");
+    executor.set(a, normal(F64, 3, 5, 3));
+    executor.set(b, normal(F64, 4, 5, 3));
+    GradientCheck.of(CTX, executor, loss);
+    Variable<F64> wide = Variable.input("wide", F64, -1, 7);
+    assertThatThrownBy(() -> encoder.of(wide))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[shared] a shared part must have the same parameters for each of its inputs; got"
+                + " encoder.weight f64[3,4] before and f64[7,4] now; apply it to inputs of the same"
+                + " width.");
+  }
+
+  @Test
+  void equalNamesAreNoSeparateWeights() {
+    Variable<F64> a = Variable.input("a", F64, -1, 3);
+    Variable<F64> b = Variable.input("b", F64, -1, 3);
+    Variable<F64> loss = sum(dense("same", a, 4).plus(dense("same", b, 4)));
+    assertThatThrownBy(() -> new Executor(CTX, loss))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[executor] parameters and states must have names of their own; got same.weight"
+                + " f64[3,4] and same.weight f64[3,4]; name one otherwise, or apply one part twice"
+                + " to share them: var part = Shared.of(v -> ...); part.of(a); part.of(b).");
   }
 }

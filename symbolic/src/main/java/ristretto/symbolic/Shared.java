@@ -1,0 +1,72 @@
+package ristretto.symbolic;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import ristretto.expr.DType;
+import ristretto.kernels.ShapeException;
+
+/**
+ * A part of a model that is applied several times with the same parameters and states.
+ *
+ * <pre>{@code
+ * var encoder = Shared.of((Variable<F32> v) -> relu(dense("encoder", v, 64)));
+ * Variable<F32> distance = square(encoder.of(a).minus(encoder.of(b)));
+ * }</pre>
+ *
+ * <p>The layers of the part are made for each application; parameters and states are those of the
+ * first, by their names.
+ *
+ * @param <A> what the part is applied to
+ * @param <B> what it yields
+ */
+public final class Shared<A, B> {
+  private static final ScopedValue<Map<String, Variable<?>>> CURRENT = ScopedValue.newInstance();
+
+  private final Function<A, B> part;
+  private final Map<String, Variable<?>> variables = new HashMap<>();
+
+  private Shared(Function<A, B> part) {
+    this.part = part;
+  }
+
+  /**
+   * A part as a function.
+   *
+   * @param part makes the layers
+   */
+  public static <A, B> Shared<A, B> of(Function<A, B> part) {
+    return new Shared<>(part);
+  }
+
+  /**
+   * Applies the part once more.
+   *
+   * @throws ShapeException if a parameter would have another dtype or shape than in the first
+   *     application
+   */
+  public B of(A input) {
+    return ScopedValue.where(CURRENT, variables).call(() -> part.apply(input));
+  }
+
+  /** The parameter or state of this name of the part that is being applied, or a new one. */
+  @SuppressWarnings("unchecked")
+  static <T> Variable<T> variable(
+      String name, DType<T> dtype, Dims dims, Supplier<Variable<T>> fresh) {
+    if (!CURRENT.isBound()) {
+      return fresh.get();
+    }
+    Variable<?> known = CURRENT.get().computeIfAbsent(name, _ -> fresh.get());
+    if (known.dtype() != (Object) dtype || !known.dims().equals(dims)) {
+      throw new ShapeException(
+          "[shared] a shared part must have the same parameters for each of its inputs; got "
+              + known
+              + " before and "
+              + dtype
+              + dims
+              + " now; apply it to inputs of the same width.");
+    }
+    return (Variable<T>) known;
+  }
+}
