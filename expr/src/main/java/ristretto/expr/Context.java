@@ -2,7 +2,6 @@ package ristretto.expr;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import ristretto.expr.file.TensorFile;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.ShapeException;
@@ -20,7 +18,6 @@ import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
-import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -30,7 +27,7 @@ import ristretto.kernels.ir.Kernel;
  * context must not be used afterwards. A context that was not closed is closed when neither it nor
  * a tensor of it is reachable any more. Compiled kernels stay for other contexts.
  */
-public final class Context extends TensorFactories implements AutoCloseable {
+public final class Context extends TensorFactories implements InPlace, AutoCloseable {
   /** Plans kept; each is small, its kernels are shared. */
   private static final int MOST_PLANS = 2048;
 
@@ -199,6 +196,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
    *     {@code take} or {@code scatterAdd} is out of range
    * @throws ristretto.kernels.DeviceException if there is no memory for temporaries
    */
+  @Override
   public <T> void assign(Tensor<T> target, Expr<T> expr) {
     assignOne(target, expr);
   }
@@ -206,26 +204,6 @@ public final class Context extends TensorFactories implements AutoCloseable {
   /** Fills {@code target} with a number, which must be whole unless the dtype is floating point. */
   public <T> void assign(Tensor<T> target, double value) {
     assignOne(target, Scalars.number(target.dtype(), value));
-  }
-
-  /** {@code target += expr}. */
-  public <T> void assignAdd(Tensor<T> target, Expr<T> expr) {
-    assignOne(target, target.plus(expr));
-  }
-
-  /** {@code target -= expr}. */
-  public <T> void assignSub(Tensor<T> target, Expr<T> expr) {
-    assignOne(target, target.minus(expr));
-  }
-
-  /** {@code target *= expr}, element by element. */
-  public <T> void assignMul(Tensor<T> target, Expr<T> expr) {
-    assignOne(target, target.times(expr));
-  }
-
-  /** {@code target /= expr}, element by element. */
-  public <T> void assignDiv(Tensor<T> target, Expr<T> expr) {
-    assignOne(target, target.div(expr));
   }
 
   /**
@@ -568,12 +546,8 @@ public final class Context extends TensorFactories implements AutoCloseable {
     lock.lock();
     try {
       requireOpen("run");
-      if (recorder != null && recorder.runsLater()) {
-        throw new ShapeException(
-            "[run] a program must not run inside of a recording that runs nothing; got one of "
-                + program.kernelCount()
-                + " kernels, which would not be recorded; run it afterwards, or assign there what"
-                + " it assigns.");
+      if (recorder != null) {
+        recorder.requireNow(program);
       }
       replayedKernels += program.kernelCount();
       launches.run();
@@ -595,14 +569,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
   public Stats stats() {
     lock.lock();
     try {
-      DeviceCounters c = device.counters();
-      return new Stats(
-          c.launches(),
-          c.cacheHits() + replayedKernels,
-          c.cacheMisses(),
-          c.compileNanos() / 1e6,
-          c.bytesAllocated(),
-          c.peakBytes());
+      return Stats.of(device.counters(), replayedKernels);
     } finally {
       unlock();
     }
@@ -630,12 +597,8 @@ public final class Context extends TensorFactories implements AutoCloseable {
     lock.lock();
     Recorder own = recorder;
     try {
-      if (own != null && own.assigns(t)) {
-        throw new ShapeException(
-            "[read] values must be computed before they are read; got "
-                + t.label()
-                + ", which this recording assigns only when its program runs; read it after"
-                + " run(), or use record, which runs assignments at once.");
+      if (own != null) {
+        own.requireComputed(t);
       }
       recorder = null;
       return !t.isCopy() && t.layout().isContiguous() ? t : eval(t.plain());
@@ -664,12 +627,8 @@ public final class Context extends TensorFactories implements AutoCloseable {
     lock.lock();
     try {
       requireOpen("write");
-      if (recorder != null && recorder.assigns(t)) {
-        throw new ShapeException(
-            "[write] a tensor must not be set from the host where a recording assigns it; got "
-                + t.label()
-                + ", whose assignment would come after; set it before the recording, or after"
-                + " run().");
+      if (recorder != null) {
+        recorder.requireUnassigned(t);
       }
       if (t.shape().size() == 0) {
         return;
@@ -734,63 +693,6 @@ public final class Context extends TensorFactories implements AutoCloseable {
       }
     } finally {
       unlock();
-    }
-  }
-
-  // Files
-
-  /**
-   * Reads the one tensor of a {@code .npy} file (or of any supported file that holds one).
-   *
-   * @throws ristretto.kernels.FileFormatException if the file is malformed, holds more tensors or
-   *     none, or another dtype
-   * @throws ristretto.kernels.FileException if the file cannot be read
-   */
-  public <T> Tensor<T> load(DType<T> dtype, Path file) {
-    return TensorStore.load(this, dtype, file);
-  }
-
-  /** Writes one tensor; as {@link #saveAll} otherwise. */
-  public void save(Path file, Tensor<?> tensor) {
-    TensorStore.save(file, Map.of("", tensor), Map.of());
-  }
-
-  /**
-   * Reads all tensors of a {@code .npz}, {@code .npy} or {@code .safetensors} file by name, in the
-   * file's order; the one of a {@code .npy} file is named "". {@link Tensor#as} gives them their
-   * dtype.
-   *
-   * @throws ristretto.kernels.FileFormatException if the file is malformed or holds a dtype that
-   *     there is none for
-   * @throws ristretto.kernels.FileException if the file cannot be read
-   */
-  public Map<String, Tensor<?>> loadAll(Path file) {
-    return TensorStore.loadAll(this, file);
-  }
-
-  /**
-   * Writes tensors by name; the extension {@code .npz}, {@code .npy} (one tensor) or {@code
-   * .safetensors} names the format. The file is complete or not there.
-   *
-   * @throws ristretto.kernels.FileFormatException if the extension is another one
-   * @throws ristretto.kernels.FileException if the file cannot be written
-   */
-  public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
-    TensorStore.save(file, tensors, Map.of());
-  }
-
-  /**
-   * The same with strings for the file's {@code __metadata__}, which only {@code .safetensors} has.
-   */
-  public void saveAll(
-      Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
-    TensorStore.save(file, tensors, metadata);
-  }
-
-  /** The strings in the {@code __metadata__} of a {@code .safetensors} file; others have none. */
-  public Map<String, String> loadMetadata(Path file) {
-    try (TensorFile open = TensorFile.open(file)) {
-      return open.metadata();
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.WeakHashMap;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
+import ristretto.kernels.ShapeException;
 
 /**
  * Collects the assignments a recorded body makes. Expressions are copied onto aliases of the
@@ -158,9 +159,37 @@ final class Recorder {
     order.add(alias);
   }
 
-  /** True if a tensor gets its values when the program runs. */
-  boolean assigns(Tensor<?> t) {
-    return runsLater() && written.contains(t.storage());
+  /** Checks that a tensor has its values before the program runs. */
+  void requireComputed(Tensor<?> t) {
+    if (written.contains(t.storage())) {
+      throw new ShapeException(
+          "[read] values must be computed before they are read; got "
+              + t.label()
+              + ", which this recording assigns only when its program runs; read it after"
+              + " run(), or use record, which runs assignments at once.");
+    }
+  }
+
+  /** Checks that a tensor set from the host now is not one that the program assigns. */
+  void requireUnassigned(Tensor<?> t) {
+    if (written.contains(t.storage())) {
+      throw new ShapeException(
+          "[write] a tensor must not be set from the host where a recording assigns it; got "
+              + t.label()
+              + ", whose assignment would come after; set it before the recording, or after"
+              + " run().");
+    }
+  }
+
+  /** Checks that a program that runs now finds what was assigned before. */
+  void requireNow(Program program) {
+    if (runsLater()) {
+      throw new ShapeException(
+          "[run] a program must not run inside of a recording that runs nothing; got one of "
+              + program.kernelCount()
+              + " kernels, which would not be recorded; run it afterwards, or assign there what"
+              + " it assigns.");
+    }
   }
 
   void add(List<Pair<?>> pairs, boolean fresh) {

@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import ristretto.kernels.device.DeviceCounters;
+
 /**
  * Counters of a {@link Context} since it was opened.
  *
@@ -16,4 +18,14 @@ public record Stats(
     long cacheMisses,
     double compileMillis,
     long bytesAllocated,
-    long peakBytes) {}
+    long peakBytes) {
+  static Stats of(DeviceCounters c, long replayedKernels) {
+    return new Stats(
+        c.launches(),
+        c.cacheHits() + replayedKernels,
+        c.cacheMisses(),
+        c.compileNanos() / 1e6,
+        c.bytesAllocated(),
+        c.peakBytes());
+  }
+}

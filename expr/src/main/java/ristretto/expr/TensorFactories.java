@@ -1,6 +1,9 @@
 package ristretto.expr;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Map;
+import ristretto.expr.file.TensorFile;
 import ristretto.kernels.ShapeException;
 
 /** The ways a {@link Context} makes tensors. */
@@ -205,5 +208,62 @@ abstract sealed class TensorFactories permits Context {
   public <T> Tensor<T> eye(DType<T> dtype, long n) {
     Shape shape = Shape.of(n, n);
     return made(dtype, shape, new Index(shape, 0).eq(new Index(shape, 1)).cast(dtype));
+  }
+
+  // Files
+
+  /**
+   * Reads the one tensor of a {@code .npy} file (or of any supported file that holds one).
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is malformed, holds more tensors or
+   *     none, or another dtype
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public <T> Tensor<T> load(DType<T> dtype, Path file) {
+    return TensorStore.load(this, dtype, file);
+  }
+
+  /** Writes one tensor; as {@link #saveAll} otherwise. */
+  public void save(Path file, Tensor<?> tensor) {
+    TensorStore.save(file, Map.of("", tensor), Map.of());
+  }
+
+  /**
+   * Reads all tensors of a {@code .npz}, {@code .npy} or {@code .safetensors} file by name, in the
+   * file's order; the one of a {@code .npy} file is named "". {@link Tensor#as} gives them their
+   * dtype.
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is malformed or holds a dtype that
+   *     there is none for
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public Map<String, Tensor<?>> loadAll(Path file) {
+    return TensorStore.loadAll(this, file);
+  }
+
+  /**
+   * Writes tensors by name; the extension {@code .npz}, {@code .npy} (one tensor) or {@code
+   * .safetensors} names the format. The file is complete or not there.
+   *
+   * @throws ristretto.kernels.FileFormatException if the extension is another one
+   * @throws ristretto.kernels.FileException if the file cannot be written
+   */
+  public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
+    TensorStore.save(file, tensors, Map.of());
+  }
+
+  /**
+   * The same with strings for the file's {@code __metadata__}, which only {@code .safetensors} has.
+   */
+  public void saveAll(
+      Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
+    TensorStore.save(file, tensors, metadata);
+  }
+
+  /** The strings in the {@code __metadata__} of a {@code .safetensors} file; others have none. */
+  public Map<String, String> loadMetadata(Path file) {
+    try (TensorFile open = TensorFile.open(file)) {
+      return open.metadata();
+    }
   }
 }

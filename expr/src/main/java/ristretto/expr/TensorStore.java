@@ -17,7 +17,7 @@ import ristretto.kernels.ShapeException;
 final class TensorStore {
   private TensorStore() {}
 
-  static Map<String, Tensor<?>> loadAll(Context context, Path file) {
+  static Map<String, Tensor<?>> loadAll(TensorFactories context, Path file) {
     try (TensorFile open = TensorFile.open(file)) {
       var all = new LinkedHashMap<String, Tensor<?>>();
       // All memory first: what does not fit is not read and unpacked in part.
@@ -28,7 +28,7 @@ final class TensorStore {
   }
 
   @SuppressWarnings("unchecked")
-  static <T> Tensor<T> load(Context context, DType<T> dtype, Path file) {
+  static <T> Tensor<T> load(TensorFactories context, DType<T> dtype, Path file) {
     try (TensorFile open = TensorFile.open(file)) {
       Map<String, StoredTensor> all = open.tensors();
       if (all.size() != 1) {
@@ -59,7 +59,7 @@ final class TensorStore {
     }
   }
 
-  private static Tensor<?> room(Context context, StoredTensor stored) {
+  private static Tensor<?> room(TensorFactories context, StoredTensor stored) {
     return context.room(DType.of(stored.type()), Shape.of(stored.shape()));
   }
 
