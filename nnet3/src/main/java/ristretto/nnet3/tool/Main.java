@@ -1,11 +1,13 @@
 package ristretto.nnet3.tool;
 
 import java.io.PrintStream;
+import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
@@ -120,6 +122,11 @@ public final class Main {
                   + " RISTRETTO_JAVA_OPTS=-Xmx8g or so.",
               name,
               Runtime.getRuntime().maxMemory()));
+      return FAILED;
+    } catch (InvalidPathException e) {
+      log.error(
+          "[%s] the name of a file must be text that the system can encode; got %s (%s); rename the file, or set LC_ALL to a locale of UTF-8, such as C.UTF-8."
+              .formatted(name, Excerpt.whole(e.getInput()), e.getReason()));
       return FAILED;
     } catch (RuntimeException | StackOverflowError e) {
       log.error(

@@ -144,6 +144,17 @@ class LimitsTest extends ToolTest {
   }
 
   @Test
+  void namesThatTheSystemCannotHaveAreRefused() {
+    assertThat(run("nnet3-fit", "--feats=ark:x", "--targets=ark:y", "--dir=a\0b", at("c")))
+        .isEqualTo(255);
+    assertThat(last())
+        .isEqualTo(
+            "ERROR (nnet3-fit) [nnet3-fit] the name of a file must be text that the system can"
+                + " encode; got a\\u0000b (Nul character not allowed); rename the file, or set"
+                + " LC_ALL to a locale of UTF-8, such as C.UTF-8.");
+  }
+
+  @Test
   void endlessFilesAreRefused() throws IOException {
     assertThat(run("nnet3-info", "--config=/dev/zero", at("x.raw"))).isEqualTo(255);
     assertThat(last())

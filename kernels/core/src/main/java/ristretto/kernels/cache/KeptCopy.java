@@ -21,6 +21,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import ristretto.kernels.debug.Debug;
 
@@ -39,7 +40,7 @@ final class KeptCopy {
 
   KeptCopy(Path file) {
     this.file = file;
-    this.record = file.resolveSibling(file.getFileName() + ".digest");
+    this.record = file.resolveSibling(file.getFileName().toString().concat(".digest"));
   }
 
   /** Deletes the files of a folder in which others could have put some. */
@@ -63,7 +64,9 @@ final class KeptCopy {
     String problem =
         !Ownership.isOurs(file) || !Ownership.isOurs(record)
             ? "others could write to it"
-            : words.length != 3 || !words[0].equals("" + Files.size(file)) || !sameSize(from)
+            : words.length != 3
+                    || !words[0].equals(Long.toString(Files.size(file)))
+                    || !sameSize(from)
                 ? "its size is " + Files.size(file)
                 : words[2].equals(state()) || words[1].equals(digestNow())
                     ? null
@@ -89,7 +92,9 @@ final class KeptCopy {
     var attributes = Files.readAttributes(file, BasicFileAttributes.class);
     FileTime changed =
         unix ? (FileTime) Files.getAttribute(file, "unix:ctime") : attributes.lastModifiedTime();
-    return attributes.fileKey() + " " + changed.toInstant();
+    // concat: the operator + costs a start of the JVM some milliseconds
+    String key = String.valueOf(attributes.fileKey()).concat(" ");
+    return key.concat(Long.toString(changed.to(TimeUnit.NANOSECONDS)));
   }
 
   private String digestNow() throws IOException {
