@@ -133,8 +133,7 @@ final class Reduce<T> extends LExpr<T> {
   }
 
   Form described() {
-    return new Form.Reduction(
-        key.kind.name().toLowerCase(java.util.Locale.ROOT), Forms.axes(key.axes));
+    return new Form.Reduction(word(), Forms.axes(key.axes));
   }
 
   @Override
@@ -152,7 +151,7 @@ final class Reduce<T> extends LExpr<T> {
     int[] axes = Arrays.stream(key.axes.toArray()).mapToInt(Math::toIntExact).toArray();
     Expr<T> wide = dy.expand(x.shape().toArray());
     return switch (key.kind) {
-      case SUM -> List.of(wide);
+      case SUM, ROW_SUM -> List.of(wide);
       case MAX, MIN -> {
         // Equal extremes share the weight.
         Expr<T> here = x.eq(this).cast(dtype());
@@ -184,6 +183,11 @@ final class Reduce<T> extends LExpr<T> {
 
   @Override
   public String toString() {
-    return key.kind.name().toLowerCase(java.util.Locale.ROOT) + " over " + key.axes;
+    return word() + " over " + key.axes;
+  }
+
+  private String word() {
+    Reduction.Kind kind = key.kind == Reduction.Kind.ROW_SUM ? Reduction.Kind.SUM : key.kind;
+    return kind.name().toLowerCase(java.util.Locale.ROOT);
   }
 }

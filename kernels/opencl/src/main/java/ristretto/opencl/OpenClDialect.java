@@ -40,15 +40,13 @@ record OpenClDialect(int lanes) implements Dialect {
       #define I64_BITS(x) as_long(x)
       """;
 
-  /** Compilers that do not know the pragma add one number after the other, in F64 for exactness. */
+  /** Compilers that do not know the pragma add one number after the other. */
   private static final String SUMS =
       """
       #if __clang_major__ >= 12
       #define ANY_ORDER _Pragma("clang fp reassociate(on)")
-      typedef float strip_sum;
       #else
       #define ANY_ORDER
-      #define strip_sum f64
       #endif
       """;
 

@@ -18,12 +18,20 @@ abstract sealed class Fold {
 
   Fold(Reduction reduction) {
     this.reduction = reduction;
-    this.type = Pack.packed(reduction.type());
+    this.type = accumulated(reduction);
+  }
+
+  /** Type of the accumulators of a reduction: F64 for exact sums and products of floats. */
+  static ScalarType accumulated(Reduction r) {
+    return switch (r.kind()) {
+      case SUM, PROD -> r.type().isFloat() ? ScalarType.F64 : Pack.packed(r.type());
+      default -> Pack.packed(r.type());
+    };
   }
 
   static Fold of(Reduction r, boolean wide, CpuDevice device, String name) {
     return switch (r.kind()) {
-      case SUM, PROD -> r.type().isFloat() ? new FloatSum(r) : new Whole(r);
+      case SUM, ROW_SUM, PROD -> r.type().isFloat() ? new FloatSum(r) : new Whole(r);
       case MAX, MIN -> r.type().isFloat() ? new FloatExtreme(r) : new Whole(r);
       case ANY, ALL -> new Whole(r);
       case ARGMAX, ARGMIN -> new Position(r, wide);
@@ -44,7 +52,7 @@ abstract sealed class Fold {
   /** As {@link #identity()}, of every kind but LAMBDA. */
   static long identity(Reduction.Kind kind, ScalarType type) {
     return switch (kind) {
-      case SUM, ANY -> 0;
+      case SUM, ROW_SUM, ANY -> 0;
       case PROD -> bits(type, 1, 1);
       case ALL -> 1;
       case MAX, ARGMAX ->
@@ -100,8 +108,13 @@ abstract sealed class Fold {
 
   abstract void finish(long state, long result);
 
-  /** Brings accumulators of one lane that are to be results into the form of results. */
-  void tidy(long lanes, int count) {}
+  /** Accumulators of one lane have the type of results. */
+  boolean inPlace() {
+    return type == resultType();
+  }
+
+  /** Accumulators of one lane become results, which are at the same place if {@link #inPlace}. */
+  void results(long lanes, int count, long results) {}
 
   /** SUM and PROD of floats, in double. */
   static final class FloatSum extends Fold {
@@ -119,37 +132,34 @@ abstract sealed class Fold {
 
     @Override
     void lanes(long from, long positions, int lanes, long state) {
-      double folded;
+      double folded = Raw.getDouble(state);
       if (product) {
         double p = 1;
         for (int i = 0; i < lanes; i++) {
           p *= lane(from, i);
         }
-        folded = Raw.getDouble(state) * p;
-      } else if (type == ScalarType.F32 && lanes == 32) {
-        double a = 0;
-        double b = 0;
-        double c = 0;
-        double d = 0;
-        for (int i = 0; i < 128; i += 16) {
-          a += Raw.getFloat(from + i);
-          b += Raw.getFloat(from + i + 4);
-          c += Raw.getFloat(from + i + 8);
-          d += Raw.getFloat(from + i + 12);
-        }
-        folded = Raw.getDouble(state) + ((a + b) + (c + d));
+        folded *= p;
       } else {
         double a = 0;
         for (int i = 0; i < lanes; i++) {
           a += lane(from, i);
         }
-        folded = Raw.getDouble(state) + a;
+        folded += a;
       }
       Raw.putDouble(state, folded);
     }
 
     private double lane(long from, int i) {
       return type == ScalarType.F32 ? Raw.getFloat(from + 4L * i) : Raw.getDouble(from + 8L * i);
+    }
+
+    @Override
+    void results(long lanes, int count, long results) {
+      if (!inPlace()) {
+        for (int i = 0; i < count; i++) {
+          Raw.putFloat(results + 4L * i, (float) Raw.getDouble(lanes + 8L * i));
+        }
+      }
     }
 
     @Override
@@ -161,7 +171,7 @@ abstract sealed class Fold {
 
     @Override
     void finish(long state, long result) {
-      if (type == ScalarType.F32) {
+      if (resultType() == ScalarType.F32) {
         Raw.putFloat(result, (float) Raw.getDouble(state));
       } else {
         Raw.putDouble(result, Raw.getDouble(state));
@@ -251,7 +261,7 @@ abstract sealed class Fold {
 
     /** There is one NaN. */
     @Override
-    void tidy(long lanes, int count) {
+    void results(long lanes, int count, long results) {
       for (int i = 0; i < count; i++) {
         if (type == ScalarType.F32 && Float.isNaN(Raw.getFloat(lanes + 4L * i))) {
           Raw.putFloat(lanes + 4L * i, Float.NaN);

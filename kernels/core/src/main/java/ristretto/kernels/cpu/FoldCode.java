@@ -67,7 +67,7 @@ final class FoldCode {
       code.loadConstant(plan.spec().lanes());
       address(plan.outputPointer(fold.output()));
       code.getstatic(Names.KIND, fold.kind().name(), Names.KIND)
-          .loadConstant(fold.state() ? 1 : 0)
+          .loadConstant(fold.wide() ? 1 : 0)
           .invokestatic(Names.LANE_FOLDS, fold.method(), FOLD);
     }
   }

@@ -4,42 +4,45 @@ import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * What a strip does with the lanes of one accumulator at the end of a row.
+ * The fold of one accumulator's lanes at the end of a row, done by the strip.
  *
- * @param output of the tape: the accumulator's next value; where the fold goes is that output's
+ * @param output of the tape: the accumulator's next value; the fold is written to that output's
  *     pointer
  * @param type of the lanes
- * @param state a state of {@link Fold} is written rather than the result
+ * @param wide 8 bytes are written, a state of {@link Fold} or a result of that size, rather than a
+ *     result of 4 bytes
  */
-record LaneFold(int output, Reduction.Kind kind, ScalarType type, boolean state) {
+record LaneFold(int output, Reduction.Kind kind, ScalarType type, boolean wide) {
   /** Name of the method of {@link LaneFolds} that folds in scalar code. */
   String method() {
-    return switch (kind) {
-      case SUM -> type.isFloat() ? "sum" + type : "fold" + type;
-      default -> "fold" + type;
-    };
+    return (sums() ? "sum" : "fold") + type;
   }
 
   /** Folds {@code count} lanes in scalar code. */
   void apply(long lanes, int count, long to) {
     switch (type) {
       case F32 -> {
-        if (kind == Reduction.Kind.SUM) {
-          LaneFolds.sumF32(lanes, count, to, kind, state);
+        if (sums()) {
+          LaneFolds.sumF32(lanes, count, to, kind, wide);
         } else {
-          LaneFolds.foldF32(lanes, count, to, kind, state);
+          LaneFolds.foldF32(lanes, count, to, kind, wide);
         }
       }
       case F64 -> {
-        if (kind == Reduction.Kind.SUM) {
-          LaneFolds.sumF64(lanes, count, to, kind, state);
+        if (sums()) {
+          LaneFolds.sumF64(lanes, count, to, kind, wide);
         } else {
-          LaneFolds.foldF64(lanes, count, to, kind, state);
+          LaneFolds.foldF64(lanes, count, to, kind, wide);
         }
       }
-      case I64 -> LaneFolds.foldI64(lanes, count, to, kind, state);
-      default -> LaneFolds.foldI32(lanes, count, to, kind, state);
+      case I64 -> LaneFolds.foldI64(lanes, count, to, kind, wide);
+      default -> LaneFolds.foldI32(lanes, count, to, kind, wide);
     }
+  }
+
+  /** A sum of floats: lanes are added in F64. */
+  boolean sums() {
+    return type.isFloat() && (kind == Reduction.Kind.SUM || kind == Reduction.Kind.ROW_SUM);
   }
 
   /** Sets {@code count} lanes to the value they start with. */

@@ -17,17 +17,12 @@ final class LaneFolds {
     }
   }
 
-  static void sumF32(long lanes, int count, long to, Reduction.Kind kind, boolean state) {
+  static void sumF32(long lanes, int count, long to, Reduction.Kind kind, boolean wide) {
     double a = four32(lanes, count);
     double b = four32(lanes + 4, count);
     double c = four32(lanes + 8, count);
     double d = four32(lanes + 12, count);
-    double sum = (a + c) + (b + d);
-    if (state) {
-      Raw.putDouble(to, sum);
-    } else {
-      Raw.putFloat(to, (float) sum);
-    }
+    put((a + c) + (b + d), to, wide);
   }
 
   /** Every fourth of 16 or 32 lanes. */
@@ -46,7 +41,7 @@ final class LaneFolds {
   }
 
   /** The last of a sum in double: {@code count} doubles, a power of 2 up to 8. */
-  static void sum(long at, int count, long to, boolean state) {
+  static void sum(long at, int count, long to, boolean wide) {
     double a = Raw.getDouble(at);
     double b = Raw.getDouble(at + 8);
     if (count == 8) {
@@ -56,27 +51,31 @@ final class LaneFolds {
       a += Raw.getDouble(at + 16);
       b += Raw.getDouble(at + 24);
     }
-    if (state) {
-      Raw.putDouble(to, a + b);
+    put(a + b, to, wide);
+  }
+
+  private static void put(double value, long to, boolean wide) {
+    if (wide) {
+      Raw.putDouble(to, value);
     } else {
-      Raw.putFloat(to, (float) (a + b));
+      Raw.putFloat(to, (float) value);
     }
   }
 
-  static void extreme(float value, long to, boolean state) {
-    if (state) {
+  static void extreme(float value, long to, boolean wide) {
+    if (wide) {
       Raw.putDouble(to, value);
     } else {
       Raw.putFloat(to, Float.isNaN(value) ? Float.NaN : value);
     }
   }
 
-  static void sumF64(long lanes, int count, long to, Reduction.Kind kind, boolean state) {
+  static void sumF64(long lanes, int count, long to, Reduction.Kind kind, boolean wide) {
     double a = four64(lanes);
     double b = four64(lanes + 8);
     double c = four64(lanes + 16);
     double d = four64(lanes + 24);
-    Raw.putDouble(to, (a + c) + (b + d));
+    put((a + c) + (b + d), to, wide);
   }
 
   /** Every fourth of 16 lanes. */
@@ -85,37 +84,21 @@ final class LaneFolds {
         + (Raw.getDouble(at + 32) + Raw.getDouble(at + 96));
   }
 
-  /** PROD in double; MAX and MIN, which are the same in any order. */
-  static void foldF32(long lanes, int count, long to, Reduction.Kind kind, boolean state) {
-    double value;
-    if (kind == Reduction.Kind.PROD) {
-      double a = 1;
-      double b = 1;
-      for (int i = 0; i < count; i += 2) {
-        a *= Raw.getFloat(lanes + 4L * i);
-        b *= Raw.getFloat(lanes + 4L * i + 4);
-      }
-      value = a * b;
-    } else {
-      boolean max = kind == Reduction.Kind.MAX;
-      float a = Raw.getFloat(lanes);
-      float b = Raw.getFloat(lanes + 4);
-      for (int i = 2; i < count; i += 2) {
-        float x = Raw.getFloat(lanes + 4L * i);
-        float y = Raw.getFloat(lanes + 4L * i + 4);
-        a = max ? Math.max(a, x) : Math.min(a, x);
-        b = max ? Math.max(b, y) : Math.min(b, y);
-      }
-      value = max ? Math.max(a, b) : Math.min(a, b);
+  /** MAX and MIN, which are the same in any order. */
+  static void foldF32(long lanes, int count, long to, Reduction.Kind kind, boolean wide) {
+    boolean max = kind == Reduction.Kind.MAX;
+    float a = Raw.getFloat(lanes);
+    float b = Raw.getFloat(lanes + 4);
+    for (int i = 2; i < count; i += 2) {
+      float x = Raw.getFloat(lanes + 4L * i);
+      float y = Raw.getFloat(lanes + 4L * i + 4);
+      a = max ? Math.max(a, x) : Math.min(a, x);
+      b = max ? Math.max(b, y) : Math.min(b, y);
     }
-    if (state) {
-      Raw.putDouble(to, value);
-    } else {
-      Raw.putFloat(to, Double.isNaN(value) ? Float.NaN : (float) value);
-    }
+    extreme(max ? Math.max(a, b) : Math.min(a, b), to, wide);
   }
 
-  static void foldF64(long lanes, int count, long to, Reduction.Kind kind, boolean state) {
+  static void foldF64(long lanes, int count, long to, Reduction.Kind kind, boolean wide) {
     double value = Raw.getDouble(lanes);
     for (int i = 1; i < count; i++) {
       double x = Raw.getDouble(lanes + 8L * i);
@@ -126,22 +109,22 @@ final class LaneFolds {
             default -> Math.min(value, x);
           };
     }
-    Raw.putDouble(to, Double.isNaN(value) ? Double.NaN : value);
+    put(Double.isNaN(value) ? Double.NaN : value, to, wide);
   }
 
-  static void foldI32(long lanes, int count, long to, Reduction.Kind kind, boolean state) {
+  static void foldI32(long lanes, int count, long to, Reduction.Kind kind, boolean wide) {
     long value = Raw.getInt(lanes);
     for (int i = 1; i < count; i++) {
       value = Fold.combine(kind, value, Raw.getInt(lanes + 4L * i));
     }
-    if (state) {
+    if (wide) {
       Raw.putLong(to, value);
     } else {
       Raw.putInt(to, (int) value);
     }
   }
 
-  static void foldI64(long lanes, int count, long to, Reduction.Kind kind, boolean state) {
+  static void foldI64(long lanes, int count, long to, Reduction.Kind kind, boolean wide) {
     long value = Raw.getLong(lanes);
     for (int i = 1; i < count; i++) {
       value = Fold.combine(kind, value, Raw.getLong(lanes + 8L * i));

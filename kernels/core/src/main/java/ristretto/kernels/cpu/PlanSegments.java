@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import ristretto.kernels.cpu.StripSpec.Access;
 import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
@@ -25,6 +26,9 @@ import ristretto.kernels.scalar.Tape;
 final class PlanSegments {
   /** Bodies up to this many operations are short. */
   static final int MAX_WHOLE = 64;
+
+  /** As {@link #MAX_WHOLE}, of operations whose only wide use is that they are added up. */
+  private static final int MAX_WIDENED = 6;
 
   private static final int NARROW = 0;
   private static final int WIDE = 1;
@@ -84,21 +88,29 @@ final class PlanSegments {
         scalarCarried |= kind[row] == SCALAR;
       }
     }
-    int vectors = 0;
-    boolean wide = false;
+    int[] count = new int[KINDS];
+    boolean sumsOnly = true;
     for (int row : rows) {
       if (carried[row]) {
         kind[row] = scalarCarried ? SCALAR : wideCarried ? WIDE : NARROW;
       }
-      vectors += kind[row] == SCALAR ? 0 : 1;
-      wide |= kind[row] == WIDE;
+      count[kind[row]]++;
+      sumsOnly &= kind[row] != WIDE || carried[row] || widens(row);
     }
-    if (wide && vectors <= MAX_WHOLE) {
+    int most = sumsOnly ? MAX_WIDENED : MAX_WHOLE - count[WIDE];
+    if (count[WIDE] > 0 && count[NARROW] <= most) {
       // Short bodies are not worth a strip of scratch just to use all lanes for the narrow part.
       for (int row : rows) {
         kind[row] = kind[row] == NARROW ? WIDE : kind[row];
       }
     }
+  }
+
+  private boolean widens(int row) {
+    return tape.node(row) instanceof Node.Apply n
+        && n.op() == Op.CONVERT
+        && n.type() == ScalarType.F64
+        && tape.node(n.a()).type() == ScalarType.F32;
   }
 
   private int kindOf(int row) {

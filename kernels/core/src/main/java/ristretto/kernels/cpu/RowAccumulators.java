@@ -16,7 +16,7 @@ final class RowAccumulators {
   /** The strip starts and folds them itself. */
   final boolean foldsItself;
 
-  /** COLUMNS of one block each: the accumulators, where results belong, are the results. */
+  /** COLUMNS of one block each: the accumulators become results without states. */
   final boolean atOnce;
 
   RowAccumulators(
@@ -27,7 +27,7 @@ final class RowAccumulators {
       int[] reductions,
       int lanes,
       boolean foldsItself,
-      RowOperands operands) {
+      boolean oneBlock) {
     this.stages = stages;
     this.shape = shape;
     this.areas = areas;
@@ -35,7 +35,7 @@ final class RowAccumulators {
     this.reductions = reductions;
     this.lanes = lanes;
     this.foldsItself = foldsItself;
-    atOnce = atOnce(operands);
+    atOnce = oneBlock && atOnce();
   }
 
   /** What the strip does itself with accumulators that are {@code outputs} of its tape. */
@@ -47,17 +47,14 @@ final class RowAccumulators {
         return Folding.NONE;
       }
       int output = outputs.indexOf(stages.accumulatorSlot(k));
-      boolean state = shape.form() != RowShape.Form.ROWS;
-      list.add(new LaneFold(output, folds[k].reduction.kind(), folds[k].type, state));
+      boolean wide = shape.form() != RowShape.Form.ROWS || folds[k].resultType().bytes() == 8;
+      list.add(new LaneFold(output, folds[k].reduction.kind(), folds[k].type, wide));
     }
     return new Folding(list, shape.form() == RowShape.Form.JOINED);
   }
 
-  private boolean atOnce(RowOperands operands) {
-    boolean possible =
-        shape.columns()
-            && operands.geometry.product(operands.geometry.kept, operands.geometry.rank())
-                <= RowShape.BLOCK_ROWS;
+  private boolean atOnce() {
+    boolean possible = shape.columns();
     for (int k : reductions) {
       possible &= LaneFold.possible(folds[k]);
     }
@@ -70,7 +67,8 @@ final class RowAccumulators {
   }
 
   private long values(Tile tile, int k) {
-    return tile.scratch + (atOnce ? areas.results(k) : areas.values(k));
+    boolean results = atOnce && folds[k].inPlace();
+    return tile.scratch + (results ? areas.results(k) : areas.values(k));
   }
 
   void begin(long states, int width) {
@@ -128,7 +126,7 @@ final class RowAccumulators {
   void foldColumns(Tile tile, int width, long states) {
     if (atOnce) {
       for (int k : reductions) {
-        folds[k].tidy(tile.scratch + areas.results(k), width);
+        folds[k].results(values(tile, k), width, tile.scratch + areas.results(k));
       }
       return;
     }

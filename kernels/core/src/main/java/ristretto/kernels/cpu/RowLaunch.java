@@ -88,7 +88,18 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     stages = new RowStage[cut.stages.size()];
     boolean found = true;
     for (int s = 0; s < stages.length; s++) {
-      stages[s] = new RowStage(device, name(), cut, s, operands, shape, areas, folds, scratch);
+      stages[s] =
+          new RowStage(
+              device,
+              name(),
+              cut,
+              s,
+              operands,
+              shape,
+              areas,
+              folds,
+              length <= RowShape.BLOCK_ROWS,
+              scratch);
       found &= stages[s].found;
     }
     chooseParallel(kernel.tape(), rows * length, cut);

@@ -69,7 +69,7 @@ final class RowOperands {
   private static boolean ordered(Reduction r) {
     return switch (r.kind()) {
       case ARGMAX, ARGMIN, LAMBDA -> true;
-      case SUM, PROD, MAX, MIN, ANY, ALL -> false;
+      case SUM, ROW_SUM, PROD, MAX, MIN, ANY, ALL -> false;
     };
   }
 

@@ -73,8 +73,7 @@ final class RowPair {
     first.narrowed().forEach(slot -> narrowed.add(slot + shift));
     List<LaneFold> folds =
         first.folding().folds().stream()
-            .map(
-                f -> new LaneFold(f.output() + last.stores().size(), f.kind(), f.type(), f.state()))
+            .map(f -> new LaneFold(f.output() + last.stores().size(), f.kind(), f.type(), f.wide()))
             .toList();
     return new StripKey(
         out.build(outputs.stream().mapToInt(row -> row).toArray()),

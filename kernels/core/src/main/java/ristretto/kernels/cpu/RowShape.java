@@ -39,13 +39,13 @@ record RowShape(
     COLUMNS
   }
 
-  /** Elements accumulated in F32 before they are folded into F64. */
+  /** Elements that strips accumulate before their lanes are folded. */
   static final int BLOCK = 4096;
 
   /** As {@link #BLOCK}, where operands need no areas of a block's size: folding takes its time. */
   private static final int LONG_BLOCK = 8 * BLOCK;
 
-  /** Rows accumulated in F32, a lane each, before they are folded. */
+  /** Rows accumulated, a lane each, before they are folded. */
   static final int BLOCK_ROWS = 256;
 
   /** Blocks of a chunk. */
@@ -120,7 +120,7 @@ record RowShape(
         (int) (rows * width));
   }
 
-  /** Elements of a BLOCKS row accumulated in F32. */
+  /** Elements of a block of a BLOCKS row. */
   int block() {
     return cols > BLOCK ? LONG_BLOCK : BLOCK;
   }

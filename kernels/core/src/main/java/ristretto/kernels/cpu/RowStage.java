@@ -44,6 +44,7 @@ final class RowStage {
       RowShape shape,
       RowAreas areas,
       Fold[] folds,
+      boolean oneBlock,
       ScratchLayout scratch) {
     this.stages = stages;
     this.shape = shape;
@@ -115,7 +116,7 @@ final class RowStage {
     lanes = code.lanes();
     accumulators =
         new RowAccumulators(
-            stages, shape, areas, folds, reductions, lanes, !folding.none(), operands);
+            stages, shape, areas, folds, reductions, lanes, !folding.none(), oneBlock);
     stripScratch = scratch.take(strip.scratchBytes());
   }
 

@@ -319,11 +319,11 @@ final class RowStages {
 
   private void accumulate(TapeBuilder out, int k, Reduction r, int x, List<Integer> outputs) {
     int slot = accumulatorSlot(k);
-    ScalarType type = Pack.packed(r.type());
+    ScalarType type = Fold.accumulated(r);
     int acc = out.input(slot, type);
     switch (r.kind()) {
-      case SUM -> outputs.add(out.apply(Op.ADD, acc, x));
-      case PROD -> outputs.add(out.apply(Op.MUL, acc, x));
+      case SUM, ROW_SUM -> outputs.add(out.apply(Op.ADD, acc, out.convert(x, type)));
+      case PROD -> outputs.add(out.apply(Op.MUL, acc, out.convert(x, type)));
       case MAX -> outputs.add(out.apply(Op.MAX, acc, x));
       case MIN -> outputs.add(out.apply(Op.MIN, acc, x));
       case ANY -> outputs.add(out.apply(Op.OR, acc, out.convert(x, ScalarType.I32)));

@@ -10,13 +10,12 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Bytecode of {@code static void (long lanes, long to)}: the lanes of an F32 accumulator folded by
+ * Bytecode of {@code static void (long lanes, long to)}: the lanes of an accumulator folded by
  * vectors, to the bits that {@link LaneFolds} gives.
  */
 final class VectorFoldCode {
@@ -38,12 +37,9 @@ final class VectorFoldCode {
 
   static boolean supports(LaneFold fold) {
     return VectorHardware.PRESENT
-        && fold.type() == ScalarType.F32
-        && switch (fold.kind()) {
-          case SUM -> VectorHardware.lanes(ScalarType.F64) >= 2;
-          case MAX, MIN -> true;
-          default -> false;
-        };
+        && (fold.sums()
+            ? VectorHardware.lanes(ScalarType.F64) >= 2
+            : fold.type() == ScalarType.F32);
   }
 
   /**
@@ -51,7 +47,7 @@ final class VectorFoldCode {
    */
   static void write(CodeBuilder code, LaneFold fold, int lanes) {
     var self = new VectorFoldCode(code, fold, lanes);
-    if (fold.kind() == Reduction.Kind.SUM) {
+    if (fold.sums()) {
       self.sum();
     } else {
       self.extreme();
@@ -59,16 +55,16 @@ final class VectorFoldCode {
     code.return_();
   }
 
-  /** Halves added to halves in double until one vector is left, which goes over the lanes. */
+  /** Halves added to halves until one vector is left, which is stored over the lanes. */
   private void sum() {
     int width = Math.min(lanes, VectorHardware.lanes(ScalarType.F64));
     var rows = rows(width);
-    vectors(rows, width, ScalarType.F64, "ADD", () -> rows.convert(ScalarType.F32, ScalarType.F64));
+    vectors(rows, width, "ADD", ScalarType.F64);
     rows.store(ScalarType.F64, () -> code.lload(LANES));
     code.lload(LANES)
         .loadConstant(width)
         .lload(TO)
-        .loadConstant(fold.state() ? 1 : 0)
+        .loadConstant(fold.wide() ? 1 : 0)
         .invokestatic(
             Names.LANE_FOLDS,
             "sum",
@@ -77,12 +73,12 @@ final class VectorFoldCode {
 
   private void extreme() {
     int width = Math.min(lanes, VectorHardware.lanes(ScalarType.F32));
-    vectors(rows(width), width, ScalarType.F32, fold.kind().name(), () -> {});
+    vectors(rows(width), width, fold.kind().name(), fold.type());
     ClassDesc vector = Names.vector(ScalarType.F32);
     code.getstatic(Names.OPERATORS, fold.kind().name(), Names.ASSOCIATIVE)
         .invokevirtual(vector, "reduceLanes", MethodTypeDesc.of(CD_float, Names.ASSOCIATIVE))
         .lload(TO)
-        .loadConstant(fold.state() ? 1 : 0)
+        .loadConstant(fold.wide() ? 1 : 0)
         .invokestatic(
             Names.LANE_FOLDS, "extreme", MethodTypeDesc.of(CD_void, CD_float, CD_long, CD_boolean));
   }
@@ -91,15 +87,16 @@ final class VectorFoldCode {
     return new VectorRows(code, NONE, null, width, 0, VectorRows.NONE, ScalarType.F32);
   }
 
-  /** Leaves all vectors of {@code width} lanes combined. */
-  private void vectors(
-      VectorRows rows, int width, ScalarType type, String operator, Runnable converted) {
+  /** Leaves all vectors of {@code width} lanes combined in {@code type}. */
+  private void vectors(VectorRows rows, int width, String operator, ScalarType type) {
     int count = lanes / width;
     int[] locals = new int[count];
     for (int v = 0; v < count; v++) {
-      long offset = 4L * width * v;
-      rows.load(ScalarType.F32, () -> code.lload(LANES).loadConstant(offset).ladd());
-      converted.run();
+      long offset = (long) fold.type().bytes() * width * v;
+      rows.load(fold.type(), () -> code.lload(LANES).loadConstant(offset).ladd());
+      if (type != fold.type()) {
+        rows.convert(fold.type(), type);
+      }
       locals[v] = code.allocateLocal(TypeKind.REFERENCE);
       code.astore(locals[v]);
     }

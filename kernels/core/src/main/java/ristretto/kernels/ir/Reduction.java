@@ -16,11 +16,13 @@ import ristretto.kernels.scalar.Tape;
 public record Reduction(
     Kind kind, ScalarType type, int output, Optional<Tape> combine, long identity) {
   /**
-   * SUM and PROD of F32 accumulate short runs in F32 and combine them in F64; of integers they
-   * wrap. MAX and MIN return NaN if any element is NaN. ARGMAX and ARGMIN give the I64 position in
-   * the row (row-major over the reduced dimensions) of the first extreme or, if there is one, of
-   * the first NaN; ANY of an empty row is false, ALL true, MAX and MIN of an empty row the type's
-   * lowest and highest value (infinite for floats).
+   * SUM and PROD of F32 accumulate in F64, or, where a device has none, a SUM in two numbers of
+   * F32; of integers they wrap. ROW_SUM is a SUM for the elements of the same row, as in softmax: a
+   * device may add up to 256 elements one after the other in F32. MAX and MIN return NaN if any
+   * element is NaN. ARGMAX and ARGMIN give the I64 position in the row (row-major over the reduced
+   * dimensions) of the first extreme or, if there is one, of the first NaN; ANY of an empty row is
+   * false, ALL true, MAX and MIN of an empty row the type's lowest and highest value (infinite for
+   * floats).
    */
   public enum Kind {
     SUM,
@@ -31,7 +33,8 @@ public record Reduction(
     ARGMIN,
     ANY,
     ALL,
-    LAMBDA
+    LAMBDA,
+    ROW_SUM
   }
 
   public Reduction(Kind kind, ScalarType type, int output) {

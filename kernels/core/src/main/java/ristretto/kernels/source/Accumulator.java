@@ -33,7 +33,7 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     ScalarType t = r.type();
     var parts = new ArrayList<Part>();
     switch (r.kind()) {
-      case SUM -> {
+      case SUM, ROW_SUM -> {
         parts.add(sum(t, wide, "0"));
         if (t == ScalarType.F32 && !wide) {
           parts.add(new Part(LOW, "f32", 4, "0"));
@@ -97,11 +97,6 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
   /** It is one variable, and elements may be added in any order. */
   boolean lanewise() {
     return parts.size() == 1 && !ordered();
-  }
-
-  /** It is a sum of numbers of F32 in F64. */
-  boolean sumsSingles() {
-    return reduction.kind() == Reduction.Kind.SUM && widened();
   }
 
   /** The text of accumulator {@code a}, of one variable, with an element added. */
@@ -193,7 +188,7 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     ScalarType t = reduction.type();
     ScalarType wide = parts.getFirst().type.equals("f64") ? ScalarType.F64 : t;
     return switch (reduction.kind()) {
-      case SUM -> Operation.text(Op.ADD, wide, wide, a, b, "");
+      case SUM, ROW_SUM -> Operation.text(Op.ADD, wide, wide, a, b, "");
       case PROD -> Operation.text(Op.MUL, wide, wide, a, b, "");
       case MAX -> Operation.text(Op.MAX, t, t, a, b, "");
       case MIN -> Operation.text(Op.MIN, t, t, a, b, "");
@@ -208,7 +203,7 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
   /** The reduction's result. */
   String value(String name) {
     return switch (reduction.kind()) {
-      case SUM, PROD ->
+      case SUM, ROW_SUM, PROD ->
           parts.size() > 1
               ? "sum_of_parts(" + name + ", " + name + LOW + ")"
               : reduction.type() == ScalarType.F32 ? "(f32) " + name : name;

@@ -30,9 +30,8 @@ import java.util.stream.Collectors;
  *       UNROLL} before a loop;
  *   <li>only for a target with vectors: {@code INDEPENDENT} before a loop whose rounds may run in
  *       any order or together; {@code ANY_ORDER} at the beginning of a block whose sum or product
- *       is one with those of other rounds in any order; {@code strip_sum}, the type in which a few
- *       hundred numbers of F32 are added so; the vectors' types, such as {@code f32x8}, and {@code
- *       fma} for them.
+ *       is one with those of other rounds in any order; the vectors' types, such as {@code f32x8},
+ *       and {@code fma} for them.
  * </ul>
  */
 public interface Dialect {

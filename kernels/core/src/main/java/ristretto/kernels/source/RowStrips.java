@@ -169,13 +169,11 @@ final class RowStrips {
     List<Integer> keptHere = keep.stream().filter(r -> varying.get(r) && !body.isKept(r)).toList();
     openRows();
     strips.open(first, end);
-    sweeps.values().forEach(sweep -> sweep.openStrip(code));
     if (sweeps.size() == members.size() && !body.hasRare(varying)) {
       addAtOnce(body, varying, sweeps, keptHere);
     } else {
       addFromMemory(body, varying, members, sweeps, keptHere);
     }
-    sweeps.values().forEach(sweep -> sweep.closeStrip(code));
     strips.close();
     closeRows();
     keptHere.forEach(r -> body.keep(r, "k" + r + "[j]"));

@@ -55,33 +55,10 @@ record Sweep(Accumulator accumulator, String name) {
     return negative ? ~key : key;
   }
 
-  /** Before the loop over a strip: numbers of F32 are added in F32 there. */
-  void openStrip(Code code) {
-    if (accumulator.sumsSingles()) {
-      code.line("strip_sum " + name + "_strip = 0;");
-    }
-  }
-
-  /** After it. */
-  void closeStrip(Code code) {
-    if (accumulator.sumsSingles()) {
-      code.line(name + " += " + name + "_strip;");
-    }
-  }
-
   /** Adds an element. */
   void add(Code code, String value) {
     switch (kind()) {
-      case SUM -> {
-        if (accumulator.sumsSingles()) {
-          inAnyOrder(code, name + "_strip += " + value + ";");
-        } else if (type().isFloat()) {
-          inAnyOrder(code, name + " += " + value + ";");
-        } else {
-          code.line(name + " = " + accumulator.with(name, value) + ";");
-        }
-      }
-      case PROD -> {
+      case SUM, ROW_SUM, PROD -> {
         String statement = name + " = " + accumulator.with(name, value) + ";";
         if (type().isFloat()) {
           inAnyOrder(code, statement);

@@ -24,11 +24,18 @@ class StripFoldingTest {
   @EnumSource(names = {"F32", "F64", "I32", "I64"})
   void scalarAndVectorCodeFoldAlike(ScalarType type) {
     for (var kind :
-        List.of(Reduction.Kind.SUM, Reduction.Kind.PROD, Reduction.Kind.MAX, Reduction.Kind.MIN)) {
+        List.of(
+            Reduction.Kind.SUM,
+            Reduction.Kind.ROW_SUM,
+            Reduction.Kind.PROD,
+            Reduction.Kind.MAX,
+            Reduction.Kind.MIN)) {
       for (int n : LENGTHS) {
         for (boolean perCall : new boolean[] {false, true}) {
-          for (boolean state : new boolean[] {false, true}) {
-            check(type, kind, n, new Folding(List.of(new LaneFold(0, kind, type, state)), perCall));
+          for (boolean wide : new boolean[] {false, true}) {
+            ScalarType lanes = Fold.accumulated(new Reduction(kind, type, 0));
+            var fold = new LaneFold(0, kind, lanes, wide || type.bytes() == 8);
+            check(type, kind, n, new Folding(List.of(fold), perCall));
           }
         }
       }
@@ -39,12 +46,13 @@ class StripFoldingTest {
     var t = new TapeBuilder();
     Op op =
         switch (kind) {
-          case SUM -> Op.ADD;
+          case SUM, ROW_SUM -> Op.ADD;
           case PROD -> Op.MUL;
           case MAX -> Op.MAX;
           default -> Op.MIN;
         };
-    int next = t.apply(op, t.input(1, type), t.input(0, type));
+    ScalarType lane = folding.folds().getFirst().type();
+    int next = t.apply(op, t.input(1, lane), t.convert(t.input(0, type), lane));
     var spec =
         new StripSpec(t.build(next), List.of(Access.UNIT, Access.ACCUMULATE), List.of(1), folding);
     var random = new Random(n);
@@ -69,7 +77,7 @@ class StripFoldingTest {
         for (int row = 0; row < (folding.perCall() ? 1 : ROWS); row++) {
           int from = row * n;
           int end = folding.perCall() ? ROWS * n : from + n;
-          assertThat(get(type, folding.folds().getFirst().state(), to, 16 * row))
+          assertThat(get(type, folding.folds().getFirst().wide(), to, 16 * row))
               .as("%s of %s, row %d of %d, %s", kind, type, row, n, folding)
               .isEqualTo(plain(kind, values, from, end));
         }
@@ -84,7 +92,7 @@ class StripFoldingTest {
     for (int i = from + 1; i < to; i++) {
       result =
           switch (kind) {
-            case SUM -> result + values[i];
+            case SUM, ROW_SUM -> result + values[i];
             case PROD -> result * values[i];
             case MAX -> Math.max(result, values[i]);
             default -> Math.min(result, values[i]);
@@ -102,13 +110,13 @@ class StripFoldingTest {
     }
   }
 
-  private static double get(ScalarType type, boolean state, MemorySegment memory, long offset) {
+  private static double get(ScalarType type, boolean wide, MemorySegment memory, long offset) {
     if (type.isFloat()) {
-      return type == ScalarType.F32 && !state
+      return type == ScalarType.F32 && !wide
           ? memory.get(RawMemory.F32, offset)
           : memory.get(RawMemory.F64, offset);
     }
-    return type == ScalarType.I32 && !state
+    return type == ScalarType.I32 && !wide
         ? memory.get(RawMemory.I32, offset)
         : memory.get(RawMemory.I64, offset);
   }

@@ -18,7 +18,7 @@ import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Sums of long F32 rows: accumulated in F32 for a block only, so that errors stay small. */
+/** Sums of long F32 rows are exact but for one rounding. */
 class SumAccuracyTest {
   @ParameterizedTest
   @ValueSource(ints = {100_000, 10_000_000})

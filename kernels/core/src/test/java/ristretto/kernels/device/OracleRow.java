@@ -111,7 +111,7 @@ final class OracleRow {
   private Object reduce(Reduction r, long row, List<Object> results) {
     Op op =
         switch (r.kind()) {
-          case SUM -> Op.ADD;
+          case SUM, ROW_SUM -> Op.ADD;
           case PROD -> Op.MUL;
           case MAX -> Op.MAX;
           case MIN -> Op.MIN;

@@ -307,7 +307,9 @@ final class RandomKernel {
       int salt) {
     var kinds =
         new ArrayList<>(List.of(Reduction.Kind.SUM, Reduction.Kind.MAX, Reduction.Kind.MIN));
-    kinds.addAll(List.of(Reduction.Kind.ANY, Reduction.Kind.ALL, Reduction.Kind.LAMBDA));
+    kinds.addAll(
+        List.of(
+            Reduction.Kind.ROW_SUM, Reduction.Kind.ANY, Reduction.Kind.ALL, Reduction.Kind.LAMBDA));
     if (length > 0) {
       kinds.addAll(List.of(Reduction.Kind.ARGMAX, Reduction.Kind.ARGMIN));
     }
