@@ -42,6 +42,34 @@ public abstract sealed class DType<T> permits F32, F64, I32, I64, BOOL, F16, BF1
     return scalar.isInteger();
   }
 
+  /** Least number of an integer dtype or BOOL. */
+  long least() {
+    return switch (scalar) {
+      case I8 -> Byte.MIN_VALUE;
+      case I32 -> Integer.MIN_VALUE;
+      case I64 -> Long.MIN_VALUE;
+      case U8, BOOL -> 0;
+      case F16, BF16, F32, F64 -> throw new AssertionError(this);
+    };
+  }
+
+  /** Largest number of an integer dtype or BOOL. */
+  long most() {
+    return switch (scalar) {
+      case I8 -> Byte.MAX_VALUE;
+      case U8 -> 255;
+      case I32 -> Integer.MAX_VALUE;
+      case I64 -> Long.MAX_VALUE;
+      case BOOL -> 1;
+      case F16, BF16, F32, F64 -> throw new AssertionError(this);
+    };
+  }
+
+  /** Returns true if the dtype is floating point or has the number. */
+  boolean holds(long value) {
+    return isFloat() || least() <= value && value <= most();
+  }
+
   static DType<?> of(ScalarType type) {
     return switch (type) {
       case F32 -> F32.INSTANCE;

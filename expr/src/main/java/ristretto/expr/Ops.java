@@ -40,8 +40,8 @@ public final class Ops extends IndexingOps {
   // Numbers
 
   /**
-   * One number as an expression; it broadcasts, and changing it is no new kernel. Must be whole
-   * unless the dtype is floating point.
+   * One number as an expression; it broadcasts, and changing it is no new kernel. Must be whole and
+   * one that the dtype holds, unless the dtype is floating point.
    */
   public static <T> Expr<T> scalar(DType<T> dtype, double value) {
     return Scalars.number(dtype, value);
@@ -52,7 +52,10 @@ public final class Ops extends IndexingOps {
     return Scalars.number(dtype, value);
   }
 
-  /** One number in a shape, without memory; an integer dtype truncates it. */
+  /**
+   * One number in a shape, without memory. Must be whole and one that the dtype holds, unless the
+   * dtype is floating point.
+   */
   public static <T> Expr<T> fill(DType<T> dtype, double value, long... dims) {
     return Scalars.filled(dtype, Shape.of(dims), value);
   }
@@ -88,7 +91,10 @@ public final class Ops extends IndexingOps {
   /**
    * Uniform in [0, 1); of integers and BOOL all values. An element depends on the seed and its
    * row-major number only: equal seeds give equal bits on every device and every time they are
-   * evaluated. Computed where it is used, without memory.
+   * evaluated, in this version and later ones. Draws of one seed from different distributions
+   * (uniform, normal, random integers) are independent; uniform numbers of different dtypes are
+   * made of the same bits. {@link Seed} derives independent seeds from one. Computed where it is
+   * used, without memory.
    */
   public static <T> Expr<T> uniform(DType<T> dtype, long seed, long... dims) {
     return uniform(dtype, Scalars.number(I64, seed), dims);
@@ -102,10 +108,21 @@ public final class Ops extends IndexingOps {
     return Randoms.uniform(dtype, seed, Shape.of(dims));
   }
 
+  /** As {@link #uniform(DType, long, long...)}, with a key that follows from a seed. */
+  public static <T> Expr<T> uniform(DType<T> dtype, Seed seed, long... dims) {
+    return uniform(dtype, seed.value(), dims);
+  }
+
   /** Whole numbers in [low, high), which the dtype must hold; made of 53 random bits. */
   public static <T> Expr<T> randomIntegers(
       DType<T> dtype, long seed, long low, long high, long... dims) {
     return Randoms.integers(dtype, Scalars.number(I64, seed), low, high, Shape.of(dims));
+  }
+
+  /** As {@link #randomIntegers(DType, long, long, long, long...)}, with a key. */
+  public static <T> Expr<T> randomIntegers(
+      DType<T> dtype, Seed seed, long low, long high, long... dims) {
+    return Randoms.integers(dtype, seed.value(), low, high, Shape.of(dims));
   }
 
   /** Normal with mean 0 and standard deviation 1; floating point only. Otherwise as uniform. */
@@ -119,6 +136,11 @@ public final class Ops extends IndexingOps {
    */
   public static <T> Expr<T> normal(DType<T> dtype, Expr<I64> seed, long... dims) {
     return Randoms.normal(dtype, seed, Shape.of(dims));
+  }
+
+  /** As {@link #normal(DType, long, long...)}, with a key that follows from a seed. */
+  public static <T> Expr<T> normal(DType<T> dtype, Seed seed, long... dims) {
+    return normal(dtype, seed.value(), dims);
   }
 
   // Slices

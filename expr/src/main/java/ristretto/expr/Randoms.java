@@ -39,7 +39,7 @@ final class Randoms {
       throw new ShapeException(
           "[randomIntegers] high must be above low; got low " + low + ", high " + high + ".");
     }
-    if (high - low < 0 || !holds(dtype, low) || !holds(dtype, high - 1)) {
+    if (high - low < 0 || !dtype.holds(low) || !dtype.holds(high - 1)) {
       throw new ShapeException(
           "[randomIntegers] the numbers must fit the dtype, and their count 63 bits; got low "
               + low
@@ -49,22 +49,13 @@ final class Randoms {
               + dtype
               + "; use uniform for all values of a dtype.");
     }
-    Expr<F64> u = uniform(F64.INSTANCE, seed, shape);
+    requireSeed("randomIntegers", seed);
+    Expr<F64> u = new RandomExpr<>(Node.Distribution.FRACTION, F64.INSTANCE, shape, seed);
     Expr<I64> k =
         BinaryOps.min(
             u.times((double) (high - low)).cast(I64.INSTANCE),
             Scalars.number(I64.INSTANCE, high - low - 1));
     return k.plus(low).cast(dtype);
-  }
-
-  private static boolean holds(DType<?> dtype, long v) {
-    return switch (dtype.scalar()) {
-      case I8 -> v == (byte) v;
-      case U8 -> v == (v & 255);
-      case I32 -> v == (int) v;
-      case BOOL -> v == 0 || v == 1;
-      case I64, F16, BF16, F32, F64 -> true;
-    };
   }
 
   private static void requireSeed(String op, Expr<I64> seed) {

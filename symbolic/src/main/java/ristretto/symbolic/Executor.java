@@ -23,6 +23,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.Pair;
 import ristretto.expr.Plan;
 import ristretto.expr.Program;
+import ristretto.expr.Seed;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
@@ -605,7 +606,7 @@ public final class Executor implements Values {
   @Override
   public Expr<I64> seed() {
     long number = recording("seed").number();
-    return step.times(1_000_003L).plus(seed * 7_368_787 + number);
+    return step.plus(Seed.of(seed).fold(number).number());
   }
 
   /**

@@ -7,9 +7,11 @@ import static ristretto.kernels.scalar.ScalarType.I64;
 
 /**
  * Rewrites {@link Node.Random} rows to integer arithmetic, so that every device draws the same
- * bits: Philox4x32-10 (Salmon et al., 2011) with the counter (low, high, 0, 0) and the key (seed
- * low, seed high). Element k of a random expression has counter k. F32 takes word 0, 64-bit types
- * words 0 (high) and 1 (low), the normal distribution of F32 words 0 and 1, of F64 all four.
+ * bits: Philox4x32-10 (Salmon et al., 2011) with the counter (low, high, stream, 0) and the key
+ * (seed low, seed high). Element k of a random expression has counter k. The stream separates
+ * distributions: 0 for uniform numbers and bits, 1 for normal numbers, 2 for random integers. F32
+ * takes word 0, 64-bit types words 0 (high) and 1 (low), the normal distribution of F32 words 0 and
+ * 1, of F64 all four. Users rely on these numbers: they do not change.
  *
  * <p>Assumes nothing; guarantees that no Random row remains; runs before code generation.
  */
@@ -35,10 +37,10 @@ public final class ExpandRandom {
   }
 
   private static int draw(TapeBuilder t, Node.Random n, int seed, int counter) {
-    int[] w = philox(t, seed, counter);
+    int[] w = philox(t, seed, counter, stream(n.distribution()));
     return switch (n.distribution()) {
       case BITS -> n.type() == I32 ? w[0] : join(t, w[0], w[1]);
-      case UNIFORM -> n.type() == F32 ? unitF32(t, w[0], 0) : unitF64(t, w[0], w[1], 0);
+      case UNIFORM, FRACTION -> n.type() == F32 ? unitF32(t, w[0], 0) : unitF64(t, w[0], w[1], 0);
       case NORMAL -> {
         // u is in (0, 1]: its logarithm is finite.
         int u = n.type() == F32 ? unitF32(t, w[0], 1) : unitF64(t, w[0], w[1], 1);
@@ -48,6 +50,14 @@ public final class ExpandRandom {
         yield t.apply(
             Op.MUL, radius, t.apply(Op.COS, t.apply(Op.MUL, v, t.constant(n.type(), 2 * Math.PI))));
       }
+    };
+  }
+
+  private static int stream(Node.Distribution distribution) {
+    return switch (distribution) {
+      case UNIFORM, BITS -> 0;
+      case NORMAL -> 1;
+      case FRACTION -> 2;
     };
   }
 
@@ -69,8 +79,8 @@ public final class ExpandRandom {
         Op.OR, up, t.apply(Op.AND, t.convert(low, I64), t.constantBits(I64, 0xFFFFFFFFL)));
   }
 
-  private static int[] philox(TapeBuilder t, int seed, int counter) {
-    int[] c = {low(t, counter), high(t, counter), t.constant(I32, 0), t.constant(I32, 0)};
+  private static int[] philox(TapeBuilder t, int seed, int counter, int stream) {
+    int[] c = {low(t, counter), high(t, counter), t.constant(I32, stream), t.constant(I32, 0)};
     int[] key = {low(t, seed), high(t, seed)};
     int m0 = t.constant(I32, 0xD2511F53);
     int m1 = t.constant(I32, 0xCD9E8D57);

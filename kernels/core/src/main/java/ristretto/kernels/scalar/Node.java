@@ -133,8 +133,10 @@ public sealed interface Node {
     UNIFORM,
     /** Mean 0, standard deviation 1 (Box-Muller). */
     NORMAL,
-    /** All bits of an I32 or I64. */
-    BITS
+    /** All bits of an I32 or I64; of the same stream as {@link #UNIFORM}. */
+    BITS,
+    /** As {@link #UNIFORM}, of a stream of its own: what random integers are made of. */
+    FRACTION
   }
 
   /** Calls {@code visitor} with each operand row, in order. */

@@ -23,10 +23,19 @@ public final class Philox {
     return c;
   }
 
-  /** The words of element {@code counter} of a random expression with this seed. */
+  /** The words of element {@code counter} of uniform numbers with this seed. */
   public static int[] words(long seed, long counter) {
+    return words(seed, counter, 0);
+  }
+
+  /**
+   * The words of element {@code counter} of a random expression with this seed.
+   *
+   * @param stream 0 for uniform numbers, 1 for normal ones, 2 for random integers
+   */
+  public static int[] words(long seed, long counter, int stream) {
     return words(
-        new int[] {(int) counter, (int) (counter >>> 32), 0, 0},
+        new int[] {(int) counter, (int) (counter >>> 32), stream, 0},
         new int[] {(int) seed, (int) (seed >>> 32)});
   }
 
@@ -37,11 +46,17 @@ public final class Philox {
 
   /** What a {@link Node.Random} row draws, floating-point results in double. */
   static Object draw(Node.Distribution distribution, ScalarType type, long seed, long counter) {
-    int[] w = words(seed, counter);
+    int stream =
+        switch (distribution) {
+          case UNIFORM, BITS -> 0;
+          case NORMAL -> 1;
+          case FRACTION -> 2;
+        };
+    int[] w = words(seed, counter, stream);
     boolean small = type == ScalarType.F32;
     return switch (distribution) {
       case BITS -> type == ScalarType.I32 ? (Object) w[0] : (Object) join(w[0], w[1]);
-      case UNIFORM -> small ? unit24(w[0]) * 0x1p-24 : unit53(w[0], w[1]) * 0x1p-53;
+      case UNIFORM, FRACTION -> small ? unit24(w[0]) * 0x1p-24 : unit53(w[0], w[1]) * 0x1p-53;
       case NORMAL -> {
         double u = small ? (unit24(w[0]) + 1) * 0x1p-24 : (unit53(w[0], w[1]) + 1) * 0x1p-53;
         double v = small ? unit24(w[1]) * 0x1p-24 : unit53(w[2], w[3]) * 0x1p-53;

@@ -1,0 +1,125 @@
+package ristretto.expr;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.scalar.Op;
+
+/**
+ * Key of random numbers from which independent keys follow: one seed for a program, and a key for
+ * each of its draws.
+ *
+ * <pre>{@code
+ * Seed seed = Seed.of(42);
+ * List<Seed> parts = seed.split(2);
+ * Expr<F32> noise = normal(F32, parts.get(0), 1000);
+ * Expr<F32> mask = uniform(F32, parts.get(1).fold(step), 1000);
+ * }</pre>
+ *
+ * <p>Keys follow from the seed and the numbers alone, by the finalizer of SplitMix64 (Steele et
+ * al., 2014), with the same bits on every device. They are stable: later versions draw the same
+ * numbers. A key of a Java number is a number too, and costs nothing when kernels run; a key of an
+ * expression, such as a tensor that counts steps, is computed where it is used.
+ */
+public final class Seed {
+  private static final long FOLD = 0x9E3779B97F4A7C15L;
+  private static final long SPLIT = 0xD1B54A32D192ED03L;
+
+  /** Key itself, unless it is an expression. */
+  private final long number;
+
+  /** Null for a number. */
+  private final Expr<I64> expression;
+
+  private Seed(long number, Expr<I64> expression) {
+    this.number = number;
+    this.expression = expression;
+  }
+
+  /** The key that {@code uniform(dtype, seed, ...)} and the other distributions use. */
+  public static Seed of(long seed) {
+    return new Seed(seed, null);
+  }
+
+  /** The same of an expression of one element, such as a tensor that changes between runs. */
+  public static Seed of(Expr<I64> seed) {
+    if (seed.shape().size() != 1) {
+      throw new ShapeException(
+          "[Seed] the seed must be one i64 element; got " + seed.label() + ".");
+    }
+    return new Seed(0, seed.reshape());
+  }
+
+  /** A key for the number {@code k}: of a layer, a step, or a row of data. */
+  public Seed fold(long k) {
+    return derived(FOLD * (k + 1));
+  }
+
+  /** A key for a number that is computed: one element, such as a tensor that counts steps. */
+  public Seed fold(Expr<I64> k) {
+    if (k.shape().size() != 1) {
+      throw new ShapeException("[fold] the number must be one i64 element; got " + k.label() + ".");
+    }
+    return new Seed(0, mixed(mixed(value()).plus(k.reshape().plus(1).times(FOLD))));
+  }
+
+  /** {@code n} keys that are independent of each other, of this key and of its {@link #fold}s. */
+  public List<Seed> split(int n) {
+    if (n < 0) {
+      throw new ShapeException("[split] the number of seeds must not be negative; got " + n + ".");
+    }
+    List<Seed> parts = new ArrayList<>();
+    for (long k = 1; k <= n; k++) {
+      parts.add(derived(SPLIT * k));
+    }
+    return List.copyOf(parts);
+  }
+
+  private Seed derived(long step) {
+    return expression == null
+        ? new Seed(mixed(mixed(number) + step), null)
+        : new Seed(0, mixed(mixed(expression).plus(step)));
+  }
+
+  /** Finalizer of SplitMix64. */
+  private static long mixed(long z) {
+    z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+    return z ^ z >>> 31;
+  }
+
+  private static Expr<I64> mixed(Expr<I64> z) {
+    z = xorShifted(z, 30).times(0xBF58476D1CE4E5B9L);
+    z = xorShifted(z, 27).times(0x94D049BB133111EBL);
+    return xorShifted(z, 31);
+  }
+
+  private static Expr<I64> xorShifted(Expr<I64> z, long bits) {
+    return z.xor(Apply.binary(Op.USHR, z, z.number(bits)));
+  }
+
+  /** The key as one i64 element, as the functions that draw numbers take it. */
+  public Expr<I64> value() {
+    return expression == null ? Scalars.number(I64.INSTANCE, number) : expression;
+  }
+
+  /**
+   * The key as a Java number.
+   *
+   * @throws ShapeException if it follows from an expression, which has no value yet
+   */
+  public long number() {
+    if (expression != null) {
+      throw new ShapeException(
+          "[Seed] the key must follow from Java numbers; got "
+              + expression.label()
+              + "; use value().");
+    }
+    return number;
+  }
+
+  @Override
+  public String toString() {
+    return expression == null ? "Seed[" + number + "]" : "Seed[" + expression.label() + "]";
+  }
+}
