@@ -119,14 +119,17 @@ abstract class BinaryOps extends UnaryOps {
   }
 
   /**
-   * Power, as {@link Math#pow}. Integers: by squaring, wrapping; negative exponents give 0 save for
+   * Power. Floats as C and NumPy: 1 to any power is 1, even to NaN, and so is -1 to an infinity;
+   * else as {@link Math#pow}. Integers: by squaring, wrapping; negative exponents give 0 save for
    * bases 1 and -1.
    */
   public static <T> Expr<T> pow(Expr<T> a, Expr<T> b) {
     if (a.dtype().isInteger()) {
       return Powers.integer(a, b);
     }
-    return Apply.binary(Op.POW, a, b);
+    Expr<T> one = literal(a, 1);
+    Expr<BOOL> unit = a.eq(one).or(abs(a).eq(one).and(isInf(b)));
+    return where(isFinite(b).not().and(unit), one, Apply.binary(Op.POW, a, b));
   }
 
   /**
@@ -145,7 +148,9 @@ abstract class BinaryOps extends UnaryOps {
     if (b == -1 && a.dtype().isFloat()) {
       return UnaryOps.reciprocal(a);
     }
-    return pow(a, a.number(b));
+    return a.dtype().isFloat() && Double.isFinite(b)
+        ? Apply.binary(Op.POW, a, a.number(b))
+        : pow(a, a.number(b));
   }
 
   /** Remainder with the sign of the divisor, as NumPy's % (for integers, 0 if the divisor is 0). */
@@ -161,15 +166,29 @@ abstract class BinaryOps extends UnaryOps {
     return floorMod(a, a.number(b));
   }
 
-  /** Quotient rounded down, as NumPy's // (for integers, 0 if the divisor is 0). */
+  /**
+   * Quotient rounded down, as NumPy's //. Integers give 0 for a divisor of 0, floats an infinity or
+   * NaN, as division does; a finite number by an infinity is 0 or -1, and an infinity by anything
+   * but 0 is NaN.
+   */
   public static <T> Expr<T> floorDiv(Expr<T> a, Expr<T> b) {
     if (a.dtype().isFloat()) {
-      Expr<T> whole = floor(a.minus(floorMod(a, b)).div(b).plus(literal(a, 0.5)));
-      return where(whole.eq(literal(a, 0)), copySign(whole, a.div(b)), whole);
+      return floatFloorDiv(a, b);
     }
     Expr<T> r = a.rem(b);
     Expr<T> zero = literal(a, 0);
     return a.div(b).minus(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))).cast(a.dtype()));
+  }
+
+  /** As NumPy's: the exact remainder is subtracted first, so that the quotient is nearly whole. */
+  private static <T> Expr<T> floatFloorDiv(Expr<T> a, Expr<T> b) {
+    Expr<T> zero = literal(a, 0);
+    Expr<T> r = a.rem(b);
+    Expr<BOOL> below = r.ne(zero).and(r.lt(zero).ne(b.lt(zero)));
+    Expr<T> nearly = a.minus(r).div(b);
+    Expr<T> whole = rint(where(below, nearly.minus(literal(a, 1)), nearly));
+    Expr<T> exact = trunc(a.div(b));
+    return where(b.eq(zero), exact, where(whole.eq(zero), copySign(zero, exact), whole));
   }
 
   /** As {@link #floorDiv(Expr, Expr)}, with a number. */
@@ -233,10 +252,10 @@ abstract class BinaryOps extends UnaryOps {
     return a.times(literal(a, 0.5)).times(t.plus(literal(a, 1)));
   }
 
-  /** {@code a * Phi(a)} by the error function. */
+  /** {@code a * Phi(a)} by the complementary error function, accurate for negative elements. */
   public static <T> Expr<T> geluErf(Expr<T> a) {
-    Expr<T> t = erf(a.times(literal(a, Math.sqrt(0.5))));
-    return a.times(literal(a, 0.5)).times(t.plus(literal(a, 1)));
+    Expr<T> twice = erfc(a.times(literal(a, -Math.sqrt(0.5))));
+    return a.times(literal(a, 0.5)).times(twice);
   }
 
   /** {@code a * sigmoid(a)}. */

@@ -220,12 +220,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** As {@link #lt(Expr)}, with a number. */
   public final Expr<BOOL> lt(double b) {
-    return lt(number(b));
+    return compare(Op.LT, b);
   }
 
   /** As {@link #lt(Expr)}, with a number. */
   public final Expr<BOOL> lt(long b) {
-    return lt(number(b));
+    return compare(Op.LT, b);
   }
 
   /** True where this is at most {@code b}; false where either is NaN. Numbers only. */
@@ -235,12 +235,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** As {@link #le(Expr)}, with a number. */
   public final Expr<BOOL> le(double b) {
-    return le(number(b));
+    return compare(Op.LE, b);
   }
 
   /** As {@link #le(Expr)}, with a number. */
   public final Expr<BOOL> le(long b) {
-    return le(number(b));
+    return compare(Op.LE, b);
   }
 
   /** True where this is above {@code b}; false where either is NaN. Numbers only. */
@@ -250,12 +250,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** As {@link #gt(Expr)}, with a number. */
   public final Expr<BOOL> gt(double b) {
-    return gt(number(b));
+    return compare(Op.GT, b);
   }
 
   /** As {@link #gt(Expr)}, with a number. */
   public final Expr<BOOL> gt(long b) {
-    return gt(number(b));
+    return compare(Op.GT, b);
   }
 
   /** True where this is at least {@code b}; false where either is NaN. Numbers only. */
@@ -265,12 +265,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** As {@link #ge(Expr)}, with a number. */
   public final Expr<BOOL> ge(double b) {
-    return ge(number(b));
+    return compare(Op.GE, b);
   }
 
   /** As {@link #ge(Expr)}, with a number. */
   public final Expr<BOOL> ge(long b) {
-    return ge(number(b));
+    return compare(Op.GE, b);
   }
 
   /** True where both are equal: 0 equals -0, and NaN equals nothing. */
@@ -280,12 +280,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** As {@link #eq(Expr)}, with a number. */
   public final Expr<BOOL> eq(double b) {
-    return eq(number(b));
+    return compare(Op.EQ, b);
   }
 
   /** As {@link #eq(Expr)}, with a number. */
   public final Expr<BOOL> eq(long b) {
-    return eq(number(b));
+    return compare(Op.EQ, b);
   }
 
   /** True where both differ, or either is NaN. */
@@ -295,12 +295,31 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** As {@link #ne(Expr)}, with a number. */
   public final Expr<BOOL> ne(double b) {
-    return ne(number(b));
+    return compare(Op.NE, b);
   }
 
   /** As {@link #ne(Expr)}, with a number. */
   public final Expr<BOOL> ne(long b) {
-    return ne(number(b));
+    return compare(Op.NE, b);
+  }
+
+  private Expr<BOOL> compare(Op op, double b) {
+    return Scalars.isBeyond(dtype, b) ? beyond(op, b > 0) : Apply.compare(op, this, number(b));
+  }
+
+  private Expr<BOOL> compare(Op op, long b) {
+    return dtype.holds(b) ? Apply.compare(op, this, number(b)) : beyond(op, b > 0);
+  }
+
+  /** Comparison with a number above or below all that the dtype has. */
+  private Expr<BOOL> beyond(Op op, boolean above) {
+    boolean always =
+        switch (op) {
+          case LT, LE -> above;
+          case GT, GE -> !above;
+          default -> op == Op.NE;
+        };
+    return Apply.compare(always ? Op.EQ : Op.NE, this, this);
   }
 
   // Logic and bits

@@ -17,12 +17,22 @@ final class Scalars<T> extends RExpr<T> {
 
   /** A number that may change from call to call: passed at launch. */
   static <T> Scalars<T> number(DType<T> dtype, double value) {
-    requireWhole(dtype, value);
+    requireHeld(dtype, value);
     return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, false);
   }
 
-  private static void requireWhole(DType<?> dtype, double value) {
-    if (!dtype.isFloat() && value != Math.rint(value)) {
+  static <T> Scalars<T> number(DType<T> dtype, long value) {
+    if (!dtype.holds(value)) {
+      throw outside(dtype, value);
+    }
+    return new Scalars<>(dtype, Shape.SCALAR, value, value, false);
+  }
+
+  private static void requireHeld(DType<?> dtype, double value) {
+    if (dtype.isFloat()) {
+      return;
+    }
+    if (value != Math.rint(value)) {
       throw new ShapeException(
           "[number] numbers with an expression of "
               + dtype
@@ -30,10 +40,32 @@ final class Scalars<T> extends RExpr<T> {
               + value
               + "; cast the expression first, as in x.cast(F32).");
     }
+    if (isBeyond(dtype, value)) {
+      throw outside(dtype, value);
+    }
   }
 
-  static <T> Scalars<T> number(DType<T> dtype, long value) {
-    return new Scalars<>(dtype, Shape.SCALAR, value, value, false);
+  /** Returns true for a whole number, or an infinity, that an integer dtype or BOOL has not. */
+  static boolean isBeyond(DType<?> dtype, double value) {
+    boolean inLong = value >= -0x1p63 && value < 0x1p63;
+    return !dtype.isFloat() && value == Math.rint(value) && !(inLong && dtype.holds((long) value));
+  }
+
+  private static ShapeException outside(DType<?> dtype, Number value) {
+    return new ShapeException(
+        "[number] numbers with an expression of "
+            + dtype
+            + " must be from "
+            + dtype.least()
+            + " to "
+            + dtype.most()
+            + "; got "
+            + (value instanceof Double d && Double.isFinite(d)
+                ? new java.math.BigDecimal(d).toBigInteger()
+                : value)
+            + "; cast the expression first, as in x.cast("
+            + (dtype == I64.INSTANCE ? "F64" : "I64")
+            + ").");
   }
 
   /** A constant of a formula: part of the kernel. */
@@ -42,7 +74,7 @@ final class Scalars<T> extends RExpr<T> {
   }
 
   static <T> Scalars<T> filled(DType<T> dtype, Shape shape, double value) {
-    requireWhole(dtype, value);
+    requireHeld(dtype, value);
     return new Scalars<>(dtype, shape, value, (long) value, false);
   }
 

@@ -3,8 +3,9 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * {@code 1 / (1 + exp(-a))}. Its derivative is said in its own terms: derived from the code it
- * would be a product of 0 and infinity where the exponential overflows.
+ * {@code 1 / (1 + exp(-a))}, computed of {@code e = exp(-|a|)}, which does not overflow: {@code e /
+ * (1 + e)} for negative elements, so that results keep their digits down to the smallest number of
+ * the dtype. Its derivative is said in its own terms: that of the code has a corner at 0.
  */
 final class Sigmoid<T> extends RExpr<T> {
   private Sigmoid(Expr<T> a) {
@@ -20,7 +21,8 @@ final class Sigmoid<T> extends RExpr<T> {
   protected Scalar read(Reads in) {
     Scalar a = in.input(0);
     Scalar one = a.constant(1);
-    return one.div(one.plus(a.neg().exp()));
+    Scalar e = a.abs().neg().exp();
+    return a.lt(a.constant(0)).select(e, one).div(one.plus(e));
   }
 
   @Override

@@ -53,12 +53,12 @@ abstract sealed class TensorFactories permits Context {
 
   /** As {@link #tensor(float[], long...)}. */
   public Tensor<F32> tensor(float[] data, Shape shape) {
-    return tensor(data, shape.toArray());
+    return filled(F32.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
   }
 
   /** As {@link #tensor(float[], long...)}. */
   public Tensor<F64> tensor(double[] data, Shape shape) {
-    return tensor(data, shape.toArray());
+    return filled(F64.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
   }
 
   /** A matrix; all rows must be of one length. */
@@ -117,7 +117,10 @@ abstract sealed class TensorFactories permits Context {
   }
 
   private <T> Tensor<T> filled(DType<T> dtype, MemorySegment data, long elements, long... dims) {
-    Shape shape = dims.length == 0 ? Shape.of(elements) : Shape.of(dims);
+    return filled(dtype, data, elements, dims.length == 0 ? Shape.of(elements) : Shape.of(dims));
+  }
+
+  private <T> Tensor<T> filled(DType<T> dtype, MemorySegment data, long elements, Shape shape) {
     if (shape.size() != elements || data.byteSize() != elements * dtype.bytes()) {
       throw new ShapeException(
           "[tensor] the data must fill the shape; got "
@@ -178,13 +181,27 @@ abstract sealed class TensorFactories permits Context {
 
   /**
    * {@code start + k * step} for all k that stay below {@code stop} (above it for negative steps).
-   * Start and step must be whole unless the dtype is floating point.
+   * Start and step must be whole unless the dtype is floating point; all three must be finite.
    */
   public <T> Tensor<T> arange(DType<T> dtype, double start, double stop, double step) {
-    if (step == 0 || Double.isNaN(start + stop + step)) {
-      throw new ShapeException("[arange] the step must be a number other than 0; got " + step);
+    requireFinite("arange", "start", start);
+    requireFinite("arange", "stop", stop);
+    requireFinite("arange", "step", step);
+    if (step == 0) {
+      throw new ShapeException("[arange] the step must not be 0; got " + step + ".");
     }
-    Shape shape = Shape.of((long) Math.max(0, Math.ceil((stop - start) / step)));
+    double count = Math.max(0, Math.ceil((stop - start) / step));
+    if (!(count < Long.MAX_VALUE)) {
+      throw new ShapeException(
+          "[arange] the count of numbers must fit 63 bits; got start "
+              + start
+              + ", stop "
+              + stop
+              + ", step "
+              + step
+              + "; choose a larger step.");
+    }
+    Shape shape = Shape.of((long) count);
     Expr<T> k = new Index(shape, -1).cast(dtype);
     return made(
         dtype, shape, k.times(Scalars.number(dtype, step)).plus(Scalars.number(dtype, start)));
@@ -195,6 +212,9 @@ abstract sealed class TensorFactories permits Context {
    * truncate, where NumPy rounds down.
    */
   public <T> Tensor<T> linspace(DType<T> dtype, double start, double stop, long n) {
+    requireFinite("linspace", "start", start);
+    requireFinite("linspace", "stop", stop);
+    requireCount("linspace", n);
     Shape shape = Shape.of(n);
     Expr<F64> k = new Index(shape, -1).cast(F64.INSTANCE);
     Expr<F64> v = k.times((stop - start) / Math.max(1, n - 1)).plus(start);
@@ -206,8 +226,21 @@ abstract sealed class TensorFactories permits Context {
 
   /** The identity matrix of n rows. */
   public <T> Tensor<T> eye(DType<T> dtype, long n) {
+    requireCount("eye", n);
     Shape shape = Shape.of(n, n);
     return made(dtype, shape, new Index(shape, 0).eq(new Index(shape, 1)).cast(dtype));
+  }
+
+  private static void requireFinite(String op, String argument, double value) {
+    if (!Double.isFinite(value)) {
+      throw new ShapeException("[" + op + "] " + argument + " must be finite; got " + value + ".");
+    }
+  }
+
+  private static void requireCount(String op, long n) {
+    if (n < 0) {
+      throw new ShapeException("[" + op + "] n must not be negative; got " + n + ".");
+    }
   }
 
   // Files

@@ -17,6 +17,7 @@ import ristretto.expr.I32;
 import ristretto.expr.I64;
 import ristretto.expr.Pair;
 import ristretto.expr.Program;
+import ristretto.expr.Seed;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.expr.U8;
@@ -406,8 +407,81 @@ class MessagesTest {
             () -> ctx.zeros(F32, 1L << 40, 1L << 40)),
         message(
             ShapeException.class,
-            "[arange] the step must be a number other than 0; got 0.0",
+            "[arange] the step must not be 0; got 0.0.",
             () -> ctx.arange(F32, 0, 3, 0)),
+        message(
+            ShapeException.class,
+            "[arange] start must be finite; got -Infinity.",
+            () -> ctx.arange(F32, Double.NEGATIVE_INFINITY, 3, 1)),
+        message(
+            ShapeException.class,
+            "[arange] stop must be finite; got NaN.",
+            () -> ctx.arange(F32, 0, Double.NaN, 1)),
+        message(
+            ShapeException.class,
+            "[arange] step must be finite; got NaN.",
+            () -> ctx.arange(F32, 0, 3, Double.NaN)),
+        message(
+            ShapeException.class,
+            "[arange] the count of numbers must fit 63 bits; got start 0.0, stop 1.0E300, step 1.0;"
+                + " choose a larger step.",
+            () -> ctx.arange(F64, 0, 1e300, 1)),
+        message(
+            ShapeException.class,
+            "[linspace] stop must be finite; got Infinity.",
+            () -> ctx.linspace(F32, 0, Double.POSITIVE_INFINITY, 3)),
+        message(
+            ShapeException.class,
+            "[linspace] n must not be negative; got -1.",
+            () -> ctx.linspace(F32, 0, 1, -1)),
+        message(
+            ShapeException.class, "[eye] n must not be negative; got -2.", () -> ctx.eye(F32, -2)),
+        message(
+            ShapeException.class,
+            "[tensor] the data must fill the shape; got 2 elements for f32[] (1 elements).",
+            () -> ctx.tensor(new float[2], Shape.of())),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of u8 must be from 0 to 255; got 300; cast the"
+                + " expression first, as in x.cast(I64).",
+            () -> ctx.ones(U8, 3).plus(300)),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of i32 must be from -2147483648 to 2147483647; got"
+                + " 5000000000; cast the expression first, as in x.cast(I64).",
+            () -> i.plus(5_000_000_000L)),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of i64 must be from -9223372036854775808 to"
+                + " 9223372036854775807; got 9223372036854775808; cast the expression first, as in"
+                + " x.cast(F64).",
+            () -> ctx.ones(I64, 3).times(0x1p63)),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of i8 must be from -128 to 127; got Infinity; cast"
+                + " the expression first, as in x.cast(I64).",
+            () -> ctx.ones(I8, 3).minus(Double.POSITIVE_INFINITY)),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of bool must be from 0 to 1; got 2; cast the"
+                + " expression first, as in x.cast(I64).",
+            () -> ctx.full(BOOL, 2, 3)),
+        message(
+            ShapeException.class,
+            "[Seed] the seed must be one i64 element; got i64[2].",
+            () -> Seed.of(ctx.ones(I64, 2))),
+        message(
+            ShapeException.class,
+            "[fold] the number must be one i64 element; got i64[2].",
+            () -> Seed.of(1).fold(ctx.ones(I64, 2))),
+        message(
+            ShapeException.class,
+            "[split] the number of seeds must not be negative; got -1.",
+            () -> Seed.of(1).split(-1)),
+        message(
+            ShapeException.class,
+            "[Seed] the key must follow from Java numbers; got i64[]; use value().",
+            () -> Seed.of(ctx.ones(I64, 1)).number()),
         message(
             ShapeException.class,
             "[assign] dtypes must be equal; got target f32[3], expression f64[3]; cast "
