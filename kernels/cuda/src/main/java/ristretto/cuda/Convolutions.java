@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
+import ristretto.kernels.device.Choice;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
@@ -20,7 +21,7 @@ final class Convolutions {
 
   private final CudaDevice device;
   private final boolean wanted;
-  private final boolean tf32 = Boolean.getBoolean("ristretto.cuda.tf32");
+  private final boolean tf32 = Choice.flag("ristretto.cuda.tf32", false);
   private final Map<Sizes, Optional<Cudnn.Plan>> plans = new HashMap<>();
   private Cudnn.Session session;
 

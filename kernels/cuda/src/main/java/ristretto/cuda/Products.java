@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Choice;
 import ristretto.kernels.driver.BlasCalls;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
@@ -22,9 +23,8 @@ final class Products {
   private final CudaDevice device;
   private final BlasChoice choice;
   private final Optional<Cublas> library;
-  private final boolean tf32 = Boolean.getBoolean("ristretto.cuda.tf32");
-  private final boolean epilogues =
-      Boolean.parseBoolean(System.getProperty("ristretto.cuda.epilogues", "true"));
+  private final boolean tf32 = Choice.flag("ristretto.cuda.tf32", false);
+  private final boolean epilogues = Choice.flag("ristretto.cuda.epilogues", true);
   private Cublas.Session session;
   private Boolean keepsNaN;
   private static boolean missed;

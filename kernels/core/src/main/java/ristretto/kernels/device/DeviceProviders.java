@@ -8,8 +8,13 @@ import java.util.ServiceLoader;
 public final class DeviceProviders {
   private DeviceProviders() {}
 
-  /** Those of all modules that are there, and of those that are left out, what they need. */
+  /**
+   * Those of all modules that are there, and of those that are left out, what they need.
+   *
+   * @throws ristretto.kernels.DeviceException if a system property has a value that it cannot have
+   */
   public static List<DeviceProvider> all() {
+    Choice.checkAll();
     var all = new ArrayList<DeviceProvider>();
     ServiceLoader.load(DeviceProvider.class, DeviceProvider.class.getClassLoader())
         .forEach(all::add);
