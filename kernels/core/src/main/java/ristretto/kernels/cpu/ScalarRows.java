@@ -13,6 +13,8 @@ import ristretto.kernels.scalar.Tape;
 final class ScalarRows extends Rows {
   private static final ClassDesc FLOAT = ClassDesc.of("java.lang.Float");
   private static final ClassDesc DOUBLE = ClassDesc.of("java.lang.Double");
+  private static final ClassDesc FUSED_MULTIPLY_ADD =
+      ClassDesc.of(FusedMultiplyAdd.class.getName());
 
   ScalarRows(CodeBuilder code, Tape tape, FunctionTable functions) {
     super(code, tape, functions);
@@ -217,7 +219,7 @@ final class ScalarRows extends Rows {
       case SHR -> by(type, code::ishr, () -> code.l2i().lshr(), null, null);
       case USHR -> by(type, code::iushr, () -> code.l2i().lushr(), null, null);
       case MULHI -> multiplyHigh();
-      case FMA -> math("fma", type, 3);
+      case FMA -> fusedMultiplyAdd(type);
       case MIN, MAX -> math(op.word(), type, 2);
       case ABS -> math("abs", type, 1);
       case SQRT -> {
@@ -250,6 +252,12 @@ final class ScalarRows extends Rows {
     int b = code.allocateLocal(Names.kind(ScalarType.I64));
     code.lstore(b).i2l().loadConstant(0xFFFFFFFFL).land().lload(b).lmul();
     code.bipush(32).lushr().l2i();
+  }
+
+  private void fusedMultiplyAdd(ScalarType type) {
+    ClassDesc c = Names.primitive(type);
+    ClassDesc holder = FusedMultiplyAdd.IN_HARDWARE ? Names.MATH : FUSED_MULTIPLY_ADD;
+    code.invokestatic(holder, "fma", MethodTypeDesc.of(c, c, c, c));
   }
 
   private void math(String name, ScalarType type, int arity) {

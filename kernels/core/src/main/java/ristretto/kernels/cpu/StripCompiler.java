@@ -11,7 +11,10 @@ import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Passes;
 import ristretto.kernels.debug.Warnings;
+import ristretto.kernels.device.Choice;
 import ristretto.kernels.math.ExpandMath;
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.Tape;
 
 /**
@@ -22,7 +25,7 @@ import ristretto.kernels.scalar.Tape;
  * on, for tests and benchmarks; the default is {@link TieredStrip}.
  */
 final class StripCompiler {
-  private static final String CODE = System.getProperty("ristretto.cpu.code", "tiered");
+  private static final String CODE = Choice.of("ristretto.cpu.code", "tiered", "scalar", "vector");
   private static final AtomicBoolean SAID = new AtomicBoolean();
 
   private StripCompiler() {}
@@ -45,6 +48,10 @@ final class StripCompiler {
       return compile(spec, name, true);
     }
     Tape tape = expand(spec, name);
+    if (!FusedMultiplyAdd.IN_HARDWARE && tape.nodes().stream().anyMatch(StripCompiler::mayFuse)) {
+      // The Vector API would call Math.fma for each lane.
+      return define(plan(spec, tape, name, false), name);
+    }
     Plan scalar = plan(spec, tape, name, false);
     Plan vector = plan(spec, tape, name, true);
     return new TieredStrip(
@@ -53,6 +60,10 @@ final class StripCompiler {
         define(scalar, name),
         Math.max(scalar.scratchBytes(), vector.scratchBytes()),
         () -> define(vector, name));
+  }
+
+  private static boolean mayFuse(Node node) {
+    return node instanceof Node.Call || node instanceof Node.Apply n && n.op() == Op.FMA;
   }
 
   /** The scalar or the vector kernel alone; both compute the same bits. */
