@@ -14,6 +14,7 @@ import ristretto.expr.DType;
 import ristretto.expr.I64;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
@@ -188,9 +189,9 @@ final class Checkpoint {
               + FORMAT
               + ", or older; got "
               + file
-              + " of format "
-              + Json.excerpt(format)
-              + "; read it with the version that wrote it.");
+              + " of format \""
+              + Excerpt.of(format)
+              + "\"; read it with the version that wrote it.");
     }
     return format != null;
   }
@@ -255,9 +256,9 @@ final class Checkpoint {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
       throw new FileFormatException(
-          "[restore] a seed must be a whole number of 64 bits; got "
-              + Json.excerpt(text)
-              + " in "
+          "[restore] a seed must be a whole number of 64 bits; got \""
+              + Excerpt.of(text)
+              + "\" in "
               + file
               + "; the file is damaged, save it again.",
           e);
@@ -296,7 +297,7 @@ final class Checkpoint {
       if (!wanted.containsKey(t.getKey())) {
         throw new FileFormatException(
             "[restore] the model must have all tensors of the file; got "
-                + t.getKey()
+                + Excerpt.of(t.getKey())
                 + " "
                 + t.getValue().dtype()
                 + t.getValue().shape()

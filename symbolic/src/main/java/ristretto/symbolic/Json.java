@@ -13,8 +13,6 @@ import ristretto.kernels.FileException;
 
 /** Text of a JSON object, a line a member. */
 final class Json {
-  private static final int SHOWN = 80;
-
   private final StringJoiner members = new StringJoiner(",\n", "{\n", "\n}\n");
 
   /** An object of strings. */
@@ -49,11 +47,6 @@ final class Json {
               + "); check the path.",
           e);
     }
-  }
-
-  /** Text for a message: quoted, with control characters escaped, cut to {@link #SHOWN}. */
-  static String excerpt(String text) {
-    return quoted(text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text);
   }
 
   private static String quoted(String text) {

@@ -317,7 +317,7 @@ class CheckpointTest {
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
             "[restore] a seed must be a whole number of 64 bits; got \""
-                + "9".repeat(80)
+                + "9".repeat(77)
                 + "...\" in "
                 + file()
                 + "; the file is damaged, save it again.");

@@ -238,7 +238,7 @@ class TrainerTest {
             () -> History.of(Map.of("trainer/epochs", "1", "trainer/0/loss", "x\n"), file))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
-            "[train] measures of a checkpoint must be numbers; got \"x?\" for trainer/0/loss in"
+            "[train] measures of a checkpoint must be numbers; got \"x\\n\" for trainer/0/loss in"
                 + " last.safetensors; delete it to begin anew.");
   }
 
