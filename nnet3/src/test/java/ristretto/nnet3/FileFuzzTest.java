@@ -17,6 +17,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import ristretto.kernels.standin.Mutations;
 import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.hmm.ContextTree;

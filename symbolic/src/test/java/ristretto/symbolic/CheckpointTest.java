@@ -13,6 +13,7 @@ import static ristretto.symbolic.Layers.softmaxCrossEntropy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -386,5 +387,28 @@ class CheckpointTest {
     var executor = new Executor(CTX, Layers.sum(w));
     Map<String, String> notes = executor.restore(file());
     assertThat(executor.tensor(w).toFloatArray()).containsOnly(Float.parseFloat(notes.get("k")));
+  }
+
+  @Test
+  void checkpointsAreTheSameBytesUnderAllLocales() throws Exception {
+    var model = new Model(12345, 8, "fc2");
+    model.train(0, 2);
+    List<byte[]> root = saved(model, Locale.ROOT);
+    for (String tag : List.of("ar-EG", "fa-IR", "ne-NP", "mr-IN", "bn-BD", "my-MM", "tr-TR")) {
+      assertThat(saved(model, Locale.forLanguageTag(tag))).as(tag).containsExactlyElementsOf(root);
+    }
+  }
+
+  private List<byte[]> saved(Model model, Locale locale) throws Exception {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(locale);
+    try {
+      model.executor.save(folder.resolve("l.safetensors"), Map.of("k", "1"));
+    } finally {
+      Locale.setDefault(before);
+    }
+    return List.of(
+        Files.readAllBytes(folder.resolve("l.safetensors")),
+        Files.readAllBytes(folder.resolve("l.json")));
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,30 @@ class TableTest {
 
   private void write(String name, String... texts) throws IOException {
     Files.writeString(folder.resolve(name), String.join("\n", texts) + "\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ar-EG", "fa-IR", "ne-NP", "mr-IN", "bn-BD", "my-MM", "ckb-IQ", "tr-TR"})
+  void tablesAreTheSameBytesUnderAllLocales(String tag) throws Exception {
+    Path file = features();
+    List<byte[]> root = written(file, Locale.ROOT);
+    assertThat(written(file, Locale.forLanguageTag(tag))).containsExactlyElementsOf(root);
+  }
+
+  private List<byte[]> written(Path from, Locale locale) throws IOException {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(locale);
+    try {
+      copy("ark:" + from, "ark,scp:" + at("l.ark") + "," + at("l.scp"), Holder.MATRIX);
+      copy("scp:" + at("l.scp"), "ark,t:" + at("l.txt"), Holder.MATRIX);
+    } finally {
+      Locale.setDefault(before);
+    }
+    var files = new ArrayList<byte[]>();
+    for (String name : List.of("l.ark", "l.scp", "l.txt")) {
+      files.add(Files.readAllBytes(folder.resolve(name)));
+    }
+    return files;
   }
 
   @Test
