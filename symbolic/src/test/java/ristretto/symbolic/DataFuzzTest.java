@@ -120,7 +120,10 @@ class DataFuzzTest {
   @Test
   void csvFiles() throws IOException {
     String text = "a,\"b \"\"x\"\"\",label,c\n1.5,2,3,4\n\"4\", 0 ,-1,1e3\n-5,.25,7,NaN\n";
-    damaged("t.csv", text.getBytes(StandardCharsets.UTF_8), file -> {
+    damaged(
+        "t.csv",
+        text.getBytes(StandardCharsets.UTF_8),
+        file -> {
           Dataset data = Dataset.csv(file, "label");
           float[] features = floats(data, 0);
           int[] labels = new int[(int) data.size()];
@@ -147,7 +150,10 @@ class DataFuzzTest {
   @Test
   void texts() throws IOException {
     String text = "the cat sat\non the mat\n\nthe <unk> end\r\nügly words\n";
-    damaged("t.txt", text.getBytes(StandardCharsets.UTF_8), file -> {
+    damaged(
+        "t.txt",
+        text.getBytes(StandardCharsets.UTF_8),
+        file -> {
           Vocabulary words = Vocabulary.of(file);
           int[] numbers = words.read(file);
           assertThat(Arrays.stream(numbers).filter(n -> n >= words.size() || n < 0)).isEmpty();

@@ -1,4 +1,4 @@
-package ristretto.nnet3;
+package ristretto.kernels.standin;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
