@@ -314,10 +314,10 @@ class FileFuzzTest {
         counts[outcome(kind, bytes).ordinal()]++;
       } catch (RuntimeException | Error e) {
         Path kept = Files.write(Files.createTempFile("fuzz", ".bin"), bytes);
-        bugs.add("seed %d: %s, kept in %s: %s".formatted(SEED + trial, kind.name, kept, e));
+        bugs.add("seed " + (SEED + trial) + ": " + kind.name + ", kept in " + kept + ": " + e);
       }
       if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(MOST_SECONDS)) {
-        bugs.add("seed %d: %s takes too long".formatted(SEED + trial, kind.name));
+        bugs.add("seed " + (SEED + trial) + ": " + kind.name + " takes too long");
       }
     }
     assertThat(bugs).isEmpty();

@@ -382,8 +382,9 @@ class TensorFileErrorsTest {
     wide.putInt(0x07064b50).putInt(0).putLong(end).putInt(1).put(zip, end, zip.length - end);
     check(
         () -> npz(wide.array()),
-        "[load] an archive must have at most 131072 entries; got 1048576 at byte %d of a.npz"
-            .formatted(end + 76));
+        "[load] an archive must have at most 131072 entries; got 1048576 at byte "
+            + (end + 76)
+            + " of a.npz");
   }
 
   @Test
