@@ -104,7 +104,10 @@ public final class Assignment {
     return e instanceof LExpr<?> barrier ? barrier : null;
   }
 
-  /** What holds a barrier after {@code expr} was assigned to a target; null if nothing does. */
+  /**
+   * Returns the barrier whose value the target holds after {@code expr} was assigned to it, or
+   * null.
+   */
   static Tensor<?> held(Tensor<?> to, Expr<?> expr, LExpr<?> barrier) {
     Target root = root(new Target(to, expr));
     return root.expr == barrier && root.to.shape().equals(barrier.shape()) ? root.to : null;

@@ -180,7 +180,10 @@ abstract class BinaryOps extends UnaryOps {
     return a.div(b).minus(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))).cast(a.dtype()));
   }
 
-  /** As NumPy's: the exact remainder is subtracted first, so that the quotient is nearly whole. */
+  /**
+   * Floor division like NumPy's: subtracts the exact remainder first, so that the quotient is
+   * nearly whole.
+   */
   private static <T> Expr<T> floatFloorDiv(Expr<T> a, Expr<T> b) {
     Expr<T> zero = literal(a, 0);
     Expr<T> r = a.rem(b);

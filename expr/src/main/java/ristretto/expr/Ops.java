@@ -108,7 +108,7 @@ public final class Ops extends IndexingOps {
     return Randoms.uniform(dtype, seed, Shape.of(dims));
   }
 
-  /** As {@link #uniform(DType, long, long...)}, with a key that follows from a seed. */
+  /** Uniform numbers in [0, 1), with a key derived from a seed. */
   public static <T> Expr<T> uniform(DType<T> dtype, Seed seed, long... dims) {
     return uniform(dtype, seed.value(), dims);
   }
@@ -119,7 +119,7 @@ public final class Ops extends IndexingOps {
     return Randoms.integers(dtype, Scalars.number(I64, seed), low, high, Shape.of(dims));
   }
 
-  /** As {@link #randomIntegers(DType, long, long, long, long...)}, with a key. */
+  /** Uniform integers in [low, high), with a key derived from a seed. */
   public static <T> Expr<T> randomIntegers(
       DType<T> dtype, Seed seed, long low, long high, long... dims) {
     return Randoms.integers(dtype, seed.value(), low, high, Shape.of(dims));
@@ -138,7 +138,7 @@ public final class Ops extends IndexingOps {
     return Randoms.normal(dtype, seed, Shape.of(dims));
   }
 
-  /** As {@link #normal(DType, long, long...)}, with a key that follows from a seed. */
+  /** Standard normal numbers, with a key derived from a seed. */
   public static <T> Expr<T> normal(DType<T> dtype, Seed seed, long... dims) {
     return normal(dtype, seed.value(), dims);
   }

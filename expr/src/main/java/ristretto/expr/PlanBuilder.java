@@ -35,7 +35,7 @@ final class PlanBuilder {
   private final Map<Expr<?>, Integer> kernelsWith = new IdentityHashMap<>();
   private long visited;
 
-  /** Of barriers in memory, the tensors that they were computed from. */
+  /** Tensors read by each barrier that is in memory. */
   private final Map<Expr<?>, List<Tensor<?>>> sources = new IdentityHashMap<>();
 
   private Set<LExpr<?>> needed = java.util.Collections.newSetFromMap(new IdentityHashMap<>());

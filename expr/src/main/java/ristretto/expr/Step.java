@@ -132,7 +132,7 @@ sealed interface Step {
     return all;
   }
 
-  /** What a kernel reads and writes. */
+  /** Buffers that a kernel reads and writes. */
   static List<Operand> operands(Kernel kernel) {
     var all = new java.util.ArrayList<Operand>();
     switch (kernel) {

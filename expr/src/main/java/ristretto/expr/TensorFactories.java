@@ -286,7 +286,8 @@ abstract sealed class TensorFactories permits Context {
   }
 
   /**
-   * The same with strings for the file's {@code __metadata__}, which only {@code .safetensors} has.
+   * Saves tensors with strings for the file's {@code __metadata__}, which only {@code .safetensors}
+   * has.
    */
   public void saveAll(
       Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {

@@ -279,7 +279,7 @@ class FileFuzzTest {
         .orElse(0);
   }
 
-  /** The same word, or nearly the same number: averages are written for sums. */
+  /** Compares words, and numbers with a tolerance, because averages are written for sums. */
   private static boolean isClose(String one, String two, double rounding) {
     if (one.equals(two)) {
       return true;

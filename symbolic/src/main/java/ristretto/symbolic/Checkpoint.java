@@ -107,7 +107,7 @@ final class Checkpoint {
   }
 
   /**
-   * What an optimizer keeps.
+   * Tensors of an optimizer's state, by their names in the file.
    *
    * @param optimizer its name in the file
    * @param count numbers for each parameter
@@ -201,7 +201,7 @@ final class Checkpoint {
     return NUMBER.matcher(name).matches();
   }
 
-  /** How many numbers each optimizer keeps for each parameter, by its name. */
+  /** Number of values that each optimizer keeps per parameter, by optimizer name. */
   private static Map<String, Integer> named(Map<String, Tensor<?>> found) {
     var all = new TreeMap<String, Integer>();
     for (String name : found.keySet()) {
@@ -219,7 +219,7 @@ final class Checkpoint {
     return all;
   }
 
-  /** The same of an older file; optimizers that keep nothing are not in it. */
+  /** Number of values per parameter in an older file, which omits optimizers without state. */
   private static Map<String, Integer> numbered(Map<String, Tensor<?>> found) {
     var numbers = new TreeMap<Integer, Integer>(Map.of(0, 0));
     count(

@@ -31,7 +31,7 @@ final class Probe implements Values {
     this.training = training;
   }
 
-  /** What {@link Shapes} needs where nobody asks for gradients. */
+  /** Infers the dimensions of a formula's result, where nobody asks for gradients. */
   static <T> Dims infer(String name, Formula<T> formula, List<? extends Variable<?>> inputs) {
     return new Shapes(name, formula, inputs).infer();
   }

@@ -254,7 +254,7 @@ class CheckpointTest {
     assertThat(restored.tensor(b).toFloatArray()).isEqualTo(saved.tensor(b).toFloatArray());
   }
 
-  /** As files were written before optimizers had names and numbers of updates. */
+  /** Rewrites a file to the format without names of optimizers and counts of updates. */
   private void makeOlder() {
     var older = new java.util.LinkedHashMap<String, Tensor<?>>();
     CTX.loadAll(file())

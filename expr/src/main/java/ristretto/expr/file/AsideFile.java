@@ -26,7 +26,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 public final class AsideFile implements AutoCloseable {
   private static final int CHUNK = 1 << 30;
 
-  /** As many as Linux follows. */
+  /** Limit of symbolic links, equal to Linux's. */
   private static final int MAX_LINKS = 40;
 
   private final Path aside;

@@ -70,7 +70,7 @@ public final class TensorFiles {
     }
   }
 
-  /** What is written can be read. */
+  /** Written files can be read back. */
   private static void checkCount(Map<String, ?> names, int most, String what, Path path) {
     if (names.size() > most) {
       throw new ShapeException(

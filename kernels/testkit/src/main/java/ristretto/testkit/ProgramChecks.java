@@ -14,7 +14,7 @@ import ristretto.expr.Program;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 
-/** The same bits each time, programs, targets that are operands. */
+/** Checks equal bits in repeated runs, in programs, and with targets among the operands. */
 final class ProgramChecks {
   private static final int N = 200_003;
 

@@ -19,7 +19,7 @@ final class SumChecks {
   /** Largest error of a sum, in units of the sum of magnitudes. */
   static final double SUM = 1e-7;
 
-  /** As {@link #SUM}, of a mean, which is rounded once more. */
+  /** Error bound of a mean: one rounding more than {@link #SUM}. */
   private static final double MEAN = 1.3e-7;
 
   private static final double VARIANCE = 1e-6;

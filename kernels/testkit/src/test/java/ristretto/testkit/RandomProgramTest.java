@@ -46,7 +46,7 @@ class RandomProgramTest {
     }
   }
 
-  /** The same, where assignments also read barriers that earlier ones read. */
+  /** Compares programs with separate assignments that read the same barriers. */
   private static void sharing(State s, long seed) {
     var random = new Random(seed);
     var temporaries = new ArrayList<Tensor<F32>>();

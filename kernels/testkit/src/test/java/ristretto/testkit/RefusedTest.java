@@ -19,7 +19,7 @@ import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** What is refused for an index out of range leaves all targets as they were. */
+/** Operations refused for an index out of range leave all targets unchanged. */
 class RefusedTest {
   private static final int N = 5;
 

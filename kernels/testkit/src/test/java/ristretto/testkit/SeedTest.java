@@ -74,7 +74,7 @@ class SeedTest {
     return ctx.eval(seed.value().plus(0)).toLongArray()[0];
   }
 
-  /** What users have stored results of: these numbers never change. */
+  /** Golden values of documented streams, which never change. */
   @Test
   void documentedStreamsAreStable() {
     for (String device : TestDevice.all()) {

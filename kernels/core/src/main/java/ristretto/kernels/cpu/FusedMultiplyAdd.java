@@ -67,7 +67,7 @@ final class FusedMultiplyAdd {
     return c - (c - v);
   }
 
-  /** What rounding took from {@code sum = a + b}. */
+  /** Rounding error of {@code sum = a + b}. */
   private static double error(double a, double b, double sum) {
     double part = sum - a;
     return (a - (sum - part)) + (b - part);

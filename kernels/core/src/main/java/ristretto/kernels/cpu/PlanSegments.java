@@ -27,7 +27,7 @@ final class PlanSegments {
   /** Bodies up to this many operations are short. */
   static final int MAX_WHOLE = 64;
 
-  /** As {@link #MAX_WHOLE}, of operations whose only wide use is that they are added up. */
+  /** Limit like {@link #MAX_WHOLE} for operations whose only wide use is an accumulation. */
   private static final int MAX_WIDENED = 6;
 
   private static final int NARROW = 0;

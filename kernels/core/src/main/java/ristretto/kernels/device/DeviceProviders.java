@@ -9,7 +9,7 @@ public final class DeviceProviders {
   private DeviceProviders() {}
 
   /**
-   * Those of all modules that are there, and of those that are left out, what they need.
+   * Jars of all modules present, and jars that the modules left out need.
    *
    * @throws ristretto.kernels.DeviceException if a system property has a value that it cannot have
    */

@@ -135,7 +135,7 @@ public sealed interface Node {
     NORMAL,
     /** All bits of an I32 or I64; of the same stream as {@link #UNIFORM}. */
     BITS,
-    /** As {@link #UNIFORM}, of a stream of its own: what random integers are made of. */
+    /** Stream of the bits that random integers are made of. */
     FRACTION
   }
 

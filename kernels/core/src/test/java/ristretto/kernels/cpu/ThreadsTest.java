@@ -31,7 +31,7 @@ class ThreadsTest {
     }
   }
 
-  /** Of the length that a dimension has: 1, few, or hundreds. */
+  /** Random length of a dimension: 1, few, or hundreds. */
   private static long extent(Random random) {
     return switch (random.nextInt(8)) {
       case 0 -> 1 + random.nextInt(3);
