@@ -32,6 +32,10 @@ final class PlanBuilder {
   private final List<String> notes = new ArrayList<>();
   private final Map<Expr<?>, Tensor<?>> memory = new IdentityHashMap<>();
   private final Map<Storage, Expr<?>> substitutes = new IdentityHashMap<>();
+
+  /** Views of substitutes, one object for each tensor, so that a pass meets each once. */
+  private final Map<Tensor<?>, Expr<?>> views = new IdentityHashMap<>();
+
   private final Map<Expr<?>, Integer> kernelsWith = new IdentityHashMap<>();
   private long visited;
 
@@ -352,7 +356,7 @@ final class PlanBuilder {
   /** The expression of a recorded temporary that is inlined instead of stored, or null. */
   Expr<?> substitute(Tensor<?> t) {
     Expr<?> e = substitutes.isEmpty() ? null : substitutes.get(t.storage());
-    return e == null || isWhole(t, e) ? e : viewed(t);
+    return e == null || isWhole(t, e) ? e : views.computeIfAbsent(t, this::viewed);
   }
 
   /** A view that an operator makes of an input that is inlined. */
@@ -372,6 +376,7 @@ final class PlanBuilder {
 
   void substitute(Storage s, Expr<?> e) {
     substitutes.put(s, e);
+    views.clear();
   }
 
   /** Puts an expression into a temporary, once. */
