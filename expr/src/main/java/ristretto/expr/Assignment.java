@@ -83,7 +83,7 @@ public final class Assignment {
   private static Target root(Target t) {
     Tensor<?> to = t.to;
     Expr<?> expr = t.expr;
-    while (expr.shape().equals(to.shape()) && isReshape(expr)) {
+    while (expr.shape().equals(to.shape()) && isReshapeOrSame(expr)) {
       Expr<?> below = expr.inputs().get(0);
       IndexMap map = new ViewOp.Reshape(below.shape().longs()).apply(to.layout().map());
       if (map == null) {
@@ -98,7 +98,7 @@ public final class Assignment {
   /** The barrier that is assigned, perhaps in another shape; null if it is none. */
   static LExpr<?> assignedBarrier(Expr<?> expr) {
     Expr<?> e = expr;
-    while (isReshape(e)) {
+    while (isReshapeOrSame(e)) {
       e = e.inputs().get(0);
     }
     return e instanceof LExpr<?> barrier ? barrier : null;
@@ -113,8 +113,10 @@ public final class Assignment {
     return root.expr == barrier && root.to.shape().equals(barrier.shape()) ? root.to : null;
   }
 
-  private static boolean isReshape(Expr<?> e) {
+  /** True if an expression has the elements of its input, in order. */
+  private static boolean isReshapeOrSame(Expr<?> e) {
     return e instanceof Reduced<?>
+        || e instanceof CustomGradient<?>
         || e instanceof View<?> v && v.op() instanceof ViewOp.Reshape
         || e instanceof Tensor<?> t && t.isCopy();
   }

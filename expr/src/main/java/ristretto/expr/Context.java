@@ -83,11 +83,11 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * True if a library of this device does this {@link Ops#convolution}, or what is its gradient,
-   * without copies of windows.
+   * True if a library of this device computes this {@link Ops#convolution}, or this gradient of
+   * one, without copies of windows.
    */
   public boolean convolves(Expr<?> convolution) {
-    return convolution instanceof Convolve<?> c && c.isTaken(this);
+    return Assignment.assignedBarrier(convolution) instanceof Convolve<?> c && c.isTaken(this);
   }
 
   boolean takes(Kernel.Convolution kernel) {
