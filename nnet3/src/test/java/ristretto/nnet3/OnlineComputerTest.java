@@ -277,8 +277,8 @@ class OnlineComputerTest {
     assertThatThrownBy(() -> without.accept(features))
         .isInstanceOf(ComputationException.class)
         .hasMessage(
-            "[online] the node 'ivector' must be supplied with %d numbers; got none; call ivector"
-                + " first.",
-            ivectors.inputDim("ivector"));
+            "[online] the node 'ivector' must be supplied with "
+                + ivectors.inputDim("ivector")
+                + " numbers; got none; call ivector first.");
   }
 }
