@@ -182,6 +182,10 @@ final class SumChecks {
     variance(ctx, ctx.eval(normal(F32, 7, 41, 1009).plus(ratio)), ratio, 1);
     variance(ctx, ctx.eval(normal(F32, 8, 1009, 41).plus(ratio)), ratio, 0);
     variance(ctx, ctx.eval(normal(F32, 9, 37, 5, 211).plus(ratio)), ratio, 0, 2);
+    variance(ctx, ctx.eval(normal(F32, 10, 5, 4096).plus(ratio)), ratio, 1);
+    Tensor<F32> outliers = ctx.eval(normal(F32, 11, 4096, 17).plus(ratio));
+    ctx.assign(outliers.slice(at(4095)), 0);
+    variance(ctx, outliers, ratio, 0);
   }
 
   private static void variance(Context ctx, Tensor<F32> x, double ratio, int... axes) {
