@@ -5,7 +5,9 @@ package ristretto.kernels.cpu;
  * Math#fma} computes with BigDecimal, which takes microseconds. The bits are the same.
  *
  * <p>Exact products and errors of sums are those of Dekker and Knuth; a sum rounded to odd can be
- * rounded once more without harm (Boldo and Melquiond, 2008).
+ * rounded once more without harm (Boldo and Melquiond, 2008). Rounding twice to nearest does harm
+ * only where the first result is half way between two values, so other sums are left as they are:
+ * half of the last bits are odd, and a branch on them cannot be predicted.
  */
 final class FusedMultiplyAdd {
   /** True if {@link Math#fma} is an instruction. */
@@ -14,10 +16,11 @@ final class FusedMultiplyAdd {
   /** 2^27 + 1: splits a double into halves whose products are exact. */
   private static final double SPLIT = 0x1p27 + 1;
 
-  /** Exponents of factors and sums between which no step overflows or loses bits. */
-  private static final int LEAST = -400;
+  /** Magnitudes between which no step overflows or loses bits. */
+  private static final double MOST_FACTOR = 0x1p500;
 
-  private static final int MOST = 400;
+  private static final double LEAST_PRODUCT = 0x1p-900;
+  private static final double MOST_TERM = 0x1p900;
 
   private FusedMultiplyAdd() {}
 
@@ -35,31 +38,39 @@ final class FusedMultiplyAdd {
 
   static float fma(float a, float b, float c) {
     // Products of floats are exact in double, and their sums neither overflow nor underflow.
-    return (float) sumToOdd((double) a * b, c);
+    double product = (double) a * b;
+    double sum = product + c;
+    // Half way between two floats all of these bits are 0.
+    return Double.doubleToRawLongBits(sum) << 36 == 0 ? toOdd(product, c) : (float) sum;
+  }
+
+  private static float toOdd(double product, float c) {
+    return (float) sumToOdd(product, c);
   }
 
   static double fma(double a, double b, double c) {
-    if (a == 0 || b == 0) {
-      return a * b + c;
-    }
-    if (!between(a) || !between(b) || c != 0 && !between(c)) {
-      return Math.fma(a, b, c);
-    }
     double high = a * b;
-    double a1 = upper(a);
-    double b1 = upper(b);
-    double a2 = a - a1;
-    double b2 = b - b1;
-    double low = a2 * b2 - (high - a1 * b1 - a2 * b1 - a1 * b2);
-    double inner = c + low;
-    double innerError = error(c, low, inner);
-    double outer = high + inner;
-    return outer + sumToOdd(error(high, inner, outer), innerError);
-  }
-
-  private static boolean between(double v) {
-    int exponent = Math.getExponent(v);
-    return exponent >= LEAST && exponent <= MOST;
+    if (Math.abs(a) < MOST_FACTOR
+        && Math.abs(b) < MOST_FACTOR
+        && Math.abs(high) > LEAST_PRODUCT
+        && Math.abs(c) < MOST_TERM) {
+      double a1 = upper(a);
+      double b1 = upper(b);
+      double a2 = a - a1;
+      double b2 = b - b1;
+      double low = a2 * b2 - (high - a1 * b1 - a2 * b1 - a1 * b2);
+      double inner = c + low;
+      double outer = high + inner;
+      double innerError = error(c, low, inner);
+      double outerError = error(high, inner, outer);
+      double rest = outerError + innerError;
+      // An inexact rest is below two units in the last place of the outer sum. Half way between
+      // two doubles it is a multiple of a quarter of a unit, so it has at most three bits.
+      return Double.doubleToRawLongBits(rest) << 20 == 0
+          ? outer + sumToOdd(outerError, innerError)
+          : outer + rest;
+    }
+    return a == 0 || b == 0 ? high + c : Math.fma(a, b, c);
   }
 
   private static double upper(double v) {
