@@ -62,6 +62,16 @@ final class BatchNorm<T> extends Operator {
     return x.room(what, v.dtype(), v.dims().at(1));
   }
 
+  /**
+   * Variance of elements less their rounded mean, as {@link Ops#var} computes it: the mean of the
+   * differences is what rounding took from the mean.
+   */
+  private Expr<T> variance(Expr<T> apart) {
+    Expr<T> rest = Ops.mean(apart, axes());
+    Expr<T> squares = Ops.mean(Ops.square(apart), axes());
+    return Ops.max(squares.minus(Ops.square(rest)), Ops.scalar(v.dtype(), 0.0));
+  }
+
   private Expr<T> normal(Executor x) {
     boolean batch = x.training();
     Expr<T> middle = batch ? room(x, "mean") : x.get(mean);
@@ -76,7 +86,7 @@ final class BatchNorm<T> extends Operator {
       Tensor<T> middle = room(x, "mean");
       Tensor<T> squares = room(x, "variance");
       x.write(middle, Ops.mean(a, axes()));
-      x.write(squares, Ops.mean(Ops.square(a.minus(channels(middle))), axes()));
+      x.write(squares, variance(a.minus(channels(middle))));
       x.write(room(x, "scale"), Ops.rsqrt(squares.plus(epsilon)));
       double n = (double) a.shape().size() / Math.max(1, a.shape().dim(1));
       Expr<T> unbiased = squares.times(n / Math.max(1, n - 1));
@@ -112,7 +122,7 @@ final class BatchNorm<T> extends Operator {
     Expr<T> a = x.get(v);
     Expr<T> middle = x.training() ? Ops.mean(a, axes()) : x.get(mean);
     Expr<T> apart = a.minus(channels(middle));
-    Expr<T> squares = x.training() ? Ops.mean(Ops.square(apart), axes()) : x.get(variance);
+    Expr<T> squares = x.training() ? Ops.var(a, axes()) : x.get(variance);
     Expr<T> scale = Ops.rsqrt(squares.plus(epsilon)).times(x.get(weight));
     return apart.times(channels(scale)).plus(channels(x.get(bias)));
   }

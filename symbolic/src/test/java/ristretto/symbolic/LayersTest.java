@@ -12,6 +12,7 @@ import static ristretto.symbolic.Layers.*;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
+import ristretto.expr.F32;
 import ristretto.expr.F64;
 import ristretto.expr.I32;
 import ristretto.expr.Ops;
@@ -178,6 +180,39 @@ class LayersTest {
     executor.backward(loss);
     assertThat(y.dims().accepts(executor.tensor(y).shape())).isTrue();
     GradientCheck.of(CTX, executor, loss);
+  }
+
+  @Test
+  void batchNormCorrectsTheRoundingOfMeans() {
+    int rows = 1000;
+    int channels = 16;
+    var random = new Random(3);
+    float[] values = new float[rows * channels];
+    for (int k = 0; k < values.length; k++) {
+      values[k] = (float) (1e6 + 12345.67 * (k % channels) + random.nextGaussian());
+    }
+    Variable<F32> x = Variable.input("x", F32, rows, channels);
+    Variable<F32> weight = Variable.parameter("weight", F32, Initializer.ones(), channels);
+    Variable<F32> bias = Variable.parameter("bias", F32, Initializer.zeros(), channels);
+    Variable<F32> mean = Variable.state("mean", F32, Initializer.zeros(), channels);
+    Variable<F32> variance = Variable.state("variance", F32, Initializer.ones(), channels);
+    Variable<F32> loss =
+        sum(new BatchNorm<>("n", x, weight, bias, mean, variance, 0.1, 1e-5).output());
+    var executor = new Executor(CTX, loss);
+    executor.set(x, CTX.tensor(values, rows, channels));
+    executor.backward(loss);
+    float[] kept = executor.tensor(variance).toFloatArray();
+    for (int c = 0; c < channels; c++) {
+      double sum = 0;
+      double squares = 0;
+      for (int k = c; k < values.length; k += channels) {
+        double apart = values[k] - 1e6 - 12345.67 * c;
+        sum += apart;
+        squares += apart * apart;
+      }
+      double unbiased = (squares - sum * sum / rows) / (rows - 1);
+      assertThat((double) kept[c]).isCloseTo(0.9 + 0.1 * unbiased, within(1e-6));
+    }
   }
 
   @Test
