@@ -37,8 +37,10 @@ import ristretto.kernels.ShapeException;
  * <p>Safe for use by several threads: each has inputs, outputs and memory of its own, so {@code
  * set, forward, tensor} in one thread yields the outputs of the inputs that this thread has set.
  * (Inputs that it has not set are as the last thread set them, and so are outputs before its first
- * run.) Runs of one context take turns. Parameters, gradients and optimizers are the same for all
- * threads: train in one.
+ * run.) A run in another thread is none of this thread: once several threads have made runs, a
+ * thread that has set an input since its last run gets an exception where it reads an output, not
+ * the output of older inputs. Runs of one context take turns. Parameters, gradients and optimizers
+ * are the same for all threads: train in one.
  *
  * <p>An operator's {@code forward} and {@code backward} meet it as what they read values and
  * gradients from and assign them to.
@@ -219,7 +221,12 @@ public final class Executor implements Values {
     }
   }
 
-  /** The value of an output of the last run, or of a parameter, a state or an input. */
+  /**
+   * The value of an output of the last run, or of a parameter, a state or an input.
+   *
+   * @throws ShapeException if no run has computed the output, or if several threads make runs and
+   *     this one has set inputs that its last run did not read
+   */
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> tensor(Variable<T> variable) {
     Tensor<?> t =
@@ -290,11 +297,10 @@ public final class Executor implements Values {
    */
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> gradientOf(Variable<T> variable) {
-    Tensor<?> gradient = learning.gradient(variable);
-    Run last = session().last();
-    if (variable.kind() == Variable.Kind.INPUT && last != null) {
-      gradient = last.inputGradients().get(variable);
-    }
+    Tensor<?> gradient =
+        variable.kind() == Variable.Kind.INPUT
+            ? inputGradient(variable)
+            : learning.gradient(variable);
     if (gradient == null) {
       throw new ShapeException(
           "[gradientOf] gradients must have been computed, of a parameter or of an input that"
@@ -303,6 +309,11 @@ public final class Executor implements Values {
               + "; run backward(loss) first.");
     }
     return (Tensor<T>) gradient;
+  }
+
+  private Tensor<?> inputGradient(Variable<?> input) {
+    Run last = lastRun("gradientOf", input);
+    return last == null ? null : last.inputGradients().get(input);
   }
 
   /**
@@ -538,8 +549,18 @@ public final class Executor implements Values {
     }
   }
 
+  /** The run that the calling thread reads a value of, or null. */
+  private Run lastRun(String op, Variable<?> variable) {
+    lock.lock();
+    try {
+      return sessions.own().read(op, variable, graph.of(Variable.Kind.INPUT));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private Tensor<?> output(Variable<?> variable) {
-    Run last = session().last();
+    Run last = lastRun("tensor", variable);
     return last == null ? null : last.outputs().get(variable);
   }
 

@@ -32,6 +32,11 @@ final class Session {
   /** The last run, or null. */
   private Run last;
 
+  /** Numbers of the events of the last value given and the last run. */
+  private long setAt;
+
+  private long ranAt;
+
   Session(Context ctx, Sessions others) {
     this.ctx = ctx;
     this.others = others;
@@ -52,6 +57,7 @@ final class Session {
     thread = new WeakReference<>(other);
     given.clear();
     last = null;
+    setAt = 0;
   }
 
   Runs runs() {
@@ -63,9 +69,54 @@ final class Session {
     return last == null ? others.last() : last;
   }
 
+  /** True if a thread has made a run in this session. */
+  boolean hasRun() {
+    return ranAt > 0;
+  }
+
   void ran(Run run) {
     last = run;
-    others.ran(run);
+    ranAt = others.ran(run);
+  }
+
+  /**
+   * The run that this thread reads values from, or null. Once several threads have made runs, it
+   * must have read the inputs that this thread has set last: a run of another thread does not count
+   * as one of this thread.
+   *
+   * @param op for the message
+   * @param inputs of the model
+   * @throws ShapeException if this thread has set an input since, or another one
+   */
+  Run read(String op, Variable<?> variable, List<Variable<?>> inputs) {
+    Run run = last();
+    boolean outdated =
+        last != null
+            ? setAt > ranAt && others.ranApartFrom(this)
+            : run != null && (setAt > others.lastAt() || !isReadBy(run, inputs));
+    if (outdated) {
+      throw new ShapeException(
+          "["
+              + op
+              + "] a thread that has set inputs must run them before it reads values of a run,"
+              + " where other threads make runs too; got "
+              + variable
+              + ", whose last run for this thread did not read its inputs; call set, forward and "
+              + op
+              + " in one thread.");
+    }
+    return run;
+  }
+
+  /** True if a run reads all values that this thread has given. */
+  private boolean isReadBy(Run run, List<Variable<?>> inputs) {
+    for (int k = 0; k < inputs.size(); k++) {
+      Tensor<?> own = given.get(inputs.get(k));
+      if (own != null && own != run.inputs().get(k)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   <T> void set(Variable<T> input, Expr<T> value) {
@@ -85,7 +136,7 @@ final class Session {
   /** The tensor itself instead of a copy. */
   void use(Variable<?> input, Tensor<?> value) {
     given.put(input, value);
-    others.gave(input, value);
+    setAt = others.gave(input, value);
   }
 
   /** The value that this thread gave an input last; any thread, if this one gave none; or null. */

@@ -22,6 +22,11 @@ final class Sessions {
   private Session current;
   private Run last;
 
+  /** Number of values given and runs made so far, which tells what came first. */
+  private long events;
+
+  private long lastAt;
+
   Sessions(Context ctx) {
     this.ctx = ctx;
   }
@@ -57,9 +62,11 @@ final class Sessions {
     all.forEach(s -> s.runs().clear());
   }
 
-  void gave(Variable<?> input, Tensor<?> value) {
+  /** Takes note of a value for an input; returns the number of this event. */
+  long gave(Variable<?> input, Tensor<?> value) {
     given.put(input, value);
     versions.computeIfAbsent(input, _ -> new long[1])[0]++;
+    return ++events;
   }
 
   /** Number of values that an input has been given. */
@@ -71,11 +78,29 @@ final class Sessions {
     return given.get(input);
   }
 
-  void ran(Run run) {
+  /** Takes note of a run; returns the number of this event. */
+  long ran(Run run) {
     last = run;
+    lastAt = ++events;
+    return lastAt;
   }
 
   Run last() {
     return last;
+  }
+
+  /** Number of the event of the last run. */
+  long lastAt() {
+    return lastAt;
+  }
+
+  /** True if another session has made a run. */
+  boolean ranApartFrom(Session own) {
+    for (Session s : all) {
+      if (s != own && s.hasRun()) {
+        return true;
+      }
+    }
+    return false;
   }
 }

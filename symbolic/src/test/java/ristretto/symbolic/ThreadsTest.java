@@ -1,6 +1,7 @@
 package ristretto.symbolic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.fill;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 
 /** One executor in the hands of several threads. */
 class ThreadsTest {
@@ -89,6 +91,78 @@ class ThreadsTest {
 
   private static org.assertj.core.data.Offset<Float> byLittle() {
     return org.assertj.core.api.Assertions.within(1e-6f);
+  }
+
+  private static void inAnother(Runnable task) throws InterruptedException {
+    var thread = Thread.ofPlatform().unstarted(task);
+    var failed = new ArrayList<Throwable>();
+    thread.setUncaughtExceptionHandler((_, e) -> failed.add(e));
+    thread.start();
+    thread.join();
+    assertThat(failed).isEmpty();
+  }
+
+  private void assertOutdated(Executor executor) {
+    assertThatThrownBy(() -> executor.tensor(y))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[tensor] a thread that has set inputs must run them before it reads values of a run,"
+                + " where other threads make runs too; got "
+                + y
+                + ", whose last run for this thread did not read its inputs; call set, forward and"
+                + " tensor in one thread.");
+  }
+
+  @Test
+  void aRunInAnotherThreadIsNoneOfThisOne() throws Exception {
+    var executor = new Executor(CTX, y);
+    executor.set(shift, fill(F32, 0));
+    executor.set(x, fill(F32, 0.5, 2));
+    executor.forward();
+    executor.set(x, fill(F32, 0.25, 2));
+    // One thread may set the next inputs before it reads the last outputs.
+    assertThat(executor.tensor(y).toFloatArray()).containsExactly(expected(0.5f, 2, 0), byLittle());
+    inAnother(executor::forward);
+    assertOutdated(executor);
+    executor.forward();
+    assertThat(executor.tensor(y).toFloatArray())
+        .containsExactly(expected(0.25f, 2, 0), byLittle());
+  }
+
+  @Test
+  void aThreadWithoutRunsReadsThoseOfItsInputsOnly() throws Exception {
+    var executor = new Executor(CTX, y);
+    executor.set(shift, fill(F32, 0));
+    executor.set(x, fill(F32, 0.5, 2));
+    inAnother(() -> {
+      executor.set(x, fill(F32, 0.125, 2));
+      executor.forward();
+    });
+    assertOutdated(executor);
+    inAnother(executor::forward);
+    executor.set(x, fill(F32, 0.75, 2));
+    assertOutdated(executor);
+    inAnother(executor::forward);
+    assertThat(executor.tensor(y).toFloatArray())
+        .containsExactly(expected(0.75f, 2, 0), byLittle());
+  }
+
+  @Test
+  void gradientsOfInputsAreOfTheRunOfTheirThread() throws Exception {
+    Variable<F32> loss = Layers.sum(Layers.tanh(x));
+    var executor = new Executor(CTX, loss);
+    executor.wantGradients(x);
+    executor.set(x, fill(F32, 0.5, 2));
+    executor.backward(loss);
+    executor.set(x, fill(F32, 0.25, 2));
+    inAnother(() -> executor.backward(loss));
+    assertThatThrownBy(() -> executor.gradientOf(x))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[gradientOf] a thread that has set inputs must run them before it reads values of a"
+                + " run, where other threads make runs too; got x f32[?], whose last run for this"
+                + " thread did not read its inputs; call set, forward and gradientOf in one"
+                + " thread.");
   }
 
   @Test
