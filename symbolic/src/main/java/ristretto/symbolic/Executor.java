@@ -246,7 +246,8 @@ public final class Executor implements Values {
   }
 
   /**
-   * From now on {@link #backward} and {@link #step} compute the gradients of these inputs too.
+   * From now on {@link #backward} and {@link #step} compute the gradients of these inputs too, for
+   * {@link #gradientOf}.
    *
    * @throws ShapeException if one is no input of the model, or not floating point
    */
@@ -294,26 +295,38 @@ public final class Executor implements Values {
   /**
    * The gradient of a parameter, or of an input that {@link #wantGradients} named, as the last run
    * computed it.
+   *
+   * @throws ShapeException if no run has computed it; if the loss is not computed from the input,
+   *     for which {@link #gradientOrZeroOf} yields zeros; or if several threads make runs and this
+   *     one has set inputs that its last run did not read
    */
-  @SuppressWarnings("unchecked")
   public <T> Tensor<T> gradientOf(Variable<T> variable) {
-    Tensor<?> gradient =
-        variable.kind() == Variable.Kind.INPUT
-            ? inputGradient(variable)
-            : learning.gradient(variable);
-    if (gradient == null) {
-      throw new ShapeException(
-          "[gradientOf] gradients must have been computed, of a parameter or of an input that"
-              + " wantGradients named; got "
-              + variable
-              + "; run backward(loss) first.");
-    }
-    return (Tensor<T>) gradient;
+    return gradient("gradientOf", variable, false);
   }
 
-  private Tensor<?> inputGradient(Variable<?> input) {
-    Run last = lastRun("gradientOf", input);
-    return last == null ? null : last.inputGradients().get(input);
+  /**
+   * The gradient as {@link #gradientOf} yields; zeros for an input that the loss is not computed
+   * from.
+   *
+   * @throws ShapeException if no run has computed it, or if several threads make runs and this one
+   *     has set inputs that its last run did not read
+   */
+  public <T> Tensor<T> gradientOrZeroOf(Variable<T> variable) {
+    return gradient("gradientOrZeroOf", variable, true);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Tensor<T> gradient(String op, Variable<T> variable, boolean orZero) {
+    Run last = variable.kind() == Variable.Kind.INPUT ? lastRun(op, variable) : null;
+    Tensor<?> gradient =
+        last == null ? learning.gradient(variable) : last.gradient(variable, orZero);
+    if (gradient == null) {
+      throw new ShapeException(
+          ("[%s] gradients must have been computed, of a parameter or of an input that"
+                  + " wantGradients named; got %s; run backward(loss) first.")
+              .formatted(op, variable));
+    }
+    return (Tensor<T>) gradient;
   }
 
   /**
@@ -512,6 +525,7 @@ public final class Executor implements Values {
           program,
           recording.results(),
           recording.inputGradients(),
+          Run.apart(loss, wanted),
           recording.reached(),
           recording.limits());
     } finally {

@@ -4,11 +4,13 @@ import java.util.List;
 import java.util.Map;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 
 /**
  * A recorded run and where its outputs are.
  *
  * @param inputs memory of the inputs, which is another one for each shape
+ * @param apart inputs whose gradients are wanted, but that the loss is not computed from
  * @param limits of inputs, to be checked before it runs
  * @param reached parameters that the loss has a gradient for
  */
@@ -20,12 +22,40 @@ record Run(
     Program program,
     Map<Variable<?>, Tensor<?>> outputs,
     Map<Variable<?>, Tensor<?>> inputGradients,
+    List<Variable<?>> apart,
     List<Variable<?>> reached,
     List<Limit> limits) {
   enum Mode {
     EVALUATE,
     GRADIENTS,
     TRAIN
+  }
+
+  /** Inputs whose gradients are wanted, but that the loss is not computed from. */
+  static List<Variable<?>> apart(Variable<?> loss, List<Variable<?>> wanted) {
+    if (wanted.isEmpty() || loss == null) {
+      return List.of();
+    }
+    List<Variable<?>> read = new Graph(List.of(loss)).of(Variable.Kind.INPUT);
+    return wanted.stream().filter(v -> !read.contains(v)).toList();
+  }
+
+  /**
+   * The gradient of an input; null if it was not wanted.
+   *
+   * @param orZero yields zeros if the loss is not computed from the input
+   * @throws ShapeException if the loss is not computed from the input otherwise
+   */
+  Tensor<?> gradient(Variable<?> input, boolean orZero) {
+    if (!orZero && apart.contains(input)) {
+      throw new ShapeException(
+          "[gradientOf] the loss must be computed from the input; got loss "
+              + loss
+              + ", which never reads "
+              + input
+              + "; compute the loss from it, or use gradientOrZeroOf where zeros are meant.");
+    }
+    return inputGradients.get(input);
   }
 
   /** Whether it does what is asked for, with the inputs that are given; allocates nothing. */

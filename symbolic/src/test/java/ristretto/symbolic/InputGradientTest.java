@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.F64;
 import ristretto.expr.I32;
+import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
 class InputGradientTest {
@@ -44,6 +45,38 @@ class InputGradientTest {
     executor.set(x, CTX.tensor(new double[] {5, 0}));
     executor.backward(loss);
     assertThat(executor.gradientOf(x).toDoubleArray()).containsExactly(20, 0);
+  }
+
+  @Test
+  void ofWhatTheLossIsComputedFrom() {
+    Variable<F64> apart = Layers.sum(x.times(w));
+    Variable<F64> fixed =
+        Layers.apply("fixed", F64, v -> Ops.stopGradient(v.get(other)), other);
+    Variable<F64> blocked = Layers.sum(x.times(w).plus(fixed));
+    var executor = new Executor(CTX, loss, apart, blocked);
+    executor.set(x, CTX.tensor(new double[] {1, -3}));
+    executor.set(other, CTX.tensor(new double[] {1, 1}));
+    executor.wantGradients(x, other);
+    executor.backward(apart);
+    assertThat(executor.gradientOf(x).toDoubleArray()).containsExactly(2, 2);
+    assertThatThrownBy(() -> executor.gradientOf(other))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[gradientOf] the loss must be computed from the input; got loss "
+                + apart
+                + ", which never reads other f64[?]; compute the loss from it, or use"
+                + " gradientOrZeroOf where zeros are meant.");
+    assertThat(executor.gradientOrZeroOf(other).toDoubleArray()).containsExactly(0, 0);
+    assertThat(executor.gradientOrZeroOf(w).toDoubleArray()).containsExactly(-2);
+    // Computed from it, though without a slope: zeros, as of gradient(y, x).
+    executor.backward(blocked);
+    assertThat(executor.gradientOf(other).toDoubleArray()).containsExactly(0, 0);
+    executor.forward();
+    assertThatThrownBy(() -> executor.gradientOrZeroOf(other))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[gradientOrZeroOf] gradients must have been computed, of a parameter or of an input"
+                + " that wantGradients named; got other f64[?]; run backward(loss) first.");
   }
 
   @Test
