@@ -10,7 +10,7 @@ import ristretto.expr.DType;
  * they run while an {@link Executor} records a step, once for each combination of shapes.
  *
  * <p>An operator that is one expression needs no class: see {@link Layers#apply}, which derives the
- * gradient.
+ * gradient. A formula may take gradients across other operators; a class must not.
  */
 public abstract class Operator {
   private final String name;
@@ -79,6 +79,11 @@ public abstract class Operator {
   /** True if its formula takes gradients across other operators. */
   boolean crosses() {
     return false;
+  }
+
+  /** True if its class is a user's. */
+  final boolean isOfUsers() {
+    return getClass().getPackage() != Operator.class.getPackage();
   }
 
   /**

@@ -36,6 +36,10 @@ final class Recording {
   private final List<Variable<?>> reached = new ArrayList<>();
   private final List<Limit> limits = new ArrayList<>();
   private final Linked linked;
+
+  /** For each inlined value the expression that operator classes of users get. */
+  private final Map<Expr<?>, Expr<?>> closed = new IdentityHashMap<>();
+
   private Operator current;
 
   /** The operator across which a gradient is being taken, or null. */
@@ -183,7 +187,30 @@ final class Recording {
   /** The value of an output, with its origin for those who take gradients across operators. */
   <T> Expr<T> value(Variable<T> output) {
     boolean origin = crossing != null || current != null && current.crosses();
-    return origin ? linked.get(output) : plain(output);
+    if (origin) {
+      return linked.get(output);
+    }
+    Expr<T> value = plain(output);
+    boolean apart = current != null && current.isOfUsers() && !value.inputs().isEmpty();
+    return apart ? closed(output, value) : value;
+  }
+
+  /** The value of an inlined output, across whose operator no gradient can be taken. */
+  @SuppressWarnings("unchecked")
+  private <T> Expr<T> closed(Variable<T> output, Expr<T> value) {
+    return (Expr<T>)
+        closed.computeIfAbsent(
+            value,
+            _ -> Gradients.custom(value, () -> List.of(value), (_, _) -> refuseCrossing(output)));
+  }
+
+  private List<Expr<?>> refuseCrossing(Variable<?> output) {
+    throw new ShapeException(
+        "[gradient] an operator class must not take gradients across other operators; got "
+            + current.name()
+            + ", which takes one across the operator of "
+            + output
+            + "; make it with Layers.apply.");
   }
 
   /** The value of a variable without its origin. */
@@ -370,6 +397,7 @@ final class Recording {
   void forget() {
     values.clear();
     linked.clear();
+    closed.clear();
     gradients.clear();
     rooms.clear();
   }

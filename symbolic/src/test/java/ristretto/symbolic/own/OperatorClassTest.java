@@ -1,0 +1,88 @@
+package ristretto.symbolic.own;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static ristretto.expr.Ops.F64;
+import static ristretto.expr.Ops.gradient;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.F64;
+import ristretto.expr.Ops;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Formula;
+import ristretto.symbolic.Initializer;
+import ristretto.symbolic.Layers;
+import ristretto.symbolic.Operator;
+import ristretto.symbolic.Variable;
+
+/** Operators of users' own classes, outside of the library's package. */
+class OperatorClassTest {
+  private static final Context CTX = Context.open();
+
+  private final Variable<F64> w = Variable.parameter("w", F64, Initializer.constant(1.5), 2);
+
+  /** Inlined where it is read: cheap, and read by one operator. */
+  private final Variable<F64> y =
+      Layers.apply("y", F64, v -> Ops.square(v.get(w)).times(3), w);
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  /** Keeps the expression of its forward pass for the backward pass. */
+  private static final class Own extends Operator {
+    private final Formula<F64> formula;
+    private final Variable<F64> z;
+    private Expr<F64> value;
+
+    Own(String name, Formula<F64> formula, Variable<F64> shape, Variable<?>... inputs) {
+      super(name, List.of(inputs));
+      this.formula = formula;
+      this.z = output(F64, shape.dims());
+    }
+
+    @Override
+    protected void forward(Executor x) {
+      value = formula.of(x);
+      x.assign(z, value);
+    }
+
+    @Override
+    protected void backward(Executor x) {
+      x.addGradients(value, x.gradient(z), inputs());
+    }
+  }
+
+  @Test
+  void gradientsAcrossOtherOperatorsAreRefused() {
+    Variable<F64> slope =
+        new Own("slope", v -> gradient(Ops.sum(v.get(y)), v.get(w)), w, y, w).z;
+    assertThatThrownBy(() -> new Executor(CTX, slope).forward())
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[gradient] an operator class must not take gradients across other operators; got"
+                + " slope, which takes one across the operator of y f64[2]; make it with"
+                + " Layers.apply.");
+  }
+
+  @Test
+  void gradientsOfItsOwnFormulaAreNone() {
+    // The slope of y^3 at y = 6.75, and its own slope 6 y, through that of y = 3 w^2.
+    Variable<F64> slope =
+        new Own("slope", v -> gradient(Ops.sum(v.get(y).pow(3)), v.get(y)), w, y, w).z;
+    Variable<F64> loss = Layers.sum(slope);
+    var executor = new Executor(CTX, slope, loss);
+    executor.backward(loss);
+    assertThat(executor.tensor(slope).toDoubleArray()[0])
+        .isCloseTo(3 * 6.75 * 6.75, org.assertj.core.api.Assertions.within(1e-9));
+    assertThat(executor.gradientOf(w).toDoubleArray()[1])
+        .isCloseTo(6 * 6.75 * 9, org.assertj.core.api.Assertions.within(1e-9));
+    assertThat(executor.explain().kernelCount()).isPositive();
+  }
+}
