@@ -13,12 +13,14 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.onnx.Extent;
 import ristretto.symbolic.onnx.Extents;
+import ristretto.symbolic.onnx.Model;
 import ristretto.symbolic.onnx.Unsayable;
 import ristretto.symbolic.onnx.Value;
 
 /**
  * A model as an ONNX file, for use: no dropout, running means. Extents of the inputs that are not
- * known remain free; those which must be equal for the model to fit are given one name.
+ * known remain free; those which must be equal for the model to fit are given one name. Extents of
+ * the outputs are given as far as {@link Shapes} has found them for inputs of all sizes.
  */
 final class OnnxExport {
   /** Stand for extents that are not known: no difference of two, and no number, occurs twice. */
@@ -86,7 +88,9 @@ final class OnnxExport {
     }
     for (Variable<?> v : outputs) {
       Value value = attempt.graph.value(v);
-      attempt.graph.model.output(attempt.graph.model.fresh(v.name()), value, attempt.labels::get);
+      Model model = attempt.graph.model;
+      model.output(
+          model.fresh(v.name()), value, d -> v.dims().at(d) != Dims.UNKNOWN, attempt.labels::get);
     }
     attempt.graph.model.write(file, outputs.get(0).name());
   }

@@ -9,6 +9,7 @@ import ai.onnxruntime.OnnxTensorLike;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -42,6 +43,13 @@ final class OnnxRun {
           assertThat(numbers(found)).containsExactly(numbers(expected), within(tolerance));
         }
       }
+    }
+  }
+
+  /** The shape of an output that a file declares, -1 for what is not known. */
+  static long[] declared(Path file, Variable<?> output) throws OrtException {
+    try (OrtSession session = OrtEnvironment.getEnvironment().createSession(file.toString())) {
+      return ((TensorInfo) session.getOutputInfo().get(output.name()).getInfo()).getShape();
     }
   }
 

@@ -1,5 +1,6 @@
 package ristretto.symbolic;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.I32;
 import static ristretto.expr.Ops.at;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -175,6 +177,20 @@ class OnnxTest {
       long[] dims = c.shape.clone();
       dims[0] = n;
       executor.set(x, uniform(F32, n, dims).minus(0.3).times(2));
+      OnnxRun.compare(file, executor, List.of(y), TOLERANCE);
+    }
+  }
+
+  @Test
+  void extentsThatOnlyLongInputsHaveAreNotDeclared() throws Exception {
+    Variable<F32> x = Variable.input("x", F32, -1, 3);
+    Variable<F32> y = slice(x, range(0, 6));
+    var executor = new Executor(CTX, 3, y);
+    Path file = folder.resolve("start.onnx");
+    executor.exportOnnx(file);
+    assertThat(OnnxRun.declared(file, y)).containsExactly(-1, 3);
+    for (long n : new long[] {4, 6, 9}) {
+      executor.set(x, uniform(F32, n, n, 3));
       OnnxRun.compare(file, executor, List.of(y), TOLERANCE);
     }
   }

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import ristretto.expr.DType;
 import ristretto.expr.Ops;
@@ -165,21 +166,28 @@ public final class Model {
    * @param label names of extents that are not known, or null
    */
   public void input(Value value, Function<Extent, String> label) {
-    inputs.add(info(value.name(), value, label));
+    inputs.add(info(value.name(), value, _ -> true, label));
   }
 
-  /** An output of the graph, which is called {@code name}. */
-  public void output(String name, Value value, Function<Extent, String> label) {
+  /**
+   * An output of the graph, which is called {@code name}.
+   *
+   * @param known true for axes whose extent is the same for inputs of all sizes
+   */
+  public void output(
+      String name, Value value, IntPredicate known, Function<Extent, String> label) {
     add("Identity", List.of(value.name()), List.of(name));
-    outputs.add(info(name, value, label));
+    outputs.add(info(name, value, known, label));
   }
 
-  private static Proto info(String name, Value value, Function<Extent, String> label) {
+  private static Proto info(
+      String name, Value value, IntPredicate known, Function<Extent, String> label) {
     var shape = new Proto();
-    for (Extent e : value.extents().all()) {
+    for (int d = 0; d < value.extents().rank(); d++) {
+      Extent e = value.extents().at(d);
       String called = e.isKnown() ? null : label.apply(e);
       var dim = new Proto();
-      if (e.isKnown()) {
+      if (e.isKnown() && known.test(d)) {
         dim.number(1, e.first());
       } else if (called != null) {
         dim.text(2, called);
