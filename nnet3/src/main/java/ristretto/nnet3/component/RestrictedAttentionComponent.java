@@ -35,6 +35,9 @@ import ristretto.nnet3.io.DoubleMatrix;
  * value(t + i * stride)}, then perhaps c.
  */
 final class RestrictedAttentionComponent extends ComponentBase {
+  /** Keeps times within the range of int. */
+  private static final int MOST_FRAMES = 1 << 30;
+
   private int heads = 1;
   private int keyDim;
   private int valueDim;
@@ -65,8 +68,12 @@ final class RestrictedAttentionComponent extends ComponentBase {
     if (!(keyScale > 0 && keyScale <= 1)) {
       throw line.error("key-scale", "key-scale must be above 0, at most 1");
     }
-    if (left + right == 0) {
+    if (left == 0 && right == 0) {
       throw line.error("num-right-inputs", "there must be inputs to the left or right");
+    }
+    if (span() > MOST_FRAMES) {
+      throw line.error(
+          "time-stride", "time-stride times the number of inputs must be at most " + MOST_FRAMES);
     }
   }
 
@@ -100,6 +107,10 @@ final class RestrictedAttentionComponent extends ComponentBase {
         leftRequired >= 0 && leftRequired <= left && rightRequired >= 0 && rightRequired <= right,
         "the required inputs must be among all inputs",
         leftRequired + " and " + rightRequired);
+    f.check(
+        left >= 0 && right >= 0 && span() <= MOST_FRAMES,
+        "time-stride times the number of inputs must be at most " + MOST_FRAMES,
+        timeStride + " times " + ((long) left + right));
     outputContext = f.flag("<OutputContext>", outputContext);
     keyScale = f.real("<KeyScale>", keyScale);
     statsCount = f.longReal("<StatsCount>", statsCount);
@@ -115,6 +126,11 @@ final class RestrictedAttentionComponent extends ComponentBase {
     entropyStats = blend.of(entropyStats, other.entropyStats);
     posteriorStats = blend.of(posteriorStats, other.posteriorStats);
     statsCount = blend.of(statsCount, other.statsCount);
+  }
+
+  /** Frames from the first to the last input. */
+  private long span() {
+    return timeStride * ((long) left + right);
   }
 
   private int contextDim() {

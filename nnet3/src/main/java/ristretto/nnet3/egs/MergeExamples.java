@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.GeneralMatrix;
@@ -37,7 +38,7 @@ final class MergeExamples {
                     "[egs] examples to merge must have as many sequences as the first; got n = %d"
                         + " of \"%s\", and %d sequences in the first; merge them before.",
                     index.n(),
-                    io.name(),
+                    Excerpt.of(io.name()),
                     stride));
           }
           all.add(new Index(index.n() + k * stride, index.t(), index.x()));
@@ -65,7 +66,7 @@ final class MergeExamples {
                     + " \"%s\"; make them from the same features.",
                 cols,
                 part.cols(),
-                name));
+                Excerpt.of(name)));
       }
       rows += part.rows();
       sparse &= part instanceof SparseMatrix;

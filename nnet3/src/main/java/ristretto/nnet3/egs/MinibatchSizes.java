@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -40,7 +41,7 @@ public final class MinibatchSizes {
     for (String part : parts) {
       int equals = part.indexOf('=');
       if (equals < 0 && parts.length > 1) {
-        throw refused(text, "\"%s\" has no size of examples before it".formatted(part));
+        throw refused(text, "\"%s\" has no size of examples before it".formatted(Excerpt.of(part)));
       }
       int size = equals < 0 ? 0 : number(text, part.substring(0, equals));
       if (rules.stream().anyMatch(rule -> rule.size == size)) {
@@ -57,7 +58,7 @@ public final class MinibatchSizes {
 
   private static int number(String text, String digits) {
     if (!digits.matches("\\d{1,9}")) {
-      throw refused(text, "\"%s\" is no size of examples".formatted(digits));
+      throw refused(text, "\"%s\" is no size of examples".formatted(Excerpt.of(digits)));
     }
     return Integer.parseInt(digits);
   }
@@ -65,12 +66,12 @@ public final class MinibatchSizes {
   private static Range range(String text, String range) {
     Matcher form = RANGE.matcher(range);
     if (!form.matches()) {
-      throw refused(text, "\"%s\" is no number and no range".formatted(range));
+      throw refused(text, "\"%s\" is no number and no range".formatted(Excerpt.of(range)));
     }
     int first = Integer.parseInt(form.group(1));
     int last = form.group(3) == null ? first : Integer.parseInt(form.group(3));
     if (first == 0 || last < first) {
-      throw refused(text, "\"%s\" is empty or has 0".formatted(range));
+      throw refused(text, "\"%s\" is empty or has 0".formatted(Excerpt.of(range)));
     }
     return new Range(first, last);
   }
@@ -78,7 +79,7 @@ public final class MinibatchSizes {
   private static ShapeException refused(String text, String why) {
     return new ShapeException(
         "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where %s; write such as 128, 16:32,64 or 128=64:128,256/256=32."
-            .formatted(text, why));
+            .formatted(Excerpt.of(text), why));
   }
 
   /** How many of the examples there are to be merged now; 0 to wait for more. */

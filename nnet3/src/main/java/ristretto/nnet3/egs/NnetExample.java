@@ -3,6 +3,7 @@ package ristretto.nnet3.egs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
@@ -67,7 +68,7 @@ public record NnetExample(List<NnetIo> io) {
                 .toList();
         throw new ComputationException(
             "[egs] an example's inputs and outputs must be the network's; got \"%s\" for %s; rename it."
-                .formatted(part.name(), known));
+                .formatted(Excerpt.of(part.name()), known));
       }
     }
     if (inputs.isEmpty() || outputs.isEmpty()) {

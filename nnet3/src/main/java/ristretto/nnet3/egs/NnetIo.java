@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.CompressedMatrix;
@@ -29,7 +30,7 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
                   + " as many.",
               indexes.size(),
               features.rows(),
-              name));
+              Excerpt.of(name)));
     }
   }
 
@@ -66,7 +67,7 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
               "[egs] rows must be left; got none from time %d to %d of \"%s\"; take other times.",
               first,
               last,
-              name));
+              Excerpt.of(name)));
     }
     List<Index> kept = Arrays.stream(rows).mapToObj(indexes::get).toList();
     return new NnetIo(name, kept, features.select(rows));

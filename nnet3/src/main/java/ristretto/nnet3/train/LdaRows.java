@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import ristretto.expr.Context;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
@@ -52,7 +53,7 @@ public final class LdaRows {
     if (targets == null) {
       throw new ShapeException(
           "[lda] an example must have targets for \"output\"; got %s; make others."
-              .formatted(example.io().stream().map(NnetIo::name).toList()));
+              .formatted(example.io().stream().map(io -> Excerpt.of(io.name())).toList()));
     }
     Matrix rows = compiler.compile(example.request(nnet, false, false)).run(inputs).get("output");
     int classes = targets.features().cols();

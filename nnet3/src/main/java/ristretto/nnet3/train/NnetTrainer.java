@@ -16,6 +16,7 @@ import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
@@ -130,7 +131,7 @@ public final class NnetTrainer {
               Locale.ROOT,
               "[objective] an objective must be given before the first minibatch; got one for"
                   + " \"%s\" after %d; make another trainer.",
-              output,
+              Excerpt.of(output),
               minibatches));
     }
     objectives.put(output, objective);

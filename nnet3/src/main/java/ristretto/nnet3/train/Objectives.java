@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
@@ -42,7 +43,7 @@ final class Objectives {
       Set<String> known = new TreeSet<>(byOutput.keySet());
       throw new ComputationException(
           "[objective] an objective must be for one of the network's outputs, %s; got \"%s\"%s"
-              .formatted(String.join(", ", known), output, hint(output, known)));
+              .formatted(String.join(", ", known), Excerpt.of(output), hint(output, known)));
     }
     byOutput.put(output, objective);
   }

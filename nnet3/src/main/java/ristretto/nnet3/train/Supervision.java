@@ -14,6 +14,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.I32;
 import ristretto.expr.Tensor;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.io.GeneralMatrix;
@@ -73,7 +74,7 @@ final class Supervision {
                   + " \"%s\"; make examples for this network.",
               targets.cols(),
               wanted,
-              io.name()));
+              Excerpt.of(io.name())));
     }
     if (entries == 0) {
       values.context().copy(MemorySegment.ofArray(targets.toMatrix().data()), values);

@@ -9,6 +9,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.compile.Pass;
 import ristretto.nnet3.egs.NnetExample;
@@ -54,7 +55,7 @@ final class Supplies {
                   + " \"%s\"; make examples for this network.",
               io.features().cols(),
               columns,
-              io.name()));
+              Excerpt.of(io.name())));
     }
   }
 

@@ -107,6 +107,9 @@ class ComponentConfigTest {
             + " variance-floor=1|variance-floor must be above 0, below 1; got '1'.",
         "StatisticsPooling input-dim=3 left-context=0 right-context=9"
             + " num-log-count-features=-1|num-log-count-features must not be negative; got '-1'.",
+        "RestrictedAttention key-dim=4 value-dim=3 num-left-inputs=1 num-right-inputs=2"
+            + " time-stride=1000000000|time-stride times the number of inputs must be at most"
+            + " 1073741824; got '1000000000'.",
         "RestrictedAttention key-dim=4 value-dim=3 num-left-inputs=-1 num-right-inputs=1"
             + "|num-left-inputs must not be negative; got '-1'.",
         "RestrictedAttention key-dim=4 value-dim=3 num-left-inputs=1 num-right-inputs=1"

@@ -261,6 +261,21 @@ class ExampleTest {
   }
 
   @Test
+  void textInMessagesIsEscapedAndCut() {
+    String text = "7=\u001b[2J" + "9".repeat(100);
+    String shown = "7=\\u001b[2J" + "9".repeat(66) + "...";
+    String range = "\\u001b[2J" + "9".repeat(68) + "...";
+    assertThatThrownBy(() -> new MinibatchSizes(text))
+        .hasMessage(
+            "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where \"%s\" is no number and no range; write such as 128, 16:32,64 or 128=64:128,256/256=32."
+                .formatted(shown, range));
+    assertThatThrownBy(() -> new NnetIo("a\nb", List.of(), new Matrix(1, 1, new float[1])))
+        .hasMessage(
+            "[egs] there must be a row for each index; got 0 indexes and 1 rows of \"a\\nb\"; give"
+                + " as many.");
+  }
+
+  @Test
   void theSmallestOrLargestNumberThatIsThereCounts() {
     var sizes = new MinibatchSizes("16:32,64");
     assertThat(sizes.now(5, 63)).isZero();
