@@ -50,8 +50,7 @@ class InputGradientTest {
   @Test
   void ofWhatTheLossIsComputedFrom() {
     Variable<F64> apart = Layers.sum(x.times(w));
-    Variable<F64> fixed =
-        Layers.apply("fixed", F64, v -> Ops.stopGradient(v.get(other)), other);
+    Variable<F64> fixed = Layers.apply("fixed", F64, v -> Ops.stopGradient(v.get(other)), other);
     Variable<F64> blocked = Layers.sum(x.times(w).plus(fixed));
     var executor = new Executor(CTX, loss, apart, blocked);
     executor.set(x, CTX.tensor(new double[] {1, -3}));

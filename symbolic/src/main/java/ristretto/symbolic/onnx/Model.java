@@ -174,8 +174,7 @@ public final class Model {
    *
    * @param known true for axes whose extent is the same for inputs of all sizes
    */
-  public void output(
-      String name, Value value, IntPredicate known, Function<Extent, String> label) {
+  public void output(String name, Value value, IntPredicate known, Function<Extent, String> label) {
     add("Identity", List.of(value.name()), List.of(name));
     outputs.add(info(name, value, known, label));
   }

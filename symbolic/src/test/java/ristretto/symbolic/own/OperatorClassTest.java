@@ -27,8 +27,7 @@ class OperatorClassTest {
   private final Variable<F64> w = Variable.parameter("w", F64, Initializer.constant(1.5), 2);
 
   /** Inlined where it is read: cheap, and read by one operator. */
-  private final Variable<F64> y =
-      Layers.apply("y", F64, v -> Ops.square(v.get(w)).times(3), w);
+  private final Variable<F64> y = Layers.apply("y", F64, v -> Ops.square(v.get(w)).times(3), w);
 
   @AfterAll
   static void close() {
@@ -61,8 +60,7 @@ class OperatorClassTest {
 
   @Test
   void gradientsAcrossOtherOperatorsAreRefused() {
-    Variable<F64> slope =
-        new Own("slope", v -> gradient(Ops.sum(v.get(y)), v.get(w)), w, y, w).z;
+    Variable<F64> slope = new Own("slope", v -> gradient(Ops.sum(v.get(y)), v.get(w)), w, y, w).z;
     assertThatThrownBy(() -> new Executor(CTX, slope).forward())
         .isInstanceOf(ShapeException.class)
         .hasMessage(
