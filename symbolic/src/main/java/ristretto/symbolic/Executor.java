@@ -53,6 +53,7 @@ public final class Executor implements Values {
   private final Learning learning;
   private final Map<Variable<?>, Tensor<?>> states;
   private final Sessions sessions;
+  private final StepNumbers stepNumbers;
   private final Lock lock;
 
   /** Parameters and states are another executor's, which trains them. */
@@ -101,6 +102,7 @@ public final class Executor implements Values {
     this.outputs = outputs;
     this.graph = new Graph(outputs);
     this.sessions = new Sessions(ctx);
+    this.stepNumbers = new StepNumbers(ctx);
     this.lock = ctx.lock();
     this.precision = Precision.full(ctx);
     this.shares = owner != null;
@@ -703,6 +705,11 @@ public final class Executor implements Values {
   /** Says that lengths of sequences, if they are an input, must be at most {@code steps}. */
   void limit(Variable<I32> lengths, long steps) {
     recording("limit").limit(lengths, steps);
+  }
+
+  /** Numbers of the steps of a sequence, {@code [steps, 1, 1]}. */
+  Tensor<I32> stepNumbers(long steps) {
+    return stepNumbers.below(steps);
   }
 
   /** The same value in memory, if it takes more than a copy to compute it. */

@@ -89,8 +89,8 @@ final class RecurrentOperator<T> extends Operator {
     /** Those of the last outputs, if apart. */
     final Tensor<T> lastProducts;
 
-    /** Steps within the sequences' lengths, {@code [steps, n, 1]}; null without lengths. */
-    final Tensor<BOOL> counting;
+    /** Numbers of the steps, {@code [steps, 1, 1]}; null without lengths. */
+    final Tensor<I32> numbers;
 
     /** The states before and after each step: {@code [steps + 1, n, hidden]}. */
     final List<Tensor<T>> states = new ArrayList<>();
@@ -104,7 +104,7 @@ final class RecurrentOperator<T> extends Operator {
       products = x.room("products", in.input.dtype(), steps, n, width);
       lastProducts =
           cell.separate() ? x.room("lastProducts", in.input.dtype(), steps, n, width) : null;
-      counting = in.lengths.isPresent() ? x.room("counting", Ops.BOOL, steps, n, 1) : null;
+      numbers = in.lengths.isPresent() ? x.stepNumbers(steps) : null;
       for (int k = 0; k < cell.states(); k++) {
         states.add(x.room("state" + k, in.input.dtype(), steps + 1, n, hidden));
       }
@@ -161,8 +161,13 @@ final class RecurrentOperator<T> extends Operator {
     }
 
     /** True where step {@code t} is within the lengths, {@code [n, 1]}. */
-    Tensor<BOOL> counts(long t) {
-      return counting.slice(Ops.at(t));
+    Expr<BOOL> counts(long t) {
+      return x.get(in.lengths.orElseThrow()).reshape(n, 1).gt(numbers.slice(Ops.at(t)));
+    }
+
+    /** True where steps are within the lengths, {@code [steps, n, 1]}. */
+    Expr<BOOL> counting() {
+      return x.get(in.lengths.orElseThrow()).reshape(1, n, 1).gt(numbers);
     }
 
     Step step(long t) {
@@ -205,11 +210,7 @@ final class RecurrentOperator<T> extends Operator {
     var m = new Memory(x);
     Expr<T> rows = x.get(in.input).reshape(m.steps * m.n, -1);
     x.write(m.rows(m.products), Ops.dot(rows, x.get(in.wx)));
-    if (m.counting != null) {
-      x.limit(in.lengths.orElseThrow(), m.steps);
-      Expr<I32> number = Ops.coordinate(Shape.of(m.steps, 1, 1), 0).cast(Ops.I32);
-      x.write(m.counting, x.get(in.lengths.orElseThrow()).reshape(1, m.n, 1).gt(number));
-    }
+    in.lengths.ifPresent(lengths -> x.limit(lengths, m.steps));
     long first = m.before(reverse ? m.steps - 1 : 0);
     for (int k = 0; k < cell.states(); k++) {
       Expr<T> start =
@@ -220,7 +221,7 @@ final class RecurrentOperator<T> extends Operator {
     }
     x.repeat(m.steps, s -> forwardStep(x, m, reverse ? m.steps - 1 - s : s));
     Expr<T> all = m.all(0, true);
-    x.assign(outputs, in.lengths.isEmpty() ? all : Ops.where(m.counting, all, 0));
+    x.assign(outputs, in.lengths.isEmpty() ? all : Ops.where(m.counting(), all, 0));
     for (int k = 0; k < last.size(); k++) {
       x.assign(last.get(k), m.state(k, m.after(reverse ? 0 : m.steps - 1)));
     }

@@ -184,6 +184,24 @@ class RecurrentTest {
     assertThat(kernels[1][1] - kernels[0][1]).isEqualTo(2);
   }
 
+  /** The mask of steps within the lengths is part of the kernels of the steps. */
+  @Test
+  void masksOfLengthsAreNoKernelsOfTheirOwn() {
+    var kernels = new ArrayList<Integer>();
+    for (boolean ofLengths : new boolean[] {false, true}) {
+      Recurrent r = Recurrent.of(Cell.lstm(), HIDDEN).layers(2).bidirectional();
+      r = ofLengths ? r.lengths(lengths) : r;
+      Variable<F64> loss = Layers.sum(r.over("net", v).outputs());
+      var executor = new Executor(CTX, loss);
+      executor.set(v, normal(F64, 3, STEPS, N, IN));
+      executor.set(lengths, CTX.tensor(LENGTHS, N));
+      executor.backward(loss);
+      kernels.add(executor.explain().kernelCount());
+    }
+    // Two write masked outputs; one more for each layer and direction would compute the mask.
+    assertThat(kernels.get(1) - kernels.get(0)).isEqualTo(2);
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void stepsThatAreNotRecordedGiveTheSameBits(Case c) {

@@ -1,0 +1,30 @@
+package ristretto.symbolic;
+
+import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
+import ristretto.expr.Context;
+import ristretto.expr.I32;
+import ristretto.expr.Ops;
+import ristretto.expr.Shape;
+import ristretto.expr.Tensor;
+
+/** The numbers of the steps of sequences, in memory that all runs share and no kernel writes. */
+final class StepNumbers {
+  private final Context ctx;
+  private Tensor<I32> all;
+
+  StepNumbers(Context ctx) {
+    this.ctx = ctx;
+  }
+
+  /** Numbers from 0 to below {@code steps}, {@code [steps, 1, 1]}. */
+  Tensor<I32> below(long steps) {
+    if (all == null || all.shape().dim(0) < steps) {
+      // By powers of two: runs of many lengths hold few of them.
+      int count = Math.max(1, Integer.highestOneBit(Math.toIntExact(steps) - 1) << 1);
+      all = ctx.lasting(Ops.I32, Shape.of(count, 1, 1));
+      ctx.copy(MemorySegment.ofArray(IntStream.range(0, count).toArray()), all);
+    }
+    return all.slice(Ops.range(0, steps));
+  }
+}
