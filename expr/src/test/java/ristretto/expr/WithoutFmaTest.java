@@ -2,11 +2,10 @@ package ristretto.expr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -17,26 +16,10 @@ class WithoutFmaTest {
 
   @Test
   @EnabledOnOs(architectures = {"amd64", "x86_64"})
-  void functionsHaveTheBitsOfProcessorsWithFma() throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:UseAVX=0",
-                "-XX:+UseSerialGC",
-                "--add-modules",
-                "jdk.incubator.vector",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Digests.class.getName())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    List<String> without;
-    try (var out = process.inputReader()) {
-      without = out.readAllLines();
-    }
-    assertThat(process.waitFor()).isZero();
-    assertThat(without).hasSize(18).isEqualTo(Digests.lines());
+  void functionsHaveTheBitsOfProcessorsWithFma() throws Exception {
+    ChildJvm child = ChildJvm.run(Digests.class, Map.of(), "-XX:UseAVX=0");
+    assertThat(child.exit()).as(child.err()).isZero();
+    assertThat(child.out().lines().toList()).hasSize(18).isEqualTo(Digests.lines());
   }
 
   /** Prints a hash of the results of each function. */
