@@ -111,9 +111,12 @@ class DebugLadderTest {
 
   @Test
   void aLevelIsANumber() throws Exception {
-    assertThat(run(Map.of("RISTRETTO_DEBUG", "all")).err())
+    ChildJvm child = ChildJvm.run(Program.class, Map.of("RISTRETTO_DEBUG", "all"));
+    assertThat(child.exit()).isEqualTo(1);
+    assertThat(child.err())
         .contains(
-            "[debug] RISTRETTO_DEBUG must be a number from 0 to 6; got \"all\"; taken as 0\n");
+            "ristretto.kernels.DeviceException: [settings] RISTRETTO_DEBUG must be a number from 0"
+                + " to 6; got \"all\"; correct RISTRETTO_DEBUG or -Dristretto.debug\n");
   }
 
   @Test

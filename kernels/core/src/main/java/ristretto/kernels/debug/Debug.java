@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import ristretto.kernels.DeviceException;
 
 /**
  * The debug ladder, read once from the environment or from system properties of the same meaning:
@@ -50,15 +51,22 @@ public final class Debug {
   }
 
   private static int parse(String level) {
-    if (level.isEmpty()) {
-      return 0;
+    return level.matches("[0-6]") ? level.charAt(0) - '0' : 0;
+  }
+
+  /**
+   * Checks the level, which is read when this class is initialized, where errors get lost.
+   *
+   * @throws DeviceException if the level is no number from 0 to 6
+   */
+  public static void check() {
+    String level = setting("RISTRETTO_DEBUG", "ristretto.debug");
+    if (!level.isEmpty() && !level.matches("[0-6]")) {
+      throw new DeviceException(
+          "[settings] RISTRETTO_DEBUG must be a number from 0 to 6; got \""
+              + level
+              + "\"; correct RISTRETTO_DEBUG or -Dristretto.debug");
     }
-    if (level.length() == 1 && level.charAt(0) >= '0' && level.charAt(0) <= '6') {
-      return level.charAt(0) - '0';
-    }
-    System.err.println(
-        "[debug] RISTRETTO_DEBUG must be a number from 0 to 6; got \"" + level + "\"; taken as 0");
-    return 0;
   }
 
   private static Pattern glob(String glob) {

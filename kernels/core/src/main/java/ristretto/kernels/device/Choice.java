@@ -2,6 +2,7 @@ package ristretto.kernels.device;
 
 import java.util.List;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.debug.Debug;
 
 /** System properties whose values are words; a blank value counts as none. */
 public final class Choice {
@@ -38,12 +39,13 @@ public final class Choice {
     return of(property, otherwise ? "true" : "false", otherwise ? "false" : "true").equals("true");
   }
 
-  /** Checks the properties that are read when classes are initialized, where errors get lost. */
+  /** Checks the settings that are read when classes are initialized, where errors get lost. */
   public static void checkAll() {
     of("ristretto.cpu.code", "tiered", "scalar", "vector");
     of("ristretto.cache.programs", "on", "off");
     flag("ristretto.fast-math", false);
     flag("ristretto.explain", false);
     flag("ristretto.nnet3.check", false);
+    Debug.check();
   }
 }
