@@ -41,7 +41,7 @@ public final class Seed {
     return new Seed(seed, null);
   }
 
-  /** The same of an expression of one element, such as a tensor that changes between runs. */
+  /** Seed from an expression of one element, such as a tensor that changes between runs. */
   public static Seed of(Expr<I64> seed) {
     if (seed.shape().size() != 1) {
       throw new ShapeException(
