@@ -35,12 +35,13 @@ import ristretto.kernels.ShapeException;
  * kept.
  *
  * <p>Safe for use by several threads: each has inputs, outputs and memory of its own, so {@code
- * set, forward, tensor} in one thread yields the outputs of the inputs that this thread has set.
- * (Inputs that it has not set are as the last thread set them, and so are outputs before its first
- * run.) A run in another thread is none of this thread: once several threads have made runs, a
- * thread that has set an input since its last run gets an exception where it reads an output, not
- * the output of older inputs. Runs of one context take turns. Parameters, gradients and optimizers
- * are the same for all threads: train in one.
+ * set, forward, tensor} in one thread yields the outputs of the inputs that this thread has set. An
+ * input that one thread alone sets is the same for all threads; one that several threads set must
+ * be set before each run by the thread that makes the run. A thread that has set no input may run
+ * those of another thread, and one that has made no run may read the values of another thread's, as
+ * long as one thread alone makes runs. Any other mixture is an exception, never the output of other
+ * inputs. Runs of one context take turns. Parameters, gradients and optimizers are the same for all
+ * threads: train in one.
  *
  * <p>An operator's {@code forward} and {@code backward} meet it as what they read values and
  * gradients from and assign them to.
@@ -204,6 +205,7 @@ public final class Executor implements Values {
     lock.lock();
     try {
       learning.requireGradients();
+      sessions.own().requireGradients("update", null);
       var update = new Update(optimizer, learning.reached());
       Program program = updates.get(update);
       if (program == null) {
@@ -227,7 +229,7 @@ public final class Executor implements Values {
    * The value of an output of the last run, or of a parameter, a state or an input.
    *
    * @throws ShapeException if no run has computed the output, or if several threads make runs and
-   *     this one has set inputs that its last run did not read
+   *     the last one is not that of this thread's inputs
    */
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> tensor(Variable<T> variable) {
@@ -235,7 +237,7 @@ public final class Executor implements Values {
         switch (variable.kind()) {
           case PARAMETER -> learning.parameter(variable);
           case STATE -> states.get(variable);
-          case INPUT -> session().get(variable);
+          case INPUT -> session().read(variable);
           case OUTPUT -> output(variable);
         };
     if (t == null) {
@@ -299,8 +301,8 @@ public final class Executor implements Values {
    * computed it.
    *
    * @throws ShapeException if no run has computed it; if the loss is not computed from the input,
-   *     for which {@link #gradientOrZeroOf} yields zeros; or if several threads make runs and this
-   *     one has set inputs that its last run did not read
+   *     for which {@link #gradientOrZeroOf} yields zeros; or if several threads make runs and the
+   *     last one is not that of this thread's inputs
    */
   public <T> Tensor<T> gradientOf(Variable<T> variable) {
     return gradient("gradientOf", variable, false);
@@ -310,8 +312,8 @@ public final class Executor implements Values {
    * The gradient as {@link #gradientOf} yields; zeros for an input that the loss is not computed
    * from.
    *
-   * @throws ShapeException if no run has computed it, or if several threads make runs and this one
-   *     has set inputs that its last run did not read
+   * @throws ShapeException if no run has computed it, or if several threads make runs and the last
+   *     one is not that of this thread's inputs
    */
   public <T> Tensor<T> gradientOrZeroOf(Variable<T> variable) {
     return gradient("gradientOrZeroOf", variable, true);
@@ -320,6 +322,9 @@ public final class Executor implements Values {
   @SuppressWarnings("unchecked")
   private <T> Tensor<T> gradient(String op, Variable<T> variable, boolean orZero) {
     Run last = variable.kind() == Variable.Kind.INPUT ? lastRun(op, variable) : null;
+    if (last == null) {
+      session().requireGradients(op, variable);
+    }
     Tensor<?> gradient =
         last == null ? learning.gradient(variable) : last.gradient(variable, orZero);
     if (gradient == null) {

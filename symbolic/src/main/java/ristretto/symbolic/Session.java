@@ -26,16 +26,20 @@ final class Session {
   private final Map<Variable<?>, Map<Shape, WeakReference<Tensor<?>>>> memory =
       new IdentityHashMap<>();
 
-  private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
+  private final Map<Variable<?>, Given> given = new IdentityHashMap<>();
   private final Runs runs = new Runs();
 
   /** The last run, or null. */
   private Run last;
 
-  /** Numbers of the events of the last value given and the last run. */
+  /** False if the inputs of the last run are other threads'. */
+  private boolean own;
+
+  /** Numbers of the events of the last value given, the last run and the last backward pass. */
   private long setAt;
 
   private long ranAt;
+  private long backwardAt;
 
   Session(Context ctx, Sessions others) {
     this.ctx = ctx;
@@ -49,8 +53,8 @@ final class Session {
 
   /** True if its thread has ended, so that another one may take it over. */
   boolean isFree() {
-    Thread own = thread.get();
-    return own == null || !own.isAlive();
+    Thread thread = this.thread.get();
+    return thread == null || !thread.isAlive();
   }
 
   void take(Thread other) {
@@ -58,6 +62,7 @@ final class Session {
     given.clear();
     last = null;
     setAt = 0;
+    backwardAt = 0;
   }
 
   Runs runs() {
@@ -74,9 +79,23 @@ final class Session {
     return ranAt > 0;
   }
 
+  /** True if its thread has made a run and has not ended. */
+  boolean isOfRunner() {
+    return last != null && !isFree();
+  }
+
   void ran(Run run) {
     last = run;
-    ranAt = others.ran(run);
+    own = setsAny(run.inputs());
+    ranAt = others.ran(run, own, thread);
+    if (run.mode() != Run.Mode.EVALUATE) {
+      backwardAt = ranAt;
+    }
+  }
+
+  /** True if this thread has set inputs, or there are none. */
+  private boolean setsAny(List<?> inputs) {
+    return inputs.isEmpty() || !given.isEmpty();
   }
 
   /**
@@ -86,7 +105,8 @@ final class Session {
    *
    * @param op for the message
    * @param inputs of the model
-   * @throws ShapeException if this thread has set an input since, or another one
+   * @throws ShapeException if this thread has set an input since, or another one; or if other
+   *     threads' runs cannot be told from those that this thread means
    */
   Run read(String op, Variable<?> variable, List<Variable<?>> inputs) {
     Run run = last();
@@ -105,14 +125,47 @@ final class Session {
               + op
               + " in one thread.");
     }
+    boolean ambiguous = last != null ? !own && others.lastAt() > ranAt : others.isLastOfSeveral();
+    if (ambiguous) {
+      throw new ShapeException(
+          "["
+              + op
+              + "] values of a run must be read by the thread that has set its inputs and made it,"
+              + " where several threads make runs; got "
+              + variable
+              + " in a thread that has not; call set, forward and "
+              + op
+              + " in one thread.");
+    }
     return run;
+  }
+
+  /**
+   * That the gradients of parameters are those of this thread, if it has computed any, or if
+   * several threads have.
+   *
+   * @param of for the message; null for all
+   */
+  void requireGradients(String op, Variable<?> of) {
+    Latest all = others.backwardPasses();
+    if (!all.isBy(thread) && (backwardAt > 0 || all.isOfSeveral())) {
+      throw new ShapeException(
+          "["
+              + op
+              + "] gradients must be used by the thread that has computed them, where several"
+              + " threads compute gradients; got "
+              + (of == null ? "gradients" : "the gradient of " + of)
+              + ", computed by another thread; call backward and "
+              + op
+              + " in one thread.");
+    }
   }
 
   /** True if a run reads all values that this thread has given. */
   private boolean isReadBy(Run run, List<Variable<?>> inputs) {
     for (int k = 0; k < inputs.size(); k++) {
-      Tensor<?> own = given.get(inputs.get(k));
-      if (own != null && own != run.inputs().get(k)) {
+      Given own = given.get(inputs.get(k));
+      if (own != null && own.value() != run.inputs().get(k)) {
         return false;
       }
     }
@@ -135,30 +188,76 @@ final class Session {
 
   /** The tensor itself instead of a copy. */
   void use(Variable<?> input, Tensor<?> value) {
-    given.put(input, value);
-    setAt = others.gave(input, value);
+    setAt = others.gave(input, value, thread);
+    given.computeIfAbsent(input, _ -> new Given()).give(value, thread, setAt);
   }
 
   /** The value that this thread gave an input last; any thread, if this one gave none; or null. */
   Tensor<?> get(Variable<?> input) {
-    Tensor<?> own = given.get(input);
-    return own == null ? others.given(input) : own;
+    Given latest = latest(input);
+    return latest == null ? null : latest.value();
   }
 
-  /** Another number after each value that an input is given. */
+  /**
+   * The value that a run of this thread would read.
+   *
+   * @throws ShapeException if this thread has set none, and several others have
+   */
+  Tensor<?> read(Variable<?> input) {
+    Given latest = latest(input);
+    if (latest != null && latest.isOfSeveral()) {
+      throw new ShapeException(
+          "[tensor] an input that several threads set must be read by a thread that has set it; got"
+              + " "
+              + input
+              + " in a thread that has not; call set and tensor in one thread.");
+    }
+    return get(input);
+  }
+
+  private Given latest(Variable<?> input) {
+    Given mine = given.get(input);
+    return mine == null ? others.given(input) : mine;
+  }
+
+  /** Number of the event of the value that this thread reads of an input. */
   long version(Variable<?> input) {
-    return others.version(input);
+    return latest(input).at();
   }
 
-  /** Allocates nothing if all of them are given. */
+  /**
+   * That a run of this thread reads values that are meant for it; allocates nothing if so. A value
+   * that other threads have set is, if one thread alone sets the input; one that this thread has
+   * set is for its next run, and for later ones as long as no other thread sets the input.
+   *
+   * @param inputs of the model
+   * @throws ShapeException if an input has no value, or another thread's
+   */
   void require(List<Variable<?>> inputs) {
     for (int k = 0; k < inputs.size(); k++) {
-      if (get(inputs.get(k)) == null) {
+      Given mine = given.get(inputs.get(k));
+      Given latest = others.given(inputs.get(k));
+      if (latest == null) {
         throw new ShapeException(
             "[run] every input must be given; got nothing for "
                 + inputs.get(k)
                 + "; call set first.");
       }
+      boolean fresh = mine != null && mine.at() > ranAt;
+      if (!fresh && latest.isOfSeveral() && !latest.isBy(thread)) {
+        throw new ShapeException(
+            "[run] an input that several threads set must be set before each run by the thread that"
+                + " makes the run; got "
+                + inputs.get(k)
+                + ", which another thread has set last; call set, forward and tensor in one"
+                + " thread.");
+      }
+    }
+    if (!setsAny(inputs) && others.othersRunApartFrom(this)) {
+      throw new ShapeException(
+          "[run] a thread must set inputs before it makes a run, where other threads make runs too;"
+              + " got a thread that has set none; call set, forward and tensor in one thread, or"
+              + " make another executor with sharing.");
     }
   }
 

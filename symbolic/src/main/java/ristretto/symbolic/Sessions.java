@@ -1,5 +1,6 @@
 package ristretto.symbolic;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -16,9 +17,12 @@ final class Sessions {
   private final List<Session> all = new ArrayList<>();
 
   /** Values that inputs were given last, by any thread. */
-  private final Map<Variable<?>, Tensor<?>> given = new IdentityHashMap<>();
+  private final Map<Variable<?>, Given> given = new IdentityHashMap<>();
 
-  private final Map<Variable<?>, long[]> versions = new IdentityHashMap<>();
+  /** Runs of threads that had set inputs themselves, or of models without inputs. */
+  private final Latest ownRuns = new Latest();
+
+  private final Latest backwardPasses = new Latest();
   private Session current;
   private Run last;
 
@@ -63,25 +67,30 @@ final class Sessions {
   }
 
   /** Takes note of a value for an input; returns the number of this event. */
-  long gave(Variable<?> input, Tensor<?> value) {
-    given.put(input, value);
-    versions.computeIfAbsent(input, _ -> new long[1])[0]++;
-    return ++events;
+  long gave(Variable<?> input, Tensor<?> value, WeakReference<Thread> thread) {
+    given.computeIfAbsent(input, _ -> new Given()).give(value, thread, ++events);
+    return events;
   }
 
-  /** Number of values that an input has been given. */
-  long version(Variable<?> input) {
-    return versions.computeIfAbsent(input, _ -> new long[1])[0];
-  }
-
-  Tensor<?> given(Variable<?> input) {
+  /** The value that an input was given last, by any thread, or null. */
+  Given given(Variable<?> input) {
     return given.get(input);
   }
 
-  /** Takes note of a run; returns the number of this event. */
-  long ran(Run run) {
+  /**
+   * Takes note of a run; returns the number of this event.
+   *
+   * @param own false if the inputs are other threads'
+   */
+  long ran(Run run, boolean own, WeakReference<Thread> thread) {
     last = run;
     lastAt = ++events;
+    if (own) {
+      ownRuns.note(thread, lastAt);
+    }
+    if (run.mode() != Run.Mode.EVALUATE) {
+      backwardPasses.note(thread, lastAt);
+    }
     return lastAt;
   }
 
@@ -94,10 +103,30 @@ final class Sessions {
     return lastAt;
   }
 
+  /** True if the last run is one of several threads' that run inputs of their own. */
+  boolean isLastOfSeveral() {
+    return ownRuns.isOfSeveral() && ownRuns.at() == lastAt;
+  }
+
+  /** Runs that have computed gradients. */
+  Latest backwardPasses() {
+    return backwardPasses;
+  }
+
   /** True if another session has made a run. */
   boolean ranApartFrom(Session own) {
     for (Session s : all) {
       if (s != own && s.hasRun()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if another thread that has not ended has made a run. */
+  boolean othersRunApartFrom(Session own) {
+    for (Session s : all) {
+      if (s != own && s.isOfRunner()) {
         return true;
       }
     }

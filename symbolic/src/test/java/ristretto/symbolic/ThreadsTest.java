@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.fill;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -93,12 +94,19 @@ class ThreadsTest {
     return org.assertj.core.api.Assertions.within(1e-6f);
   }
 
-  private static void inAnother(Runnable task) throws InterruptedException {
+  private static void inAnother(Runnable task) {
     var thread = Thread.ofPlatform().unstarted(task);
     var failed = new ArrayList<Throwable>();
     thread.setUncaughtExceptionHandler((_, e) -> failed.add(e));
     thread.start();
-    thread.join();
+    boolean ended = false;
+    while (!ended) {
+      try {
+        ended = thread.join(Duration.ofMinutes(1));
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
     assertThat(failed).isEmpty();
   }
 
@@ -113,38 +121,182 @@ class ThreadsTest {
                 + " tensor in one thread.");
   }
 
-  @Test
-  void aRunInAnotherThreadIsNoneOfThisOne() throws Exception {
+  private static final String SET_FIRST =
+      "[run] a thread must set inputs before it makes a run, where other threads make runs too; got"
+          + " a thread that has set none; call set, forward and tensor in one thread, or make"
+          + " another executor with sharing.";
+
+  private static final String READ_OWN =
+      "[tensor] values of a run must be read by the thread that has set its inputs and made it,"
+          + " where several threads make runs; got %s in a thread that has not; call set, forward"
+          + " and tensor in one thread.";
+
+  private static final String SET_BEFORE_EACH =
+      "[run] an input that several threads set must be set before each run by the thread that makes"
+          + " the run; got x f32[?], which another thread has set last; call set, forward and"
+          + " tensor in one thread.";
+
+  private static void assertRefused(Runnable call, String message) {
+    assertThatThrownBy(call::run).isInstanceOf(ShapeException.class).hasMessage(message);
+  }
+
+  private void request(Executor executor, float value, int n) {
+    executor.set(x, fill(F32, value, n));
+    executor.forward();
+  }
+
+  private void assertAnswer(Executor executor, float value, int n) {
+    assertThat(executor.tensor(y).toFloatArray())
+        .containsExactly(expected(value, n, 0), byLittle());
+  }
+
+  private Executor unshifted() {
     var executor = new Executor(CTX, y);
     executor.set(shift, fill(F32, 0));
-    executor.set(x, fill(F32, 0.5, 2));
-    executor.forward();
+    return executor;
+  }
+
+  @Test
+  void aRunInAnotherThreadIsNoneOfThisOne() throws Exception {
+    Executor executor = unshifted();
+    request(executor, 0.5f, 2);
     executor.set(x, fill(F32, 0.25, 2));
     // One thread may set the next inputs before it reads the last outputs.
-    assertThat(executor.tensor(y).toFloatArray()).containsExactly(expected(0.5f, 2, 0), byLittle());
-    inAnother(executor::forward);
+    assertAnswer(executor, 0.5f, 2);
+    inAnother(() -> {
+      assertRefused(executor::forward, SET_FIRST);
+      request(executor, 0.75f, 1);
+    });
     assertOutdated(executor);
     executor.forward();
-    assertThat(executor.tensor(y).toFloatArray())
-        .containsExactly(expected(0.25f, 2, 0), byLittle());
+    assertAnswer(executor, 0.25f, 2);
   }
 
   @Test
   void aThreadWithoutRunsReadsThoseOfItsInputsOnly() throws Exception {
-    var executor = new Executor(CTX, y);
-    executor.set(shift, fill(F32, 0));
+    Executor executor = unshifted();
     executor.set(x, fill(F32, 0.5, 2));
+    inAnother(() -> request(executor, 0.125f, 2));
+    assertOutdated(executor);
+    inAnother(() -> assertRefused(executor::forward, SET_BEFORE_EACH));
+    request(executor, 0.75f, 2);
+    assertAnswer(executor, 0.75f, 2);
+  }
+
+  /** Inputs of the first thread, a run of the second one, and a third one that has run before. */
+  @Test
+  void aRunIsNotHandedOnToAThreadThatHasRunBefore() throws Exception {
+    Executor executor = unshifted();
+    request(executor, 0.5f, 1);
+    inAnother(() -> executor.set(x, fill(F32, 0.25, 1)));
+    inAnother(() -> assertRefused(executor::forward, SET_BEFORE_EACH));
+    assertAnswer(executor, 0.5f, 1);
+    assertRefused(executor::forward, SET_BEFORE_EACH);
+    request(executor, 0.25f, 1);
+    assertAnswer(executor, 0.25f, 1);
+  }
+
+  @Test
+  void inputsOfOneThreadAreNotRunByTwoOthers() throws Exception {
+    var executor = new Executor(CTX, y);
+    var setter = Executors.newSingleThreadExecutor();
+    setter.submit(() -> executor.set(shift, fill(F32, 0))).get();
+    setter.submit(() -> executor.set(x, fill(F32, 0.5, 1))).get();
+    executor.forward();
+    assertAnswer(executor, 0.5f, 1);
+    setter.submit(() -> executor.set(x, fill(F32, 0.25, 1))).get();
+    inAnother(() -> assertRefused(executor::forward, SET_FIRST));
+    executor.forward();
+    assertAnswer(executor, 0.25f, 1);
+    setter.close();
+  }
+
+  @Test
+  void anotherThreadsOwnRunIsNotTakenForARunOfInputsPassedOn() throws Exception {
+    Executor executor = unshifted();
+    executor.set(x, fill(F32, 0.5, 1));
     inAnother(() -> {
-      executor.set(x, fill(F32, 0.125, 2));
       executor.forward();
+      assertAnswer(executor, 0.5f, 1);
+      inAnother(() -> request(executor, 0.25f, 1));
+      assertRefused(() -> executor.tensor(y), READ_OWN.formatted(y));
     });
-    assertOutdated(executor);
-    inAnother(executor::forward);
-    executor.set(x, fill(F32, 0.75, 2));
-    assertOutdated(executor);
-    inAnother(executor::forward);
-    assertThat(executor.tensor(y).toFloatArray())
-        .containsExactly(expected(0.75f, 2, 0), byLittle());
+  }
+
+  @Test
+  void anOldValueOfThisThreadIsNotRunInPlaceOfALaterOneOfAnother() throws Exception {
+    Executor executor = unshifted();
+    request(executor, 0.5f, 1);
+    executor.forward();
+    inAnother(() -> executor.set(x, fill(F32, 0.25, 1)));
+    assertRefused(executor::forward, SET_BEFORE_EACH);
+    request(executor, 0.25f, 1);
+    assertAnswer(executor, 0.25f, 1);
+  }
+
+  @Test
+  void aThreadWithoutRunsDoesNotReadThoseOfSeveral() throws Exception {
+    Executor executor = unshifted();
+    inAnother(() -> request(executor, 0.5f, 1));
+    inAnother(() -> assertAnswer(executor, 0.5f, 1));
+    inAnother(() -> request(executor, 0.25f, 1));
+    inAnother(() -> {
+      assertRefused(() -> executor.tensor(y), READ_OWN.formatted(y));
+      assertRefused(
+          () -> executor.tensor(x),
+          "[tensor] an input that several threads set must be read by a thread that has set it;"
+              + " got x f32[?] in a thread that has not; call set and tensor in one thread.");
+    });
+  }
+
+  /** Services may start a thread for each task. */
+  @Test
+  void tasksMayRunInAnotherThreadEachTime() throws Exception {
+    Executor executor = unshifted();
+    executor.set(x, fill(F32, 0.5, 1));
+    for (int k = 0; k < 3; k++) {
+      inAnother(() -> {
+        executor.forward();
+        assertAnswer(executor, 0.5f, 1);
+      });
+    }
+    assertAnswer(executor, 0.5f, 1);
+    for (int k = 0; k < 3; k++) {
+      float value = 0.1f * k;
+      inAnother(() -> {
+        request(executor, value, 2);
+        assertAnswer(executor, value, 2);
+      });
+    }
+  }
+
+  @Test
+  void gradientsAreThoseOfTheThread() throws Exception {
+    Variable<F32> w = Variable.parameter("w", F32, Initializer.constant(1));
+    Variable<F32> loss = Layers.sum(x.times(w));
+    var executor = new Executor(CTX, loss);
+    Optimizer optimizer = Optimizer.sgd(1);
+    executor.set(x, fill(F32, 2, 1));
+    executor.backward(loss);
+    inAnother(() -> {
+      assertThat(executor.gradientOf(w).item()).isEqualTo(2);
+      executor.set(x, fill(F32, 3, 1));
+      executor.backward(loss);
+      assertThat(executor.gradientOf(w).item()).isEqualTo(3);
+    });
+    String refused =
+        "[%s] gradients must be used by the thread that has computed them, where several threads"
+            + " compute gradients; got %s, computed by another thread; call backward and %s in one"
+            + " thread.";
+    assertRefused(
+        () -> executor.gradientOf(w),
+        refused.formatted("gradientOf", "the gradient of w f32[]", "gradientOf"));
+    assertRefused(
+        () -> executor.update(optimizer), refused.formatted("update", "gradients", "update"));
+    executor.set(x, fill(F32, 2, 1));
+    executor.backward(loss);
+    executor.update(optimizer);
+    assertThat(executor.tensor(w).item()).isEqualTo(-1);
   }
 
   @Test
@@ -155,7 +307,10 @@ class ThreadsTest {
     executor.set(x, fill(F32, 0.5, 2));
     executor.backward(loss);
     executor.set(x, fill(F32, 0.25, 2));
-    inAnother(() -> executor.backward(loss));
+    inAnother(() -> {
+      executor.set(x, fill(F32, 0.125, 2));
+      executor.backward(loss);
+    });
     assertThatThrownBy(() -> executor.gradientOf(x))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
