@@ -13,6 +13,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 
@@ -93,9 +94,51 @@ public final class AsideFile implements AutoCloseable {
   /** Renames the file to its target, once all is written. */
   public void commit() throws IOException {
     channel.force(true);
+    rename();
+  }
+
+  private void rename() throws IOException {
     // Before the channel is closed: its lock tells others that the file is no leftover.
     move(aside, target);
     channel.close();
+  }
+
+  /**
+   * Renames two files, the second of which names bytes of the first. The old index is taken away
+   * before the data is replaced, and the new one comes last: a process that is killed, or a machine
+   * that stops, leaves the old pair, the new pair, or data without an index, but no index of other
+   * data. If the data cannot be renamed, the old pair stays.
+   */
+  public static void commit(AsideFile data, AsideFile index) throws IOException {
+    data.channel.force(true);
+    index.channel.force(true);
+    try (AsideFile old = new AsideFile(Leftovers.create(index.target.getParent()), index.target)) {
+      boolean had = Files.isRegularFile(index.target);
+      if (had) {
+        move(index.target, old.aside);
+        forceFolder(index.target);
+      }
+      try {
+        data.rename();
+      } catch (IOException | RuntimeException e) {
+        if (had) {
+          move(old.aside, index.target);
+        }
+        throw e;
+      }
+      forceFolder(data.target);
+      index.rename();
+      forceFolder(index.target);
+    }
+  }
+
+  /** Orders renames on the disk, where the system can open folders. */
+  private static void forceFolder(Path file) throws IOException {
+    if (file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+      try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
+        folder.force(true);
+      }
+    }
   }
 
   /** Removes the file, unless it was committed. */

@@ -22,6 +22,12 @@ final class ByteSink implements AutoCloseable {
   interface Ending {
     void commit() throws IOException;
 
+    /** Commits this, and then what names bytes of it. */
+    default void commitWith(Ending index) throws IOException {
+      commit();
+      index.commit();
+    }
+
     void close() throws IOException;
   }
 
@@ -125,6 +131,17 @@ final class ByteSink implements AutoCloseable {
     flush();
     try {
       ending.commit();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** All is written, here and to an index of these bytes. */
+  void commitWith(ByteSink index) {
+    flush();
+    index.flush();
+    try {
+      ending.commitWith(index.ending);
     } catch (IOException e) {
       throw failed(e);
     }

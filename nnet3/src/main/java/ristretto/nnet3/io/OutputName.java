@@ -47,6 +47,13 @@ sealed interface OutputName {
     return new To(InputName.path(name));
   }
 
+  /** Returns true if both are files, and one. */
+  default boolean isSameFile(OutputName other) {
+    return this instanceof To(Path a)
+        && other instanceof To(Path b)
+        && a.toAbsolutePath().normalize().equals(b.toAbsolutePath().normalize());
+  }
+
   /** Empty, ready for bytes. */
   default ByteSink open() {
     return switch (this) {
@@ -85,6 +92,15 @@ sealed interface OutputName {
     @Override
     public void commit() throws IOException {
       file.commit();
+    }
+
+    @Override
+    public void commitWith(ByteSink.Ending index) throws IOException {
+      if (index instanceof FileEnding(AsideFile other)) {
+        AsideFile.commit(file, other);
+      } else {
+        ByteSink.Ending.super.commitWith(index);
+      }
     }
 
     @Override

@@ -48,8 +48,14 @@ public final class TableWriter<T> implements AutoCloseable {
           "[table] an archive with a script must be a file; got %s; write such as ark,scp:a.ark,a.scp."
               .formatted(TextScanner.whole(table.archive())));
     }
+    OutputName index = table.script() == null ? null : OutputName.of(table.script());
+    if (index != null && name.isSameFile(index)) {
+      throw new FileFormatException(
+          "[table] an archive and its script must be two files; got %s for both; write such as ark,scp:a.ark,a.scp."
+              .formatted(TextScanner.whole(table.archive())));
+    }
     archive = name.open();
-    script = table.script() == null ? null : OutputName.of(table.script()).open();
+    script = index == null ? null : index.open();
   }
 
   /** Opens what Kaldi calls a wspecifier, such as {@code ark,t:file}. */
@@ -108,13 +114,15 @@ public final class TableWriter<T> implements AutoCloseable {
     }
   }
 
-  /** All is written. */
+  /**
+   * All is written. Of an archive with a script, the old script goes before the archive is replaced
+   * and the new one comes last, so that no script ever stands beside an archive of other offsets.
+   */
   public void commit() {
-    if (archive != null) {
-      archive.commit();
-    }
     if (script != null) {
-      script.commit();
+      archive.commitWith(script);
+    } else if (archive != null) {
+      archive.commit();
     }
   }
 

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -205,6 +210,114 @@ class TableTest {
     assertThat(folder.resolve("x.ark")).hasContent("old");
     assertThat(folder.resolve("x.scp")).hasContent("old");
     assertThat(folder.toFile().list()).hasSize(2);
+  }
+
+  private void writePair(int version) {
+    String both = "ark,scp:%s,%s".formatted(at("x.ark"), at("x.scp"));
+    try (var out = TableWriter.open(both, Holder.INT)) {
+      // Keys of other lengths, so that each version has other offsets.
+      out.write("k".repeat(1 + version % 9) + version, version);
+      out.commit();
+    }
+  }
+
+  /** A reader that stops the writer at any moment finds no script of another archive. */
+  @Test
+  void noScriptStandsBesideAnotherArchive() throws Exception {
+    var done = new AtomicBoolean();
+    var versions = new TreeSet<String>();
+    try (var reader = Executors.newSingleThreadExecutor()) {
+      var wrong =
+          reader.submit(() -> {
+            var found = new ArrayList<String>();
+            while (!done.get()) {
+              String before = contentOf("x.scp");
+              String archive = contentOf("x.ark");
+              if (before != null && before.equals(contentOf("x.scp"))) {
+                String key = before.substring(0, before.indexOf(' '));
+                versions.add(key);
+                if (!archive.startsWith(key + " ")) {
+                  found.add(before + archive);
+                }
+              }
+            }
+            return found;
+          });
+      for (int k = 0; k < 300; k++) {
+        writePair(k);
+      }
+      done.set(true);
+      assertThat(wrong.get()).isEmpty();
+    }
+    assertThat(versions).hasSizeGreaterThan(10);
+    assertThat(folder.toFile().list()).hasSize(2);
+  }
+
+  private String contentOf(String name) throws IOException {
+    try {
+      return Files.readString(folder.resolve(name), StandardCharsets.ISO_8859_1);
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  @Test
+  void pairsStayOldIfTheArchiveCannotBeReplaced() throws Exception {
+    String both = "ark,scp:%s,%s".formatted(at("x.ark"), at("x.scp"));
+    write("x.scp", "old");
+    try (var out = TableWriter.open(both, Holder.INT)) {
+      out.write("a", 1);
+      Files.createDirectories(folder.resolve("x.ark").resolve("full"));
+      assertThatThrownBy(out::commit)
+          .isInstanceOf(FileException.class)
+          .hasMessageStartingWith(
+              "[kaldi] a file must be writable; got %s (".formatted(at("x.ark")))
+          .hasMessageEndingWith(") at byte 9; check its disk.");
+    }
+    assertThat(folder.resolve("x.scp")).hasContent("old");
+    assertThat(folder.toFile().list()).hasSize(2);
+  }
+
+  @Test
+  void aNewArchiveHasNoOldScript() throws Exception {
+    writePair(1);
+    String both = "ark,scp:%s,%s".formatted(at("x.ark"), at("x.scp"));
+    try (var out = TableWriter.open(both, Holder.INT)) {
+      out.write("a", 1);
+      Files.delete(folder.resolve("x.scp"));
+      Files.createDirectories(folder.resolve("x.scp").resolve("full"));
+      assertThatThrownBy(out::commit).isInstanceOf(FileException.class);
+    }
+    assertThat(folder.resolve("x.scp")).isDirectory();
+    assertThat(contentOf("x.ark")).startsWith("a ");
+  }
+
+  @Test
+  void pairsKeepModesAndLinks() throws Exception {
+    writePair(1);
+    Path script = folder.resolve("x.scp");
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rw-r-----"));
+    Path deep = Files.createDirectory(folder.resolve("deep"));
+    Files.move(script, deep.resolve("target.scp"));
+    Files.createSymbolicLink(script, deep.resolve("target.scp"));
+    writePair(2);
+    assertThat(script).isSymbolicLink();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(script)))
+        .isEqualTo("rw-r-----");
+    assertThat(all("scp:" + script, Holder.INT, x -> x)).containsExactly("kkk2=2");
+    assertThat(deep.toFile().list()).hasSize(1);
+  }
+
+  @Test
+  void anArchiveAndItsScriptAreTwoFiles() {
+    String file = at("x");
+    assertThatThrownBy(
+            () -> TableWriter.open("ark,scp:%s,%s".formatted(file, at("./x")), Holder.INT))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[table] an archive and its script must be two files; got \"%s\" for both; write such as ark,scp:a.ark,a.scp."
+                .formatted(file));
+    assertThat(folder.toFile().list()).isEmpty();
   }
 
   @Test
