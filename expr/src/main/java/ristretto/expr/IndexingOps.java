@@ -194,7 +194,9 @@ abstract class IndexingOps extends BooleanMapOps {
   /**
    * Zeros of {@code shape}, to which values are added at indices along an axis: the gradient of
    * {@code take} with the same axis and indices, which may repeat. {@code values} broadcast to the
-   * shape with the axis replaced by the indices' axes. Equal sums whatever the number of threads.
+   * shape with the axis replaced by the indices' axes. Equal sums whatever the number of threads;
+   * the error of each F32 sum is that of a {@link ReductionOps#sum}, sums of F16 and BF16 are
+   * rounded once.
    */
   public static <T> Expr<T> scatterAdd(Shape shape, int axis, Expr<?> indices, Expr<T> values) {
     return Gathers.scatterAdd(shape, axis, indices, values);

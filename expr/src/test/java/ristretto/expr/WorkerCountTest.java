@@ -54,6 +54,8 @@ class WorkerCountTest {
           results,
           "scatter",
           ctx.eval(scatterAdd(Shape.of(10), 0, abs(long1.times(9)).cast(I32), long1)));
+      Expr<I32> rows = abs(long1.slice(range(0, 509)).times(9)).cast(I32);
+      put(results, "scatter of lines", ctx.eval(scatterAdd(Shape.of(10, 65), 0, rows, w)));
       put(results, "sorted", ctx.eval(sort(long1, 0)));
       return results;
     } finally {

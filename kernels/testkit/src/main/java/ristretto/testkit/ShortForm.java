@@ -18,6 +18,7 @@ final class ShortForm {
     checks.addAll(TableChecks.reductions());
     checks.addAll(TableChecks.longReductions());
     checks.addAll(SumChecks.checks());
+    checks.addAll(ScatterChecks.checks());
     checks.addAll(TableChecks.axes(RowFunctionCases.CASES, 1));
     checks.addAll(TableChecks.axes(ScanCases.CASES, 1));
     checks.addAll(TableChecks.axes(SortCases.CASES, 3));

@@ -24,7 +24,7 @@ class SumTest {
   }
 
   static Stream<Check> checks() {
-    return SumChecks.checks().stream();
+    return Stream.concat(SumChecks.checks().stream(), ScatterChecks.checks().stream());
   }
 
   @ParameterizedTest

@@ -35,6 +35,11 @@ final class MemoryRef {
     return !storage.isStorageOnly() && storage != ScalarType.BOOL;
   }
 
+  /** A strip along the dimension reads and writes it without packing. */
+  boolean direct(int dim) {
+    return wide() && map.strides[dim] == 1;
+  }
+
   boolean gathersAlong(int dim) {
     return index != null && index.strides[dim] != 0;
   }

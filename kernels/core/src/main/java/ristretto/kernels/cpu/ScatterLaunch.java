@@ -2,13 +2,14 @@ package ristretto.kernels.cpu;
 
 import java.util.List;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
-import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Adds values at indexed places, in row-major order of the space. Threads share the work by columns
- * that the index does not depend on: each place is always added to by one thread, in order.
+ * Adds values at indexed places, to each place in row-major order of the space. Threads share the
+ * work by columns that the index does not depend on: each place is always added to by one thread.
+ *
+ * <p>Where sums need working memory, the target is done in blocks, one after the other: dimensions
+ * along which it moves are the outer loops, those that are added up the inner ones.
  */
 final class ScatterLaunch extends CpuLaunch implements Chunked {
   private static final long TILE = 1024;
@@ -22,15 +23,20 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
   private long points;
   private Geometry geometry;
   private TileRun run;
-  private MemoryRef target;
-  private ScalarType type;
+  private ScatterSums sums;
   private long rowTile;
   private long colTile;
-  private long outer;
-  private long rowTiles;
-  private Strip add;
-  private long addScratch;
-  private final long[] noStrides = new long[3];
+
+  /** Dimensions before the last two that are loops over blocks. */
+  private boolean[] outer;
+
+  /** A block is a tile of rows, of columns; else it has all of them. */
+  private boolean rowBlocks;
+
+  private boolean colBlocks;
+
+  private long blocks;
+  private long steps;
   private int chunks;
 
   ScatterLaunch(CpuDevice device, Kernel.Scatter kernel) {
@@ -49,34 +55,76 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     while (geometry.rank() < 2) {
       geometry.insertOne(0, true);
     }
-    target = operands.store(0);
-    type = Pack.packed(target.storage);
+    MemoryRef target = operands.store(0);
     int last = geometry.rank() - 1;
     long cols = geometry.extents[last];
-    boolean lines = !target.gathersAlong(last);
+    boolean colsApart = target.map.strides[last] != 0;
+    boolean lines = colsApart && !target.gathersAlong(last);
     double nanos = points * (2 + Cost.of(kernel.tape()));
     boolean shared = lines && nanos >= Cost.PARALLEL_NANOS && cols >= 2 * COLUMNS;
     chunks = shared ? (int) Math.min(device.team.size(), cols / COLUMNS) : 1;
     colTile = Math.min((cols + chunks - 1) / chunks, TILE);
-    rowTile = Math.min(geometry.extents[last - 1], Math.max(1, TILE / colTile));
-    rowTiles = (geometry.extents[last - 1] + rowTile - 1) / rowTile;
-    outer = geometry.product(0, last - 1);
+    boolean byStrip = lines && colTile >= LINE && points / cols < Integer.MAX_VALUE;
     var scratch = new ScratchLayout();
-    boolean byStrip = lines && target.wide() && target.map.strides[last] == 1 && colTile >= LINE;
-    if (byStrip) {
-      add = addition(device, type);
-      addScratch = scratch.take(add.scratchBytes());
+    if (Pack.packed(target.storage) != ScalarType.F32 || added(target) == 1) {
+      outer = new boolean[last - 1];
+      rowTile = rows(colTile);
+      sums = new ScatterInPlace(device, target, byStrip && target.direct(last), scratch);
+    } else if (byStrip) {
+      colBlocks = true;
+      colTile = Math.min(colTile, ScatterLines.COLUMNS);
+      geometry.exchange(lastAdded(target), last - 1);
+      rowTile = rows(colTile);
+      outer = apart(target);
+      sums = new ScatterLines(device, geometry, target, colTile, scratch);
+    } else {
+      rowBlocks = target.map.strides[last - 1] != 0;
+      colBlocks = colsApart;
+      outer = apart(target);
+      var elements =
+          new ScatterElements(device, target, rowBlocks, colBlocks, added(target), scratch);
+      colTile = colBlocks ? elements.columns(colTile) : colTile;
+      rowTile = rowBlocks ? elements.rows(rows(colTile)) : rows(colTile);
+      sums = elements;
+    }
+    blocks = 1;
+    steps = 1;
+    for (int d = 0; d < last - 1; d++) {
+      blocks *= outer[d] ? geometry.extents[d] : 1;
+      steps *= outer[d] ? 1 : geometry.extents[d];
     }
     run = new TileRun(device, name(), operands, new TileChoice(rowTile, colTile, false), scratch);
     describe(TileRun.operations(kernel.tape(), points), kernel.tape()::toString, run.found);
   }
 
-  private static Strip addition(CpuDevice device, ScalarType type) {
-    var t = new TapeBuilder();
-    var tape = t.build(t.apply(Op.ADD, t.input(0, type), t.input(1, type)));
-    var unit = StripSpec.Access.UNIT;
-    var key = new StripKey(tape, List.of(unit, unit), List.of(StripSpec.STORE), List.of());
-    return device.strip(key, "add_" + type.label()).strip();
+  private long rows(long columns) {
+    return Math.min(geometry.extents[geometry.rank() - 2], Math.max(1, TILE / columns));
+  }
+
+  /** Most values that are added to a place, unless dimensions reach the same one. */
+  private long added(MemoryRef target) {
+    long n = 1;
+    for (int d = 0; d < geometry.rank(); d++) {
+      n *= target.map.strides[d] == 0 ? geometry.extents[d] : 1;
+    }
+    return n;
+  }
+
+  /** The last dimension that is added up. */
+  private int lastAdded(MemoryRef target) {
+    int d = geometry.rank() - 1;
+    while (target.map.strides[d] != 0) {
+      d--;
+    }
+    return d;
+  }
+
+  private boolean[] apart(MemoryRef target) {
+    boolean[] apart = new boolean[geometry.rank() - 2];
+    for (int d = 0; d < apart.length; d++) {
+      apart[d] = target.map.strides[d] != 0;
+    }
+    return apart;
   }
 
   @Override
@@ -84,6 +132,27 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     if (points == 0) {
       return;
     }
+    long planBytes = sums.planBytes();
+    if (planBytes == 0) {
+      spread(job, context);
+      return;
+    }
+    CpuBuffer plan = device.workspaces.take(planBytes);
+    try {
+      job.shared = plan.address(name());
+      CpuBuffer area = device.workspaces.take(Math.max(1, sums.plan(job) * chunks));
+      try {
+        job.phase = area.address(name());
+        spread(job, context);
+      } finally {
+        device.workspaces.give(area);
+      }
+    } finally {
+      device.workspaces.give(plan);
+    }
+  }
+
+  private void spread(Job job, ThreadContext context) {
     if (chunks == 1) {
       chunk(job, 0, 1, context);
     } else {
@@ -96,72 +165,73 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     Tile tile = run.begin(context);
     int rank = geometry.rank();
     tile.reserve(rank);
+    tile.rowDim = rank - 2;
+    tile.colDim = rank - 1;
+    tile.rowStep = 1;
+    long rows = geometry.extents[rank - 2];
     long cols = geometry.extents[rank - 1];
     long from = cols * index / count;
     long to = cols * (index + 1) / count;
-    for (long o = 0; o < outer; o++) {
-      long left = o;
-      for (int d = rank - 3; d >= 0; d--) {
-        tile.at[d] = left % geometry.extents[d];
-        left /= geometry.extents[d];
-      }
-      for (long r = 0; r < rowTiles; r++) {
-        for (long c = from; c < to; c += colTile) {
-          tile.at[rank - 2] = r * rowTile;
-          tile.at[rank - 1] = c;
-          tile.rowDim = rank - 2;
-          tile.colDim = rank - 1;
-          tile.rowStep = 1;
-          tile.rows = (int) Math.min(rowTile, geometry.extents[rank - 2] - r * rowTile);
-          tile.cols = (int) Math.min(colTile, to - c);
-          add(job, tile, run.compute(job, tile, context), context);
+    long rowBlock = rowBlocks ? rowTile : rows;
+    long colBlock = colBlocks ? colTile : cols;
+    long area = sums.area(job, index);
+    for (long b = 0; b < blocks; b++) {
+      place(tile, b, true);
+      for (long r = 0; r < rows; r += rowBlock) {
+        for (long c = from; c < to; c += colBlock) {
+          long rowEnd = Math.min(rows, r + rowBlock);
+          long colEnd = Math.min(to, c + colBlock);
+          block(tile, r, rowEnd, c, colEnd);
+          if (sums.begins(job, tile, area, context)) {
+            visit(job, tile, r, rowEnd, c, colEnd, ScatterSums.Pass.BEGIN, area, context);
+          }
+          visit(job, tile, r, rowEnd, c, colEnd, ScatterSums.Pass.ADD, area, context);
+          block(tile, r, rowEnd, c, colEnd);
+          if (sums.ends(job, tile, area, context)) {
+            visit(job, tile, r, rowEnd, c, colEnd, ScatterSums.Pass.END, area, context);
+          }
         }
       }
     }
   }
 
-  private void add(Job job, Tile tile, long values, ThreadContext context) {
-    int size = target.size();
-    long base = job.buffers[target.buffer] + target.map.at(tile.at) * size;
-    long position = target.index.at(tile.at);
-    long colStep = target.map.strides[tile.colDim] * size;
-    long colIndex = target.index.strides[tile.colDim];
-    long stride = target.gather.stride() * size;
-    long[] pointers = context.pointers;
-    for (int r = 0; r < tile.rows; r++) {
-      long row = base + r * target.map.strides[tile.rowDim] * size;
-      long index = position + r * target.index.strides[tile.rowDim];
-      long from = values + (long) r * tile.cols * type.bytes();
-      if (add != null) {
-        long to = row + target.gathered(job, index) * stride;
-        pointers[0] = to;
-        pointers[1] = from;
-        pointers[2] = to;
-        add.run(pointers, noStrides, 1, tile.cols, tile.scratch + addScratch);
-        continue;
-      }
-      for (int c = 0; c < tile.cols; c++) {
-        long to = row + c * colStep + target.gathered(job, index + c * colIndex) * stride;
-        addOne(to, from + (long) c * type.bytes());
+  /** Visits the points of a block in order. */
+  private void visit(
+      Job job,
+      Tile tile,
+      long row,
+      long rowEnd,
+      long col,
+      long colEnd,
+      ScatterSums.Pass pass,
+      long area,
+      ThreadContext context) {
+    for (long s = 0; s < steps; s++) {
+      place(tile, s, false);
+      for (long r = row; r < rowEnd; r += rowTile) {
+        for (long c = col; c < colEnd; c += colTile) {
+          block(tile, r, Math.min(rowEnd, r + rowTile), c, Math.min(colEnd, c + colTile));
+          long values = pass == ScatterSums.Pass.ADD ? run.compute(job, tile, context) : 0;
+          sums.visit(job, tile, values, pass, area, context);
+        }
       }
     }
   }
 
-  private void addOne(long to, long from) {
-    switch (target.storage) {
-      case F32 -> Raw.putFloat(to, Raw.getFloat(to) + Raw.getFloat(from));
-      case F64 -> Raw.putDouble(to, Raw.getDouble(to) + Raw.getDouble(from));
-      case I32 -> Raw.putInt(to, Raw.getInt(to) + Raw.getInt(from));
-      case I64 -> Raw.putLong(to, Raw.getLong(to) + Raw.getLong(from));
-      case I8, U8 -> Raw.putByte(to, (byte) (Raw.getByte(to) + Raw.getInt(from)));
-      case BOOL -> Raw.putByte(to, (byte) (Raw.getByte(to) | Raw.getInt(from)));
-      case F16 ->
-          Raw.putShort(
-              to,
-              Float.floatToFloat16(Float.float16ToFloat(Raw.getShort(to)) + Raw.getFloat(from)));
-      case BF16 -> {
-        float sum = Float.intBitsToFloat(Raw.getShort(to) << 16) + Raw.getFloat(from);
-        Raw.putShort(to, Pack.toBf16(Float.floatToRawIntBits(sum)));
+  private static void block(Tile tile, long row, long rowEnd, long col, long colEnd) {
+    tile.at[tile.rowDim] = row;
+    tile.at[tile.colDim] = col;
+    tile.rows = (int) (rowEnd - row);
+    tile.cols = (int) (colEnd - col);
+  }
+
+  /** Sets the indices of the dimensions that are outer, or are not, before the last two. */
+  private void place(Tile tile, long number, boolean those) {
+    long left = number;
+    for (int d = outer.length - 1; d >= 0; d--) {
+      if (outer[d] == those) {
+        tile.at[d] = left % geometry.extents[d];
+        left /= geometry.extents[d];
       }
     }
   }

@@ -118,7 +118,8 @@ public sealed interface Kernel {
 
   /**
    * For every point of the space, in row-major order: {@code target[map + stride * index] +=
-   * value}, deterministic. The target holds its start value already.
+   * value}, deterministic; sums of F32 accumulate as {@link Reduction.Kind#SUM} does. The target
+   * holds its start value already.
    *
    * @param target its gather names the index; its map's strides are zero for dimensions that are
    *     added up
