@@ -30,7 +30,11 @@ build() {
     [[ -e $source ]] && sources+=("$source")
   done
   need_jdk
+  close_folder "$store" "take that right from them (chmod -R go-w), or use a copy of your own"
   is_current && return
+  local mask
+  mask=$(umask)
+  umask 022
   mkdir -p "$store" 2>/dev/null && [[ -w $store ]] ||
     fail "cannot write to $store, where the build is kept: build once as someone who can, or use a copy of your own."
   lock
@@ -45,6 +49,7 @@ build() {
     mv "$store/$kind.started.$$" "$store/$kind.stamp"
   fi
   unlock
+  umask "$mask"
 }
 
 # The stamp holds the digest and the JDK of the last build, and is as old as that build's start.
@@ -75,11 +80,7 @@ digest_of_sources() {
 # The first 16 hexadecimal digits of the SHA-256 of standard input.
 digest() {
   local sum
-  if command -v sha256sum >/dev/null; then
-    sum=$(sha256sum)
-  else
-    sum=$(shasum -a 256)
-  fi
+  sum=$("${sha256[@]}")
   echo "${sum:0:16}"
 }
 
@@ -195,16 +196,25 @@ link_ahead() {
 # The same for a bundle, in a folder where it can be written: beside the bundle's jars, or in the
 # user's cache. A bundle that was moved has other paths, so it gets another folder.
 unpack() {
-  local jar path= started=$SECONDS cache
+  local jar path= started=$SECONDS cache mask
   need_jdk
+  mask=$(umask)
+  umask 022
   store=$home/cache
   if ! mkdir -p "$store" 2>/dev/null || [[ ! -w $store ]]; then
     user_cache
     store=$cache/bundle
   fi
+  close_folder "$store" "delete it, and take the right to write to $home from them"
   built=$store/$kind-$(echo "$home $jdk_version" | cat - "$home/version" | digest)
-  is_complete && return
-  mkdir -p "$built" || fail "cannot write to $store, where prepared runs are kept."
+  if ! is_complete; then
+    mkdir -p "$built" || fail "cannot write to $store, where prepared runs are kept."
+    prepare
+  fi
+  umask "$mask"
+}
+
+prepare() {
   lock
   if ! is_complete; then
     printf 'ristretto: first use of this bundle, preparing ... ' >&2
@@ -223,8 +233,8 @@ unpack() {
   unlock
 }
 
-# user_cache: sets cache to the folder for what is kept between runs, as the engine has it. Nobody
-# else may write there, because programs are kept too.
+# user_cache: sets cache to the folder for what is kept between runs, as the engine has it. Others
+# cannot replace its parts, which are closed one by one.
 user_cache() {
   local parent=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
   cache=${RISTRETTO_CACHE:-${parent:+$parent/ristretto}}
@@ -232,8 +242,8 @@ user_cache() {
     fail "compiled programs are kept in the user's cache folder, which is unknown: set HOME, or RISTRETTO_CACHE to a folder of yours."
   (umask 022 && mkdir -p "$cache") 2>/dev/null && [[ -w $cache ]] || fail "cannot write to $cache, where compiled programs are kept."
   cache=$(cd "$cache" && pwd)
-  [[ -O $cache && -z $(find "$cache" -prune -perm -002) ]] ||
-    fail "compiled programs are kept in $cache, where others may write: set RISTRETTO_CACHE to a folder of yours."
+  ! is_open "$cache" ||
+    fail "compiled programs are kept in $cache, which others own or may write to: set RISTRETTO_CACHE to a folder of yours."
 }
 
 # write_arguments PATH MODULES: options of the compiler and of the JVM.

@@ -35,13 +35,15 @@ need_classes() {
   if [[ ! -w $store ]]; then
     user_cache
     scripts=$cache/scripts
+    close_folder "$scripts" "set RISTRETTO_CACHE to a folder of yours"
   fi
   name=${name%.java}
   entry=$scripts/$name-$(digest <"$script")-${built##*-}
-  if [[ ! -f $entry/main ]]; then
-    mkdir -p "$scripts" && new=$(mktemp -d "$scripts/.new.XXXXXX") ||
+  if ! is_whole "$entry"; then
+    rm -rf "$entry"
+    (umask 022 && mkdir -p "$scripts") && new=$(mktemp -d "$scripts/.new.XXXXXX") ||
       fail "cannot write to $scripts, where compiled scripts are kept."
-    if ! compile "$new"; then
+    if ! (umask 022 && compile "$new" && sums "$new"); then
       rm -rf "$new"
       exit 1
     fi

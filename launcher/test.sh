@@ -148,6 +148,24 @@ check "a build with TornadoVM" 1 "*" "ristretto: TORNADOVM_HOME is not set; usin
   env RISTRETTO_DEBUG=1 bash -c "$(declare -f steps); scratch='$scratch' own_jdk='$own_jdk'; steps --tornado devices"
 check "a build with TornadoVM, again" 1 "*" "" steps --tornado devices
 
+# A build that others can have written is not run.
+chmod o+w "$log"/tornado-*/java.args
+check "options that others may write" 1 "*" "ristretto: building (first use*) ... done in * s*" steps --tornado devices
+check "and are ours again" 1 "*" "" steps --tornado devices
+touch "$log/planted"
+chmod g+w "$log"
+check "a folder of builds that others may write to" 1 "*" "ristretto: building (first use*) ... done in * s*" steps --tornado devices
+check "loses what they wrote" 2 "" "*planted*" ls "$log/planted"
+(umask 002 && rm -rf "$log" && steps --tornado devices >/dev/null 2>&1)
+check "a mask that lets groups write" 1 "*" "" steps --tornado devices
+# Only root can make files of others.
+if [[ $EUID -eq 0 ]]; then
+  chown 12345 "$log"
+  check "a folder of builds of another user" 1 "" "ristretto: compiled programs are kept in $log, which others own or may write to: take that right from them (chmod -R go-w), or use a copy of your own." \
+    steps --tornado devices
+  chown 0 "$log"
+fi
+
 # .ci/run with TornadoVM's SDK and without, where all that it runs succeeds at once.
 mkdir -p "$scratch/ci/bin" "$scratch/ci/target/surefire-reports"
 cp -R .ci launcher pom.xml examples "$scratch/ci"
@@ -376,6 +394,33 @@ void main() {
   IO.println(3);
 }
 END
+check "a script" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
+
+# Classes that were damaged, or that others can have written, are compiled again.
+entry=$(echo target/launcher/scripts/three-[0-9a-f]*)
+mkdir "$scratch/planted"
+sed 's/3/4/' "$scratch/three.java" >"$scratch/planted/three.java"
+"$own_jdk/bin/javac" -d "$scratch/planted" "$scratch/planted/three.java"
+cp "$scratch/planted/three.class" "$entry/classes"
+check "a class that was replaced" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
+plant() {
+  cp "$scratch/planted/three.class" "$entry/classes"
+  (cd "$entry" && find . -type f ! -name sums -exec sha256sum {} + >sums)
+}
+plant
+check "a class that its owner replaced" 0 "4" "$notice" ./ristretto run "$scratch/three.java"
+chmod o+w "$entry/classes/three.class"
+check "a class that others may write" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
+plant
+chmod g+w "$entry/classes"
+check "a folder of classes that others may write to" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
+: >"$entry/classes/three.class"
+check "an empty class" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
+if [[ $EUID -eq 0 ]]; then
+  plant
+  chown 12345 "$entry/classes/three.class"
+  check "a class of another user" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
+fi
 script nomain.java <<'END'
 record Point(int x, int y) {}
 END
@@ -448,8 +493,17 @@ if read_only "$home" true 2>/dev/null; then
     env -u HOME -u XDG_CACHE_HOME -u RISTRETTO_CACHE RISTRETTO_JAVA_HOME="$own_jdk" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
   mkdir -p "$scratch/open/ristretto"
   chmod a+w "$scratch/open/ristretto"
-  check "a cache of anybody" 1 "" "ristretto: compiled programs are kept in $scratch/open/ristretto, where others may write: set RISTRETTO_CACHE to a folder of yours." \
+  check "a cache of anybody" 1 "" "ristretto: compiled programs are kept in $scratch/open/ristretto, which others own or may write to: set RISTRETTO_CACHE to a folder of yours." \
     env RISTRETTO_CACHE="$scratch/open/ristretto" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+  if [[ $EUID -eq 0 ]]; then
+    mkdir -p "$scratch/mine/scripts"
+    chown 12345 "$scratch/mine/scripts"
+    check "compiled scripts of another user" 1 "" "ristretto: compiled programs are kept in $scratch/mine/scripts, which others own or may write to: set RISTRETTO_CACHE to a folder of yours." \
+      env RISTRETTO_CACHE="$scratch/mine" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+    chown 12345 "$scratch/mine"
+    check "a cache of another user" 1 "" "ristretto: compiled programs are kept in $scratch/mine, which others own or may write to: set RISTRETTO_CACHE to a folder of yours." \
+      env RISTRETTO_CACHE="$scratch/mine" bash -c "$(declare -f read_only); read_only '$home' ./ristretto run '$scratch/three.java'"
+  fi
   mkdir "$scratch/bare"
   cp -R ristretto launcher pom.xml "$scratch/bare"
   check "no place for a build" 1 "" "ristretto: cannot write to $scratch/bare/target/launcher, where the build is kept: build once as *" \
@@ -480,6 +534,14 @@ bundled() {
 check "version of a bundle" 0 "ristretto [0-9]* (JDK [2-9][0-9]* in $scratch/with space/moved/runtime)" "" bundled --version
 check "script of a bundle" 0 "args*" "ristretto: first use of this bundle, preparing ... done*" bundled run "$scratch/Hello.java"
 check "script of a bundle, again" 0 "args*" "*$notice" bundled run "$scratch/Hello.java"
+chmod o+w "$scratch/with space/moved/cache"/*/java.args
+check "options of a bundle that others may write" 0 "args*" "ristretto: first use of this bundle, preparing ... done*" bundled run "$scratch/Hello.java"
+if [[ $EUID -eq 0 ]]; then
+  chown 12345 "$scratch/with space/moved/cache"
+  check "a bundle's cache of another user" 1 "" "ristretto: compiled programs are kept in $scratch/with space/moved/cache, which others own or may write to: delete it, and take the right to write to $scratch/with space/moved from them." \
+    bundled run "$scratch/Hello.java"
+  chown 0 "$scratch/with space/moved/cache"
+fi
 check "benchmarks of a bundle" 0 "*copy*" "*" bundled bench --only copy --sizes 1e3 --threads 1 --peers none --output "$scratch/measured"
 check "TornadoVM in a bundle" 1 "" "ristretto: a bundle has no tornado device: run it where Ristretto is built." bundled --tornado devices
 check "bundle of a bundle" 1 "" "ristretto: a bundle cannot make another one; copy the folder $scratch/with space/moved." bundled bundle "$scratch/b"
