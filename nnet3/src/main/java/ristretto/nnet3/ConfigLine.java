@@ -366,7 +366,11 @@ public final class ConfigLine {
     int from = whole.length() <= SHOWN ? 0 : Math.max(0, at - SHOWN / 2);
     int to = Math.min(whole.length(), from + SHOWN);
     // Tabs stay, so that the caret is below what it points at.
-    String shown = whole.substring(from, to).replaceAll("[\\p{Cntrl}&&[^\t]]", "?");
+    String shown =
+        whole
+            .substring(from, to)
+            .replaceAll(
+                "[\\p{IsControl}\\p{gc=Cf}\\p{gc=Cs}\\p{gc=Zl}\\p{gc=Zp}\\p{gc=Cn}&&[^\t]]", "?");
     String blanks = whole.substring(from, at).replaceAll("[^\t]", " ");
     return new ConfigException(
         String.format(

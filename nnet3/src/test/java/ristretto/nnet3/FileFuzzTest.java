@@ -256,6 +256,7 @@ class FileFuzzTest {
       texts = kind.reader.apply(bytes);
     } catch (RistrettoException e) {
       assertThat(e.getMessage()).startsWith("[").hasSizeLessThan(4000);
+      Mutations.checkMessage(e.getMessage());
       return Outcome.REFUSED;
     }
     if (!texts.isEmpty()) {

@@ -58,6 +58,7 @@ class DataFuzzTest {
         reader.read(file);
       } catch (RistrettoException e) {
         assertThat(e).hasMessageStartingWith("[");
+        Mutations.checkMessage(e.getMessage());
         refused++;
       } catch (RuntimeException | Error e) {
         throw new AssertionError(name + ", seed " + (SEED + round) + ": " + e, e);

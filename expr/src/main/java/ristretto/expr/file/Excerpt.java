@@ -1,6 +1,6 @@
 package ristretto.expr.file;
 
-import java.util.Locale;
+import ristretto.kernels.debug.Escape;
 
 /**
  * Text from a file or a user as messages show it: characters that a terminal would obey or hide are
@@ -9,6 +9,9 @@ import java.util.Locale;
 public final class Excerpt {
   /** Characters of an excerpt, with the dots that tell of a cut. */
   private static final int MOST = 80;
+
+  /** Characters of a whole text: more than names of files have. */
+  private static final int MOST_OF_WHOLE = 1000;
 
   private static final String CUT = "...";
 
@@ -23,7 +26,7 @@ public final class Excerpt {
     var start = new StringBuilder();
     for (int at = 0; at < text.length(); ) {
       int c = text.codePointAt(at);
-      String next = escaped(c);
+      String next = Escape.of(c);
       if (start.length() + next.length() > MOST - CUT.length()) {
         break;
       }
@@ -33,29 +36,18 @@ public final class Excerpt {
     return start + CUT;
   }
 
-  /** Escapes the text's special characters, and cuts nothing: for names of files. */
-  public static String whole(String text) {
-    var shown = new StringBuilder(text.length());
-    text.codePoints().forEach(c -> shown.append(escaped(c)));
-    return shown.toString();
+  /** Escapes what a terminal would obey, but for tabs and the ends of lines. */
+  public static String lines(String text) {
+    return Escape.lines(text);
   }
 
-  private static String escaped(int c) {
-    return switch (c) {
-      case '\n' -> "\\n";
-      case '\r' -> "\\r";
-      case '\t' -> "\\t";
-      default ->
-          switch (Character.getType(c)) {
-            case Character.CONTROL,
-                Character.FORMAT,
-                Character.SURROGATE,
-                Character.LINE_SEPARATOR,
-                Character.PARAGRAPH_SEPARATOR,
-                Character.UNASSIGNED ->
-                String.format(Locale.ROOT, c < 0x10000 ? "\\u%04x" : "\\u{%x}", c);
-            default -> Character.toString(c);
-          };
-    };
+  /** Escapes the text's special characters, and cuts it at 1000: for names of files. */
+  public static String whole(String text) {
+    if (text.length() > MOST_OF_WHOLE) {
+      return whole(text.substring(0, MOST_OF_WHOLE - CUT.length())) + CUT;
+    }
+    var shown = new StringBuilder(text.length());
+    text.codePoints().forEach(c -> shown.append(Escape.of(c)));
+    return shown.toString();
   }
 }

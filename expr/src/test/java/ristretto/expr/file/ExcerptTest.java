@@ -30,5 +30,8 @@ class ExcerptTest {
         .isEqualTo("a\\nb\\tc\\rd\\u0000e\\u001b[31mf\\u007f\\u009b");
     assertThat(Excerpt.of("\u202eabc\u2028\ud800")).isEqualTo("\\u202eabc\\u2028\\ud800");
     assertThat(Excerpt.whole("a\n" + "x".repeat(100))).isEqualTo("a\\n" + "x".repeat(100));
+    assertThat(Excerpt.whole("x".repeat(1000))).isEqualTo("x".repeat(1000));
+    assertThat(Excerpt.whole("x".repeat(1001))).isEqualTo("x".repeat(997) + "...");
+    assertThat(Excerpt.lines("a\n\tb\u001b[31m\u202e")).isEqualTo("a\n\tb\\u001b[31m\\u202e");
   }
 }

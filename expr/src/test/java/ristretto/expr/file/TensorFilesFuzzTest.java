@@ -101,6 +101,7 @@ class TensorFilesFuzzTest {
       return true;
     } catch (FileFormatException e) {
       assertThat(e).hasMessageStartingWith("[load] ").hasMessageContaining(file);
+      Mutations.checkMessage(e.getMessage());
       return false;
     } catch (RuntimeException | Error e) {
       throw new AssertionError(file + ", " + what + ": " + e, e);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import ristretto.expr.file.AsideFile;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileException;
 import ristretto.nnet3.text.Failures;
 
@@ -86,7 +87,7 @@ final class FitFiles {
   private static FileException wrong(Path file, String rule, IOException e) {
     return new FileException(
         "[nnet3-fit] %s must be %s; got %s; give another --dir."
-            .formatted(file, rule, Failures.why(e)),
+            .formatted(Excerpt.whole(file.toString()), rule, Failures.why(e)),
         e);
   }
 }

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Locale;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileException;
 import ristretto.nnet3.text.Failures;
 
@@ -32,7 +33,7 @@ final class ByteSink implements AutoCloseable {
   }
 
   ByteSink(String name, OutputStream out, Ending ending) {
-    this.name = name;
+    this.name = Excerpt.whole(name);
     this.out = out;
     this.ending = ending;
   }

@@ -9,6 +9,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.Locale;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 
@@ -70,7 +71,7 @@ final class ByteSource implements AutoCloseable {
   }
 
   private ByteSource(String name, InputStream in, FileChannel channel, long length, long start) {
-    this.name = name;
+    this.name = Excerpt.whole(name);
     this.in = in;
     this.channel = channel;
     this.length = length;

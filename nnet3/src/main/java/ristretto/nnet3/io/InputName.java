@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.text.Failures;
@@ -104,13 +105,13 @@ sealed interface InputName {
                     + " script again with the archive.",
                 offset,
                 length,
-                path));
+                Excerpt.whole(path.toString())));
       }
       return new ByteSource(path.toString(), channel, length, offset);
     } catch (IOException e) {
       throw new FileException(
           "[kaldi] a file to read must be there; got %s (%s); check the path."
-              .formatted(path, Failures.why(e)),
+              .formatted(Excerpt.whole(path.toString()), Failures.why(e)),
           e);
     }
   }

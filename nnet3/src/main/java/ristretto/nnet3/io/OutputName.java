@@ -6,6 +6,7 @@ import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import ristretto.expr.file.AsideFile;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.text.Failures;
@@ -82,7 +83,7 @@ sealed interface OutputName {
     } catch (IOException e) {
       throw new FileException(
           "[kaldi] a file must be writable; got %s (%s); check the path."
-              .formatted(path, Failures.why(e)),
+              .formatted(Excerpt.whole(path.toString()), Failures.why(e)),
           e);
     }
   }

@@ -73,7 +73,11 @@ public final class RandomAccessTable<T> implements AutoCloseable {
       seen.put(key, scripted.load(lines.get(key)));
       return true;
     } catch (RistrettoException e) {
-      LOG.warn("the entry {} of {} is left out: {}", Excerpt.of(key), table.text(), e.getMessage());
+      LOG.warn(
+          "the entry {} of {} is left out: {}",
+          Excerpt.of(key),
+          Excerpt.whole(table.text()),
+          e.getMessage());
       return false;
     }
   }

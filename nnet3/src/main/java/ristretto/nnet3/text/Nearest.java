@@ -20,6 +20,9 @@ public final class Nearest {
     String nearest = null;
     double best = 1 + word.length() / 2;
     for (String candidate : allowed) {
+      if (candidate.length() > LONGEST) {
+        continue;
+      }
       double far =
           !word.isEmpty() && candidate.startsWith(word)
               ? 0.5

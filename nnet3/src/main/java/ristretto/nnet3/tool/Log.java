@@ -2,6 +2,7 @@ package ristretto.nnet3.tool;
 
 import java.io.PrintStream;
 import java.util.Locale;
+import ristretto.expr.file.Excerpt;
 
 /**
  * What a command has to say, on standard error, in lines like Kaldi's.
@@ -23,7 +24,7 @@ record Log(String command, PrintStream err) {
   }
 
   private void line(String kind, String format, Object... values) {
-    err.printf(
-        Locale.ROOT, "%s (%s) %s%n", kind, command, String.format(Locale.ROOT, format, values));
+    String text = Excerpt.lines(String.format(Locale.ROOT, format, values));
+    err.printf(Locale.ROOT, "%s (%s) %s%n", kind, command, text);
   }
 }

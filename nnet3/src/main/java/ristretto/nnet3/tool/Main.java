@@ -76,7 +76,7 @@ public final class Main {
           Locale.ROOT,
           "[nnet3] a command must be one of %s; got \"%s\"%s%n",
           String.join(", ", TOOLS.keySet()),
-          name,
+          Excerpt.of(name),
           Nearest.hint(name, TOOLS.keySet()));
       return USAGE;
     }

@@ -208,7 +208,16 @@ final class Options {
     var to = new StringBuilder(command).append(' ');
     for (String word : line) {
       boolean plain = word.matches("[\\w\\[\\]~#^+=:.,/-]+");
-      to.append(plain ? word : "'" + word.replace("'", "'\\''") + "'").append(' ');
+      String escaped = Excerpt.whole(word);
+      if (plain) {
+        to.append(word);
+      } else if (escaped.equals(word)) {
+        to.append("'").append(word.replace("'", "'\\''")).append("'");
+      } else {
+        String again = Excerpt.whole(word.replace("\\", "\\\\").replace("'", "\\'"));
+        to.append("$'").append(again).append("'");
+      }
+      to.append(' ');
     }
     return to.toString();
   }

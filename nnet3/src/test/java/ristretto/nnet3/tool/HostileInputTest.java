@@ -3,14 +3,18 @@ package ristretto.nnet3.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.standin.Mutations;
 import ristretto.nnet3.AmNnet;
 import ristretto.nnet3.Nnet;
@@ -176,6 +180,7 @@ class HostileInputTest extends ToolTest {
         .as(what)
         .containsPattern("(?s)ERROR \\(|WARNING \\(|Usage: |LOG \\(")
         .doesNotContain("must not fail like this", "\tat ");
+    Mutations.checkMessage(log());
     assertThat(folder().resolve("o")).as(what).hasContent(BEFORE);
   }
 
@@ -229,6 +234,80 @@ class HostileInputTest extends ToolTest {
             "ERROR (nnet3-train) [train] values and derivatives must be finite; got some that are"
                 + " infinite or NaN; look for such numbers in the model and the examples, or lower"
                 + " learning rates.");
+  }
+
+  /** Text in place of words, at the start, in the middle and at the end of each file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"\u001b[31mred", "a\rb", "a\u202eb", "a\u0085b", "a\u0007"})
+  void textIsEscapedInMessages(String text) throws IOException {
+    for (Use use : USES) {
+      for (String file : use.files()) {
+        for (byte[] changed : withText(Files.readAllBytes(folder().resolve(file)), text)) {
+          Files.write(folder().resolve("damaged"), changed);
+          checkMessages(use, file, "damaged");
+        }
+      }
+    }
+  }
+
+  /** Words of 10 million letters, in one place of each file. */
+  @Test
+  void longWordsAreCutInMessages() throws IOException {
+    String text = "Q".repeat(10_000_000);
+    var done = new HashSet<String>();
+    for (Use use : USES) {
+      for (String file : use.files()) {
+        if (done.add(file)) {
+          byte[] whole = Files.readAllBytes(folder().resolve(file));
+          Files.write(folder().resolve("damaged"), withText(whole, text).get(1));
+          checkMessages(use, file, "damaged");
+        }
+      }
+    }
+  }
+
+  /** Names of files are escaped; they may be missing, or hold what belongs there. */
+  @Test
+  void namesOfFilesAreEscapedInMessages() throws IOException {
+    for (Use use : USES) {
+      for (String file : use.files()) {
+        String name = "x\u001b[31m\u0007\r\n\u202ey";
+        checkMessages(use, file, name + "z");
+        Files.write(folder().resolve(name), new byte[] {'x', ' ', 0, 'B', 'y'});
+        checkMessages(use, file, name);
+      }
+    }
+  }
+
+  private void checkMessages(Use use, String file, String instead) throws IOException {
+    int status = run(use, file, instead);
+    String what = String.join(" ", use.words) + ", " + file;
+    try {
+      Mutations.checkMessage(log());
+    } catch (AssertionError e) {
+      throw new AssertionError(what + ": " + e.getMessage(), e);
+    }
+    assertThat(log()).as(what).doesNotContain("must not fail like this", "\tat ");
+    if (status == 0) {
+      Files.writeString(folder().resolve("o"), BEFORE);
+    }
+  }
+
+  /** The text after the first letter, after one in the middle, and in place of the last word. */
+  private static List<byte[]> withText(byte[] bytes, String text) {
+    var all = new ArrayList<byte[]>();
+    for (int from : new int[] {0, bytes.length / 2, bytes.length * 9 / 10}) {
+      int at = from;
+      while (at < bytes.length && !Character.isLetter(bytes[at])) {
+        at++;
+      }
+      byte[] word = text.getBytes(StandardCharsets.UTF_8);
+      byte[] changed = Arrays.copyOf(bytes, bytes.length + word.length);
+      System.arraycopy(word, 0, changed, at, word.length);
+      System.arraycopy(bytes, at, changed, at + word.length, bytes.length - at);
+      all.add(changed);
+    }
+    return all;
   }
 
   @Test

@@ -1,0 +1,55 @@
+package ristretto.kernels.debug;
+
+import java.util.Locale;
+
+/** Characters of messages that a terminal would obey or hide, in Java's notation. */
+public final class Escape {
+  private Escape() {}
+
+  /** The character, or its escape if it is no visible one. */
+  public static String of(int c) {
+    return switch (c) {
+      case '\n' -> "\\n";
+      case '\r' -> "\\r";
+      case '\t' -> "\\t";
+      default ->
+          isHidden(c)
+              ? String.format(Locale.ROOT, c < 0x10000 ? "\\u%04x" : "\\u{%x}", c)
+              : Character.toString(c);
+    };
+  }
+
+  /** Escapes all but ends of lines and tabs, which messages of several lines have themselves. */
+  public static String lines(String text) {
+    if (text == null || text.codePoints().noneMatch(Escape::isHiddenInLine)) {
+      return text;
+    }
+    var shown = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(c -> {
+          if (isHiddenInLine(c)) {
+            shown.append(of(c));
+          } else {
+            shown.appendCodePoint(c);
+          }
+        });
+    return shown.toString();
+  }
+
+  private static boolean isHiddenInLine(int c) {
+    return c != '\n' && c != '\t' && isHidden(c);
+  }
+
+  private static boolean isHidden(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.UNASSIGNED ->
+          true;
+      default -> false;
+    };
+  }
+}
