@@ -7,17 +7,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions on processors that have no fused multiply-add. */
 class WithoutFmaTest {
   private static final int N = 3001;
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:UseAVX=0", "-XX:UseAVX=1 -XX:-UseFMA"})
   @EnabledOnOs(architectures = {"amd64", "x86_64"})
-  void functionsHaveTheBitsOfProcessorsWithFma() throws Exception {
-    ChildJvm child = ChildJvm.run(Digests.class, Map.of(), "-XX:UseAVX=0");
+  void functionsHaveTheBitsOfProcessorsWithFma(String options) throws Exception {
+    ChildJvm child = ChildJvm.run(Digests.class, Map.of(), options.split(" "));
     assertThat(child.exit()).as(child.err()).isZero();
     assertThat(child.out().lines().toList()).hasSize(18).isEqualTo(Digests.lines());
   }

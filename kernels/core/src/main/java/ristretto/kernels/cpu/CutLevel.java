@@ -134,7 +134,7 @@ final class CutLevel {
               loads += load(operand);
             }
           });
-      operations++;
+      operations += scalar ? FusedMultiplyAdd.operations(tape.node(row)) : 1;
       if (tape.node(row) instanceof Node.Apply n) {
         instructions += instructions(n);
         divisions += divisions(n);

@@ -1,13 +1,18 @@
 package ristretto.kernels.cpu;
 
+import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.Op;
+import ristretto.kernels.scalar.ScalarType;
+
 /**
  * {@code a * b + c} with one rounding, for processors without an instruction for it. There {@link
  * Math#fma} computes with BigDecimal, which takes microseconds. The bits are the same.
  *
- * <p>Exact products and errors of sums are those of Dekker and Knuth; a sum rounded to odd can be
- * rounded once more without harm (Boldo and Melquiond, 2008). Rounding twice to nearest does harm
- * only where the first result is half way between two values, so other sums are left as they are:
- * half of the last bits are odd, and a branch on them cannot be predicted.
+ * <p>Products and their errors are Dekker's, errors of sums Knuth's: the exact result is {@code sum
+ * + (error + low)}. The inner sum is rounded, and the outer one rounds again. Where the outer sum
+ * is the same a little above and a little below the inner one, no harm was done (Ziv, 1991). Else
+ * the inner sum is rounded to odd, which can be rounded once more without harm (Boldo and
+ * Melquiond, 2008).
  */
 final class FusedMultiplyAdd {
   /** True if {@link Math#fma} is an instruction. */
@@ -16,11 +21,22 @@ final class FusedMultiplyAdd {
   /** 2^27 + 1: splits a double into halves whose products are exact. */
   private static final double SPLIT = 0x1p27 + 1;
 
+  /** Factors that move a rounded number past the exact one, up and down. */
+  private static final double ABOVE = 1 + 0x1p-51;
+
+  private static final double BELOW = 1 - 0x1p-51;
+
+  /** Magnitude of results beyond which what is lost below the smallest double does not matter. */
+  private static final double LEAST_RESULT = 0x1p-899;
+
   /** Magnitudes between which no step overflows or loses bits. */
   private static final double MOST_FACTOR = 0x1p500;
 
   private static final double LEAST_PRODUCT = 0x1p-900;
   private static final double MOST_TERM = 0x1p900;
+
+  private static final int OPERATIONS_F64 = 40;
+  private static final int OPERATIONS_F32 = 8;
 
   private FusedMultiplyAdd() {}
 
@@ -34,6 +50,18 @@ final class FusedMultiplyAdd {
       least = Math.min(least, System.nanoTime() - start);
     }
     return sum == 0 ? 0 : least;
+  }
+
+  /**
+   * Operations that scalar code executes for a row. Calls of this class wait for their own results
+   * most of the time, so that loops over many elements should hold few of them: the processor then
+   * computes several elements at once.
+   */
+  static int operations(Node node) {
+    if (IN_HARDWARE || !(node instanceof Node.Apply n) || n.op() != Op.FMA) {
+      return 1;
+    }
+    return n.type() == ScalarType.F64 ? OPERATIONS_F64 : OPERATIONS_F32;
   }
 
   static float fma(float a, float b, float c) {
@@ -50,27 +78,34 @@ final class FusedMultiplyAdd {
 
   static double fma(double a, double b, double c) {
     double high = a * b;
+    double low = low(a, b, high);
+    double sum = high + c;
+    double tail = error(high, c, sum) + low;
+    double result = sum + tail * ABOVE;
+    double other = sum + tail * BELOW;
+    // The difference is NaN where a step overflowed.
+    return result - other == 0 && Math.abs(result) > LEAST_RESULT ? result : exact(a, b, c);
+  }
+
+  private static double exact(double a, double b, double c) {
+    double high = a * b;
     if (Math.abs(a) < MOST_FACTOR
         && Math.abs(b) < MOST_FACTOR
         && Math.abs(high) > LEAST_PRODUCT
         && Math.abs(c) < MOST_TERM) {
-      double a1 = upper(a);
-      double b1 = upper(b);
-      double a2 = a - a1;
-      double b2 = b - b1;
-      double low = a2 * b2 - (high - a1 * b1 - a2 * b1 - a1 * b2);
-      double inner = c + low;
-      double outer = high + inner;
-      double innerError = error(c, low, inner);
-      double outerError = error(high, inner, outer);
-      double rest = outerError + innerError;
-      // An inexact rest is below two units in the last place of the outer sum. Half way between
-      // two doubles it is a multiple of a quarter of a unit, so it has at most three bits.
-      return Double.doubleToRawLongBits(rest) << 20 == 0
-          ? outer + sumToOdd(outerError, innerError)
-          : outer + rest;
+      double sum = high + c;
+      return sum + sumToOdd(error(high, c, sum), low(a, b, high));
     }
     return a == 0 || b == 0 ? high + c : Math.fma(a, b, c);
+  }
+
+  /** Rounding error of {@code product = a * b}. */
+  private static double low(double a, double b, double product) {
+    double a1 = upper(a);
+    double b1 = upper(b);
+    double a2 = a - a1;
+    double b2 = b - b1;
+    return a2 * b2 - (product - a1 * b1 - a2 * b1 - a1 * b2);
   }
 
   private static double upper(double v) {

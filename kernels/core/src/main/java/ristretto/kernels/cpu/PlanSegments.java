@@ -175,12 +175,16 @@ final class PlanSegments {
 
   /** The {@code chain} last rows are carried: they stay together. */
   private void cutLevel(List<Integer> rows, int chain, List<List<Integer>> groups) {
-    if (chain > 0 && rows.size() <= MAX_WHOLE) {
+    boolean scalar = kind[rows.getFirst()] == SCALAR;
+    int operations =
+        scalar
+            ? rows.stream().mapToInt(row -> FusedMultiplyAdd.operations(tape.node(row))).sum()
+            : rows.size();
+    if (chain > 0 && operations <= MAX_WHOLE) {
       groups.add(new ArrayList<>(rows));
       return;
     }
     int free = rows.size() - chain;
-    boolean scalar = kind[rows.getFirst()] == SCALAR;
     groups.addAll(CutLevel.apply(spec, tape, uses, scalar, rows.subList(0, free)));
     if (chain > 0) {
       groups.add(new ArrayList<>(rows.subList(free, rows.size())));
