@@ -22,6 +22,10 @@ need_benchmarks() {
 build() {
   local kind=$1 source sources=()
   shift
+  case ${RISTRETTO_AOT:-on} in
+    on | off) ;;
+    *) fail "RISTRETTO_AOT must be on or off; got '$RISTRETTO_AOT'." ;;
+  esac
   if is_bundle; then
     unpack
     return

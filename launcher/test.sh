@@ -54,6 +54,8 @@ check "wrong option of devices" 2 "" "ristretto: 'devices' takes --check or noth
 check "nearly right option of devices" 2 "" "*takes --check or nothing; got '--chek'; did you mean '--check'?*" ./ristretto devices --chek
 check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is no JDK 25 or newer." \
   env RISTRETTO_JAVA_HOME=/nowhere ./ristretto devices
+check "wrong value of RISTRETTO_AOT" 1 "" "ristretto: RISTRETTO_AOT must be on or off; got 'no'." \
+  env RISTRETTO_AOT=no ./ristretto devices
 
 # Commands of nnet3
 check "unknown command of nnet3" 1 "" "*\[nnet3\] a command must be one of *; got \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'?" ./ristretto nnet3-copy-eg

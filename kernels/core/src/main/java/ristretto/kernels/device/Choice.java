@@ -39,13 +39,18 @@ public final class Choice {
     return of(property, otherwise ? "true" : "false", otherwise ? "false" : "true").equals("true");
   }
 
-  /** Checks the settings that are read when classes are initialized, where errors get lost. */
+  /**
+   * Checks the settings that are read when classes are initialized, where errors get lost, and
+   * those of devices that may not be there.
+   */
   public static void checkAll() {
     of("ristretto.cpu.code", "tiered", "scalar", "vector");
     of("ristretto.cache.programs", "on", "off");
     flag("ristretto.fast-math", false);
     flag("ristretto.explain", false);
     flag("ristretto.nnet3.check", false);
+    flag("ristretto.cuda.tf32", false);
+    flag("ristretto.cuda.epilogues", true);
     Debug.check();
   }
 }

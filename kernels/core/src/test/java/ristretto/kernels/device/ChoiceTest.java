@@ -17,7 +17,9 @@ class ChoiceTest {
         "ristretto.cache.programs|on or off",
         "ristretto.fast-math|false or true",
         "ristretto.explain|false or true",
-        "ristretto.nnet3.check|false or true"
+        "ristretto.nnet3.check|false or true",
+        "ristretto.cuda.tf32|false or true",
+        "ristretto.cuda.epilogues|true or false"
       })
   void wrongValuesAreErrorsWhenDevicesAreLookedFor(String property, String valid) {
     String before = System.getProperty(property);
