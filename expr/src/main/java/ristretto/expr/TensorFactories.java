@@ -44,11 +44,7 @@ abstract sealed class TensorFactories permits Context {
 
   /** As {@link #tensor(float[], long...)}. */
   public Tensor<BOOL> tensor(boolean[] data, long... dims) {
-    byte[] bytes = new byte[data.length];
-    for (int k = 0; k < bytes.length; k++) {
-      bytes[k] = (byte) (data[k] ? 1 : 0);
-    }
-    return filled(BOOL.INSTANCE, MemorySegment.ofArray(bytes), bytes.length, dims);
+    return filled(BOOL.INSTANCE, bytes(data), data.length, dims);
   }
 
   /** As {@link #tensor(float[], long...)}. */
@@ -59,6 +55,29 @@ abstract sealed class TensorFactories permits Context {
   /** As {@link #tensor(float[], long...)}. */
   public Tensor<F64> tensor(double[] data, Shape shape) {
     return filled(F64.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
+  }
+
+  /** As {@link #tensor(float[], long...)}. */
+  public Tensor<I32> tensor(int[] data, Shape shape) {
+    return filled(I32.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
+  }
+
+  /** As {@link #tensor(float[], long...)}. */
+  public Tensor<I64> tensor(long[] data, Shape shape) {
+    return filled(I64.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
+  }
+
+  /** As {@link #tensor(float[], long...)}. */
+  public Tensor<BOOL> tensor(boolean[] data, Shape shape) {
+    return filled(BOOL.INSTANCE, bytes(data), data.length, shape);
+  }
+
+  private static MemorySegment bytes(boolean[] data) {
+    byte[] bytes = new byte[data.length];
+    for (int k = 0; k < bytes.length; k++) {
+      bytes[k] = (byte) (data[k] ? 1 : 0);
+    }
+    return MemorySegment.ofArray(bytes);
   }
 
   /** A matrix; all rows must be of one length. */
@@ -103,12 +122,9 @@ abstract sealed class TensorFactories permits Context {
     return filled(dtype, data, data.byteSize() / dtype.bytes(), dims);
   }
 
-  <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, Shape shape) {
-    Tensor<T> t = room(dtype, shape);
-    if (shape.size() > 0) {
-      write(t, data);
-    }
-    return t;
+  /** As {@link #tensor(DType, MemorySegment, long...)}. */
+  public <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, Shape shape) {
+    return filled(dtype, data, data.byteSize() / dtype.bytes(), shape);
   }
 
   /** The same from a direct or heap buffer, from its position to its limit. */

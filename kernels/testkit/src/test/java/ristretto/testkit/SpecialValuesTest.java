@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.*;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import org.junit.jupiter.api.Test;
@@ -219,6 +220,11 @@ class SpecialValuesTest {
     try (Context ctx = TestDevice.open()) {
       assertThat(ctx.tensor(new float[] {3}, Shape.of()).shape()).isEqualTo(Shape.of());
       assertThat(ctx.tensor(new double[] {3}, Shape.of()).shape().rank()).isZero();
+      assertThat(ctx.tensor(new int[] {3}, Shape.of()).toString()).isEqualTo("i32[]\n3");
+      assertThat(ctx.tensor(new long[] {3}, Shape.of()).toString()).isEqualTo("i64[]\n3");
+      assertThat(ctx.tensor(new boolean[] {true}, Shape.of()).toString()).isEqualTo("bool[]\ntrue");
+      var bytes = MemorySegment.ofArray(new byte[] {3});
+      assertThat(ctx.tensor(U8, bytes, Shape.of()).toString()).isEqualTo("u8[]\n3");
       assertThat(ctx.tensor(new float[] {3}).shape()).isEqualTo(Shape.of(1));
     }
   }
