@@ -39,11 +39,11 @@ final class Devices {
           throw new DeviceException(
               "[open] device indices of "
                   + kind
-                  + " are below "
+                  + " must be below "
                   + found.size()
                   + "; got \""
                   + name
-                  + "\".");
+                  + "\"; choose one that ./ristretto devices lists.");
         }
         return p.open(index);
       }

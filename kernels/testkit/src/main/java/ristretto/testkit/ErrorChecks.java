@@ -75,7 +75,8 @@ final class ErrorChecks {
 
   private static void devices(Context ctx) {
     String kind = ctx.device().replaceFirst(":.*", "");
-    begins("[open] device indices of " + kind + " are below ", () -> Context.open(kind + ":1000"));
+    begins(
+        "[open] device indices of " + kind + " must be below ", () -> Context.open(kind + ":1000"));
     begins("[open] the device must be one of ", () -> Context.open("abacus"));
   }
 

@@ -530,7 +530,8 @@ class MessagesTest {
             () -> ctx.record(() -> ctx.record(() -> {}))),
         message(
             DeviceException.class,
-            "[open] device indices of cpu are below 1; got \"cpu:3\".",
+            "[open] device indices of cpu must be below 1; got \"cpu:3\"; choose one that"
+                + " ./ristretto devices lists.",
             () -> Context.open("cpu:3")),
         message(
             DeviceException.class,
