@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
@@ -121,12 +122,12 @@ public final class UtteranceComputer {
               "[compute] i-vectors must be for a network with an input 'ivector'; got %d numbers"
                   + " for '%s' of one without; leave them out.",
               got,
-              key));
+              Excerpt.of(key)));
     }
     if (wanted > 0 && got == 0 && node.equals("ivector")) {
       throw new ComputationException(
           "[compute] a network with an input 'ivector' must have i-vectors; got none for '%s'; give --ivectors or --online-ivectors."
-              .formatted(key));
+              .formatted(Excerpt.of(key)));
     }
     if (got != wanted) {
       throw new ComputationException(
@@ -139,7 +140,7 @@ public final class UtteranceComputer {
               node,
               wanted,
               got,
-              key));
+              Excerpt.of(key)));
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.io.CompressedMatrix;
@@ -115,7 +116,7 @@ public final class ExampleMaker {
                     + " out.",
                 data[k],
                 k / features.cols(),
-                key));
+                Excerpt.of(key)));
       }
     }
   }

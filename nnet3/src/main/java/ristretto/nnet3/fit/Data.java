@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.SimpleContext;
@@ -203,7 +204,7 @@ final class Data {
               input,
               wanted,
               columns,
-              key));
+              Excerpt.of(key)));
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import ristretto.expr.file.Excerpt;
+import ristretto.kernels.FileFormatException;
 import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
@@ -21,6 +22,9 @@ public final class Main {
 
   /** Of all other failures, as a shell sees Kaldi's. */
   private static final int FAILED = 255;
+
+  /** Character that stands for bytes which are not UTF-8. */
+  private static final char REPLACEMENT = '\ufffd';
 
   private static final Map<String, Supplier<Tool>> TOOLS =
       new TreeMap<>(
@@ -88,6 +92,7 @@ public final class Main {
     Options options = tool.options();
     var log = new Log(name, err);
     try {
+      requireText(words);
       List<String> arguments = options.read(words, err);
       if (arguments == null) {
         return OK;
@@ -133,6 +138,17 @@ public final class Main {
           "[%s] a command must not fail like this; got %s at %s; please report it, with the command and its files."
               .formatted(name, e, place(e)));
       return FAILED;
+    }
+  }
+
+  /** Refuses arguments that Java could not decode: with replaced bytes, they name other files. */
+  private static void requireText(List<String> words) {
+    for (String word : words) {
+      if (word.indexOf(REPLACEMENT) >= 0) {
+        throw new FileFormatException(
+            "[options] arguments must be text in UTF-8; got %s, where \\ufffd stands for other bytes; rename the file."
+                .formatted(Excerpt.whole(word).replace("\ufffd", "\\ufffd")));
+      }
     }
   }
 

@@ -58,10 +58,10 @@ final class NnetTrain implements Tool {
       while (examples.next()) {
         trainer.train(examples.value());
       }
-      cache.write(trainer.requests(), log);
       trainer.report().forEach(line -> log.info("%s", line));
       some = trainer.totals().all().values().stream().anyMatch(value -> value.weight() != 0);
       if (some) {
+        cache.write(trainer.requests(), log);
         trainer.nnet().save(arguments.get(2), binary.get());
         log.info("Wrote model to %s", arguments.get(2));
       } else {

@@ -116,10 +116,10 @@ final class NnetXvectorCompute implements Tool {
       write(computer, writer);
       if (done > 0) {
         writer.commit();
-      }
-      if (!cacheOut.get().isEmpty()) {
-        log.info("Writing cache to %s", cacheOut.get());
-        SavedRequests.save(cacheOut.get(), compiled);
+        if (!cacheOut.get().isEmpty()) {
+          log.info("Writing cache to %s", cacheOut.get());
+          SavedRequests.save(cacheOut.get(), compiled);
+        }
       }
     }
     UtteranceTables.tell(done, failed, frames, start, log);

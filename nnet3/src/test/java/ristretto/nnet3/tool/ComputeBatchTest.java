@@ -180,6 +180,10 @@ class ComputeBatchTest extends ToolTest {
             end
             """);
     Map<String, float[]> before = vectors();
+    assertThat(
+            xvectors("--min-chunk-size=50", "--pad-input=false", "--cached-compiler-out=" + file))
+        .isEqualTo(1);
+    assertThat(Path.of(file)).content().endsWith("\nend\n");
     assertThat(xvectors("--min-chunk-size=5", "--cached-compiler-in=" + file)).isZero();
     assertThat(log()).contains("LOG (nnet3-xvector-compute) Reading cache from " + file + "\n");
     vectors().forEach((key, vector) -> assertThat(vector).isEqualTo(before.get(key)));

@@ -41,6 +41,17 @@ class MainTest {
   }
 
   @Test
+  void argumentsThatJavaCouldNotDecodeAreRefused() {
+    var err = new ByteArrayOutputStream();
+    var words = List.of("nnet3-copy", "a.raw", "b\ufffd.raw");
+    assertThat(Main.run(words, new PrintStream(err, true, StandardCharsets.UTF_8))).isEqualTo(255);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            "ERROR (nnet3-copy) [options] arguments must be text in UTF-8; got b\\ufffd.raw, where"
+                + " \\ufffd stands for other bytes; rename the file.\n");
+  }
+
+  @Test
   void scriptsRunCommands() {
     assertThat(Command.run("nnet3-info", "--help")).isZero();
     assertThat(Command.run("nnet3-nothing")).isEqualTo(1);

@@ -3,6 +3,7 @@ package ristretto.nnet3.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,6 +142,10 @@ class NnetComputeTest extends ToolTest {
         .contains("LOG (nnet3-compute) Done 0 utterances, failed for 1\n");
     assertThat(run("nnet3-compute", model, "ark:" + at("empty.txt"), out)).isEqualTo(1);
     assertThat(log()).contains("WARNING (nnet3-compute) Zero-length utterance: nothing\n");
+    byte[] key = "n\351\302\233 [ ]\n".getBytes(StandardCharsets.ISO_8859_1);
+    Files.write(folder().resolve("empty.txt"), key);
+    assertThat(run("nnet3-compute", model, "ark:" + at("empty.txt"), out)).isEqualTo(1);
+    assertThat(log()).contains("WARNING (nnet3-compute) Zero-length utterance: n\\udce9\\u009b\n");
     assertThat(run("nnet3-compute", model, feats, out)).isEqualTo(255);
     assertThat(log())
         .endsWith(

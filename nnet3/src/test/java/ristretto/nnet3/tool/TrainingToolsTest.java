@@ -184,6 +184,17 @@ class TrainingToolsTest extends ToolTest {
   }
 
   @Test
+  void withoutExamplesTheOldCacheStays() throws IOException {
+    Path file = Path.of(at("cache"));
+    Files.writeString(file, "old");
+    Files.writeString(Path.of(at("egs")), "");
+    assertThat(train("--write-cache=" + file)).isEqualTo(1);
+    assertThat(last())
+        .isEqualTo("WARNING (nnet3-train) No examples were trained on, and nothing was written.");
+    assertThat(file).hasContent("old");
+  }
+
+  @Test
   void otherFilesAreNoCaches() throws IOException {
     assertThat(train("--read-cache=" + at("0.raw"))).isEqualTo(255);
     assertThat(last())
