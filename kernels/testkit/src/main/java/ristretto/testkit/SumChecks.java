@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.DoubleStream;
 import ristretto.expr.Context;
+import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
@@ -68,6 +69,8 @@ final class SumChecks {
       checks.add(Check.of("sums over axes of " + data.name, ctx -> axes(ctx, data)));
     }
     checks.add(Check.of("sums of operands in memory and of fused ones", SumChecks::fused));
+    checks.add(Check.of("sums of F16", ctx -> narrow(ctx, F16, 0x1p-11)));
+    checks.add(Check.of("sums of BF16", ctx -> narrow(ctx, BF16, 0x1p-8)));
     checks.add(Check.of("running sums", SumChecks::runningSums));
     checks.add(Check.of("norms and products of many elements", SumChecks::normsAndProducts));
     checks.add(Check.of("softmax and logSumExp of many elements", SumChecks::exponentials));
@@ -134,6 +137,37 @@ final class SumChecks {
       double expected = sequential(terms);
       near("sum of a product in memory", ctx.eval(sum(product)).item(), expected, slack);
       near("sum of a fused product", ctx.eval(sum(a.times(b))).item(), expected, slack);
+    }
+  }
+
+  /** Sums are rounded once, to {@code rounding} of the result. */
+  private static <T> void narrow(Context ctx, DType<T> dtype, double rounding) {
+    for (int[] dims : new int[][] {{1, 40_009}, {3, 9_001}, {4_099, 7}, {1_031, 40}}) {
+      Tensor<T> x = ctx.eval(uniform(F32, 5, dims[0], dims[1]).minus(0.4).cast(dtype));
+      Nd v = NdTensors.read(ctx.eval(x.cast(F32)));
+      for (int[] axes : new int[][] {{0}, {1}, {}}) {
+        Nd sums = v.sum(axes);
+        Nd magnitudes = v.map(Math::abs).sum(axes);
+        Nd got = NdTensors.read(ctx.eval(sum(x, axes).cast(F32)));
+        Nd means = NdTensors.read(ctx.eval(mean(x, axes).cast(F32)));
+        double count = (double) v.data.length / got.data.length;
+        for (int k = 0; k < got.data.length; k++) {
+          double e = sums.data[k];
+          double slack = SUM * magnitudes.data[k];
+          near("sum " + k + " of " + dtype, got.data[k], e, rounding * Math.abs(e) + slack);
+          double twice = 2.01 * rounding * Math.abs(e / count) + slack / count;
+          near("mean " + k + " of " + dtype, means.data[k], e / count, twice);
+        }
+      }
+      double[] running = NdTensors.read(ctx.eval(cumSum(x, 1).cast(F32))).data;
+      double sum = 0;
+      double magnitudes = 0;
+      for (int i = 0; i < dims[1]; i++) {
+        sum += v.data[i];
+        magnitudes += Math.abs(v.data[i]);
+        double slack = rounding * Math.abs(sum) + SUM * magnitudes;
+        near("cumSum at " + i + " of " + dtype, running[i], sum, slack);
+      }
     }
   }
 
