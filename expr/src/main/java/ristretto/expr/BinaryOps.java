@@ -220,6 +220,8 @@ abstract class BinaryOps extends UnaryOps {
    */
   public static <T> Expr<BOOL> isClose(Expr<T> a, Expr<T> b, double rtol, double atol) {
     ReductionOps.requireFloat("isClose", a);
+    ReductionOps.requirePositiveOrZero("isClose", "rtol", rtol);
+    ReductionOps.requirePositiveOrZero("isClose", "atol", atol);
     return abs(a.minus(b)).le(abs(b).times(rtol).plus(a.number(atol))).or(a.eq(b));
   }
 

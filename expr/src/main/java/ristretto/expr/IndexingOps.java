@@ -127,7 +127,10 @@ abstract class IndexingOps extends BooleanMapOps {
    */
   public static <T> Expr<T> tril(Expr<T> a, long k) {
     Expr<I64> rows = Joins.matrixCoordinate("tril", a, -2);
-    return where(Joins.matrixCoordinate("tril", a, -1).le(rows.plus(k)), a, literal(a, 0));
+    return where(
+        Joins.matrixCoordinate("tril", a, -1).le(rows.plus(Joins.diagonalNumber(k))),
+        a,
+        literal(a, 0));
   }
 
   /** Elements on and below the main diagonal of the last two axes, zeros above. */
@@ -138,7 +141,10 @@ abstract class IndexingOps extends BooleanMapOps {
   /** Elements on and above diagonal k of the last two axes, counted as in tril; zeros below. */
   public static <T> Expr<T> triu(Expr<T> a, long k) {
     Expr<I64> rows = Joins.matrixCoordinate("triu", a, -2);
-    return where(Joins.matrixCoordinate("triu", a, -1).ge(rows.plus(k)), a, literal(a, 0));
+    return where(
+        Joins.matrixCoordinate("triu", a, -1).ge(rows.plus(Joins.diagonalNumber(k))),
+        a,
+        literal(a, 0));
   }
 
   /** Elements on and above the main diagonal of the last two axes, zeros below. */

@@ -113,6 +113,18 @@ final class Joins {
                 + beforeAfter[k]
                 + "; slice to remove elements.");
       }
+      if (dims[k / 2] > Long.MAX_VALUE - beforeAfter[k]) {
+        throw new ShapeException(
+            "[pad] extents must fit in 63 bits; got amounts "
+                + beforeAfter[k - k % 2]
+                + " and "
+                + beforeAfter[k - k % 2 + 1]
+                + " for axis "
+                + k / 2
+                + " of "
+                + a.label()
+                + "; pad less.");
+      }
       dims[k / 2] += beforeAfter[k];
       before[k / 2] += k % 2 == 0 ? beforeAfter[k] : 0;
     }
@@ -177,13 +189,20 @@ final class Joins {
     }
   }
 
+  /**
+   * A diagonal that lies outside of any matrix if k does, and whose sum with a row fits 64 bits.
+   */
+  static long diagonalNumber(long k) {
+    return Math.clamp(k, -(1L << 62), 1L << 62);
+  }
+
   static <T> Expr<T> diagonal(Expr<T> a, long k) {
     requireMatrix("diagonal", a);
     int rank = a.shape().rank();
     long rows = a.shape().at(rank - 2);
     long columns = a.shape().at(rank - 1);
-    long firstRow = Math.max(0, -k);
-    long firstColumn = Math.max(0, k);
+    long firstRow = Math.max(0, -diagonalNumber(k));
+    long firstColumn = Math.max(0, diagonalNumber(k));
     long n = Math.max(0, Math.min(rows - firstRow, columns - firstColumn));
     // A square whose row-major elements lie columns + 1 apart along the diagonal.
     Expr<T> flat =

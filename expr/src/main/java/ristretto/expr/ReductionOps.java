@@ -215,10 +215,24 @@ abstract class ReductionOps extends BinaryOps {
    */
   public static <T> Expr<T> layerNorm(Expr<T> a, int axis, double epsilon) {
     requireFloat("layerNorm", a);
+    requirePositiveOrZero("layerNorm", "epsilon", epsilon);
     Expr<T> count = a.number(a.shape().at(a.shape().axis(axis, "layerNorm")));
     Expr<T> centered = a.minus(rowSum(a, axis).div(count));
     Expr<T> var = rowSum(centered.times(centered), axis).div(count);
     return centered.times(rsqrt(var.plus(literal(a, epsilon))));
+  }
+
+  static void requirePositiveOrZero(String op, String argument, double value) {
+    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+      throw new ShapeException(
+          "["
+              + op
+              + "] "
+              + argument
+              + " must be finite and at least 0; got "
+              + value
+              + "; 1e-5 is usual.");
+    }
   }
 
   // Scans

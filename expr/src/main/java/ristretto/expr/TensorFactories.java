@@ -197,7 +197,8 @@ abstract sealed class TensorFactories permits Context {
 
   /**
    * {@code start + k * step} for all k that stay below {@code stop} (above it for negative steps).
-   * Start and step must be whole unless the dtype is floating point; all three must be finite.
+   * Start and step must be whole unless the dtype is floating point, and the dtype must hold all of
+   * the numbers; start, stop and step must be finite.
    */
   public <T> Tensor<T> arange(DType<T> dtype, double start, double stop, double step) {
     requireFinite("arange", "start", start);
@@ -217,20 +218,30 @@ abstract sealed class TensorFactories permits Context {
               + step
               + "; choose a larger step.");
     }
+    if (!dtype.isFloat() && count > 0) {
+      Scalars.number(dtype, start + (count - 1) * step);
+    }
     Shape shape = Shape.of((long) count);
     Expr<T> k = new Index(shape, -1).cast(dtype);
     return made(
-        dtype, shape, k.times(Scalars.number(dtype, step)).plus(Scalars.number(dtype, start)));
+        dtype,
+        shape,
+        // Times a step that is infinite in the dtype, the first k would be NaN.
+        k.times(Scalars.number(dtype, count > 1 ? step : 0)).plus(Scalars.number(dtype, start)));
   }
 
   /**
    * {@code n} evenly spaced numbers, both ends included; computed in F64 and cast, so that integers
-   * truncate, where NumPy rounds down.
+   * truncate, where NumPy rounds down. The dtype must hold both ends.
    */
   public <T> Tensor<T> linspace(DType<T> dtype, double start, double stop, long n) {
     requireFinite("linspace", "start", start);
     requireFinite("linspace", "stop", stop);
     requireCount("linspace", n);
+    if (!dtype.isFloat() && n > 0) {
+      Scalars.number(dtype, start < 0 ? Math.ceil(start) : Math.floor(start));
+      Scalars.number(dtype, stop < 0 ? Math.ceil(stop) : Math.floor(stop));
+    }
     Shape shape = Shape.of(n);
     Expr<F64> k = new Index(shape, -1).cast(F64.INSTANCE);
     Expr<F64> v = k.times((stop - start) / Math.max(1, n - 1)).plus(start);

@@ -199,10 +199,11 @@ final class Views {
       long start = s.start() == null ? (up ? 0 : extent - 1) : clip(s.start(), extent, up);
       long stop = s.stop() == null ? (up ? extent : -1) : clip(s.stop(), extent, up);
       starts[d] = start;
-      steps[d] = s.step();
+      // The least number of 64 bits has no opposite; both steps leave the axis at once.
+      long step = Math.max(s.step(), -Long.MAX_VALUE);
+      steps[d] = step;
       dims[d] =
-          Math.max(
-              0, up ? Math.ceilDiv(stop - start, s.step()) : Math.ceilDiv(start - stop, -s.step()));
+          Math.max(0, up ? Math.ceilDiv(stop - start, step) : Math.ceilDiv(start - stop, -step));
       kept.add(dims[d]);
     }
     var step = new ViewOp.Step(Longs.of(starts), Longs.of(steps), Longs.of(dims));

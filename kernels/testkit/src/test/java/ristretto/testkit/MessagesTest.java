@@ -210,6 +210,37 @@ class MessagesTest {
             "[pad] amounts must not be negative; got -1; slice to remove elements.",
             () -> pad(x, -1, 0)),
         message(
+            ShapeException.class,
+            "[pad] extents must fit in 63 bits; got amounts 9223372036854775804 and 1 for axis 1 of"
+                + " f32[2,3]; pad less.",
+            () -> pad(x, 0, 0, Long.MAX_VALUE - 3, 1)),
+        message(
+            ShapeException.class,
+            "[layerNorm] epsilon must be finite and at least 0; got NaN; 1e-5 is usual.",
+            () -> layerNorm(x, 1, Double.NaN)),
+        message(
+            ShapeException.class,
+            "[layerNorm] epsilon must be finite and at least 0; got -1.0; 1e-5 is usual.",
+            () -> layerNorm(x, 1, -1)),
+        message(
+            ShapeException.class,
+            "[isClose] rtol must be finite and at least 0; got NaN; 1e-5 is usual.",
+            () -> isClose(x, x, Double.NaN, 0)),
+        message(
+            ShapeException.class,
+            "[isClose] atol must be finite and at least 0; got -Infinity; 1e-5 is usual.",
+            () -> isClose(x, x, 0, Double.NEGATIVE_INFINITY)),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of i32 must be from -2147483648 to 2147483647; got"
+                + " 2900000000; cast the expression first, as in x.cast(I64).",
+            () -> ctx.arange(I32, 0, 3e9, 1e8)),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of u8 must be from 0 to 255; got 300; cast the"
+                + " expression first, as in x.cast(I64).",
+            () -> ctx.linspace(U8, 0, 300, 3)),
+        message(
             ShapeException.class, "[tile] counts must not be negative; got -1.", () -> tile(x, -1)),
         message(
             ShapeException.class,
