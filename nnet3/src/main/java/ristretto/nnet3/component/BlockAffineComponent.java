@@ -59,7 +59,7 @@ final class BlockAffineComponent extends LinearAndBias {
 
   @Override
   public int inputDim() {
-    return linear.cols() * numBlocks;
+    return Math.multiplyExact(linear.cols(), numBlocks);
   }
 
   @Override

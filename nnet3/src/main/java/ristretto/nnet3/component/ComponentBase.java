@@ -162,6 +162,15 @@ public abstract class ComponentBase implements Component, Cloneable {
     return values;
   }
 
+  /**
+   * Size of three dimensions.
+   *
+   * @throws ArithmeticException if no integer holds it
+   */
+  static int product(int a, int b, int c) {
+    return Math.multiplyExact(Math.multiplyExact(a, b), c);
+  }
+
   static Matrix gaussianMatrix(RandomGenerator random, int rows, int cols, float stddev) {
     return new Matrix(rows, cols, gaussian(random, Math.multiplyExact(rows, cols), 0, stddev));
   }

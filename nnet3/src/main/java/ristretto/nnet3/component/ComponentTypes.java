@@ -84,8 +84,10 @@ public final class ComponentTypes {
    */
   public static ComponentBase create(String type, ConfigLine line, RandomGenerator random) {
     ComponentBase component = TYPES.get(type).get();
+    Limits.Problem problem;
     try {
       component.init(line, random);
+      problem = Limits.of(component);
     } catch (ArithmeticException e) {
       throw line.error("a matrix of a component must have less than 2147483648 elements; got more");
     } catch (OutOfMemoryError e) {
@@ -93,7 +95,6 @@ public final class ComponentTypes {
           "the parameters of a component must fit into memory; give smaller dimensions, or Java"
               + " more memory with -Xmx");
     }
-    Limits.Problem problem = Limits.of(component);
     if (problem != null) {
       throw line.error(problem.rule() + "; got " + problem.got());
     }
@@ -113,13 +114,14 @@ public final class ComponentTypes {
     }
     ComponentBase component = TYPES.get(type).get();
     long at = in.offset();
+    Limits.Problem problem;
     try {
       component.fields(fields);
+      problem = Limits.of(component);
     } catch (ArithmeticException e) {
       throw in.malformed(
           at, "sizes of a component and their products must be integers of 32 bits", "larger ones");
     }
-    Limits.Problem problem = Limits.of(component);
     if (problem != null) {
       throw in.malformed(at, problem.rule(), problem.got());
     }

@@ -128,12 +128,12 @@ final class ConvolutionComponent extends UpdatableComponent {
 
   @Override
   public int inputDim() {
-    return inputX * inputY * inputZ;
+    return product(inputX, inputY, inputZ);
   }
 
   @Override
   public int outputDim() {
-    return (1 + (inputX - filterX) / stepX) * (1 + (inputY - filterY) / stepY) * filters.rows();
+    return product(1 + (inputX - filterX) / stepX, 1 + (inputY - filterY) / stepY, filters.rows());
   }
 
   @Override

@@ -32,15 +32,15 @@ record ConvolutionModel(
   }
 
   int inputDim() {
-    return filtersIn * heightIn;
+    return Math.multiplyExact(filtersIn, heightIn);
   }
 
   int outputDim() {
-    return filtersOut * heightOut;
+    return Math.multiplyExact(filtersOut, heightOut);
   }
 
   int filterDim() {
-    return filtersIn * offsets.size();
+    return Math.multiplyExact(filtersIn, offsets.size());
   }
 
   List<Integer> times() {

@@ -27,7 +27,7 @@ abstract class GruGates extends UpdatableComponent {
 
   @Override
   public int outputDim() {
-    return 2 * cellDim;
+    return Math.multiplyExact(2, cellDim);
   }
 
   @Override

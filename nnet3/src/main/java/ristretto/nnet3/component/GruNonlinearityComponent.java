@@ -85,7 +85,8 @@ final class GruNonlinearityComponent extends GruGates {
 
   @Override
   public int inputDim() {
-    return recurrentDim == cellDim ? 4 * cellDim : 3 * cellDim + 2 * recurrentDim;
+    return Math.toIntExact(
+        recurrentDim == cellDim ? 4L * cellDim : 3L * cellDim + 2L * recurrentDim);
   }
 
   @Override

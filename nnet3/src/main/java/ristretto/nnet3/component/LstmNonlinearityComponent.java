@@ -154,12 +154,12 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
 
   @Override
   public int inputDim() {
-    return 5 * params.cols() + (useDropout ? 3 : 0);
+    return Math.toIntExact(5L * params.cols() + (useDropout ? 3 : 0));
   }
 
   @Override
   public int outputDim() {
-    return 2 * params.cols();
+    return Math.multiplyExact(2, params.cols());
   }
 
   @Override

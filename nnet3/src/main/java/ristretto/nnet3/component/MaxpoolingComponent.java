@@ -72,14 +72,13 @@ final class MaxpoolingComponent extends ComponentBase {
 
   @Override
   public int inputDim() {
-    return inputX * inputY * inputZ;
+    return product(inputX, inputY, inputZ);
   }
 
   @Override
   public int outputDim() {
-    return (1 + (inputX - sizeX) / stepX)
-        * (1 + (inputY - sizeY) / stepY)
-        * (1 + (inputZ - sizeZ) / stepZ);
+    return product(
+        1 + (inputX - sizeX) / stepX, 1 + (inputY - sizeY) / stepY, 1 + (inputZ - sizeZ) / stepZ);
   }
 
   @Override

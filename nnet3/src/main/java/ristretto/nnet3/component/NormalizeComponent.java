@@ -78,7 +78,7 @@ final class NormalizeComponent extends ComponentBase {
 
   @Override
   public int outputDim() {
-    return inputDim + (addLogStddev ? inputDim / blockDim : 0);
+    return Math.addExact(inputDim, addLogStddev ? inputDim / blockDim : 0);
   }
 
   @Override

@@ -69,7 +69,7 @@ final class OutputGruNonlinearityComponent extends GruGates {
 
   @Override
   public int inputDim() {
-    return 3 * cellDim;
+    return Math.multiplyExact(3, cellDim);
   }
 
   @Override

@@ -64,12 +64,12 @@ class RepeatedAffineComponent extends LinearAndBias {
 
   @Override
   public int inputDim() {
-    return linear.cols() * numRepeats;
+    return Math.multiplyExact(linear.cols(), numRepeats);
   }
 
   @Override
   public int outputDim() {
-    return linear.rows() * numRepeats;
+    return Math.multiplyExact(linear.rows(), numRepeats);
   }
 
   @Override

@@ -139,12 +139,16 @@ final class RestrictedAttentionComponent extends ComponentBase {
 
   @Override
   public int inputDim() {
-    return heads * (2 * keyDim + valueDim + contextDim());
+    return product(heads, 2L * keyDim + valueDim + contextDim());
   }
 
   @Override
   public int outputDim() {
-    return heads * (valueDim + (outputContext ? contextDim() : 0));
+    return product(heads, (long) valueDim + (outputContext ? contextDim() : 0));
+  }
+
+  private static int product(int a, long b) {
+    return Math.toIntExact(Math.multiplyExact(a, b));
   }
 
   @Override

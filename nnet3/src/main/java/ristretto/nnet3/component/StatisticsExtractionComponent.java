@@ -59,7 +59,7 @@ final class StatisticsExtractionComponent extends ComponentBase {
 
   @Override
   public int outputDim() {
-    return 1 + inputDim + (includeVariance ? inputDim : 0);
+    return Math.toIntExact(1L + inputDim + (includeVariance ? inputDim : 0));
   }
 
   @Override

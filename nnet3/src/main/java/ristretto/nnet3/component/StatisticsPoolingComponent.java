@@ -99,7 +99,7 @@ final class StatisticsPoolingComponent extends ComponentBase {
 
   @Override
   public int outputDim() {
-    return inputDim + numLogCountFeatures - 1;
+    return Math.toIntExact((long) inputDim + numLogCountFeatures - 1);
   }
 
   @Override

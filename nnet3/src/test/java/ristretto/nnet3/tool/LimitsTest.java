@@ -28,7 +28,11 @@ class LimitsTest extends ToolTest {
 
   /** A model in a file whose text has something in the place of something else. */
   private void change(String component, String from, String to) throws IOException {
-    Nnet.fromConfig("test", NODES + "component name=c " + component + "\n", 1)
+    change(NODES, component, from, to);
+  }
+
+  private void change(String nodes, String component, String from, String to) throws IOException {
+    Nnet.fromConfig("test", nodes + "component name=c " + component + "\n", 1)
         .save(at("x.raw"), false);
     String text = Files.readString(folder().resolve("x.raw"));
     assertThat(text).contains(from);
@@ -100,7 +104,14 @@ class LimitsTest extends ToolTest {
             + " num-log-count-features=2",
         "<NumLogCountFeatures> 2",
         "<NumLogCountFeatures> 2147483647");
-    refused("dimensions of a component must be between 1 and 2147483647", "4 and -2147483646");
+    refused("sizes of a component and their products must be integers of 32 bits", "larger ones");
+    change(
+        NODES.replace("dim=4", "dim=5"),
+        "type=RestrictedAttentionComponent num-heads=1 key-dim=1 value-dim=1 num-left-inputs=1"
+            + " num-right-inputs=0 time-stride=1",
+        "<NumHeads> 1 ",
+        "<NumHeads> 858993461 ");
+    refused("sizes of a component and their products must be integers of 32 bits", "larger ones");
   }
 
   @ParameterizedTest
