@@ -27,6 +27,11 @@ final class ExampleHolder implements Holder<NnetExample> {
   private static final int SMALLEST_INDEX = 11;
 
   @Override
+  public boolean repeatsKeys() {
+    return true;
+  }
+
+  @Override
   public NnetExample read(KaldiInput in) {
     in.expectToken("<Nnet3Eg>");
     in.expectToken("<NumIo>");

@@ -49,6 +49,11 @@ public interface Holder<T> {
     return false;
   }
 
+  /** Returns true if entries of tables may have the same keys, because nobody asks for them. */
+  default boolean repeatsKeys() {
+    return false;
+  }
+
   /** The part of a value that a script names. */
   default T part(T value, Range range) {
     throw new FileFormatException(

@@ -3,13 +3,16 @@ package ristretto.nnet3.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -318,6 +321,58 @@ class TableTest {
             "[table] an archive and its script must be two files; got \"%s\" for both; write such as ark,scp:a.ark,a.scp."
                 .formatted(file));
     assertThat(folder.toFile().list()).isEmpty();
+  }
+
+  private String warnings(Runnable reading) {
+    PrintStream before = System.err;
+    var text = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(text, true, StandardCharsets.UTF_8));
+    try {
+      reading.run();
+    } finally {
+      System.setErr(before);
+    }
+    return text.toString(StandardCharsets.UTF_8);
+  }
+
+  /** As Kaldi does, which checks keys only where they are asked for. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ark", "scp", "ark,bg"})
+  void repeatedKeysAreReadWithAWarning(String kind) throws Exception {
+    write("1", "1");
+    write("x.ark", "a 1", "b 1", "a 1", "b 1");
+    write("x.scp", "a " + at("1"), "b " + at("1"), "a " + at("1"), "b " + at("1"));
+    String table = kind + ":" + at(kind.equals("scp") ? "x.scp" : "x.ark");
+    String said =
+        warnings(() ->
+            assertThat(all(table, Holder.INT, x -> x)).containsExactly("a=1", "b=1", "a=1", "b=1"));
+    assertThat(said)
+        .containsOnlyOnce("WARN")
+        .contains(
+            "keys must differ; got \"a\" twice in %s: both entries are read, and tables that are asked for keys refuse them"
+                .formatted(table));
+    assertThatThrownBy(
+            () -> {
+              try (var byName = RandomAccessTable.open(table.replace(",bg", ""), Holder.INT)) {
+                byName.has("c");
+              }
+            })
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageContaining("keys must differ; got \"a\" twice");
+  }
+
+  @Test
+  void manyKeysThatDifferAreNoReasonToWarn() throws Exception {
+    var lines = new String[10_000];
+    Arrays.setAll(lines, k -> "utterance-" + k + " 1");
+    write("x.ark", lines);
+    String table = "ark:" + at("x.ark");
+    assertThat(warnings(() -> assertThat(all(table, Holder.INT, x -> x)).hasSize(10_000)))
+        .isEmpty();
+    lines[9_999] = lines[5];
+    write("x.ark", lines);
+    assertThat(warnings(() -> assertThat(all(table, Holder.INT, x -> x)).hasSize(10_000)))
+        .contains("got \"utterance-5\" twice");
   }
 
   @Test
