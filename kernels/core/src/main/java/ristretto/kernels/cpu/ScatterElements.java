@@ -169,7 +169,7 @@ final class ScatterElements extends ScatterSums {
     long element = job.buffers[target.buffer] + target.map.at(tile.at) * size;
     for (int r = 0; r < tile.rows; r++) {
       long index = position + r * target.index.strides[tile.rowDim];
-      long sums = area + (rowsApart ? 8 * r * places * pitch : 0);
+      long sums = area + (rowsApart ? 8L * r * places * pitch : 0);
       if (pass == Pass.ADD) {
         add(job, tile, index, values + 4L * r * tile.cols, sums, pitch);
       } else {

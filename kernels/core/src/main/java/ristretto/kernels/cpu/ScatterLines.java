@@ -154,7 +154,7 @@ final class ScatterLines extends ScatterSums {
 
   @Override
   long area(Job job, int index) {
-    return job.phase + index * 8 * columns * Raw.getLong(job.shared);
+    return job.phase + index * 8L * columns * Raw.getLong(job.shared);
   }
 
   @Override
@@ -168,9 +168,9 @@ final class ScatterLines extends ScatterSums {
     long codes = job.shared + HEADER + 4 * word.at(tile.at);
     long[] pointers = context.pointers;
     for (int r = 0; r < tile.rows; r++) {
-      int code = Raw.getInt(codes + 4 * r * word.strides[tile.rowDim]);
+      int code = Raw.getInt(codes + 4L * r * word.strides[tile.rowDim]);
       int kind = code & 3;
-      long sum = area + 8 * columns * (code >>> 2);
+      long sum = area + 8L * columns * (code >>> 2);
       long to =
           base + target.gathered(job, position + r * target.index.strides[tile.rowDim]) * stride;
       long start = sum;
