@@ -1,11 +1,11 @@
 package ristretto.expr;
 
 import java.util.List;
+import ristretto.kernels.scalar.Op;
 
 /**
- * {@code 1 / (1 + exp(-a))}, computed of {@code e = exp(-|a|)}, which does not overflow: {@code e /
- * (1 + e)} for negative elements, so that results keep their digits down to the smallest number of
- * the dtype. Its derivative is said in its own terms: that of the code has a corner at 0.
+ * {@code 1 / (1 + exp(-a))}. The gradient is stated by means of the result, which is usually in
+ * memory.
  */
 final class Sigmoid<T> extends RExpr<T> {
   private Sigmoid(Expr<T> a) {
@@ -19,10 +19,7 @@ final class Sigmoid<T> extends RExpr<T> {
 
   @Override
   protected Scalar read(Reads in) {
-    Scalar a = in.input(0);
-    Scalar one = a.constant(1);
-    Scalar e = a.abs().neg().exp();
-    return a.lt(a.constant(0)).select(e, one).div(one.plus(e));
+    return in.input(0).apply(Op.SIGMOID);
   }
 
   @Override

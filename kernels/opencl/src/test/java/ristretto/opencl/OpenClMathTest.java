@@ -32,9 +32,29 @@ class OpenClMathTest {
   @Test
   void unaryOperations() {
     check(
-        Op.EXP, Op.EXP2, Op.EXPM1, Op.LOG, Op.LOG2, Op.LOG10, Op.LOG1P, Op.SIN, Op.COS, Op.TAN,
-        Op.ASIN, Op.ACOS, Op.ATAN, Op.SINH, Op.COSH, Op.TANH, Op.ASINH, Op.ACOSH, Op.ATANH, Op.ERF,
-        Op.CBRT, Op.SQRT);
+        Op.EXP,
+        Op.EXP2,
+        Op.EXPM1,
+        Op.LOG,
+        Op.LOG2,
+        Op.LOG10,
+        Op.LOG1P,
+        Op.SIN,
+        Op.COS,
+        Op.TAN,
+        Op.ASIN,
+        Op.ACOS,
+        Op.ATAN,
+        Op.SINH,
+        Op.COSH,
+        Op.TANH,
+        Op.SIGMOID,
+        Op.ASINH,
+        Op.ACOSH,
+        Op.ATANH,
+        Op.ERF,
+        Op.CBRT,
+        Op.SQRT);
   }
 
   @Test
@@ -63,7 +83,7 @@ class OpenClMathTest {
         double expected = (Double) ScalarOps.apply(ops[k], x, y, null);
         assertThat(ulps(results[k][i], expected))
             .as("%s(%s, %s) = %s; expected %s", ops[k], a[i], b[i], results[k][i], expected)
-            .isLessThanOrEqualTo(2.01);
+            .isLessThanOrEqualTo(ops[k] == Op.SIGMOID ? 2.51 : 2.01);
       }
     }
   }

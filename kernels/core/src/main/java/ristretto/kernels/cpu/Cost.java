@@ -57,6 +57,7 @@ final class Cost {
           SINH,
           COSH,
           TANH,
+          SIGMOID,
           ASINH,
           ACOSH,
           ATANH,

@@ -55,6 +55,7 @@ final class Derivative {
       case SINH -> mul(d, apply(Op.COSH, a));
       case COSH -> mul(d, apply(Op.SINH, a));
       case TANH -> mul(d, oneLess(square(y)));
+      case SIGMOID -> mul(d, mul(y, oneLess(y)));
       case ASINH -> div(d, apply(Op.SQRT, add(square(a), c(1))));
       case ACOSH -> div(d, apply(Op.SQRT, sub(square(a), c(1))));
       case ATANH -> div(d, oneLess(square(a)));

@@ -92,17 +92,37 @@ final class ExpandExponential {
 
   /** Where the result is normal, the exponent is added to its bits. */
   int exp(int x) {
+    int fast = normalExp(x);
+    return f.unless(isNormal(x), fast, x, "exp", (g, y) -> new ExpandExponential(g).expAnywhere(y));
+  }
+
+  private int normalExp(int x) {
     Reduced reduced = reduce(x);
     int power = f.bits(f.polynomial(reduced.r, single ? EXP32 : EXP64));
     int exponent = f.shiftLeft(reduced.n, f.mantissaBits());
-    int fast = f.fromBits(f.tape.apply(Op.ADD, power, exponent));
-    int usual = f.less(f.abs(x), f.c(single ? 87 : 708));
-    return f.unless(usual, fast, x, "exp", (g, y) -> new ExpandExponential(g).expAnywhere(y));
+    return f.fromBits(f.tape.apply(Op.ADD, power, exponent));
+  }
+
+  /** True where the exponential is a normal number. */
+  private int isNormal(int x) {
+    return f.less(f.abs(x), f.c(single ? 87 : 708));
   }
 
   private int expAnywhere(int x) {
     Reduced reduced = reduce(single ? f.clamp(x, -104, 89) : f.clamp(x, -746, 710));
     return f.scale(f.polynomial(reduced.r, single ? EXP32 : EXP64), reduced.n);
+  }
+
+  int sigmoid(int x) {
+    int power = normalExp(x);
+    int fast = f.div(power, f.add(f.c(1), power));
+    return f.unless(
+        isNormal(x), fast, x, "sigmoid", (g, y) -> new ExpandExponential(g).farSigmoid(y));
+  }
+
+  /** Far from 0, where it rounds to 1 or to the exponential. */
+  private int farSigmoid(int x) {
+    return f.select(f.greater(x, f.c(0)), f.c(1), expAnywhere(x));
   }
 
   int exp2(int x) {
@@ -186,7 +206,7 @@ final class ExpandExponential {
 
   static boolean handles(Op op) {
     return switch (op) {
-      case EXP, EXP2, EXPM1, TANH, SINH, COSH -> true;
+      case EXP, EXP2, EXPM1, SIGMOID, TANH, SINH, COSH -> true;
       default -> false;
     };
   }
@@ -197,6 +217,7 @@ final class ExpandExponential {
       case EXP -> e.exp(x);
       case EXP2 -> e.exp2(x);
       case EXPM1 -> e.expm1(x);
+      case SIGMOID -> e.sigmoid(x);
       case TANH -> e.tanh(x);
       case SINH -> e.sinh(x);
       default -> e.cosh(x);

@@ -152,6 +152,7 @@ final class FoldConstants {
       case SINH -> Math.sinh(a);
       case COSH -> Math.cosh(a);
       case TANH -> Math.tanh(a);
+      case SIGMOID -> a > 0 ? 1 / (1 + Math.exp(-a)) : Math.exp(a) / (1 + Math.exp(a));
       case ASINH -> Math.copySign(asinh(Math.abs(a)), a);
       case ACOSH -> acosh(a);
       case ATANH -> Math.copySign(0.5 * Math.log1p(2 * Math.abs(a) / (1 - Math.abs(a))), a);

@@ -34,6 +34,8 @@ public enum Op {
   SINH(Kind.FLOATING, "sinh"),
   COSH(Kind.FLOATING, "cosh"),
   TANH(Kind.FLOATING, "tanh"),
+  /** {@code 1 / (1 + exp(-a))}, within 2.5 ulp down to the smallest number of the type. */
+  SIGMOID(Kind.FLOATING, "sigmoid"),
   ASINH(Kind.FLOATING, "asinh"),
   ACOSH(Kind.FLOATING, "acosh"),
   ATANH(Kind.FLOATING, "atanh"),
