@@ -40,6 +40,7 @@ final class Elementwise {
           "sinh",
           "cosh",
           "tanh",
+          "sigmoid",
           "asinh",
           "acosh",
           "atanh",
