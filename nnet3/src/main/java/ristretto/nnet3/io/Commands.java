@@ -6,7 +6,25 @@ import ristretto.kernels.FileException;
 
 /** Commands of the shell, and how they fail. */
 final class Commands {
+  private static final int ASCII = 0x80;
+
   private Commands() {}
+
+  /**
+   * A command with the bytes that it had in its file. Java would encode it anew, with {@code ?} for
+   * what is no text, which the shell may find other files by; so the shell decodes it.
+   */
+  static ProcessBuilder shell(String command) {
+    if (command.chars().allMatch(c -> c < ASCII) || command.indexOf('\0') >= 0) {
+      return new ProcessBuilder("/bin/sh", "-c", command);
+    }
+    var octal = new StringBuilder();
+    for (byte b : ByteText.encode(command)) {
+      octal.append(String.format(Locale.ROOT, "\\0%03o", b & 0xff));
+    }
+    return new ProcessBuilder(
+        "/bin/sh", "-c", "eval \"$(printf %b \"$1\")\"", "sh", octal.toString());
+  }
 
   static FileException notStarted(String command, IOException e) {
     return new FileException(

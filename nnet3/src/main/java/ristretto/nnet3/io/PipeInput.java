@@ -20,7 +20,7 @@ final class PipeInput extends FilterInputStream {
 
   static PipeInput start(String command) {
     var builder =
-        new ProcessBuilder("/bin/sh", "-c", command)
+        Commands.shell(command)
             .redirectInput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     try {

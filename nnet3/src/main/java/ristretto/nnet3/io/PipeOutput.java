@@ -7,7 +7,7 @@ import java.io.OutputStream;
 record PipeOutput(String command, Process process) implements ByteSink.Ending {
   static PipeOutput start(String command) {
     var builder =
-        new ProcessBuilder("/bin/sh", "-c", command)
+        Commands.shell(command)
             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     try {

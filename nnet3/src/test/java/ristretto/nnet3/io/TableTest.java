@@ -187,6 +187,17 @@ class TableTest {
   }
 
   @Test
+  void commandsKeepTheirBytes() throws Exception {
+    assertThat(all("ark:printf 'k\udce9 7\\n\u00fc %s\\n' \"$((3 + 5))\" |", Holder.INT, x -> x))
+        .containsExactly("k\udce9=7", "\u00fc=8");
+    try (var out = TableWriter.open("ark,t:| sed s/x/\udce9/ > " + at("sed.ark"), Holder.INT)) {
+      out.write("x", 1);
+      out.commit();
+    }
+    assertThat(all("ark:" + at("sed.ark"), Holder.INT, x -> x)).containsExactly("\udce9=1");
+  }
+
+  @Test
   void pipesThatFailAreErrors() throws Exception {
     assertThatThrownBy(() -> all("ark:exit 3 |", Holder.INT, x -> x))
         .isInstanceOf(FileException.class)
