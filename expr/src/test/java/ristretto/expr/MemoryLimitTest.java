@@ -2,13 +2,24 @@ package ristretto.expr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static ristretto.expr.Ops.*;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.DeviceException;
 
 /** What happens when memory is short, with 64 MiB for tensors of 16 MiB each. */
@@ -59,6 +70,58 @@ class MemoryLimitTest {
         Tensor<F32> y = ctx.eval(x.plus(k));
         assertThat(y.layout().isContiguous()).isTrue();
       }
+    }
+  }
+
+  /** Resident memory of this process. */
+  private static long resident() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith("VmRSS:")) {
+        return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+      }
+    }
+    throw new AssertionError("no VmRSS");
+  }
+
+  /** A .npy file of zeros, which takes no disk. */
+  private static byte[] header(long elements) {
+    String text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + elements + ",), }";
+    String padded = text + " ".repeat(117 - text.length()) + "\n";
+    return ("\u0093NUMPY\u0001\0\u0076\0" + padded).getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x.npy", "x.npz"})
+  void refusedReadsTakeNoMemory(String name, @TempDir Path folder) throws IOException {
+    assumeTrue(Files.exists(Path.of("/proc/self/status")));
+    Path file = folder.resolve(name);
+    long bytes = 240 << 20;
+    if (name.equals("x.npy")) {
+      try (var all = new RandomAccessFile(file.toFile(), "rw")) {
+        all.write(header(bytes / 4));
+        all.setLength(128 + bytes);
+      }
+    } else {
+      try (var zip = new ZipOutputStream(Files.newOutputStream(file))) {
+        zip.putNextEntry(new ZipEntry("x.npy"));
+        zip.write(header(bytes / 4));
+        byte[] zeros = new byte[1 << 20];
+        for (long k = 0; k < bytes; k += zeros.length) {
+          zip.write(zeros);
+        }
+      }
+    }
+    try (var ctx = Context.open("cpu")) {
+      ctx.eval(ctx.ones(F32, 4).plus(1)).toFloatArray();
+      long before = resident();
+      for (int k = 0; k < 3; k++) {
+        assertThatThrownBy(() -> ctx.loadAll(file))
+            .isInstanceOf(DeviceException.class)
+            .hasMessageStartingWith("[allocate] memory must suffice; asked for 240.0 MiB with ");
+      }
+      assertThat(resident() - before).isLessThan(bytes / 4);
+      Tensor<F32> x = ctx.ones(F32, N, N);
+      assertThat(ctx.eval(x.plus(1)).slice(at(0), at(0)).item()).isEqualTo(2);
     }
   }
 

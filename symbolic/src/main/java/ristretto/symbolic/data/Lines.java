@@ -30,11 +30,11 @@ final class Lines {
   private long number;
   private int next;
 
-  private Lines(String format, Path file, Reader reader) throws IOException {
+  private Lines(String format, Path file, Reader reader, long mostOfAStream) throws IOException {
     this.format = format;
     this.file = file;
     this.reader = reader;
-    this.most = Files.isRegularFile(file) ? Long.MAX_VALUE : MOST_OF_A_STREAM;
+    this.most = Files.isRegularFile(file) ? Long.MAX_VALUE : mostOfAStream;
     this.next = reader.read();
   }
 
@@ -50,11 +50,16 @@ final class Lines {
   }
 
   static void forEach(String format, Path file, Line each) {
+    forEach(format, file, MOST_OF_A_STREAM, each);
+  }
+
+  /** Hands on the lines of a file, or of what is none and has at most that many characters. */
+  static void forEach(String format, Path file, long mostOfAStream, Line each) {
     try (Reader reader =
         new BufferedReader(
             new InputStreamReader(
                 Files.newInputStream(file), StandardCharsets.UTF_8.newDecoder()))) {
-      var lines = new Lines(format, file, reader);
+      var lines = new Lines(format, file, reader, mostOfAStream);
       while (lines.next >= 0) {
         each.accept(lines.line(), lines.number);
       }

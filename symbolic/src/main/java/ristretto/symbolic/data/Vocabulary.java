@@ -36,6 +36,10 @@ public final class Vocabulary {
 
   /** All words of a text; of equally frequent ones, the first to appear has the smaller number. */
   public static Vocabulary of(Path text) {
+    return of(text, MOST_WORDS);
+  }
+
+  static Vocabulary of(Path text, int mostWords) {
     var counts = new LinkedHashMap<String, Integer>();
     Lines.forEach(
         "vocabulary",
@@ -44,13 +48,13 @@ public final class Vocabulary {
           for (String word : split(line)) {
             counts.merge(word, 1, Integer::sum);
           }
-          if (counts.size() > MOST_WORDS) {
+          if (counts.size() > mostWords) {
             throw new FileFormatException(
                 String.format(
                     Locale.ROOT,
                     "[vocabulary] a text must have at most %d different words; got more in line %d"
                         + " of %s; it is another kind of file, or replace rare words by %s.",
-                    MOST_WORDS,
+                    mostWords,
                     number,
                     text,
                     UNKNOWN));

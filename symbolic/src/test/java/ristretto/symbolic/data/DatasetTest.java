@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.expr.Context;
@@ -238,7 +241,7 @@ class DatasetTest {
   @Test
   void filesWithoutEndAreRefused() throws Exception {
     Path zeros = Path.of("/dev/zero");
-    org.junit.jupiter.api.Assumptions.assumeTrue(Files.isReadable(zeros));
+    Assumptions.assumeTrue(Files.isReadable(zeros));
     assertThatThrownBy(() -> Dataset.csv(zeros, "label"))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
@@ -262,6 +265,42 @@ class DatasetTest {
     assertThatThrownBy(() -> Dataset.csv(wide, "label"))
         .isInstanceOf(FileFormatException.class)
         .hasMessage("[csv] there must be at most 1048576 columns; got 1048577 of " + wide + ".");
+  }
+
+  @Test
+  void streamsMustEnd() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    Assumptions.assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0);
+    var writer =
+        Thread.ofVirtual()
+            .start(() -> {
+              try (var out = Files.newOutputStream(pipe)) {
+                while (true) {
+                  out.write("word\n".getBytes(StandardCharsets.UTF_8));
+                }
+              } catch (IOException _) {
+                // nobody reads any more
+              }
+            });
+    assertThatThrownBy(() -> Lines.forEach("csv", pipe, 1000, (line, number) -> {}))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[csv] what is no file must end after 1000 characters; got more in line 201 of "
+                + pipe
+                + "; it is another kind of file, or damaged.");
+    writer.join();
+  }
+
+  @Test
+  void wordsOfATextAreBounded() throws Exception {
+    Path file = text("a b c\na b\nd\n");
+    assertThat(Vocabulary.of(file, 5).size()).isEqualTo(5);
+    assertThatThrownBy(() -> Vocabulary.of(file, 4))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[vocabulary] a text must have at most 4 different words; got more in line 3 of "
+                + file
+                + "; it is another kind of file, or replace rare words by <unk>.");
   }
 
   @Test
