@@ -40,7 +40,6 @@ final class Elementwise {
           "sinh",
           "cosh",
           "tanh",
-          "sigmoid",
           "asinh",
           "acosh",
           "atanh",
@@ -51,6 +50,11 @@ final class Elementwise {
           "max",
           "pow" ->
           model.node(capital(word), in);
+      // ONNX Runtime takes x Sigmoid(x) for a function that it has for F32 only.
+      case "sigmoid" ->
+          of == (Object) Ops.F64
+              ? node("Reciprocal", node("Add", node("Exp", node("Neg", a)), number(of, 1)))
+              : node("Sigmoid", a);
       case "bitnot" -> model.node("BitwiseNot", in);
       case "rint" -> model.node("Round", in);
       case "cbrt" -> times(sign(a), node("Pow", abs(a), number(of, 1.0 / 3)));
