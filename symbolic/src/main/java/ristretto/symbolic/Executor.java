@@ -23,7 +23,6 @@ import ristretto.expr.Ops;
 import ristretto.expr.Pair;
 import ristretto.expr.Plan;
 import ristretto.expr.Program;
-import ristretto.expr.Seed;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
@@ -86,10 +85,10 @@ public final class Executor implements Values {
   public Executor(Context ctx, long seed, Variable<?>... outputs) {
     this(null, ctx, seed, List.of(outputs));
     graph.requireNames();
-    long number = 0;
+    int number = 0;
     for (Variable<?> v : graph.variables) {
       if (v.initializer() != null) {
-        initialize(v, ++number);
+        initialize(v, number++);
       }
     }
   }
@@ -125,9 +124,9 @@ public final class Executor implements Values {
     return other;
   }
 
-  private <T> void initialize(Variable<T> v, long number) {
+  private <T> void initialize(Variable<T> v, int number) {
     Shape shape = v.dims().with(0);
-    Expr<F32> first = v.initializer().values(shape, seed * 1_000_003 + number);
+    Expr<F32> first = v.initializer().values(shape, Keys.variable(seed, number));
     if (!first.shape().equals(shape)) {
       throw new ShapeException(
           "["
@@ -647,8 +646,7 @@ public final class Executor implements Values {
 
   @Override
   public Expr<I64> seed() {
-    long number = recording("seed").number();
-    return step.plus(Seed.of(seed).fold(number).number());
+    return step.plus(Keys.operator(seed, recording("seed").number()));
   }
 
   /**

@@ -102,7 +102,7 @@ final class Recording {
   }
 
   /** Of the operator at work. */
-  long number() {
+  int number() {
     return graph.operators.indexOf(current);
   }
 

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.F32;
 import ristretto.expr.Program;
+import ristretto.expr.Seed;
 import ristretto.expr.Tensor;
 import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.Choices;
@@ -165,7 +166,7 @@ public final class NnetTrainer {
         back > 0
             && minibatches % options.backstitchInterval()
                 == Math.floorMod(options.seed(), options.backstitchInterval());
-    long seed = options.seed() * 1_000_003L + minibatches;
+    long seed = Seed.of(options.seed()).fold(minibatches).number();
     if (stitch) {
       preconditioners.freeze(true);
       step(minibatch, seed, "", -back, back, 0);
