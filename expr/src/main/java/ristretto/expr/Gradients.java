@@ -3,6 +3,7 @@ package ristretto.expr;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -103,8 +104,24 @@ public final class Gradients {
    */
   public static <T> List<Optional<Expr<?>>> partialWhereReached(
       Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
+    return partialWhereReached(y, weight, inputs, List.of());
+  }
+
+  /**
+   * Gradients as {@link #partial} yields, of those inputs only that y depends on in a way that
+   * counts, where other expressions count as independent of the inputs too.
+   *
+   * @param others expressions that nothing is looked at below of
+   * @return for each input its gradient, or empty
+   */
+  public static <T> List<Optional<Expr<?>>> partialWhereReached(
+      Expr<T> y,
+      Expr<T> weight,
+      List<? extends Expr<?>> inputs,
+      Collection<? extends Expr<?>> others) {
     var all = new Gradients();
     all.ends.addAll(inputs);
+    all.ends.addAll(others);
     return all.gradients(y, weight, inputs);
   }
 
@@ -135,6 +152,12 @@ public final class Gradients {
   public static <T> Expr<T> custom(
       Expr<T> values, Supplier<? extends List<? extends Expr<?>>> dependsOn, Rule<T> rule) {
     return new CustomGradient<>(values, dependsOn, rule);
+  }
+
+  /** The values of an expression made by {@link #custom}; any other expression itself. */
+  @SuppressWarnings("unchecked")
+  public static <T> Expr<T> values(Expr<T> e) {
+    return e instanceof CustomGradient<T> c ? values((Expr<T>) c.inputs().get(0)) : e;
   }
 
   /** Gradients of an expression made by {@link #custom}. */

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import ristretto.expr.Expr;
+import ristretto.expr.Gradients;
 import ristretto.expr.LExpr;
 import ristretto.expr.Tensor;
 
@@ -21,7 +22,7 @@ final class Cost {
     int operations = 0;
     while (!open.isEmpty()) {
       Expr<?> e = open.poll();
-      if (e instanceof Tensor<?> || !seen.add(e)) {
+      if (Gradients.values(e) instanceof Tensor<?> || !seen.add(e)) {
         continue;
       }
       operations += e.inputs().isEmpty() ? 0 : 1;

@@ -37,8 +37,8 @@ final class Recording {
   private final List<Limit> limits = new ArrayList<>();
   private final Linked linked;
 
-  /** For each inlined value the expression that operator classes of users get. */
-  private final Map<Expr<?>, Expr<?>> closed = new IdentityHashMap<>();
+  /** For each output the expression that operator classes of users get. */
+  private final Map<Variable<?>, Expr<?>> closed = new IdentityHashMap<>();
 
   private Operator current;
 
@@ -190,18 +190,47 @@ final class Recording {
     if (origin) {
       return linked.get(output);
     }
-    Expr<T> value = plain(output);
-    boolean apart = current != null && current.isOfUsers() && !value.inputs().isEmpty();
-    return apart ? closed(output, value) : value;
+    return current != null && current.isOfUsers() ? closed(output) : plain(output);
   }
 
-  /** The value of an inlined output, across whose operator no gradient can be taken. */
+  /**
+   * That the operator at work has named what it reads, so that gradients find it.
+   *
+   * @throws ShapeException if it has not
+   */
+  void requireNamed(Variable<?> v) {
+    boolean named =
+        current == null || current.inputs().contains(v) || current.outputs().contains(v);
+    if (!named) {
+      throw new ShapeException(
+          "[get] an operator must name what it reads as its inputs; got "
+              + v
+              + " in "
+              + current.name()
+              + ".");
+    }
+  }
+
+  /**
+   * The value of an output for operator classes of users, which depends on what its operator reads,
+   * wherever it is: no gradient can be taken across the operator.
+   */
   @SuppressWarnings("unchecked")
-  private <T> Expr<T> closed(Variable<T> output, Expr<T> value) {
-    return (Expr<T>)
-        closed.computeIfAbsent(
-            value,
-            _ -> Gradients.custom(value, () -> List.of(value), (_, _) -> refuseCrossing(output)));
+  private <T> Expr<T> closed(Variable<T> v) {
+    Expr<T> value = plain(v);
+    if (v.kind() != Variable.Kind.OUTPUT) {
+      return value;
+    }
+    var known = (Expr<T>) closed.get(v);
+    if (known == null || Gradients.values(known) != Gradients.values(value)) {
+      known =
+          Gradients.custom(
+              value,
+              () -> v.owner().inputs().stream().<Expr<?>>map(this::closed).toList(),
+              (_, _) -> refuseCrossing(v));
+      closed.put(v, known);
+    }
+    return known;
   }
 
   private List<Expr<?>> refuseCrossing(Variable<?> output) {
@@ -216,7 +245,7 @@ final class Recording {
   /** The value of a variable without its origin. */
   @SuppressWarnings("unchecked")
   <T> Expr<T> plain(Variable<T> v) {
-    return v.kind() == Variable.Kind.OUTPUT ? (Expr<T>) computed(v) : x.get(v);
+    return v.kind() == Variable.Kind.OUTPUT ? (Expr<T>) computed(v) : x.tensor(v);
   }
 
   /**
@@ -332,7 +361,7 @@ final class Recording {
     if (crossing != null) {
       return linked.inMemory(value);
     }
-    return value.inputs().isEmpty() ? value : precision.keep(value);
+    return Gradients.values(value).inputs().isEmpty() ? value : precision.keep(value);
   }
 
   /** How often the value of an output is read in a run. */
@@ -373,7 +402,7 @@ final class Recording {
         of.add(x.get(in));
       }
     }
-    List<Optional<Expr<?>>> parts = Gradients.partialWhereReached(y, dy, of);
+    List<Optional<Expr<?>>> parts = Gradients.partialWhereReached(y, dy, of, closed.values());
     for (int k = 0; k < of.size(); k++) {
       Variable<?> input = wanting.get(of.get(k));
       parts.get(k).ifPresent(part -> addPart(input, part));

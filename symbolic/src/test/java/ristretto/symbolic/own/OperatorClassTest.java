@@ -83,4 +83,83 @@ class OperatorClassTest {
         .isCloseTo(6 * 6.75 * 9, org.assertj.core.api.Assertions.within(1e-9));
     assertThat(executor.explain().kernelCount()).isPositive();
   }
+
+  private static String refused(Variable<?> across) {
+    return "[gradient] an operator class must not take gradients across other operators; got"
+        + " slope, which takes one across the operator of "
+        + across
+        + "; make it with Layers.apply.";
+  }
+
+  private static void assertRefused(String message, Variable<?>... outputs) {
+    assertThatThrownBy(() -> new Executor(CTX, outputs).forward())
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(message);
+  }
+
+  /** A part of the path, whatever it is computed from, and whether it is in memory or not. */
+  @Test
+  void partialGradientsAcrossOtherOperatorsAreRefused() {
+    Variable<F64> slope =
+        new Own("slope", v -> gradient(Ops.sum(v.get(y).times(v.get(w))), v.get(w)), w, y, w).z;
+    assertRefused(refused(y), slope);
+    // An output is in memory.
+    assertRefused(refused(y), slope, y);
+    Variable<F64> z = Layers.apply("z", F64, v -> Ops.tanh(v.get(y)), y);
+    Variable<F64> far =
+        new Own("slope", v -> gradient(Ops.sum(v.get(z).times(v.get(w))), v.get(w)), w, z, w).z;
+    assertRefused(refused(z), far, z, y);
+    Variable<F64> near =
+        new Own("slope", v -> gradient(Ops.sum(v.get(z).times(v.get(y))), v.get(y)), w, z, y).z;
+    assertRefused(refused(z), near);
+    assertRefused(refused(z), near, z);
+    assertRefused(refused(z), near, z, y);
+  }
+
+  @Test
+  void whatIsReadIsNamed() {
+    Variable<F64> slope = new Own("slope", v -> v.get(y).times(v.get(w)), w, w).z;
+    assertRefused(
+        "[get] an operator must name what it reads as its inputs; got y f64[2] in slope.", slope);
+    Variable<F64> other = new Own("slope", v -> v.get(y).times(v.get(w)), w, y).z;
+    assertRefused(
+        "[get] an operator must name what it reads as its inputs; got w f64[2] in slope.", other);
+  }
+
+  /** A backward pass may treat one input by formula and another one by hand. */
+  private static final class Half extends Operator {
+    private final Variable<F64> y;
+    private final Variable<F64> w;
+    private final Variable<F64> z;
+
+    Half(Variable<F64> y, Variable<F64> w) {
+      super("half", List.of(y, w));
+      this.y = y;
+      this.w = w;
+      this.z = output(F64, w.dims());
+    }
+
+    @Override
+    protected void forward(Executor x) {
+      x.assign(z, x.get(y).times(x.get(w)));
+    }
+
+    @Override
+    protected void backward(Executor x) {
+      Expr<F64> dz = x.gradient(z);
+      x.addGradients(x.get(y).times(x.get(w)), dz, List.of(w));
+      x.addGradient(y, dz.times(x.get(w)));
+    }
+  }
+
+  @Test
+  void inputsMayBeTreatedApart() {
+    Variable<F64> loss = Layers.sum(new Half(y, w).z);
+    for (var outputs : List.of(List.of(loss), List.of(loss, y))) {
+      var executor = new Executor(CTX, outputs.toArray(Variable<?>[]::new));
+      executor.backward(loss);
+      // The slope of 3 w^3.
+      assertThat(executor.gradientOf(w).toDoubleArray()).containsExactly(20.25, 20.25);
+    }
+  }
 }
