@@ -249,12 +249,13 @@ abstract class BinaryOps extends UnaryOps {
   }
 
   /**
-   * {@code a * Phi(a)} by its tanh form: {@code 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3)))}.
+   * {@code a * Phi(a)} by its tanh form: {@code 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3)))},
+   * computed as the equal {@code a * sigmoid(2 sqrt(2/pi) (a + 0.044715 a^3))}, which is accurate
+   * for negative elements.
    */
   public static <T> Expr<T> gelu(Expr<T> a) {
     Expr<T> inner = a.plus(a.times(a).times(a).times(literal(a, 0.044715)));
-    Expr<T> t = tanh(inner.times(literal(a, Math.sqrt(2 / Math.PI))));
-    return a.times(literal(a, 0.5)).times(t.plus(literal(a, 1)));
+    return a.times(sigmoid(inner.times(literal(a, 2 * Math.sqrt(2 / Math.PI)))));
   }
 
   /** {@code a * Phi(a)} by the complementary error function, accurate for negative elements. */

@@ -23,9 +23,9 @@ final class Sigmoid<T> extends RExpr<T> {
   }
 
   @Override
+  @SuppressWarnings("unchecked")
   protected List<Expr<?>> gradients(Expr<T> dy) {
-    Expr<T> one = Ops.fill(dtype(), 1, shape().toArray());
-    return List.of(dy.times(times(one.minus(this))));
+    return List.of(dy.times(new SigmoidSlope<>(this, (Expr<T>) inputs().get(0))));
   }
 
   @Override

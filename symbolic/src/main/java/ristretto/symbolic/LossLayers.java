@@ -66,8 +66,9 @@ abstract class LossLayers extends NormLayers {
         logits.dtype(),
         x -> {
           Expr<T> z = x.get(logits);
-          Expr<T> soft = Ops.log1p(Ops.exp(Ops.abs(z).neg()));
-          return Ops.mean(Ops.relu(z).minus(z.times(x.get(targets))).plus(soft));
+          Expr<T> t = x.get(targets);
+          Expr<T> rest = Ops.scalar(t.dtype(), 1).minus(t);
+          return Ops.mean(t.times(Ops.softplus(z.neg())).plus(rest.times(Ops.softplus(z))));
         },
         logits,
         targets);

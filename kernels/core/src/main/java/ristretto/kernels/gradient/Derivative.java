@@ -41,7 +41,7 @@ final class Derivative {
       case CBRT -> div(d, mul(c(3), square(y)));
       case EXP -> mul(d, y);
       case EXP2 -> mul(d, mul(y, c(Math.log(2))));
-      case EXPM1 -> mul(d, add(y, c(1)));
+      case EXPM1 -> mul(d, apply(Op.EXP, a));
       case LOG -> div(d, a);
       case LOG2 -> div(d, mul(a, c(Math.log(2))));
       case LOG10 -> div(d, mul(a, c(Math.log(10))));
@@ -49,16 +49,16 @@ final class Derivative {
       case SIN -> mul(d, apply(Op.COS, a));
       case COS -> neg(mul(d, apply(Op.SIN, a)));
       case TAN -> mul(d, add(c(1), square(y)));
-      case ASIN -> div(d, apply(Op.SQRT, oneLess(square(a))));
-      case ACOS -> neg(div(d, apply(Op.SQRT, oneLess(square(a)))));
+      case ASIN -> div(d, apply(Op.SQRT, oneLessSquare(a)));
+      case ACOS -> neg(div(d, apply(Op.SQRT, oneLessSquare(a))));
       case ATAN -> div(d, add(c(1), square(a)));
       case SINH -> mul(d, apply(Op.COSH, a));
       case COSH -> mul(d, apply(Op.SINH, a));
       case TANH -> mul(d, oneLess(square(y)));
       case SIGMOID -> mul(d, mul(y, oneLess(y)));
-      case ASINH -> div(d, apply(Op.SQRT, add(square(a), c(1))));
-      case ACOSH -> div(d, apply(Op.SQRT, sub(square(a), c(1))));
-      case ATANH -> div(d, oneLess(square(a)));
+      case ASINH -> div(d, apply(Op.HYPOT, a, c(1)));
+      case ACOSH -> div(div(d, apply(Op.SQRT, sub(a, c(1)))), apply(Op.SQRT, add(a, c(1))));
+      case ATANH -> div(d, oneLessSquare(a));
       case ERF -> mul(d, bell(a));
       case ERFC -> neg(mul(d, bell(a)));
       case ADD -> d;
@@ -70,8 +70,9 @@ final class Derivative {
       case MAX -> side(apply(Op.GT, a, b), first);
       case POW -> first ? powerOfBase(a, b) : powerOfExponent(a);
       case ATAN2 -> {
-        int over = add(square(a), square(b));
-        yield first ? div(mul(d, b), over) : neg(div(mul(d, a), over));
+        int length = apply(Op.HYPOT, a, b);
+        int part = div(mul(d, div(first ? b : a, length)), length);
+        yield first ? part : neg(part);
       }
       case HYPOT -> select(apply(Op.EQ, y, c(0)), c(0), div(mul(d, first ? a : b), y));
       case COPYSIGN ->
@@ -111,6 +112,11 @@ final class Derivative {
 
   private int oneLess(int a) {
     return sub(c(1), a);
+  }
+
+  /** {@code 1 - a^2}, which keeps its digits where a is near 1. */
+  private int oneLessSquare(int a) {
+    return mul(sub(c(1), a), add(c(1), a));
   }
 
   private int square(int a) {
