@@ -2,8 +2,10 @@ package ristretto.symbolic;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -39,6 +41,9 @@ final class Shapes {
     1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 7919
   };
 
+  /** Least extents, and one that is larger than those of slices and windows. */
+  private static final long[] LEAST = {1, 2, 3, 7919};
+
   private static final long[] PRIMES = {
     1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069, 1087, 1091, 1093, 1097
   };
@@ -49,6 +54,7 @@ final class Shapes {
   private final List<Axis> axes = new ArrayList<>();
   private final Set<Long> known = new TreeSet<>();
   private final Set<Operator> crossed = new LinkedHashSet<>();
+  private final Map<List<Long>, Boolean> tried = new HashMap<>();
   private ShapeException failure;
   private Dims agreed;
 
@@ -103,6 +109,7 @@ final class Shapes {
   /** Extents that fit, as many as possible of them equal. */
   private long[] anyThatFits() {
     failure = null;
+    tried.clear();
     long[] base = new long[axes.size()];
     var numbers = new LinkedHashSet<Long>(List.of(PRIMES[0]));
     LongStream.of(DIVISIBLE).forEach(numbers::add);
@@ -183,19 +190,14 @@ final class Shapes {
 
   /** Tries other numbers for each group, and for all of them at once. */
   private void vary(long[] base, List<List<Integer>> groups) {
-    var numbers = new LinkedHashSet<Long>();
-    LongStream.of(LADDER).forEach(numbers::add);
-    LongStream.of(DIVISIBLE).forEach(n -> numbers.add(n * 13));
-    numbers.addAll(known);
     boolean free = LongStream.of(base).allMatch(n -> n >= PRIMES[0]);
-    if (!free) {
-      LongStream.rangeClosed(1, SMALL).forEach(numbers::add);
-    }
     long[] ones = base.clone();
     Arrays.fill(ones, 1);
+    boolean small = free && groups.size() == 1 && takesLeast(base, groups.get(0));
+    Set<Long> numbers = numbers(small, free);
     for (List<Integer> group : groups) {
       long own = base[group.get(0)];
-      boolean varies = known.contains(own);
+      boolean varies = small || known.contains(own);
       for (long number : numbers) {
         varies |= number != own && fits(with(base, group, number));
         if (groups.size() > 1) {
@@ -223,8 +225,34 @@ final class Shapes {
     }
   }
 
+  private boolean takesLeast(long[] base, List<Integer> group) {
+    return LongStream.of(LEAST).allMatch(n -> fits(with(base, group, n)));
+  }
+
+  /**
+   * Numbers to try. Whatever ends at some extent, as slices do, is seen at smaller ones: if a
+   * formula of one unknown extent takes the least, others in between tell nothing new.
+   *
+   * @param small true if the least numbers fit
+   * @param free true if any number may fit
+   */
+  private Set<Long> numbers(boolean small, boolean free) {
+    var numbers = new LinkedHashSet<Long>();
+    LongStream.of(small ? LEAST : LADDER).forEach(numbers::add);
+    LongStream.of(DIVISIBLE).limit(small ? 1 : DIVISIBLE.length).forEach(n -> numbers.add(n * 13));
+    numbers.addAll(known);
+    if (!free) {
+      LongStream.rangeClosed(1, SMALL).forEach(numbers::add);
+    }
+    return numbers;
+  }
+
   /** True if the formula takes these extents; what they yield has its say in the result. */
   private boolean fits(long[] extents) {
+    return tried.computeIfAbsent(LongStream.of(extents).boxed().toList(), _ -> tryOut(extents));
+  }
+
+  private boolean tryOut(long[] extents) {
     try {
       Probe probe = probe(true, extents);
       if (probe.asked()) {

@@ -56,6 +56,26 @@ class ShapesTest {
     assertThat(Layers.concat(1, q, input(-1, -1, 4)).dims()).isEqualTo(Dims.of(-1, -1, 4));
   }
 
+  /** What building a model costs: evaluations of a formula, which most often fits all extents. */
+  @Test
+  void formulasAreTriedAFewTimes() {
+    assertThat(evaluations(input(3, 8))).isEqualTo(1);
+    assertThat(evaluations(input(-1, 8))).isLessThanOrEqualTo(7);
+  }
+
+  private static int evaluations(Variable<F64> x) {
+    int[] count = {0};
+    apply(
+        "counted",
+        F64,
+        v -> {
+          count[0]++;
+          return v.get(x).times(2);
+        },
+        x);
+    return count[0];
+  }
+
   @Test
   void whatFitsNoExtentIsAnError() {
     Variable<F64> x = input(-1, 3);
