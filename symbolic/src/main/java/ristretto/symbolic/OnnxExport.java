@@ -24,16 +24,27 @@ import ristretto.symbolic.onnx.Value;
  */
 final class OnnxExport {
   /** Stand for extents that are not known: no difference of two, and no number, occurs twice. */
-  private static final List<Extent> STAND_INS =
-      List.of(
-          new Extent(7919, 6841),
-          new Extent(5443, 4001),
-          new Extent(3571, 2557),
-          new Extent(9973, 8513),
-          new Extent(1999, 1301),
-          new Extent(11003, 9013),
-          new Extent(12227, 10501),
-          new Extent(4729, 3301));
+  private static final long[][] STAND_INS = {
+    {7919, 6841},
+    {5443, 4001},
+    {3571, 2557},
+    {9973, 8513},
+    {1999, 1301},
+    {11003, 9013},
+    {12227, 10501},
+    {4729, 3301}
+  };
+
+  /** Factors of large extents, for formulas that divide them. */
+  private static final long[] FACTORS = {1, 64, 5040};
+
+  /** Extents below those of slices and windows; the least that fits counts. */
+  private static final long[] SMALL = {
+    1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768
+  };
+
+  /** No small extents: the third set is the second. */
+  private static final long NONE = 0;
 
   /** Pairs of axes that one operator may need to be equal. */
   private static final int MOST_JOINS = 3;
@@ -48,6 +59,7 @@ final class OnnxExport {
   /**
    * The graph as far as it could be built.
    *
+   * @param factor of large extents
    * @param done operators that fit
    * @param failure of the next one, or null
    */
@@ -55,6 +67,7 @@ final class OnnxExport {
       OnnxGraph graph,
       Map<Extent, String> labels,
       int[] groups,
+      long factor,
       int done,
       ShapeException failure) {}
 
@@ -82,10 +95,7 @@ final class OnnxExport {
   }
 
   void write(Path file) {
-    Attempt attempt = attempt(IntStream.range(0, axes.size()).toArray());
-    while (attempt.failure != null) {
-      attempt = better(attempt);
-    }
+    Attempt attempt = small(large());
     for (Variable<?> v : outputs) {
       Value value = attempt.graph.value(v);
       Model model = attempt.graph.model;
@@ -93,6 +103,41 @@ final class OnnxExport {
           model.fresh(v.name()), value, d -> v.dims().at(d) != Dims.UNKNOWN, attempt.labels::get);
     }
     attempt.graph.model.write(file, outputs.get(0).name());
+  }
+
+  /** The graph for large extents, as many of them free as possible. */
+  private Attempt large() {
+    ShapeException failure = null;
+    for (long factor : FACTORS) {
+      try {
+        Attempt attempt = attempt(IntStream.range(0, axes.size()).toArray(), factor, NONE);
+        while (attempt.failure != null) {
+          attempt = better(attempt);
+        }
+        return attempt;
+      } catch (ShapeException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    throw failure;
+  }
+
+  /** The graph for large and small extents alike; for large ones if no small ones fit. */
+  private Attempt small(Attempt large) {
+    for (long small : axes.isEmpty() ? new long[0] : SMALL) {
+      try {
+        Attempt attempt = attempt(large.groups, large.factor, small);
+        if (attempt.failure == null) {
+          return attempt;
+        }
+      } catch (OnnxException e) {
+        if (small > 1) {
+          throw e;
+        }
+        // Formulas may drop axes of extent 1.
+      }
+    }
+    return large;
   }
 
   /** Takes as few further axes as possible for equal so that the next operator fits. */
@@ -113,7 +158,10 @@ final class OnnxExport {
       int b = pair % n;
       if (a < b && groups[a] != groups[b]) {
         int[] fewer = joined(groups, a, b);
-        Attempt next = joins == 1 ? attempt(fewer) : better(than, fewer, joins - 1, pair + 1);
+        Attempt next =
+            joins == 1
+                ? attempt(fewer, than.factor, NONE)
+                : better(than, fewer, joins - 1, pair + 1);
         if (next != null && next.done > than.done) {
           return next;
         }
@@ -126,15 +174,15 @@ final class OnnxExport {
     return IntStream.of(groups).map(g -> g == groups[b] ? groups[a] : g).toArray();
   }
 
-  private Attempt attempt(int[] groups) {
+  private Attempt attempt(int[] groups, long factor, long small) {
     var built = new OnnxGraph(ctx, parameters);
-    Map<Extent, String> labels = inputs(built, groups);
+    Map<Extent, String> labels = inputs(built, groups, factor, small);
     int done = 0;
     for (Operator op : graph.operators) {
       try {
         op.onnx(built);
       } catch (ShapeException e) {
-        return new Attempt(built, labels, groups, done, e);
+        return new Attempt(built, labels, groups, factor, done, e);
       } catch (Unsayable e) {
         throw new OnnxException(
             ("[onnx] ONNX must have operators for what a model computes; got %s, which needs %s;"
@@ -143,16 +191,17 @@ final class OnnxExport {
       }
       done++;
     }
-    return new Attempt(built, labels, groups, done, null);
+    return new Attempt(built, labels, groups, factor, done, null);
   }
 
-  private Map<Extent, String> inputs(OnnxGraph built, int[] groups) {
+  private Map<Extent, String> inputs(OnnxGraph built, int[] groups, long factor, long small) {
     var labels = new LinkedHashMap<Extent, String>();
     for (Variable<?> input : graph.of(Variable.Kind.INPUT)) {
       var dims = new ArrayList<Extent>();
       for (int d = 0; d < input.dims().rank(); d++) {
         int axis = axes.indexOf(new Axis(input, d));
-        dims.add(axis < 0 ? Extent.known(input.dims().at(d)) : standIn(groups[axis]));
+        dims.add(
+            axis < 0 ? Extent.known(input.dims().at(d)) : standIn(groups[axis], factor, small));
         if (axis >= 0) {
           labels.putIfAbsent(dims.get(d), axes.get(axis).label());
         }
@@ -164,15 +213,16 @@ final class OnnxExport {
     return labels;
   }
 
-  private Extent standIn(int group) {
-    if (group >= STAND_INS.size()) {
+  private Extent standIn(int group, long factor, long small) {
+    if (group >= STAND_INS.length) {
       throw new OnnxException(
           String.format(
               Locale.ROOT,
               "[onnx] at most %d extents of the inputs may be unknown; got %s; give the others.",
-              STAND_INS.size(),
+              STAND_INS.length,
               axes.stream().map(Axis::label).toList()));
     }
-    return STAND_INS.get(group);
+    long second = STAND_INS[group][1] * factor;
+    return new Extent(STAND_INS[group][0] * factor, second, small == NONE ? second : small);
   }
 }

@@ -25,18 +25,19 @@ final class OnnxGraph {
   private final Dimensions dimensions = new Dimensions(model);
   private final Translation translation = new Translation(model, dimensions);
   private final Map<Variable<?>, Value> values = new IdentityHashMap<>();
-  private final Trace first = new Trace(true);
-  private final Trace second = new Trace(false);
+  private final Trace first = new Trace(Extents::first);
+  private final Trace second = new Trace(Extents::second);
+  private final Trace third = new Trace(Extents::third);
   private final Context ctx;
   private final Function<Variable<?>, Tensor<?>> parameters;
 
   /** Stands in for a run, with shapes only. */
   private final class Trace implements Values {
-    private final boolean first;
+    private final Function<Extents, Shape> shapes;
     private final Map<Variable<?>, Expr<?>> exprs = new IdentityHashMap<>();
 
-    Trace(boolean first) {
-      this.first = first;
+    Trace(Function<Extents, Shape> shapes) {
+      this.shapes = shapes;
     }
 
     @Override
@@ -47,9 +48,8 @@ final class OnnxGraph {
 
     private Expr<?> make(Variable<?> v) {
       Value value = value(v);
-      Shape shape = first ? value.extents().first() : value.extents().second();
-      Expr<?> e = Ops.fill(v.dtype(), 0, shape.toArray());
-      if (first) {
+      Expr<?> e = Ops.fill(v.dtype(), 0, shapes.apply(value.extents()).toArray());
+      if (this == first) {
         translation.put(e, value);
       }
       return e;
@@ -96,7 +96,7 @@ final class OnnxGraph {
 
   /** An output, by the operators of its formula. */
   <T> void formula(Variable<T> output, Formula<T> formula) {
-    put(output, translation.of(formula.of(first), formula.of(second)));
+    put(output, translation.of(formula.of(first), formula.of(second), formula.of(third)));
   }
 
   /** An output of the shape of its formula, by one operator. */
@@ -107,7 +107,8 @@ final class OnnxGraph {
       List<? extends Variable<?>> inputs,
       Attribute... attributes) {
     String name = model.node(type, inputs.stream().map(v -> value(v).name()).toList(), attributes);
-    put(output, name, Extents.of(formula.of(first).shape(), formula.of(second).shape()));
+    Shape small = formula.of(third).shape();
+    put(output, name, Extents.of(formula.of(first).shape(), formula.of(second).shape(), small));
   }
 
   void put(Variable<?> output, String name, Extents extents) {

@@ -64,12 +64,16 @@ public final class Dimensions {
       return model.node("Gather", List.of(shape, model.wholes(place.axis)));
     }
     for (Product p : products()) {
-      Extent q = p.extent();
-      boolean divides = e.first() % q.first() == 0 && e.second() % q.second() == 0;
-      if (divides && e.first() / q.first() == e.second() / q.second()) {
-        long factor = e.first() / q.first();
-        String product = product(p);
-        return factor == 1 ? product : model.node("Mul", List.of(product, model.wholes(factor)));
+      long factor = e.over(p.extent());
+      long divisor = p.extent().over(e);
+      if (factor == 1) {
+        return product(p);
+      }
+      if (factor > 1) {
+        return model.node("Mul", List.of(product(p), model.wholes(factor)));
+      }
+      if (divisor > 1) {
+        return model.node("Div", List.of(product(p), model.wholes(divisor)));
       }
     }
     for (Extent s : places.keySet()) {
@@ -113,20 +117,20 @@ public final class Dimensions {
   }
 
   /** A number that differs between the sets of extents, because it follows from them. */
-  String number(DType<?> dtype, double first, double second) {
+  String number(DType<?> dtype, double first, double second, double third) {
     for (Product p : products()) {
       Extent q = p.extent();
-      Optional<Double> factor = same(first / q.first(), second / q.second());
+      Optional<Double> factor = same(first / q.first(), second / q.second(), third / q.third());
       if (factor.isPresent()) {
         return scaled("Mul", dtype, factor.get(), product(p));
       }
-      Optional<Double> dividend = same(first * q.first(), second * q.second());
+      Optional<Double> dividend = same(first * q.first(), second * q.second(), third * q.third());
       if (dividend.isPresent()) {
         return scaled("Div", dtype, dividend.get(), product(p));
       }
     }
     for (Extent s : places.keySet()) {
-      Optional<Double> more = same(first - s.first(), second - s.second());
+      Optional<Double> more = same(first - s.first(), second - s.second(), third - s.third());
       if (more.isPresent()) {
         return scaled("Add", dtype, more.get(), one(s));
       }
@@ -134,10 +138,11 @@ public final class Dimensions {
     throw new Unsayable("a number that does not follow from extents of the inputs");
   }
 
-  private static Optional<Double> same(double a, double b) {
+  private static Optional<Double> same(double a, double b, double c) {
     double middle = (a + b) / 2;
-    boolean equal = Math.abs(a - b) <= 1e-6 * Math.abs(middle);
-    boolean whole = Math.abs(middle - Math.rint(middle)) <= 1e-6 * Math.abs(middle);
+    double error = 1e-6 * Math.abs(middle);
+    boolean equal = Math.abs(a - b) <= error && Math.abs(a - c) <= error;
+    boolean whole = Math.abs(middle - Math.rint(middle)) <= error;
     return equal ? Optional.of(whole ? Math.rint(middle) : middle) : Optional.empty();
   }
 

@@ -1,68 +1,77 @@
 package ristretto.symbolic.onnx;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 import ristretto.expr.Shape;
 
 /**
- * A shape of which some extents are known only when the model runs. A model is translated for two
- * sets of such extents at once: what differs between both is not known, and what it follows from is
- * found by comparing numbers.
+ * A shape of which some extents are known only when the model runs. A model is translated for three
+ * sets of such extents at once, two of large ones and one of small ones: what differs between them
+ * is not known, and what it follows from is found by comparing numbers.
  */
 public final class Extents {
-  private final long[] first;
-  private final long[] second;
+  private final List<Extent> all;
 
-  private Extents(long[] first, long[] second) {
-    this.first = first;
-    this.second = second;
+  private Extents(List<Extent> all) {
+    this.all = all;
   }
 
-  /** Of the two shapes. */
-  public static Extents of(Shape first, Shape second) {
-    return new Extents(first.toArray(), second.toArray());
+  /** Of the three shapes. */
+  public static Extents of(Shape first, Shape second, Shape third) {
+    if (first.rank() != second.rank() || first.rank() != third.rank()) {
+      throw new Unsayable("another formula for each shape");
+    }
+    var all = new ArrayList<Extent>();
+    for (int d = 0; d < first.rank(); d++) {
+      all.add(new Extent(first.dim(d), second.dim(d), third.dim(d)));
+    }
+    return of(all);
   }
 
   /** All known. */
   public static Extents known(long... dims) {
-    return new Extents(dims.clone(), dims.clone());
+    return of(LongStream.of(dims).mapToObj(Extent::known).toList());
   }
 
   /** Extents one by one. */
   public static Extents of(List<Extent> all) {
-    return new Extents(
-        all.stream().mapToLong(Extent::first).toArray(),
-        all.stream().mapToLong(Extent::second).toArray());
+    return new Extents(List.copyOf(all));
   }
 
   /** Number of axes. */
   public int rank() {
-    return first.length;
+    return all.size();
   }
 
   /** One of them. */
   public Extent at(int axis) {
-    return new Extent(first[axis], second[axis]);
+    return all.get(axis);
   }
 
   /** All of them. */
   public List<Extent> all() {
-    var all = new ArrayList<Extent>();
-    for (int d = 0; d < first.length; d++) {
-      all.add(at(d));
-    }
     return all;
   }
 
   /** For the first set. */
   public Shape first() {
-    return Shape.of(first);
+    return shape(Extent::first);
   }
 
   /** For the second set. */
   public Shape second() {
-    return Shape.of(second);
+    return shape(Extent::second);
+  }
+
+  /** For the third set. */
+  public Shape third() {
+    return shape(Extent::third);
+  }
+
+  private Shape shape(ToLongFunction<Extent> of) {
+    return Shape.of(all.stream().mapToLong(of).toArray());
   }
 
   /** NumPy's rule, for shapes that fit. */
@@ -81,13 +90,11 @@ public final class Extents {
 
   @Override
   public boolean equals(Object o) {
-    return o instanceof Extents e
-        && Arrays.equals(first, e.first)
-        && Arrays.equals(second, e.second);
+    return o instanceof Extents e && all.equals(e.all);
   }
 
   @Override
   public int hashCode() {
-    return 31 * Arrays.hashCode(first) + Arrays.hashCode(second);
+    return all.hashCode();
   }
 }

@@ -103,7 +103,7 @@ public final class Model {
   public Value tensor(String wanted, DType<?> dtype, Shape shape, Supplier<byte[]> data) {
     String name = fresh(wanted);
     initializers.add(new Initializer(name, dtype, shape, data));
-    return new Value(name, dtype, Extents.of(shape, shape));
+    return new Value(name, dtype, Extents.known(shape.toArray()));
   }
 
   /** A number, of rank 0. */

@@ -12,8 +12,8 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 
 /**
- * Expressions in terms of ONNX operators. Each comes twice, as it is made for two sets of extents;
- * see {@link Extents}.
+ * Expressions in terms of ONNX operators. Each comes three times, as it is made for three sets of
+ * extents; see {@link Extents}.
  */
 public final class Translation {
   private final Model model;
@@ -36,73 +36,72 @@ public final class Translation {
   }
 
   /**
-   * The value of an expression.
+   * The value of an expression, as it is made for each of the three sets.
    *
    * @throws Unsayable if ONNX has no operators for it
    */
-  public Value of(Expr<?> first, Expr<?> second) {
-    Value known = values.get(first);
+  public Value of(Expr<?> first, Expr<?> second, Expr<?> third) {
+    return of(new Alike(first, second, third));
+  }
+
+  private Value of(Alike all) {
+    Value known = values.get(all.first());
     if (known == null) {
-      Form a = first.form();
-      Form b = second.form();
-      if (a.getClass() != b.getClass() || first.inputs().size() != second.inputs().size()) {
-        throw new Unsayable("another formula for each shape");
-      }
-      var extents = Extents.of(first.shape(), second.shape());
-      String name = name(a, b, first, second, extents);
-      known = new Value(name, first.dtype(), extents);
+      Extents extents = all.extents();
+      known = new Value(name(all, extents), all.first().dtype(), extents);
       dimensions.add(known);
-      values.put(first, known);
+      values.put(all.first(), known);
     }
     return known;
   }
 
-  private Value input(Expr<?> first, Expr<?> second, int k) {
-    return of(first.inputs().get(k), second.inputs().get(k));
-  }
-
-  private List<String> inputs(Expr<?> first, Expr<?> second) {
-    return IntStream.range(0, first.inputs().size())
-        .mapToObj(k -> input(first, second, k).name())
+  private List<String> inputs(Alike all) {
+    return IntStream.range(0, all.first().inputs().size())
+        .mapToObj(k -> of(all.input(k)).name())
         .toList();
   }
 
-  private String name(Form a, Form b, Expr<?> first, Expr<?> second, Extents extents) {
-    return switch (a) {
+  private String name(Alike all, Extents extents) {
+    Expr<?> first = all.first();
+    Form b = all.second().form();
+    Form c = all.third().form();
+    return switch (all.form()) {
       case Form.Memory _ -> {
         var t = (Tensor<?>) first;
         yield model.tensor("constant", t.dtype(), t.shape(), t::toByteArray).name();
       }
       case Form.Number n -> {
         var m = (Form.Number) b;
-        String one = number(first.dtype(), n.value(), n.whole(), m.value(), m.whole());
+        var o = (Form.Number) c;
+        String one =
+            number(first.dtype(), n.value(), n.whole(), m.value(), m.whole(), o.value(), o.whole());
         yield extents.rank() == 0 ? one : expand(one, extents);
       }
-      case Form.Elements e -> elements(e, (Form.Elements) b, first, second, extents);
-      case Form.Cast _ -> elementwise.cast(input(first, second, 0).name(), first.dtype());
-      case Form.Reshape _ -> slices.reshape(input(first, second, 0), extents);
-      case Form.Expand _ -> expand(input(first, second, 0).name(), extents);
+      case Form.Elements _ -> elements(all, extents);
+      case Form.Cast _ -> elementwise.cast(of(all.input(0)).name(), first.dtype());
+      case Form.Reshape _ -> slices.reshape(of(all.input(0)), extents);
+      case Form.Expand _ -> expand(of(all.input(0)).name(), extents);
       case Form.Permute p ->
           model.node(
               "Transpose",
-              inputs(first, second),
+              inputs(all),
               new Attribute.Wholes("perm", p.axes().stream().map(Integer::longValue).toList()));
-      case Form.Step s -> slices.step(input(first, second, 0), s, (Form.Step) b, extents);
+      case Form.Step s -> slices.step(of(all.input(0)), s, (Form.Step) b, (Form.Step) c, extents);
       case Form.Pad p ->
-          slices.pad(input(first, second, 0), input(first, second, 1), p, (Form.Pad) b, extents);
-      case Form.Concat c ->
-          model.node("Concat", inputs(first, second), new Attribute.Whole("axis", c.axis()));
-      case Form.Reduction r -> reduction(r, input(first, second, 0));
-      case Form.Product _ -> model.node("MatMul", inputs(first, second));
+          slices.pad(of(all.input(0)), of(all.input(1)), p, (Form.Pad) b, (Form.Pad) c, extents);
+      case Form.Concat to ->
+          model.node("Concat", inputs(all), new Attribute.Whole("axis", to.axis()));
+      case Form.Reduction r -> reduction(r, of(all.input(0)));
+      case Form.Product _ -> model.node("MatMul", inputs(all));
       case Form.Take t ->
           model.node(
               t.along() ? "GatherElements" : "Gather",
-              inputs(first, second),
+              inputs(all),
               new Attribute.Whole("axis", t.axis()));
       case Form.Scan s when s.word().equals("add") ->
           model.node(
               "CumSum",
-              List.of(input(first, second, 0).name(), model.number(Ops.I64, s.axis(), s.axis())),
+              List.of(of(all.input(0)).name(), model.number(Ops.I64, s.axis(), s.axis())),
               new Attribute.Whole("exclusive", s.exclusive() ? 1 : 0),
               new Attribute.Whole("reverse", s.reverse() ? 1 : 0));
       case Form.Scan _ -> throw new Unsayable(first.toString());
@@ -111,7 +110,7 @@ public final class Translation {
               .node(
                   "TopK",
                   2,
-                  List.of(input(first, second, 0).name(), dimensions.one(extents.at(s.axis()))),
+                  List.of(of(all.input(0)).name(), dimensions.one(extents.at(s.axis()))),
                   new Attribute.Whole("axis", s.axis()),
                   new Attribute.Whole("largest", s.descending() ? 1 : 0))
               .get(s.positions() ? 1 : 0);
@@ -124,11 +123,19 @@ public final class Translation {
     return model.node("Expand", List.of(what, dimensions.vector(to)));
   }
 
-  private String number(DType<?> dtype, double first, long whole, double second, long secondWhole) {
-    if (whole == secondWhole && Double.compare(first, second) == 0) {
-      return model.number(dtype, first, whole);
-    }
-    return dimensions.number(dtype, first, second);
+  private String number(
+      DType<?> dtype,
+      double first,
+      long whole,
+      double second,
+      long secondWhole,
+      double third,
+      long thirdWhole) {
+    boolean wholes = whole == secondWhole && whole == thirdWhole;
+    boolean same = Double.compare(first, second) == 0 && Double.compare(first, third) == 0;
+    return wholes && same
+        ? model.number(dtype, first, whole)
+        : dimensions.number(dtype, first, second, third);
   }
 
   private String reduction(Form.Reduction r, Value of) {
@@ -170,40 +177,39 @@ public final class Translation {
   /** The computed value of a row. */
   private record Cell(String name, DType<?> dtype, Extents extents) {}
 
-  private String elements(
-      Form.Elements a, Form.Elements b, Expr<?> first, Expr<?> second, Extents extents) {
+  private String elements(Alike all, Extents extents) {
+    var a = (Form.Elements) all.first().form();
+    var b = (Form.Elements) all.second().form();
+    var c = (Form.Elements) all.third().form();
     var cells = new ArrayList<Cell>();
-    if (a.rows().size() != b.rows().size()) {
+    if (a.rows().size() != b.rows().size() || a.rows().size() != c.rows().size()) {
       throw new Unsayable("another formula for each shape");
     }
     for (int k = 0; k < a.rows().size(); k++) {
-      cells.add(cell(a.rows().get(k), b.rows().get(k), first, second, extents, cells));
+      cells.add(cell(a.rows().get(k), b.rows().get(k), c.rows().get(k), all, extents, cells));
     }
     Cell last = cells.get(a.result());
     String name = last.name;
-    if (last.dtype != (Object) first.dtype()) {
-      name = elementwise.cast(name, first.dtype());
+    if (last.dtype != (Object) all.first().dtype()) {
+      name = elementwise.cast(name, all.first().dtype());
     }
     return last.extents.equals(extents) ? name : expand(name, extents);
   }
 
+  private Cell number(Form.Row.Number n, Form.Row second, Form.Row third) {
+    if (!(second instanceof Form.Row.Number m && third instanceof Form.Row.Number o)) {
+      throw new Unsayable("another formula for each shape");
+    }
+    String name =
+        number(n.dtype(), n.value(), n.whole(), m.value(), m.whole(), o.value(), o.whole());
+    return new Cell(name, n.dtype(), Extents.known());
+  }
+
   private Cell cell(
-      Form.Row row,
-      Form.Row other,
-      Expr<?> first,
-      Expr<?> second,
-      Extents extents,
-      List<Cell> all) {
+      Form.Row row, Form.Row second, Form.Row third, Alike all, Extents extents, List<Cell> cells) {
     return switch (row) {
-      case Form.Row.Input in ->
-          read(first.inputs().get(in.input()), second.inputs().get(in.input()));
-      case Form.Row.Number n -> {
-        var m = (Form.Row.Number) other;
-        yield new Cell(
-            number(n.dtype(), n.value(), n.whole(), m.value(), m.whole()),
-            n.dtype(),
-            Extents.known());
-      }
+      case Form.Row.Input in -> read(all.input(in.input()));
+      case Form.Row.Number n -> number(n, second, third);
       case Form.Row.Position p -> {
         if (p.axis() < 0) {
           yield new Cell(dimensions.numbers(extents), Ops.I64, extents);
@@ -215,7 +221,7 @@ public final class Translation {
         yield new Cell(dimensions.positions(extents, p.axis()), Ops.I64, Extents.of(alone));
       }
       case Form.Row.Operation o -> {
-        List<Cell> operands = o.operands().stream().map(all::get).toList();
+        List<Cell> operands = o.operands().stream().map(cells::get).toList();
         Extents wide =
             operands.stream().map(Cell::extents).reduce(Extents.known(), Extents::broadcast);
         List<String> names = operands.stream().map(Cell::name).toList();
@@ -229,12 +235,12 @@ public final class Translation {
   }
 
   /** An input; what is only broadcast is read as it was before, for operators broadcast too. */
-  private Cell read(Expr<?> first, Expr<?> second) {
-    boolean wide = first.form() instanceof Form.Expand && values.get(first) == null;
+  private Cell read(Alike all) {
+    boolean wide = all.form() instanceof Form.Expand && values.get(all.first()) == null;
     if (wide) {
-      return read(first.inputs().get(0), second.inputs().get(0));
+      return read(all.input(0));
     }
-    Value v = of(first, second);
+    Value v = of(all);
     DType<?> computed = computed(v.dtype());
     String name = computed == (Object) v.dtype() ? v.name() : elementwise.cast(v.name(), computed);
     return new Cell(name, computed, v.extents());
