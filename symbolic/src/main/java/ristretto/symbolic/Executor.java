@@ -633,13 +633,8 @@ public final class Executor implements Values {
 
   @Override
   public <T> Expr<T> get(Variable<T> variable) {
-    if (recording != null) {
-      recording.requireNamed(variable);
-    }
-    return switch (variable.kind()) {
-      case PARAMETER, STATE, INPUT -> tensor(variable);
-      case OUTPUT -> recording("get").value(variable);
-    };
+    boolean given = variable.kind() != Variable.Kind.OUTPUT;
+    return given && recording == null ? tensor(variable) : recording("get").value(variable);
   }
 
   @Override

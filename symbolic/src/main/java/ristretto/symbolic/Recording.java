@@ -184,8 +184,9 @@ final class Recording {
         precision.lasting(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
   }
 
-  /** The value of an output, with its origin for those who take gradients across operators. */
+  /** The value of a variable, with its origin for those who take gradients across operators. */
   <T> Expr<T> value(Variable<T> output) {
+    requireNamed(output);
     boolean origin = crossing != null || current != null && current.crosses();
     if (origin) {
       return linked.get(output);
@@ -198,7 +199,7 @@ final class Recording {
    *
    * @throws ShapeException if it has not
    */
-  void requireNamed(Variable<?> v) {
+  private void requireNamed(Variable<?> v) {
     boolean named =
         current == null || current.inputs().contains(v) || current.outputs().contains(v);
     if (!named) {
