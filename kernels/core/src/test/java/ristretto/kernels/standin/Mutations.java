@@ -77,6 +77,7 @@ public final class Mutations {
             .codePoints()
             .anyMatch(c ->
                 c != '\n'
+                    && c != '\t'
                     && (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT));
     if (obeyed || message.contains(LONG.substring(0, 1 + LONGEST_QUOTE))) {
       throw new AssertionError(
