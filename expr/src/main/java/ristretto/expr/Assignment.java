@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.KernelNames;
@@ -28,10 +29,7 @@ public final class Assignment {
 
   private final PlanBuilder plan;
   private final List<Target> targets;
-  private List<Survey.Barrier> barriers = List.of();
-
-  /** The number of steps when the survey was made. */
-  private int surveyed = -1;
+  private Draft draft;
 
   private final List<Expr<?>> demandedMemory = new ArrayList<>();
   private final List<Expr<?>> demandedContiguous = new ArrayList<>();
@@ -62,21 +60,22 @@ public final class Assignment {
 
   // Prepare
 
+  private List<Draft.Barrier> barriers() {
+    return draft == null ? List.of() : draft.barriers();
+  }
+
   private void prepare() {
     if (targets.size() == 1
         && targets.get(0).expr instanceof LExpr<?> l
         && !(l instanceof Reduce)) {
       return;
     }
-    var survey = new Survey(plan);
-    survey.run(roots(null));
-    barriers = survey.barriers();
-    surveyed = plan.steps().size();
+    draft = new Draft(plan, null, roots(null));
   }
 
-  /** The expressions as a kernel reads them, to whose space {@code from} leads. */
-  private List<Survey.Root> roots(ViewChain from) {
-    return targets.stream().map(t -> Survey.Root.of(t.expr, t.to.shape(), from)).toList();
+  /** The expressions as a kernel reads them, to whose space {@code base} leads. */
+  private List<Draft.Root> roots(ViewChain base) {
+    return targets.stream().map(t -> Draft.Root.of(t.expr, t.to.shape(), base)).toList();
   }
 
   /** Looks through reshapes at the root: they are views of the target instead. */
@@ -300,7 +299,7 @@ public final class Assignment {
     RowSpace.Fit.PerElement perElement = null;
     RowSpace.Fit.PerRow perRow = null;
     Shape shape = targets.get(0).to.shape();
-    for (Survey.Barrier b : barriers) {
+    for (Draft.Barrier b : barriers()) {
       if (b.expr() instanceof Reduce<?> r && plan.inMemory(r) == null) {
         switch (RowSpace.fit(r, b.chain(), shape)) {
           case RowSpace.Fit.PerElement fit -> perElement = perElement == null ? fit : perElement;
@@ -329,25 +328,25 @@ public final class Assignment {
    */
   private boolean rows(RowSpace space, ViewOp.Permute order) {
     ViewChain base = order == null ? space.fromRowShape() : new ViewChain(order, null);
-    Lowered lowered;
-    try {
-      lowered = Lowered.of(plan, space, roots(base), false);
-    } catch (Lowering.NotViewable e) {
+    List<Draft.Root> roots = roots(base);
+    if (new Draft(plan, space, roots).settle() == null) {
       return false;
     }
+    var lowering = new Lowering(plan, space);
+    int[] outputs = roots.stream().mapToInt(lowering::read).toArray();
     List<IndexMap> maps = new ArrayList<>();
     for (Target t : targets) {
       IndexMap map = ViewChain.apply(base, t.to.layout().map());
       maps.add(map);
       // Results of a row are stored after all its elements were read.
-      if (lowered.conflict(plan.number(t.to.storage()), map, order != null)) {
+      if (lowering.conflict(plan.number(t.to.storage()), map, order != null) != null) {
         throughTemporaries();
         return true;
       }
     }
-    List<Reduce<?>> needed =
-        lowered.lowering().results().keySet().stream().filter(plan::isNeeded).toList();
-    Lowering.Parts parts = lowered.finish(needed);
+    List<Reduce<?>> needed = lowering.results().keySet().stream().filter(plan::isNeeded).toList();
+    IntStream more = needed.stream().mapToInt(lowering.results()::get);
+    Lowering.Parts parts = lowering.finish(IntStream.concat(IntStream.of(outputs), more).toArray());
     if (parts.reductions().isEmpty()) {
       return false;
     }
@@ -360,7 +359,7 @@ public final class Assignment {
               order == null));
     }
     for (Reduce<?> r : needed) {
-      Tensor<?> temp = plan.store(r, Reason.SHARED);
+      Tensor<?> temp = plan.reserve(r, Reason.SHARED);
       var target = memory(temp, space.rowNumber());
       stores.add(new Kernel.Store(parts.reductions().size() + stores.size(), target, true));
     }
@@ -388,7 +387,7 @@ public final class Assignment {
 
   /** A barrier of the target's own shape writes the target, and the rest is done there in place. */
   private boolean inTarget(Target t) {
-    for (Survey.Barrier b : barriers) {
+    for (Draft.Barrier b : barriers()) {
       LExpr<?> l = b.expr();
       if (b.chain() == null
           && plan.inMemory(l) == null
@@ -409,15 +408,21 @@ public final class Assignment {
   }
 
   private void map() {
-    Lowered lowered = Lowered.of(plan, null, roots(null), surveyed == plan.steps().size());
+    List<Draft.Root> roots = roots(null);
+    (draft == null || !draft.isCurrent() ? new Draft(plan, null, roots) : draft).settle();
+    var lowering = new Lowering(plan, null);
+    int[] outputs = roots.stream().mapToInt(lowering::read).toArray();
     for (Target t : targets) {
-      if (lowered.conflict(plan.number(t.to.storage()), t.to.layout().map(), false)) {
+      if (lowering.conflict(plan.number(t.to.storage()), t.to.layout().map(), false) != null) {
         throughTemporaries();
         return;
       }
     }
     emitMap(
-        plan, lowered.finish(), targets.stream().<Tensor<?>>map(Target::to).toList(), describe());
+        plan,
+        lowering.finish(outputs),
+        targets.stream().<Tensor<?>>map(Target::to).toList(),
+        describe());
   }
 
   static void emitMap(PlanBuilder plan, Lowering.Parts parts, List<Tensor<?>> tos, String what) {

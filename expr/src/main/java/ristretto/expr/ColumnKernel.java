@@ -75,7 +75,7 @@ final class ColumnKernel {
   }
 
   /** From the shape of a target to the space; null if it is of another size. */
-  private ViewChain chain(Tensor<?> target) {
+  private ViewChain base(Tensor<?> target) {
     long size = target.shape().size();
     if (size == space.rowCount()) {
       return space.fromRowShape();
@@ -91,24 +91,19 @@ final class ColumnKernel {
 
   /** The kernel for assignments in their order; null if they cannot be one. */
   Kernel.Row draft(List<List<Pair<?>>> assignments) {
-    try {
-      return isClean(assignments) ? lowered(assignments) : null;
-    } catch (Lowering.NotViewable e) {
-      return null;
-    }
+    return isClean(assignments) ? lowered(assignments) : null;
   }
 
   /** Whether nothing but reductions over the columns must be computed before. */
   private boolean isClean(List<List<Pair<?>>> assignments) {
     for (List<Pair<?>> pairs : assignments) {
-      var survey = new Survey(plan, space);
       for (Pair<?> p : pairs) {
-        ViewChain chain = chain(p.target());
-        if (chain == null) {
+        ViewChain base = base(p.target());
+        if (base == null) {
           return false;
         }
-        survey.run(List.of(Survey.Root.of(p.expr(), p.target().shape(), chain)));
-        if (!survey.isClean()) {
+        Draft.Root root = Draft.Root.of(p.expr(), p.target().shape(), base);
+        if (!new Draft(plan, space, List.of(root)).isClean()) {
           return false;
         }
       }
@@ -117,7 +112,7 @@ final class ColumnKernel {
   }
 
   private Kernel.Row lowered(List<List<Pair<?>>> assignments) {
-    Lowering lowering = Lowering.forRows(plan, space);
+    var lowering = new Lowering(plan, space);
     var targets = new ArrayList<Tensor<?>>();
     var maps = new ArrayList<IndexMap>();
     var rows = new ArrayList<Integer>();
@@ -126,9 +121,9 @@ final class ColumnKernel {
       int first = targets.size();
       for (Pair<?> p : pairs) {
         Tensor<?> to = p.target();
-        ViewChain chain = chain(to);
-        rows.add(lowering.read(p.expr(), ViewChain.expanding(p.expr().shape(), to.shape(), chain)));
-        IndexMap map = ViewChain.apply(chain, to.layout().map());
+        ViewChain base = base(to);
+        rows.add(lowering.read(Draft.Root.of(p.expr(), to.shape(), base)));
+        IndexMap map = ViewChain.apply(base, to.layout().map());
         if (map == null || overlaps(map, to, maps, targets)) {
           return null;
         }

@@ -9,6 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import ristretto.expr.Fragments.Fragment;
+import ristretto.expr.Fragments.Gathered;
+import ristretto.expr.Fragments.Hole;
+import ristretto.expr.Fragments.Position;
+import ristretto.expr.Fragments.Reshaped;
+import ristretto.expr.Fragments.Use;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
@@ -17,49 +23,26 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Turns expressions into the tape and the operands of one kernel. Reading an expression through a
- * {@link ViewChain} inlines it: maps become rows, views become index maps of the leaves, barriers
- * become memory, or, in a row kernel, reductions over the kernel's own rows.
+ * Links fragments into the tape and the operands of one kernel: views become index maps of the
+ * leaves, reductions over the kernel's own rows become part of it. Everything else that the kernel
+ * reads is in memory; see {@link Draft#settle}.
  */
 final class Lowering {
   /** Slots of reduction results while the number of inputs is not known yet. */
   private static final int RESULTS = 1 << 20;
 
-  /**
-   * Thrown where a reshape cannot be expressed by index maps; the expression below it is then put
-   * into memory.
-   */
-  static final class NotViewable extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-    static final NotViewable INSTANCE = new NotViewable();
-
-    private NotViewable() {
-      super(null, null, false, false);
-    }
-  }
-
-  private record Use(Expr<?> expr, ViewChain chain) {
-    @Override
-    public boolean equals(Object o) {
-      return o instanceof Use u && expr == u.expr && java.util.Objects.equals(chain, u.chain);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * System.identityHashCode(expr) + (chain == null ? 0 : chain.hashCode());
-    }
-  }
+  /** An element as a kernel reads it; see {@link Draft.Root} on the base. */
+  private record Read(Use use, ViewChain base) {}
 
   /** A value that an earlier store of this same kernel puts into memory. */
   private record Stored(int buffer, IndexMap map, int row) {}
 
   private final PlanBuilder plan;
   private final RowSpace rows;
-  private final Survey survey;
   private final TapeBuilder tape = new TapeBuilder();
   private final Map<Operand, Integer> slots = new LinkedHashMap<>();
   private final List<IndexMap> maps = new ArrayList<>();
-  private final Map<Use, Integer> memo = new HashMap<>();
+  private final Map<Read, Integer> memo = new HashMap<>();
   private final Map<Reduce<?>, Integer> results = new LinkedHashMap<>();
   private final List<Reduction> reductions = new ArrayList<>();
   private final List<Integer> reducedRows = new ArrayList<>();
@@ -68,118 +51,95 @@ final class Lowering {
   /** Shared expressions that became part of this kernel. */
   private final Set<Expr<?>> inlined = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private Lowering(PlanBuilder plan, RowSpace rows, Survey survey) {
+  /**
+   * Starts a kernel without reads.
+   *
+   * @param rows of a row kernel; null for others
+   */
+  Lowering(PlanBuilder plan, RowSpace rows) {
     this.plan = plan;
     this.rows = rows;
-    this.survey = survey;
   }
 
-  static Lowering forMap(PlanBuilder plan) {
-    return new Lowering(plan, null, null);
+  /** The parts of a kernel that computes one expression, with what it needs in memory. */
+  static Parts of(PlanBuilder plan, Expr<?> e, ViewChain chain) {
+    var root = new Draft.Root(e, chain, null);
+    new Draft(plan, null, List.of(root)).settle();
+    var lowering = new Lowering(plan, null);
+    return lowering.finish(lowering.read(root));
   }
 
-  static Lowering forRows(PlanBuilder plan, RowSpace rows) {
-    return new Lowering(plan, rows, null);
+  /** The row of an expression's element. */
+  int read(Draft.Root root) {
+    return read(new Use(root.expr(), root.chain()), root.base());
   }
 
-  static Lowering forSurvey(PlanBuilder plan, Survey survey) {
-    return new Lowering(plan, survey.rows(), survey);
-  }
-
-  TapeBuilder tape() {
-    return tape;
-  }
-
-  /** Survey only: finds out what an expression reads. */
-  void survey(Expr<?> expr, ViewChain chain) {
-    readNew(expr, chain);
-  }
-
-  int read(Expr<?> expr, ViewChain chain) {
-    if (survey != null) {
-      survey.read(expr, chain);
-      return unknown(expr);
-    }
+  private int read(Use use, ViewChain base) {
     plan.visited(1);
-    var use = new Use(expr, chain);
-    Integer known = memo.get(use);
+    var read = new Read(use, base);
+    Integer known = memo.get(read);
     if (known == null) {
-      known = readNew(expr, chain);
-      memo.put(use, known);
+      known = link(use, base);
+      memo.put(read, known);
     }
     return known;
   }
 
-  private int readNew(Expr<?> expr, ViewChain chain) {
-    Tensor<?> memory = plan.inMemory(expr);
+  private int link(Use use, ViewChain base) {
+    Tensor<?> memory = plan.inMemory(use.expr());
     if (memory != null) {
-      return element(memory, chain);
+      return element(memory, use.chain(), base);
     }
-    return switch (expr) {
-      case Tensor<?> t -> {
-        if (t.isCopy()) {
-          yield t.read(new Reads(this, t, chain)).row;
-        }
+    return switch (use.expr()) {
+      case Tensor<?> t when !t.isCopy() -> {
         Expr<?> substitute = plan.substitute(t);
-        yield substitute != null ? read(substitute, chain) : element(t, chain);
+        yield substitute == null
+            ? element(t, use.chain(), base)
+            : read(new Use(substitute, use.chain()), base);
       }
       case RExpr<?> r -> {
-        if (survey == null) {
-          if (plan.tooOftenRecomputed(r)) {
-            yield element(plan.materialize(r, Reason.RECOMPUTED), chain);
-          }
+        if (!(r instanceof Tensor<?>)) {
           inlined.add(r);
         }
-        yield r.read(new Reads(this, r, chain)).row;
+        yield link(plan.fragments().of(r, use), base);
       }
-      case LExpr<?> l -> barrier(l, chain);
+      case LExpr<?> l -> {
+        if (rows == null || !rows.reduces(l, use.chain(), base)) {
+          throw new AssertionError("a barrier is not in memory: " + l);
+        }
+        yield reduce((Reduce<?>) l);
+      }
     };
   }
 
-  /**
-   * Reads {@code expr} through one more view; where that has no index map, its elements go to
-   * memory first.
-   */
-  int readThrough(Expr<?> expr, ViewOp op, ViewChain chain) {
-    var longer = new ViewChain(op, chain);
-    if (!(op instanceof ViewOp.Reshape) && !(op instanceof ViewOp.Windows)) {
-      return read(expr, longer);
+  private int link(Fragment fragment, ViewChain base) {
+    int start = fragment.start();
+    int[] map = new int[fragment.end() - start];
+    for (int k = 0; k < map.length; k++) {
+      Node node = plan.fragments().node(start + k);
+      map[k] =
+          node instanceof Node.Input in
+              ? fill(fragment.hole(in), in.type(), base)
+              : tape.copy(node, map, start);
     }
-    try {
-      return read(expr, longer);
-    } catch (NotViewable e) {
-      return element(plan.materialize(expr, Reason.RESHAPE), longer);
-    }
+    return map[fragment.result() - start];
   }
 
-  private int barrier(LExpr<?> l, ViewChain chain) {
-    if (survey != null) {
-      if (rows != null && l instanceof Reduce<?> r && rows.isRowNumber(r, chain)) {
-        read(r.inputs().get(0), rows.inputChain(r));
-        return unknown(l);
-      }
-      survey.barrier(l, chain);
-      return unknown(l);
-    }
-    if (rows != null && l instanceof Reduce<?> r && rows.isRowNumber(r, chain)) {
-      try {
-        return reduce(r);
-      } catch (NotViewable e) {
-        if (!plan.isActive(l)) {
-          return element(plan.materialize(l, Reason.RESHAPE), chain);
-        }
-        // This kernel is there to compute it: what it reduces goes to memory instead.
-        plan.materialize(r.inputs().get(0), Reason.RESHAPE);
-        return reduce(r);
-      }
-    }
-    return element(plan.materialize(l, Reason.BARRIER), chain);
+  private int fill(Hole hole, ScalarType type, ViewChain base) {
+    return switch (hole) {
+      case Use use -> read(use, base);
+      case Reshaped below -> read(below.use(), base);
+      case Position p ->
+          slot(new Operand.Index(type, apply(p.chain(), base, p.numbering()).affine()), null);
+      case Fragments.Number n -> slot(new Operand.Value(type, n.argument()), null);
+      case Gathered g -> gather(g, base);
+    };
   }
 
   private int reduce(Reduce<?> r) {
     Integer known = results.get(r);
     if (known == null) {
-      int value = reduced(r);
+      int value = read(new Use(r.inputs().get(0), rows.inputChain(r)), null);
       int k = reductions.size();
       var reduction = r.reduction(tape.type(value), k);
       reductions.add(reduction);
@@ -190,39 +150,17 @@ final class Lowering {
     return known;
   }
 
-  /** The elements that {@code r} reduces. */
-  private int reduced(Reduce<?> r) {
-    Expr<?> input = r.inputs().get(0);
-    ViewChain chain = rows.inputChain(r);
-    try {
-      return read(input, chain);
-    } catch (NotViewable e) {
-      if (!plan.isActive(r)) {
-        throw e;
-      }
-      // The kernel is there for r itself, which cannot be put aside.
-      return element(plan.materialize(input, Reason.RESHAPE), chain);
+  private IndexMap apply(ViewChain chain, ViewChain base, IndexMap map) {
+    plan.visited(ViewChain.length(chain));
+    IndexMap over = ViewChain.apply(chain, base, map);
+    if (over == null) {
+      throw new AssertionError("an operand has no index map in the kernel's space");
     }
+    return over;
   }
 
-  /** Survey only: a value that will come from memory. */
-  private int placeholder(Expr<?> e) {
-    survey.needsMemory();
-    return unknown(e);
-  }
-
-  private int unknown(Expr<?> e) {
-    return tape.input(2 * RESULTS + tape.size(), e.dtype().compute());
-  }
-
-  private int element(Tensor<?> t, ViewChain chain) {
-    IndexMap map = apply(chain, t.layout().map());
-    if (map == null) {
-      return notViewable(t);
-    }
-    if (survey != null) {
-      return unknown(t);
-    }
+  private int element(Tensor<?> t, ViewChain chain, ViewChain base) {
+    IndexMap map = apply(chain, base, t.layout().map());
     int buffer = plan.number(t.storage());
     for (int k = stored.size() - 1; k >= 0; k--) {
       Stored s = stored.get(k);
@@ -236,17 +174,23 @@ final class Lowering {
     return slot(operand, map);
   }
 
-  private IndexMap apply(ViewChain chain, IndexMap map) {
-    plan.visited(ViewChain.length(chain));
-    return ViewChain.apply(chain, map);
-  }
-
-  /** No index map leads to {@code e}: something above it must be in memory. */
-  private int notViewable(Expr<?> e) {
-    if (survey == null) {
-      throw NotViewable.INSTANCE;
-    }
-    return placeholder(e);
+  private int gather(Gathered g, ViewChain base) {
+    Tensor<?> source = plan.asTensor(g.source());
+    Tensor<?> index = plan.asTensor(g.index());
+    IndexMap map = apply(g.chain(), base, g.sourceMap(source, index));
+    IndexMap from = source.layout().map();
+    int sourceBuffer = plan.number(source.storage());
+    var gather =
+        new Operand.Gather(
+            index.dtype().scalar(),
+            plan.number(index.storage()),
+            apply(g.chain(), base, g.indexMap(index)).affine(),
+            from.strides[g.axis()],
+            from.dims[g.axis()]);
+    return slot(
+        new Operand.Memory(
+            source.dtype().scalar(), sourceBuffer, map.affine(), Optional.of(gather), map.bounds()),
+        map);
   }
 
   private int slot(Operand operand, IndexMap map) {
@@ -257,71 +201,6 @@ final class Lowering {
       maps.add(map);
     }
     return tape.input(slot, operand.type());
-  }
-
-  int index(IndexMap numbering, ViewChain chain, Expr<?> expr) {
-    IndexMap map = apply(chain, numbering);
-    if (map == null) {
-      notViewable(expr);
-      return tape.input(2 * RESULTS + tape.size(), ScalarType.I64);
-    }
-    return slot(new Operand.Index(ScalarType.I64, map.affine()), null);
-  }
-
-  int number(Expr<?> expr, int k) {
-    return plan.scalar(expr, k, this::value, tape);
-  }
-
-  private int value(ScalarType type, int argument) {
-    return slot(new Operand.Value(type, argument), null);
-  }
-
-  int gather(
-      Expr<?> expr, int sourceInput, int indexInput, int axis, boolean along, ViewChain chain) {
-    Expr<?> sourceExpr = expr.inputs().get(sourceInput);
-    Expr<?> indexExpr = expr.inputs().get(indexInput);
-    if (survey != null && (plan.asTensor(sourceExpr) == null || plan.asTensor(indexExpr) == null)) {
-      return placeholder(expr);
-    }
-    Tensor<?> source = plan.memory(sourceExpr, Reason.GATHERED);
-    Tensor<?> index = plan.memory(indexExpr, Reason.GATHERED);
-    long[] dims = expr.shape().toArray();
-    int indexRank = index.shape().rank();
-    int rank = dims.length;
-    long[] sourceStrides = new long[rank];
-    long[] indexStrides = new long[rank];
-    IndexMap from = source.layout().map();
-    IndexMap by = index.layout().map();
-    for (int d = 0; d < rank; d++) {
-      if (along) {
-        sourceStrides[d] = d == axis ? 0 : from.dims[d] == 1 ? 0 : from.strides[d];
-        indexStrides[d] = by.strides[d];
-      } else if (d >= axis && d < axis + indexRank) {
-        indexStrides[d] = by.strides[d - axis];
-      } else {
-        sourceStrides[d] = from.strides[d < axis ? d : d - indexRank + 1];
-      }
-    }
-    IndexMap map = apply(chain, IndexMap.of(dims, sourceStrides, from.offset));
-    IndexMap indexMap = apply(chain, IndexMap.of(dims, indexStrides, by.offset));
-    if (map == null || indexMap == null) {
-      return notViewable(expr);
-    }
-    var gather =
-        new Operand.Gather(
-            index.dtype().scalar(),
-            plan.number(index.storage()),
-            indexMap.affine(),
-            from.strides[axis],
-            from.dims[axis]);
-    return slot(
-        new Operand.Memory(
-            source.dtype().scalar(),
-            plan.number(source.storage()),
-            map.affine(),
-            Optional.of(gather),
-            map.bounds()),
-        map);
   }
 
   /** From now on, reads of these elements take {@code row}, rounded as memory would round it. */

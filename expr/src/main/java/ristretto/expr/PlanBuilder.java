@@ -36,6 +36,7 @@ final class PlanBuilder {
   /** Views of substitutes, one object for each tensor, so that a pass meets each once. */
   private final Map<Tensor<?>, Expr<?>> views = new IdentityHashMap<>();
 
+  private final Fragments fragments = new Fragments(this);
   private final Map<Expr<?>, Integer> kernelsWith = new IdentityHashMap<>();
   private long visited;
 
@@ -171,6 +172,11 @@ final class PlanBuilder {
       }
       text.append(')');
     }
+  }
+
+  /** The code of the plan's expressions. */
+  Fragments fragments() {
+    return fragments;
   }
 
   /** Argument number of a buffer. */
@@ -379,6 +385,15 @@ final class PlanBuilder {
     views.clear();
   }
 
+  /** Stores a value for a kernel that reads it, unless it is in memory. */
+  void store(Expr<?> e, Reason reason) {
+    if (reason == Reason.GATHERED) {
+      memory(e, reason);
+    } else {
+      materialize(e, reason);
+    }
+  }
+
   /** Puts an expression into a temporary, once. */
   Tensor<?> materialize(Expr<?> e, Reason reason) {
     Tensor<?> known = memory.get(e);
@@ -397,7 +412,7 @@ final class PlanBuilder {
   }
 
   /** A temporary for an expression that the next kernel computes. */
-  Tensor<?> store(Expr<?> e, Reason reason) {
+  Tensor<?> reserve(Expr<?> e, Reason reason) {
     Tensor<?> temp = noted(e, reason);
     memory.put(e, temp);
     return temp;

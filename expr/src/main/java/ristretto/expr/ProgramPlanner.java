@@ -329,7 +329,7 @@ final class ProgramPlanner {
 
     Group(PlanBuilder plan, Shape shape) {
       this.shape = shape;
-      this.lowering = Lowering.forMap(plan);
+      this.lowering = new Lowering(plan, null);
     }
   }
 
@@ -365,10 +365,12 @@ final class ProgramPlanner {
     return done[number] || join(p, number);
   }
 
+  private static Draft.Root root(Pair<?> p) {
+    return Draft.Root.of(p.expr(), p.target().shape(), null);
+  }
+
   private boolean needsNoMemory(Pair<?> p) {
-    var survey = new Survey(plan);
-    survey.run(List.of(Survey.Root.of(p.expr(), p.target().shape(), null)));
-    return survey.isClean();
+    return new Draft(plan, null, List.of(root(p))).isClean();
   }
 
   /** Element-wise, done temporaries included. */
@@ -380,12 +382,7 @@ final class ProgramPlanner {
 
   private boolean tryJoin(Pair<?> p) {
     Tensor<?> to = p.target();
-    int row;
-    try {
-      row = open.lowering.read(p.expr(), ViewChain.expanding(p.expr().shape(), to.shape(), null));
-    } catch (Lowering.NotViewable e) {
-      return false;
-    }
+    int row = open.lowering.read(root(p));
     IndexMap map = to.layout().map();
     if (open.lowering.conflict(plan.number(to.storage()), map, false) != null) {
       return false;

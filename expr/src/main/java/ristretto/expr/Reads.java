@@ -8,12 +8,12 @@ import ristretto.kernels.scalar.TapeBuilder;
  * itself, and the launch scalars the expression announced in {@link Expr#scalars}.
  */
 public sealed class Reads permits SlotReads {
-  private final Lowering lowering;
+  private final Fragments fragments;
   private final Expr<?> expr;
   private final ViewChain chain;
 
-  Reads(Lowering lowering, Expr<?> expr, ViewChain chain) {
-    this.lowering = lowering;
+  Reads(Fragments fragments, Expr<?> expr, ViewChain chain) {
+    this.fragments = fragments;
     this.expr = expr;
     this.chain = chain;
   }
@@ -24,18 +24,23 @@ public sealed class Reads permits SlotReads {
    */
   public Scalar input(int k) {
     Expr<?> in = expr.inputs().get(k);
-    return scalar(lowering.read(in, ViewChain.expanding(in.shape(), expr.shape(), chain)));
+    var use = new Fragments.Use(in, ViewChain.expanding(in.shape(), expr.shape(), chain));
+    return hole(use, in.dtype().compute());
   }
 
   /** Position along an axis of this expression, an I64. */
   public Scalar coordinate(int axis) {
     int d = expr.shape().axis(axis, "coordinate");
-    return scalar(lowering.index(IndexMap.coordinate(expr.shape().toArray(), d), chain, expr));
+    return position(IndexMap.coordinate(expr.shape().toArray(), d));
   }
 
   /** Row-major number of the element within this expression, an I64. */
   public Scalar elementNumber() {
-    return scalar(lowering.index(IndexMap.contiguous(expr.shape().toArray()), chain, expr));
+    return position(IndexMap.contiguous(expr.shape().toArray()));
+  }
+
+  private Scalar position(IndexMap numbering) {
+    return hole(new Fragments.Position(numbering, chain), ScalarType.I64);
   }
 
   /**
@@ -57,23 +62,36 @@ public sealed class Reads permits SlotReads {
 
   /** Launch scalar {@code k} of this expression, in the order {@link Expr#scalars} added them. */
   public Scalar number(int k) {
-    return scalar(lowering.number(expr, k));
+    return scalar(fragments.number(expr, k));
   }
 
   /** Input {@code k}, whose elements are found through {@code op}. */
   Scalar through(int k, ViewOp op) {
-    return scalar(lowering.readThrough(expr.inputs().get(k), op, chain));
+    return through(k, op, chain);
   }
 
   /** Input {@code k} through {@code op}, then broadcast to {@code to}. */
   Scalar through(int k, ViewOp op, Shape to) {
-    ViewChain wide = ViewChain.expanding(Shape.of(op.dims()), to, chain);
-    return scalar(lowering.readThrough(expr.inputs().get(k), op, wide));
+    return through(k, op, ViewChain.expanding(Shape.of(op.dims()), to, chain));
+  }
+
+  private Scalar through(int k, ViewOp op, ViewChain then) {
+    Expr<?> in = expr.inputs().get(k);
+    var use = new Fragments.Use(in, new ViewChain(op, then));
+    boolean mayFail = op instanceof ViewOp.Reshape || op instanceof ViewOp.Windows;
+    return hole(mayFail ? new Fragments.Reshaped(use) : use, in.dtype().compute());
   }
 
   /** Input {@code source} at positions that input {@code indices} holds along {@code axis}. */
   Scalar gather(int source, int indices, int axis, boolean along) {
-    return scalar(lowering.gather(expr, source, indices, axis, along, chain));
+    Expr<?> from = expr.inputs().get(source);
+    Expr<?> by = expr.inputs().get(indices);
+    var gathered = new Fragments.Gathered(from, by, expr.shape(), axis, along, chain);
+    return hole(gathered, from.dtype().compute());
+  }
+
+  private Scalar hole(Fragments.Hole hole, ScalarType type) {
+    return scalar(fragments.hole(hole, type));
   }
 
   Scalar scalar(int row) {
@@ -81,6 +99,6 @@ public sealed class Reads permits SlotReads {
   }
 
   TapeBuilder tape() {
-    return lowering.tape();
+    return fragments.tape();
   }
 }

@@ -51,14 +51,17 @@ final class RowSpace {
   }
 
   /**
-   * True if {@code r}, read through {@code chain}, gives for each point of this space the result of
-   * that point's row.
+   * True if {@code l}, read through {@code chain} and then {@code base}, is a reduction that gives
+   * for each point of this space the result of that point's row.
    */
-  boolean isRowNumber(Reduce<?> r, ViewChain chain) {
-    if (r.reducedSize() != rowLength || r.shape().size() != rowCount()) {
-      return false;
-    }
-    IndexMap map = ViewChain.apply(chain, IndexMap.contiguous(r.shape().toArray()));
+  boolean reduces(LExpr<?> l, ViewChain chain, ViewChain base) {
+    return l instanceof Reduce<?> r
+        && r.reducedSize() == rowLength
+        && r.shape().size() == rowCount()
+        && isRowNumber(ViewChain.apply(chain, base, IndexMap.contiguous(r.shape().toArray())));
+  }
+
+  private boolean isRowNumber(IndexMap map) {
     if (map == null || map.offset != 0 || map.bounded()) {
       return false;
     }
@@ -140,15 +143,8 @@ final class RowSpace {
         new RowSpace(
             Arrays.copyOf(permuted, keptCount), Arrays.copyOfRange(permuted, keptCount, rank));
     var permute = new ViewOp.Permute(Longs.of(axes), Longs.of(permuted));
-    var permutedChain = append(chain, permute);
-    return space.isRowNumber(r, permutedChain)
+    return space.reduces(r, chain, new ViewChain(permute, null))
         ? new Fit.PerElement(space, permute)
         : new Fit.None();
-  }
-
-  private static ViewChain append(ViewChain chain, ViewOp last) {
-    return chain == null
-        ? new ViewChain(last, null)
-        : new ViewChain(chain.op, append(chain.next, last));
   }
 }

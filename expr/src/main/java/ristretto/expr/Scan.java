@@ -31,7 +31,7 @@ final class Scan<T> extends LExpr<T> {
     Tensor<?> to = (Tensor<?>) target;
     ViewOp order = axisLast(shape(), key.axis);
     PlanBuilder plan = assignment.plan();
-    Lowering.Parts parts = Lowered.of(plan, inputs().get(0), new ViewChain(order, null));
+    Lowering.Parts parts = Lowering.of(plan, inputs().get(0), new ViewChain(order, null));
     int way = (key.reverse ? 2 : 0) + (key.exclusive ? 1 : 0);
     plan.add(
         new Kernel.Scan(

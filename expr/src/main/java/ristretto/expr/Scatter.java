@@ -46,7 +46,7 @@ final class Scatter<T> extends LExpr<T> {
       return;
     }
     Tensor<?> index = assignment.memory(inputs().get(0));
-    Lowering.Parts parts = Lowered.of(plan, values, null);
+    Lowering.Parts parts = Lowering.of(plan, values, null);
     // Not before all that it needs is there: what can be refused must leave the target as it was.
     zeros.run();
     long[] dims = values.shape().toArray();

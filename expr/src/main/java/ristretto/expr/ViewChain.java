@@ -25,6 +25,12 @@ final class ViewChain {
     return map;
   }
 
+  /** Applies a chain and then another one; null where a reshape cannot be expressed. */
+  static IndexMap apply(ViewChain chain, ViewChain then, IndexMap map) {
+    IndexMap own = apply(chain, map);
+    return own == null ? null : apply(then, own);
+  }
+
   /** The number of operations in a chain. */
   static int length(ViewChain chain) {
     return chain == null ? 0 : chain.length;

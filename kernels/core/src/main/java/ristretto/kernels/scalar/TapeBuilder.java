@@ -102,27 +102,41 @@ public final class TapeBuilder {
   public int[] inline(Tape tape, int... inputs) {
     int[] map = new int[tape.size()];
     for (int row = 0; row < map.length; row++) {
-      map[row] =
-          switch (tape.node(row)) {
-            case Node.Const n -> intern(n);
-            case Node.Input n -> inputs[n.slot()];
-            case Node.Apply n ->
-                add(
-                    n.op(),
-                    n.type(),
-                    map[n.a()],
-                    n.b() < 0 ? -1 : map[n.b()],
-                    n.c() < 0 ? -1 : map[n.c()]);
-            case Node.Random n ->
-                random(n.distribution(), n.type(), map[n.seed()], map[n.counter()]);
-            case Node.Call n -> {
-              var arguments = new ArrayList<Integer>();
-              n.arguments().forEach(k -> arguments.add(map[k]));
-              yield call(n.function(), arguments);
-            }
-          };
+      Node node = tape.node(row);
+      map[row] = node instanceof Node.Input in ? inputs[in.slot()] : copy(node, map, 0);
     }
     return tape.outputs().stream().mapToInt(row -> map[row]).toArray();
+  }
+
+  /**
+   * Adds a node of another builder or tape, simplified by what its operands are here.
+   *
+   * @param map rows of this builder, by the node's own rows from {@code first} on
+   */
+  public int copy(Node node, int[] map, int first) {
+    return switch (node) {
+      case Node.Const n -> intern(n);
+      case Node.Input n -> intern(n);
+      case Node.Apply n ->
+          add(
+              n.op(),
+              n.type(),
+              map[n.a() - first],
+              n.b() < 0 ? -1 : map[n.b() - first],
+              n.c() < 0 ? -1 : map[n.c() - first]);
+      case Node.Random n ->
+          random(n.distribution(), n.type(), map[n.seed() - first], map[n.counter() - first]);
+      case Node.Call n -> {
+        var arguments = new ArrayList<Integer>();
+        n.arguments().forEach(k -> arguments.add(map[k - first]));
+        yield call(n.function(), arguments);
+      }
+    };
+  }
+
+  /** Starts a fragment: rows added from here on are not merged with equal ones added before. */
+  public void startFragment() {
+    rows.clear();
   }
 
   /** The tape of what {@code outputs} need, renumbered; rows nothing needs are dropped. */
