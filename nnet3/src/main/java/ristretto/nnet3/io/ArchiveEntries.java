@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import ristretto.kernels.RistrettoException;
 
-/** Entries of an archive: keys and values in turn. */
+/** Entries of an archive, in which keys and values alternate. */
 final class ArchiveEntries<T> implements Entries<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ArchiveEntries.class);
 
@@ -31,7 +31,7 @@ final class ArchiveEntries<T> implements Entries<T> {
       if (!permissive) {
         throw e;
       }
-      // what follows a damaged entry cannot be found
+      // entries have no size, so that those after a damaged one cannot be located
       LOG.warn("the rest of {} is left out: {}", source.name(), e.getMessage());
       key = null;
       return false;
@@ -56,7 +56,9 @@ final class ArchiveEntries<T> implements Entries<T> {
     return true;
   }
 
-  /** The value that begins here, in a mode of its own. */
+  /**
+   * Reads the value at the current offset; unless values are always text, its header sets the mode.
+   */
   static <T> T value(Holder<T> holder, KaldiInput in) {
     if (!holder.alwaysText()) {
       in.header();

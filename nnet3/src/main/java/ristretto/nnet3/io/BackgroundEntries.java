@@ -4,14 +4,14 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import ristretto.kernels.FileException;
 
-/** Reads the next entry in a thread of its own, while the one before is worked on. */
+/** Reads entries ahead on a background thread while the caller processes the current one. */
 final class BackgroundEntries<T> implements Entries<T> {
   private final Entries<T> entries;
   private final BlockingQueue<Read<T>> read = new ArrayBlockingQueue<>(1);
   private final Thread thread;
   private Read<T> current;
 
-  /** An entry, the end (no key), or what failed. */
+  /** Result of a read: an entry, the end of the table (null key), or a failure. */
   private record Read<T>(String key, T value, RuntimeException failure) {}
 
   BackgroundEntries(Entries<T> entries) {

@@ -2,11 +2,11 @@ package ristretto.nnet3.io;
 
 import java.util.Arrays;
 
-/** Values that a line of text holds. */
+/** Holders of values that take one line in text mode. */
 final class BasicHolders {
   private BasicHolders() {}
 
-  /** Integers. */
+  /** Holder of 32-bit integers. */
   record Int() implements Holder<Integer> {
     @Override
     public Integer read(KaldiInput in) {
@@ -23,7 +23,7 @@ final class BasicHolders {
     }
   }
 
-  /** Floats. */
+  /** Holder of floats. */
   record Real() implements Holder<Float> {
     @Override
     public Float read(KaldiInput in) {
@@ -40,7 +40,10 @@ final class BasicHolders {
     }
   }
 
-  /** Rows of integers. Unlike vectors within objects, binary elements tell their sizes. */
+  /**
+   * Holder of integer vectors. In binary mode each element has a size byte, unlike in vectors
+   * within objects.
+   */
   record Ints() implements Holder<int[]> {
     @Override
     public int[] read(KaldiInput in) {
@@ -68,7 +71,7 @@ final class BasicHolders {
     }
   }
 
-  /** Words. */
+  /** Holder of words without white space, which are text in both modes. */
   record Token() implements Holder<String> {
     @Override
     public String read(KaldiInput in) {

@@ -9,7 +9,7 @@ import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileException;
 import ristretto.nnet3.text.Failures;
 
-/** Bytes on their way to a file, counted and buffered. */
+/** Buffered byte output that counts bytes. */
 final class ByteSink implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
 
@@ -19,11 +19,14 @@ final class ByteSink implements AutoCloseable {
   private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
   private long flushed;
 
-  /** What makes the bytes count, once all are written, or leaves things as they were. */
+  /**
+   * Completion of an output: {@code commit} after the last byte, or {@code close} alone to abandon
+   * the output.
+   */
   interface Ending {
     void commit() throws IOException;
 
-    /** Commits this, and then what names bytes of it. */
+    /** Commits this output, then an index of byte offsets in it. */
     default void commitWith(Ending index) throws IOException {
       commit();
       index.commit();
@@ -55,7 +58,7 @@ final class ByteSink implements AutoCloseable {
     return name;
   }
 
-  /** How many bytes were put. */
+  /** Number of bytes put so far. */
   long offset() {
     return flushed + buffer.position();
   }
@@ -117,7 +120,7 @@ final class ByteSink implements AutoCloseable {
     buffer.clear();
   }
 
-  /** Hands on all that was put. */
+  /** Writes the buffer to the stream and flushes the stream. */
   void flush() {
     drain();
     try {
@@ -127,7 +130,7 @@ final class ByteSink implements AutoCloseable {
     }
   }
 
-  /** All is written. */
+  /** Flushes and commits the output; called after the last byte. */
   void commit() {
     flush();
     try {
@@ -137,7 +140,7 @@ final class ByteSink implements AutoCloseable {
     }
   }
 
-  /** All is written, here and to an index of these bytes. */
+  /** Flushes and commits this output and an index of byte offsets in it. */
   void commitWith(ByteSink index) {
     flush();
     index.flush();
@@ -159,7 +162,7 @@ final class ByteSink implements AutoCloseable {
         e);
   }
 
-  /** Without a commit, a file stays as it was. */
+  /** Closes the output; without a commit, an existing file keeps its content. */
   @Override
   public void close() {
     try {

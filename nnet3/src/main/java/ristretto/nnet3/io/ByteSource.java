@@ -14,15 +14,15 @@ import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Bytes with their offsets, buffered. What is read into memory grows with what the file has, never
- * with what a count in it claims.
+ * Buffered byte input with offsets. Memory for arrays grows with the bytes present in the file,
+ * never with the counts claimed in it.
  */
 final class ByteSource implements AutoCloseable {
   static final String DAMAGED = "the file is damaged or of another kind";
 
   private static final int BUFFER = 1 << 16;
 
-  /** Elements that get memory before a file of unknown length has shown that it has them. */
+  /** Initial array length, in elements, for an input of unknown length. */
   private static final int FIRST = 1 << 14;
 
   private static final Elements<byte[]> BYTES =
@@ -55,7 +55,7 @@ final class ByteSource implements AutoCloseable {
   private int limit;
   private long start;
 
-  /** How arrays of a type are made, grown and filled. */
+  /** Operations on arrays of one element type; {@code size} is that of an element in bytes. */
   private record Elements<A>(int size, Maker<A> maker, Grower<A> grower, Filler<A> filler) {
     interface Maker<A> {
       A make(int length);
@@ -78,17 +78,17 @@ final class ByteSource implements AutoCloseable {
     this.start = start;
   }
 
-  /** What only its end tells the length of; its first byte has an offset. */
+  /** Input of unknown length, such as a pipe; {@code start} is the offset of its first byte. */
   ByteSource(String name, InputStream in, long start) {
     this(name, in, null, -1, start);
   }
 
-  /** A file, from a byte of it. */
+  /** Input from a file, starting at offset {@code start}. */
   ByteSource(String name, FileChannel channel, long length, long start) throws IOException {
     this(name, Channels.newInputStream(channel.position(start)), channel, length, start);
   }
 
-  /** What is in memory. */
+  /** Input from bytes in memory. */
   ByteSource(String name, byte[] bytes) {
     this(name, new ByteArrayInputStream(bytes), null, bytes.length, 0);
   }
@@ -102,7 +102,7 @@ final class ByteSource implements AutoCloseable {
     return start + next;
   }
 
-  /** Goes to another byte of a file; false where that is not possible. */
+  /** Moves to an offset; returns false if the input is no file or is shorter than the offset. */
   boolean seek(long offset) {
     if (channel == null || offset > length) {
       return false;
@@ -122,22 +122,25 @@ final class ByteSource implements AutoCloseable {
     return true;
   }
 
-  /** The next byte, or -1 at the end. */
+  /** Returns the next byte without taking it, or -1 at the end. */
   int peek() {
     return next < limit || fill(1) ? buffer[next] & 0xff : -1;
   }
 
-  /** The byte after the next one, or -1. */
+  /** Returns the byte after the next one without taking it, or -1 at the end. */
   int peekSecond() {
     return fill(2) ? buffer[next + 1] & 0xff : -1;
   }
 
-  /** Takes the next byte, or returns -1. */
+  /** Takes the next byte, or returns -1 at the end. */
   int read() {
     return next < limit || fill(1) ? buffer[next++] & 0xff : -1;
   }
 
-  /** A little-endian integer of a number of bytes. */
+  /**
+   * Takes a little-endian integer of {@code bytes} bytes, without sign extension; {@code what}
+   * names the integer in messages.
+   */
   long littleEndian(int bytes, String what) {
     need(bytes, what);
     if (!fill(bytes)) {
@@ -189,7 +192,7 @@ final class ByteSource implements AutoCloseable {
     return array;
   }
 
-  /** Refuses what the rest of the file, or this process's memory, cannot hold. */
+  /** Refuses a size that exceeds the rest of the file or the maximum heap of this process. */
   void need(long bytes, String what) {
     long left = length < 0 ? Long.MAX_VALUE : Math.max(0, length - offset());
     if (bytes > left) {
@@ -214,7 +217,7 @@ final class ByteSource implements AutoCloseable {
     }
   }
 
-  /** The end of the file where more must stand. */
+  /** Exception for an input that ends within {@code what}. */
   FileFormatException ended(String what) {
     return malformed(
         length < 0 ? start + limit : Math.max(offset(), start + limit),
@@ -223,10 +226,10 @@ final class ByteSource implements AutoCloseable {
   }
 
   /**
-   * What stands at an offset does not follow the format.
+   * Exception for content at an offset that violates the format.
    *
-   * @param rule what must hold
-   * @param got what is there
+   * @param rule the violated rule
+   * @param got the content found
    */
   FileFormatException malformed(long at, String rule, String got) {
     return new FileFormatException(
@@ -234,7 +237,9 @@ final class ByteSource implements AutoCloseable {
             Locale.ROOT, "[kaldi] %s; got %s at byte %d of %s; %s.", rule, got, at, name, DAMAGED));
   }
 
-  /** Has a number of bytes in the buffer, unless the end comes first. */
+  /**
+   * Reads until the buffer has {@code bytes} unread bytes; returns false if the input ends before.
+   */
   private boolean fill(int bytes) {
     while (limit - next < bytes) {
       if (next > 0) {

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Bytes as text and back, without loss: UTF-8, in which a byte that is not part of a valid sequence
- * becomes the character U+DC00 plus the byte. No valid sequence has such a character, so that
- * different bytes are different strings.
+ * Lossless conversion between bytes and text: UTF-8, in which a byte that is not part of a valid
+ * sequence becomes the character U+DC00 plus the byte. No valid sequence has such a character, so
+ * different bytes become different strings.
  */
 final class ByteText {
   private static final char REPLACED = '\ufffd';

@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.util.Locale;
 import ristretto.kernels.FileException;
 
-/** Commands of the shell, and how they fail. */
+/** Shell commands and exceptions for their failures. */
 final class Commands {
   private static final int ASCII = 0x80;
 
   private Commands() {}
 
   /**
-   * A command with the bytes that it had in its file. Java would encode it anew, with {@code ?} for
-   * what is no text, which the shell may find other files by; so the shell decodes it.
+   * Prepares a shell command that keeps the bytes it had in its file. Java would encode bytes that
+   * are not valid text as {@code ?}, a wildcard of the shell; so a command with bytes outside of
+   * ASCII is passed as octal numbers, which the shell decodes.
    */
   static ProcessBuilder shell(String command) {
     if (command.chars().allMatch(c -> c < ASCII) || command.indexOf('\0') >= 0) {
@@ -43,7 +44,7 @@ final class Commands {
         null);
   }
 
-  /** Waits for the end. */
+  /** Waits for the process to end and returns its exit status. */
   static int exit(Process process) {
     try {
       return process.waitFor();

@@ -5,14 +5,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import ristretto.kernels.ShapeException;
 
-/** Rounds the elements of a matrix to one or two bytes, as Kaldi does, to the bit. */
+/** Compresses a matrix to one or two bytes per element, with the same bits as Kaldi. */
 final class Compress {
-  /** Below half, so that what lies in the middle is rounded down. */
+  /** Rounding offset, below one half so that ties are rounded down. */
   private static final double ROUNDING = 0.499;
 
   private static final int COLUMN_HEADER = 4 * Short.BYTES;
 
-  /** With fewer elements a column has no quartiles, and each of them is a point of its scale. */
+  /**
+   * Number of rows below which a column's own elements are the points of its scale, not its
+   * quartiles.
+   */
   private static final int FEW_ROWS = 5;
 
   private final Matrix matrix;
@@ -41,7 +44,7 @@ final class Compress {
         compress.data(chosen.format));
   }
 
-  /** On the scale from the smallest to the largest element. */
+  /** Compression with the range from the smallest to the largest element, which must be finite. */
   private static Compress of(Matrix matrix) {
     float smallest = Float.POSITIVE_INFINITY;
     float largest = Float.NEGATIVE_INFINITY;
@@ -105,7 +108,10 @@ final class Compress {
     }
   }
 
-  /** The column's smallest element, its quartiles and its largest one, each above the last. */
+  /**
+   * Returns the quantized minimum, first and third quartile, and maximum of a column, strictly
+   * ascending; sorts the argument.
+   */
   private int[] points(float[] column) {
     Arrays.sort(column);
     int rows = column.length;
@@ -115,7 +121,7 @@ final class Compress {
     for (int k = 0; k < 4; k++) {
       int above = k == 0 ? 0 : points[k - 1] + 1;
       int point = at[k] < rows ? Math.max(number(column[at[k]], 65535), above) : above;
-      // room for those that follow
+      // leaves larger numbers for the points that follow
       points[k] = Math.min(point, 65532 + k);
     }
     return points;

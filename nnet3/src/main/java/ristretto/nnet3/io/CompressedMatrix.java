@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A matrix of one or two bytes an element, which stand for numbers between a smallest one and that
- * plus a range.
+ * A matrix with one or two bytes per element, which encode numbers from a smallest value to that
+ * value plus a range.
  */
 public final class CompressedMatrix implements GeneralMatrix {
   private static final int COLUMN_HEADER = 4 * Short.BYTES;
@@ -18,13 +18,16 @@ public final class CompressedMatrix implements GeneralMatrix {
   private final int cols;
   private final byte[] data;
 
-  /** How elements are kept. */
+  /** Storage format of the elements. */
   public enum Format {
-    /** One byte, by column, on a scale that four numbers of the column's distribution bend. */
+    /**
+     * One byte, column-major, on a piecewise linear scale through the minimum, quartiles and
+     * maximum of the column.
+     */
     BENT_BYTES("CM", 1),
-    /** Two bytes, by row. */
+    /** Two bytes, row-major. */
     SHORTS("CM2", 2),
-    /** One byte, by row. */
+    /** One byte, row-major. */
     BYTES("CM3", 1);
 
     final String token;
@@ -35,27 +38,27 @@ public final class CompressedMatrix implements GeneralMatrix {
       this.size = size;
     }
 
-    /** Bytes of a matrix's elements, its columns' headers included. */
+    /** Size of a matrix in bytes, including column headers. */
     long bytes(int rows, int cols) {
       return (long) rows * cols * size + (this == BENT_BYTES ? (long) cols * COLUMN_HEADER : 0);
     }
   }
 
-  /** How to choose a format, and the range of its numbers. */
+  /** Choice of a format and of the range of its numbers. */
   public enum Method {
     /** {@link #SPEECH_FEATURE} for more than 8 rows, else {@link #TWO_BYTES}. */
     AUTOMATIC(null, 0, 0),
-    /** For features whose columns are distributed like Gaussians. */
+    /** One byte, for features whose columns have roughly Gaussian distributions. */
     SPEECH_FEATURE(Format.BENT_BYTES, 0, 0),
-    /** From the smallest to the largest element. */
+    /** Two bytes, from the smallest to the largest element. */
     TWO_BYTES(Format.SHORTS, 0, 0),
-    /** From -32768 to 32767. */
+    /** Two bytes, from -32768 to 32767. */
     TWO_BYTE_INTEGERS(Format.SHORTS, -32768, 65535),
-    /** From the smallest to the largest element. */
+    /** One byte, from the smallest to the largest element. */
     ONE_BYTE(Format.BYTES, 0, 0),
-    /** From 0 to 255. */
+    /** One byte, from 0 to 255. */
     ONE_BYTE_INTEGERS(Format.BYTES, 0, 255),
-    /** From 0 to 1. */
+    /** One byte, from 0 to 1. */
     ONE_BYTE_ZERO_TO_ONE(Format.BYTES, 0, 1);
 
     private static final int FEW_ROWS = 8;
@@ -63,7 +66,7 @@ public final class CompressedMatrix implements GeneralMatrix {
     final Format format;
     final float smallest;
 
-    /** 0 where the elements tell. */
+    /** Range of the numbers; 0 to take that of the elements. */
     final float range;
 
     Method(Format format, float smallest, float range) {
@@ -77,7 +80,7 @@ public final class CompressedMatrix implements GeneralMatrix {
     }
   }
 
-  /** Rounds elements, which must be finite. */
+  /** Compresses a matrix, whose elements must be finite. */
   public static CompressedMatrix of(Matrix matrix, Method method) {
     return Compress.apply(matrix, method);
   }
@@ -91,7 +94,7 @@ public final class CompressedMatrix implements GeneralMatrix {
     this.data = data;
   }
 
-  /** How elements are kept. */
+  /** Storage format of the elements. */
   public Format format() {
     return format;
   }
@@ -114,7 +117,10 @@ public final class CompressedMatrix implements GeneralMatrix {
     return range;
   }
 
-  /** Little-endian, with the headers of all columns before the elements. */
+  /**
+   * Encoded elements, little-endian, after the headers of all columns if the format has headers;
+   * not a copy.
+   */
   byte[] data() {
     return data;
   }
@@ -179,7 +185,7 @@ public final class CompressedMatrix implements GeneralMatrix {
     return toMatrix().select(wanted);
   }
 
-  /** Rows by their numbers, with the elements as they are. */
+  /** Selects rows by index, without decoding their elements. */
   public CompressedMatrix rows(int[] wanted) {
     var to = new byte[Math.toIntExact(format.bytes(wanted.length, cols))];
     for (int row : wanted) {

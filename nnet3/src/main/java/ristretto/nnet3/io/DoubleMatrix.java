@@ -1,12 +1,12 @@
 package ristretto.nnet3.io;
 
-/** A full matrix of doubles, row by row. It shares the array it was made with. */
+/** A full row-major matrix of doubles. It shares the array passed to its constructor. */
 public final class DoubleMatrix {
   private final int rows;
   private final int cols;
   private final double[] data;
 
-  /** Over the elements of all rows, one row after the other. */
+  /** Wraps a row-major array of {@code rows * cols} elements, without copying it. */
   public DoubleMatrix(int rows, int cols, double[] data) {
     Extents.check(rows, cols, data.length);
     this.rows = rows;
@@ -24,12 +24,12 @@ public final class DoubleMatrix {
     return cols;
   }
 
-  /** The elements, not a copy. */
+  /** Elements in row-major order, not a copy. */
   public double[] data() {
     return data;
   }
 
-  /** One element. */
+  /** Element at a row and a column, counted from 0. */
   public double get(int row, int col) {
     return data[Extents.at(row, col, rows, cols)];
   }

@@ -1,14 +1,14 @@
 package ristretto.nnet3.io;
 
-/** What a table is read from, entry by entry. */
+/** Sequential access to the entries of a table. */
 interface Entries<T> extends AutoCloseable {
-  /** Goes on to the next entry, or returns false at the end. */
+  /** Advances to the next entry; returns false at the end. */
   boolean next();
 
-  /** Of the entry it is at. */
+  /** Key of the current entry; null before the first one and after the last one. */
   String key();
 
-  /** Of the entry it is at. */
+  /** Value of the current entry. */
   T value();
 
   @Override

@@ -3,7 +3,7 @@ package ristretto.nnet3.io;
 import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
-/** Rows and columns of the matrices here: both 0, or both at least 1. */
+/** Checks of matrix dimensions: rows and columns are both 0, or both at least 1. */
 final class Extents {
   private Extents() {}
 

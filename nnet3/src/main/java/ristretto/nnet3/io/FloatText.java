@@ -5,14 +5,14 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * Numbers as a C++ stream prints them by default, which is what {@code printf} makes of {@code %g}:
- * a number of significant digits, no zeros at their end, an exponent below 1e-4 and where the
- * digits do not reach the decimal point.
+ * Formats numbers as C++ streams do by default, like {@code %g} of {@code printf}: a given number
+ * of significant digits without trailing zeros, and an exponent for numbers below 1e-4 and for
+ * those with more integer digits than significant ones.
  */
 public final class FloatText {
   private static final double[] POWERS = new double[23];
 
-  /** As near to a tie as doubles can mistake for one, with all that scaling has lost. */
+  /** Distance from a rounding tie below which the error of scaling may change the result. */
   private static final double DOUBTFUL = 1e-6;
 
   static {
@@ -25,14 +25,14 @@ public final class FloatText {
 
   private FloatText() {}
 
-  /** A number with so many significant digits, at most 9. */
+  /** Formats a number with {@code digits} significant digits, at most 9. */
   public static String of(double value, int digits) {
     var to = new StringBuilder();
     append(to, value, digits);
     return to.toString();
   }
 
-  /** The same, at the end of a text. */
+  /** Appends a number with {@code digits} significant digits, at most 9. */
   static void append(StringBuilder to, double value, int digits) {
     if (Double.doubleToRawLongBits(value) < 0) {
       to.append('-');
@@ -80,7 +80,7 @@ public final class FloatText {
     }
   }
 
-  /** The number times a power of ten, rounded, or -1 where doubles cannot tell. */
+  /** Returns {@code value * 10^power} rounded, or -1 if doubles cannot determine the rounding. */
   private static long scaled(double value, int power) {
     if (Math.abs(power) >= POWERS.length) {
       return -1;

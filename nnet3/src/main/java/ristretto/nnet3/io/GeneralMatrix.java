@@ -1,6 +1,6 @@
 package ristretto.nnet3.io;
 
-/** A matrix of floats as archives hold it. */
+/** A matrix of floats in a form that archives store: full, compressed or sparse. */
 public sealed interface GeneralMatrix permits Matrix, CompressedMatrix, SparseMatrix {
   /** Number of rows. */
   int rows();
@@ -8,12 +8,12 @@ public sealed interface GeneralMatrix permits Matrix, CompressedMatrix, SparseMa
   /** Number of columns. */
   int cols();
 
-  /** As a full matrix: itself if it is one. */
+  /** Converts to a full matrix; returns this matrix if it is one. */
   Matrix toMatrix();
 
-  /** All elements times a factor; a compressed matrix stays one. */
+  /** Multiplies all elements by a factor; the result has the same form. */
   GeneralMatrix scaled(float factor);
 
-  /** Some rows, by their numbers; of a compressed matrix as a full one. */
+  /** Selects rows by index, counted from 0; rows of a compressed matrix become a full one. */
   GeneralMatrix select(int[] rows);
 }

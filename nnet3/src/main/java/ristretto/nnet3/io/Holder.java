@@ -3,58 +3,60 @@ package ristretto.nnet3.io;
 import ristretto.kernels.FileFormatException;
 
 /**
- * How the values of a table are read and written.
+ * Reads and writes the values of a table.
  *
- * @param <T> a value
+ * @param <T> type of a value
  */
 public interface Holder<T> {
-  /** Matrices of floats; those of doubles and compressed ones are read too. */
+  /** Matrices of floats; also reads matrices of doubles and compressed matrices. */
   Holder<Matrix> MATRIX = MatrixHolders.MATRIX;
 
   /** Full, compressed and sparse matrices of floats. */
   Holder<GeneralMatrix> GENERAL_MATRIX = MatrixHolders.GENERAL_MATRIX;
 
-  /** Matrices of doubles; those of floats are read too. */
+  /** Matrices of doubles; also reads matrices of floats. */
   Holder<DoubleMatrix> DOUBLE_MATRIX = MatrixHolders.DOUBLE_MATRIX;
 
-  /** Vectors of floats; those of doubles are read too. */
+  /** Vectors of floats; also reads vectors of doubles. */
   Holder<float[]> VECTOR = MatrixHolders.VECTOR;
 
-  /** Vectors of doubles; those of floats are read too. */
+  /** Vectors of doubles; also reads vectors of floats. */
   Holder<double[]> DOUBLE_VECTOR = MatrixHolders.DOUBLE_VECTOR;
 
-  /** Integers of 32 bits. */
+  /** 32-bit integers. */
   Holder<Integer> INT = new BasicHolders.Int();
 
   /** Floats. */
   Holder<Float> FLOAT = new BasicHolders.Real();
 
-  /** Rows of integers, such as alignments. */
+  /** Vectors of integers, such as alignments. */
   Holder<int[]> INTS = new BasicHolders.Ints();
 
   /** Words without white space. */
   Holder<String> TOKEN = new BasicHolders.Token();
 
-  /** Weights of classes. */
+  /** Posteriors: weights of classes for each frame. */
   Holder<Posterior> POSTERIOR = new PosteriorHolder();
 
-  /** Reads a value; the input is in the mode that the value's first bytes told. */
+  /** Reads a value; the mode of the input, text or binary, was set by the value's first bytes. */
   T read(KaldiInput in);
 
   /** Writes a value in the output's mode. */
   void write(KaldiOutput out, T value);
 
-  /** Whether values are text in binary tables too. */
+  /** Returns true if values are text in binary tables too. */
   default boolean alwaysText() {
     return false;
   }
 
-  /** Returns true if entries of tables may have the same keys, because nobody asks for them. */
+  /**
+   * Returns true if entries of a table may share a key, because they are never looked up by key.
+   */
   default boolean repeatsKeys() {
     return false;
   }
 
-  /** The part of a value that a script names. */
+  /** Returns the range of a value that a script names. */
   default T part(T value, Range range) {
     throw new FileFormatException(
         "[table] a range must be of a matrix or a vector; got [%s] of another value; leave it out."
@@ -62,8 +64,8 @@ public interface Holder<T> {
   }
 
   /**
-   * Reads the value that is alone in a file, or at the byte that the name ends with; a range in
-   * brackets at its end takes a part.
+   * Reads the only value of a file, or the value at the byte offset that ends the name; a range in
+   * brackets at the end of the name selects a part.
    */
   default T load(String rxfilename) {
     var entry = new ScriptLine("", rxfilename);
@@ -73,7 +75,7 @@ public interface Holder<T> {
     }
   }
 
-  /** Writes a value alone into a file. */
+  /** Writes a file with a single value. */
   default void save(String wxfilename, boolean binary, T value) {
     KaldiOutput.write(wxfilename, binary && !alwaysText(), out -> write(out, value));
   }

@@ -14,18 +14,18 @@ import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.text.Failures;
 
-/** What to read: Kaldi's rxfilename. */
+/** Parsed name of an input: Kaldi's rxfilename. */
 sealed interface InputName {
   /** Standard input. */
   record Standard() implements InputName {}
 
-  /** What a command prints. */
+  /** Output of a shell command. */
   record Pipe(String command) implements InputName {}
 
-  /** A file, from a byte of it. */
+  /** A file, read from a byte offset. */
   record At(Path path, long offset) implements InputName {}
 
-  /** How a name reads. */
+  /** Parses a name. */
   static InputName of(String name) {
     if (name.isEmpty() || name.equals("-")) {
       return new Standard();
@@ -58,7 +58,7 @@ sealed interface InputName {
     return new At(path(name), 0);
   }
 
-  /** Refuses names that the system cannot have. */
+  /** Converts a name to a path; refuses names that the system cannot encode. */
   static Path path(String name) {
     try {
       return Path.of(name);
@@ -69,7 +69,7 @@ sealed interface InputName {
     }
   }
 
-  /** From its first byte, or the one it names. */
+  /** Opens the input at its first byte, or at the offset in the name. */
   default ByteSource open() {
     return switch (this) {
       case Standard() -> new ByteSource("standard input", System.in, 0);

@@ -6,9 +6,9 @@ import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Reads a file of Kaldi's, text or binary: which it is, its first two bytes tell. What does not
- * follow the format is refused with the file's name and the offset of the byte where it stands, and
- * counts that the file cannot hold are refused before memory is taken for them.
+ * Reads a Kaldi file, text or binary as its first two bytes say. Content that violates the format
+ * is refused with the file's name and the byte offset, and counts that exceed the rest of the file
+ * are refused before memory is allocated for them.
  */
 public final class KaldiInput implements AutoCloseable {
   private static final int LONGEST_TEXT = 1 << 26;
@@ -24,8 +24,8 @@ public final class KaldiInput implements AutoCloseable {
   }
 
   /**
-   * Opens what Kaldi calls an rxfilename: the path of a file, {@code path:123} to begin at a byte
-   * of it, {@code -} for standard input, or {@code command |} for what a command prints.
+   * Opens a Kaldi rxfilename: the path of a file, {@code path:123} to start at a byte offset,
+   * {@code -} for standard input, or {@code command |} for the output of a shell command.
    */
   public static KaldiInput open(String rxfilename) {
     var in = new KaldiInput(InputName.of(rxfilename).open());
@@ -34,9 +34,9 @@ public final class KaldiInput implements AutoCloseable {
   }
 
   /**
-   * All lines of a text file, of at most 64 MiB.
+   * Reads all lines of a text file, of at most 2^26 characters.
    *
-   * @param what it is, in messages
+   * @param what name of the content in messages
    */
   public static String text(String rxfilename, String what) {
     try (KaldiInput in = open(rxfilename)) {
@@ -55,14 +55,17 @@ public final class KaldiInput implements AutoCloseable {
     }
   }
 
-  /** What is in memory already, under a name for messages. */
+  /** Opens bytes in memory; {@code name} stands for the file's name in messages. */
   public static KaldiInput of(String name, byte[] bytes) {
     var in = new KaldiInput(new ByteSource(name, bytes));
     in.header();
     return in;
   }
 
-  /** Detects the mode of what begins here: an object of an archive has a mode of its own. */
+  /**
+   * Detects the mode of the object at the current offset; each object of an archive has its own
+   * mode.
+   */
   void header() {
     binary = source.peek() == 0;
     if (binary) {
@@ -76,33 +79,33 @@ public final class KaldiInput implements AutoCloseable {
     }
   }
 
-  /** From now on, numbers that are infinite or NaN are refused. */
+  /** Refuses infinite and NaN numbers from now on; returns this input. */
   public KaldiInput requireFinite() {
     finite = true;
     return this;
   }
 
-  /** Whether numbers are binary. */
+  /** Returns true in binary mode. */
   public boolean binary() {
     return binary;
   }
 
-  /** The file as messages call it. */
+  /** Name of the file in messages. */
   public String name() {
     return source.name();
   }
 
-  /** How many bytes of the file come before the next one. */
+  /** Offset of the next byte in the file. */
   public long offset() {
     return source.offset();
   }
 
-  /** Whether nothing follows; white space is skipped in text. */
+  /** Returns true at the end of the file; skips white space in text mode. */
   public boolean atEnd() {
     return peek() < 0;
   }
 
-  /** The next byte, or -1 at the end; white space is skipped in text. */
+  /** Returns the next byte without taking it, or -1 at the end; skips white space in text mode. */
   public int peek() {
     if (!binary) {
       text.skipSpace();
@@ -110,18 +113,21 @@ public final class KaldiInput implements AutoCloseable {
     return source.peek();
   }
 
-  /** The first character of the next token, after its {@code <} if it begins so; -1 at the end. */
+  /**
+   * Returns the first character of the next token without taking it, or the second if the first is
+   * {@code <}; -1 at the end.
+   */
   public int peekToken() {
     int first = peek();
     return first == '<' ? source.peekSecond() : first;
   }
 
-  /** Takes a token, and the one white space that must follow it. */
+  /** Takes a token and the single white space that must follow it. */
   public String readToken() {
     return token("a token");
   }
 
-  /** Takes the token that must stand here. */
+  /** Takes a token, which must be {@code token}. */
   public void expectToken(String token) {
     text.skipSpace();
     long at = source.offset();
@@ -147,18 +153,21 @@ public final class KaldiInput implements AutoCloseable {
     return token;
   }
 
-  /** The rest of the line, without its end; null at the end of the file. Text in both modes. */
+  /**
+   * Reads the rest of the line as text in both modes, without the line end; null at the end of the
+   * file.
+   */
   public String readLine() {
     return text.line();
   }
 
-  /** Whether more follows on this line. */
+  /** Returns true if more text follows on this line; skips blanks. */
   boolean onLine() {
     text.skipBlanks();
     return source.peek() >= 0 && source.peek() != '\n';
   }
 
-  /** The same; takes the line's end if not. */
+  /** Returns true if more text follows on this line, or else takes the line end. */
   boolean moreOnLine() {
     boolean more = onLine();
     if (!more) {
@@ -168,8 +177,8 @@ public final class KaldiInput implements AutoCloseable {
   }
 
   /**
-   * All bytes up to a token and the white space that follows it, as they are; of text, with the end
-   * of its line.
+   * Reads bytes unchanged through a token, the white space after it and, in text mode, a line end
+   * after that.
    */
   public byte[] readThrough(String token) {
     long at = source.offset();
@@ -195,7 +204,7 @@ public final class KaldiInput implements AutoCloseable {
     return to.toByteArray();
   }
 
-  /** An integer of 32 bits. */
+  /** Reads a 32-bit integer. */
   public int readInt() {
     return readInt("the value");
   }
@@ -209,11 +218,11 @@ public final class KaldiInput implements AutoCloseable {
   }
 
   /**
-   * An integer that counts what follows. Negative ones are refused, and those that the rest of the
+   * Reads the number of items that follow. Refuses negative numbers and those that the rest of the
    * file cannot hold.
    *
-   * @param what is counted
-   * @param smallest bytes that each has at least
+   * @param what name of the items in messages
+   * @param smallest minimum size of an item in bytes
    */
   public int readCount(String what, int smallest) {
     long at = at();
@@ -226,7 +235,10 @@ public final class KaldiInput implements AutoCloseable {
     return count;
   }
 
-  /** The same of a number that Kaldi writes without a sign. */
+  /**
+   * Reads the number of items that follow, written as an unsigned integer. Refuses numbers of 2^31
+   * or more and those that the rest of the file cannot hold.
+   */
   public int readUnsignedCount(String what, int smallest) {
     if (!binary) {
       return readCount(what, smallest);
@@ -251,12 +263,12 @@ public final class KaldiInput implements AutoCloseable {
     return count;
   }
 
-  /** One byte, from -128 to 127, as it is. */
+  /** Reads a signed byte, which has no size before it. */
   public int readByte() {
     return (byte) source.littleEndian(1, "a byte");
   }
 
-  /** A number; one of double precision is rounded. */
+  /** Reads a number of single precision; rounds one of double precision. */
   public float readFloat() {
     return readFloat("the value");
   }
@@ -276,7 +288,7 @@ public final class KaldiInput implements AutoCloseable {
     return value;
   }
 
-  /** A number of double or single precision. */
+  /** Reads a number of double or single precision. */
   public double readDouble() {
     long at = at();
     double value;
@@ -292,7 +304,7 @@ public final class KaldiInput implements AutoCloseable {
     return value;
   }
 
-  /** {@code T} or {@code F}. */
+  /** Reads a boolean: {@code T} or {@code F}. */
   public boolean readBool() {
     long at = at();
     int c = source.peek();
@@ -303,58 +315,63 @@ public final class KaldiInput implements AutoCloseable {
     return c == 'T';
   }
 
-  /** Integers of 32 bits, with their number before them or in brackets. */
+  /**
+   * Reads a vector of 32-bit integers, preceded by its length in binary mode, in brackets in text
+   * mode.
+   */
   public int[] readIntVector() {
     return new VectorReader(this, source, text).ints(1, "a vector of integers");
   }
 
-  /** Pairs of integers: the first and the second of each, in turn. */
+  /**
+   * Reads a vector of integer pairs, as an array in which the first and second elements alternate.
+   */
   public int[] readIntPairs() {
     return new VectorReader(this, source, text).ints(2, "a vector of pairs");
   }
 
-  /** A vector of floats; one of doubles is rounded. */
+  /** Reads a vector of floats; rounds a vector of doubles. */
   public float[] readVector() {
     return new VectorReader(this, source, text).vector();
   }
 
-  /** A vector of doubles or floats. */
+  /** Reads a vector of doubles or floats. */
   public double[] readDoubleVector() {
     return new VectorReader(this, source, text).doubleVector();
   }
 
-  /** A matrix of floats; one of doubles is rounded, a compressed one expanded. */
+  /** Reads a matrix of floats; rounds a matrix of doubles and expands a compressed one. */
   public Matrix readMatrix() {
     return new MatrixReader(this, source, text).matrix();
   }
 
-  /** A matrix of doubles or floats. */
+  /** Reads a matrix of doubles or floats. */
   public DoubleMatrix readDoubleMatrix() {
     return new MatrixReader(this, source, text).doubleMatrix();
   }
 
-  /** A full, compressed or sparse matrix of floats. */
+  /** Reads a full, compressed or sparse matrix of floats. */
   public GeneralMatrix readGeneralMatrix() {
     return new MatrixReader(this, source, text).generalMatrix();
   }
 
-  /** A vector of which only some elements are kept. */
+  /** Reads a sparse vector. */
   public SparseVector readSparseVector() {
     return new MatrixReader(this, source, text).sparseVector();
   }
 
   /**
-   * What stands at an offset does not follow the format: to be thrown.
+   * Creates an exception, for the caller to throw, about content that violates the format.
    *
-   * @param at the offset
-   * @param rule what must hold
-   * @param got what is there
+   * @param at offset of the content
+   * @param rule the violated rule
+   * @param got the content found
    */
   public FileFormatException malformed(long at, String rule, String got) {
     return source.malformed(at, rule, got);
   }
 
-  /** Offset of the next item. */
+  /** Offset of the next item; skips white space in text mode. */
   long at() {
     if (!binary) {
       text.skipSpace();
@@ -362,7 +379,7 @@ public final class KaldiInput implements AutoCloseable {
     return source.offset();
   }
 
-  /** The next byte, or the end, as messages call it. */
+  /** Describes the next byte, or the end, for messages. */
   String next() {
     return text.next();
   }
@@ -375,7 +392,7 @@ public final class KaldiInput implements AutoCloseable {
     return source;
   }
 
-  /** Takes the byte that tells the size of a binary number. */
+  /** Takes the size byte of a binary number, which must be {@code bytes}. */
   void size(int bytes, String what) {
     long at = source.offset();
     int size = source.read();

@@ -7,11 +7,11 @@ import java.util.function.IntToDoubleFunction;
 import ristretto.kernels.ShapeException;
 
 /**
- * Writes a file as Kaldi does, text or binary. Text has 7 significant digits, so that floats do not
- * all read back as they were.
+ * Writes a Kaldi file, text or binary. Text has 7 significant digits, so that not all floats are
+ * read back exactly; see {@link #exactText}.
  */
 public final class KaldiOutput {
-  /** What Kaldi prints, which does not tell all floats apart. */
+  /** Significant digits that Kaldi prints, too few to distinguish all floats. */
   private static final int DIGITS = 7;
 
   private static final int MOST_DIGITS = 9;
@@ -25,9 +25,9 @@ public final class KaldiOutput {
   }
 
   /**
-   * Opens what Kaldi calls a wxfilename: the path of a file, {@code -} for standard output, or
-   * {@code | command} for what a command reads. A file is written aside and renamed when all is
-   * written, so that there is the old one or the new one, whole.
+   * Writes a Kaldi wxfilename: the path of a file, {@code -} for standard output, or {@code |
+   * command} for the input of a shell command. A file is written under a temporary name and renamed
+   * at the end, so that either the old or the complete new file exists.
    */
   public static void write(String wxfilename, boolean binary, Consumer<KaldiOutput> content) {
     try (ByteSink sink = OutputName.of(wxfilename).open()) {
@@ -38,7 +38,7 @@ public final class KaldiOutput {
     }
   }
 
-  /** What would be written to a file, in memory. */
+  /** Returns the bytes that would be written to a file. */
   public static byte[] bytes(boolean binary, Consumer<KaldiOutput> content) {
     var to = new ByteArrayOutputStream();
     try (var sink = ByteSink.inMemory(to)) {
@@ -50,7 +50,7 @@ public final class KaldiOutput {
     return to.toByteArray();
   }
 
-  /** Begins an object; those of an archive have a header each. */
+  /** Sets the mode and writes the header of an object; each object of an archive has one. */
   void header(boolean isBinary) {
     binary = isBinary;
     if (binary) {
@@ -59,25 +59,23 @@ public final class KaldiOutput {
     }
   }
 
-  /** Whether numbers are binary. */
+  /** Returns true in binary mode. */
   public boolean binary() {
     return binary;
   }
 
-  /**
-   * Numbers of text have 9 digits from now on, which is enough for floats to read back the same.
-   */
+  /** Writes 9 digits in text mode from now on, enough for floats to be read back exactly. */
   public KaldiOutput exactText() {
     digits = MOST_DIGITS;
     return this;
   }
 
-  /** How many bytes were written. */
+  /** Number of bytes written so far. */
   public long offset() {
     return sink.offset();
   }
 
-  /** A token and a space. */
+  /** Writes a token and a space. */
   public void writeToken(String token) {
     if (token.isEmpty() || token.chars().anyMatch(TextScanner::isSpace)) {
       throw new ShapeException(
@@ -89,26 +87,26 @@ public final class KaldiOutput {
   }
 
   /**
-   * Characters as they are, in both modes: as UTF-8, but for bytes that were read and are not
-   * UTF-8, which are written as they were.
+   * Writes characters in UTF-8, in both modes; bytes that were read and are not UTF-8 are written
+   * unchanged.
    */
   public void writeText(String text) {
     writeBytes(ByteText.encode(text));
   }
 
-  /** Bytes as they are, in both modes. */
+  /** Writes bytes unchanged, in both modes. */
   public void writeBytes(byte[] bytes) {
     sink.put(bytes, 0, bytes.length);
   }
 
-  /** A line's end in text, nothing in binary. */
+  /** Writes a line end in text mode, nothing in binary mode. */
   public void endLine() {
     if (!binary) {
       sink.put('\n');
     }
   }
 
-  /** An integer of 32 bits. */
+  /** Writes a 32-bit integer. */
   public void writeInt(int value) {
     if (binary) {
       sink.put(Integer.BYTES);
@@ -118,7 +116,7 @@ public final class KaldiOutput {
     }
   }
 
-  /** A number of single precision. */
+  /** Writes a number of single precision. */
   public void writeFloat(float value) {
     if (binary) {
       sink.put(Float.BYTES);
@@ -128,7 +126,7 @@ public final class KaldiOutput {
     }
   }
 
-  /** A number of double precision. */
+  /** Writes a number of double precision. */
   public void writeDouble(double value) {
     if (binary) {
       sink.put(Double.BYTES);
@@ -138,7 +136,7 @@ public final class KaldiOutput {
     }
   }
 
-  /** {@code T} or {@code F}, in text with a space. */
+  /** Writes {@code T} or {@code F}, in text mode with a space. */
   public void writeBool(boolean value) {
     sink.put(value ? 'T' : 'F');
     if (!binary) {
@@ -146,7 +144,7 @@ public final class KaldiOutput {
     }
   }
 
-  /** Integers of 32 bits. */
+  /** Writes a vector of 32-bit integers. */
   public void writeIntVector(int[] values) {
     if (binary) {
       sink.put(Integer.BYTES);
@@ -161,7 +159,10 @@ public final class KaldiOutput {
     writeText(text.append("]\n").toString());
   }
 
-  /** Pairs of integers: the first and the second of each, in turn. */
+  /**
+   * Writes a vector of integer pairs from an array in which the first and second elements
+   * alternate.
+   */
   public void writeIntPairs(int[] values) {
     if (values.length % 2 != 0) {
       throw new ShapeException(
@@ -183,7 +184,7 @@ public final class KaldiOutput {
     writeText(text.append("]\n").toString());
   }
 
-  /** A vector of floats. */
+  /** Writes a vector of floats. */
   public void writeVector(float[] values) {
     if (binary) {
       writeToken("FV");
@@ -194,7 +195,7 @@ public final class KaldiOutput {
     writeNumbers(values.length, 0, k -> values[k]);
   }
 
-  /** A vector of doubles. */
+  /** Writes a vector of doubles. */
   public void writeDoubleVector(double[] values) {
     if (binary) {
       writeToken("DV");
@@ -205,7 +206,7 @@ public final class KaldiOutput {
     writeNumbers(values.length, 0, k -> values[k]);
   }
 
-  /** A matrix in the form it has; a compressed one in text is written as a full one. */
+  /** Writes a matrix in its own form; in text mode, a compressed one as a full one. */
   public void writeMatrix(GeneralMatrix matrix) {
     switch (matrix) {
       case SparseMatrix sparse -> writeSparse(sparse);
@@ -231,7 +232,7 @@ public final class KaldiOutput {
     writeNumbers(matrix.data().length, matrix.cols(), k -> matrix.data()[k]);
   }
 
-  /** A matrix of doubles. */
+  /** Writes a matrix of doubles. */
   public void writeDoubleMatrix(DoubleMatrix matrix) {
     if (binary) {
       writeToken("DM");
@@ -264,7 +265,7 @@ public final class KaldiOutput {
     endLine();
   }
 
-  /** A vector of which only some elements are kept. */
+  /** Writes a sparse vector. */
   public void writeSparseVector(SparseVector vector) {
     int[] indices = vector.indices();
     if (binary) {
@@ -282,9 +283,9 @@ public final class KaldiOutput {
   }
 
   /**
-   * Numbers as text.
+   * Writes numbers as text in brackets.
    *
-   * @param columns of a matrix, whose rows have lines; 0 for a vector
+   * @param columns number of columns of a matrix, with one line per row; 0 for a vector
    */
   private void writeNumbers(int count, int columns, IntToDoubleFunction value) {
     var text = new StringBuilder(columns == 0 ? " [ " : " [");

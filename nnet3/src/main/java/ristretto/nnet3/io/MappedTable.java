@@ -1,10 +1,10 @@
 package ristretto.nnet3.io;
 
 /**
- * A table whose entries are asked for by other names than its own: those of utterances, where it
- * has an entry for each speaker.
+ * A table looked up through a map of keys, such as one with an entry per speaker that is looked up
+ * by utterance.
  *
- * @param <T> a value
+ * @param <T> type of a value
  */
 public final class MappedTable<T> implements AutoCloseable {
   private final RandomAccessTable<T> table;
@@ -16,12 +16,12 @@ public final class MappedTable<T> implements AutoCloseable {
   }
 
   /**
-   * Opens both.
+   * Opens the table of values and the map of keys.
    *
-   * @param rspecifier of the values
-   * @param holder of the values
-   * @param keys rspecifier of a table of tokens, Kaldi's utt2spk: the key in the other table for
-   *     each that is asked for; empty where they are the same
+   * @param rspecifier rspecifier of the values
+   * @param holder holder of the values
+   * @param keys rspecifier of the map, a table of tokens such as Kaldi's utt2spk, with the key of
+   *     the value for each key that is looked up; empty if both keys are the same
    */
   public static <T> MappedTable<T> open(String rspecifier, Holder<T> holder, String keys) {
     RandomAccessTable<String> map =
@@ -29,12 +29,12 @@ public final class MappedTable<T> implements AutoCloseable {
     return new MappedTable<>(RandomAccessTable.open(rspecifier, holder), map);
   }
 
-  /** Whether there is a value; a key that the map does not have is an error. */
+  /** Returns true if there is a value for the key; a key that the map lacks is an error. */
   public boolean has(String key) {
     return table.has(keys == null ? key : keys.get(key));
   }
 
-  /** The value of an entry that is there. */
+  /** Returns the value for a key; a missing entry is an error. */
   public T get(String key) {
     return table.get(keys == null ? key : keys.get(key));
   }

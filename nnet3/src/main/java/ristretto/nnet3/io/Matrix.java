@@ -3,13 +3,13 @@ package ristretto.nnet3.io;
 import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
-/** A full matrix of floats, row by row. It shares the array it was made with. */
+/** A full row-major matrix of floats. It shares the array passed to its constructor. */
 public final class Matrix implements GeneralMatrix {
   private final int rows;
   private final int cols;
   private final float[] data;
 
-  /** Over the elements of all rows, one row after the other. */
+  /** Wraps a row-major array of {@code rows * cols} elements, without copying it. */
   public Matrix(int rows, int cols, float[] data) {
     Extents.check(rows, cols, data.length);
     this.rows = rows;
@@ -17,12 +17,12 @@ public final class Matrix implements GeneralMatrix {
     this.data = data;
   }
 
-  /** Of zeros. */
+  /** Creates a matrix of zeros. */
   public Matrix(int rows, int cols) {
     this(rows, cols, new float[Extents.size(rows, cols)]);
   }
 
-  /** Copies rows of equal lengths. */
+  /** Creates a matrix from copies of rows, which must have equal lengths. */
   public static Matrix of(float[]... rows) {
     int cols = rows.length == 0 ? 0 : rows[0].length;
     var to = new Matrix(rows.length, cols);
@@ -52,17 +52,17 @@ public final class Matrix implements GeneralMatrix {
     return cols;
   }
 
-  /** The elements, not a copy. */
+  /** Elements in row-major order, not a copy. */
   public float[] data() {
     return data;
   }
 
-  /** One element. */
+  /** Element at a row and a column, counted from 0. */
   public float get(int row, int col) {
     return data[Extents.at(row, col, rows, cols)];
   }
 
-  /** Changes one element. */
+  /** Sets the element at a row and a column, counted from 0. */
   public void set(int row, int col, float value) {
     data[Extents.at(row, col, rows, cols)] = value;
   }

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Values that can be cut into parts. */
+/** Holders of matrices and vectors, of which scripts can name ranges. */
 final class MatrixHolders {
   static final Holder<Matrix> MATRIX =
       new Parts<>(KaldiInput::readMatrix, KaldiOutput::writeMatrix, MatrixHolders::part);

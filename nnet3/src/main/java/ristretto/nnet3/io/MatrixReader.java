@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Matrices in a file. */
+/** Reads matrices from a file. */
 final class MatrixReader {
-  /** Bytes of the smallest sparse row, binary and in text. */
+  /** Minimum size of a sparse row in bytes, in binary and in text mode. */
   private static final int SMALLEST_ROW = 13;
 
   private static final int SMALLEST_TEXT_ROW = 9;
@@ -177,13 +177,16 @@ final class MatrixReader {
     return new DoubleMatrix(shape.rows, shape.cols, Arrays.copyOf(to, size));
   }
 
-  /** Counts rows, which end with lines or semicolons, and has them be of one length. */
+  /** Counts rows, which end at line ends or semicolons, and requires equal row lengths. */
   private final class TextRows {
     int rows;
     int cols;
     private int before;
 
-    /** Whether another element follows after so many; takes the bracket if not. */
+    /**
+     * Returns true if another element follows the first {@code size}, or else takes the closing
+     * bracket.
+     */
     boolean more(int size) {
       while (true) {
         text.skipBlanks();
@@ -320,7 +323,7 @@ final class MatrixReader {
     return index;
   }
 
-  /** The number after a name and an equals sign. */
+  /** Reads the integer after {@code name}, which ends with an equals sign. */
   private int assigned(String name, String what) {
     long at = in.at();
     String word = text.word();
@@ -328,7 +331,7 @@ final class MatrixReader {
       try {
         return Integer.parseInt(word.substring(name.length()));
       } catch (NumberFormatException e) {
-        // as for another word
+        // refused below, like a word with another name
       }
     }
     throw source.malformed(

@@ -11,18 +11,18 @@ import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.text.Failures;
 
-/** What to write: Kaldi's wxfilename. */
+/** Parsed name of an output: Kaldi's wxfilename. */
 sealed interface OutputName {
   /** Standard output. */
   record Standard() implements OutputName {}
 
-  /** What a command reads. */
+  /** Input of a shell command. */
   record Pipe(String command) implements OutputName {}
 
   /** A file. */
   record To(Path path) implements OutputName {}
 
-  /** How a name reads. */
+  /** Parses a name. */
   static OutputName of(String name) {
     if (name.isEmpty() || name.equals("-")) {
       return new Standard();
@@ -48,14 +48,14 @@ sealed interface OutputName {
     return new To(InputName.path(name));
   }
 
-  /** Returns true if both are files, and one. */
+  /** Returns true if both names are the same file. */
   default boolean isSameFile(OutputName other) {
     return this instanceof To(Path a)
         && other instanceof To(Path b)
         && a.toAbsolutePath().normalize().equals(b.toAbsolutePath().normalize());
   }
 
-  /** Empty, ready for bytes. */
+  /** Opens the output, empty. */
   default ByteSink open() {
     return switch (this) {
       case Standard() -> new ByteSink("standard output", System.out, new StandardEnding());
@@ -88,7 +88,7 @@ sealed interface OutputName {
     }
   }
 
-  /** Renames the file. */
+  /** Completion of a file, which is renamed. */
   record FileEnding(AsideFile file) implements ByteSink.Ending {
     @Override
     public void commit() throws IOException {
@@ -110,7 +110,7 @@ sealed interface OutputName {
     }
   }
 
-  /** Of what has taken the bytes already. */
+  /** Completion of a stream, which has received its bytes already. */
   record StreamEnding(OutputStream stream) implements ByteSink.Ending {
     @Override
     public void commit() {}
@@ -121,7 +121,10 @@ sealed interface OutputName {
     }
   }
 
-  /** Finds out whether all was printed, which the stream does not tell; stays open. */
+  /**
+   * Completion of standard output, which stays open: detects failed writes, for which the stream
+   * throws no exception.
+   */
   record StandardEnding() implements ByteSink.Ending {
     @Override
     public void commit() throws IOException {

@@ -4,8 +4,8 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 
 /**
- * What a command of the shell prints. That it failed is found out at its end; if the stream is
- * closed before, the command may go on or not, and does not matter any more.
+ * Output of a shell command. A failure of the command is detected at the end of the stream; if the
+ * stream is closed earlier, the command is asked to stop and its exit status is ignored.
  */
 final class PipeInput extends FilterInputStream {
   private final String command;

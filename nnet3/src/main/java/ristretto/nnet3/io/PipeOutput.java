@@ -3,7 +3,7 @@ package ristretto.nnet3.io;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A command of the shell that reads what is written. */
+/** A shell command that reads the bytes written. */
 record PipeOutput(String command, Process process) implements ByteSink.Ending {
   static PipeOutput start(String command) {
     var builder =
@@ -21,7 +21,7 @@ record PipeOutput(String command, Process process) implements ByteSink.Ending {
     return process.getOutputStream();
   }
 
-  /** The command has all, and ends. */
+  /** Closes the command's input and waits for the command, which must succeed. */
   @Override
   public void commit() throws IOException {
     stream().close();

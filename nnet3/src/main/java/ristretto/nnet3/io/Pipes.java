@@ -23,9 +23,9 @@ public final class Pipes {
   /**
    * Refuses a command that a file names, unless such commands are allowed.
    *
-   * @param name of what to read or write
-   * @param line that holds the name
-   * @param place of the line, for messages
+   * @param name name of the input or output
+   * @param line line that holds the name
+   * @param place location of the line, for messages
    */
   public static void check(String name, String line, String place) {
     if (isCommand(name) && !allowed()) {

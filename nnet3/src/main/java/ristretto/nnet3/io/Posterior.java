@@ -3,14 +3,14 @@ package ristretto.nnet3.io;
 import ristretto.kernels.ShapeException;
 
 /**
- * Weights of some classes, for each frame: targets of training that are not one class a frame.
+ * Weighted classes for each frame: training targets with any number of classes per frame.
  *
- * @param classes by frame
- * @param weights as many as classes, frame by frame
+ * @param classes classes by frame
+ * @param weights weights by frame, one per class
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Posterior(int[][] classes, float[][] weights) {
-  /** Shares the arrays. */
+  /** Wraps the arrays without copying them; each class must have a weight. */
   public Posterior {
     boolean same = classes.length == weights.length;
     for (int t = 0; same && t < classes.length; t++) {
@@ -23,7 +23,7 @@ public record Posterior(int[][] classes, float[][] weights) {
     }
   }
 
-  /** One class a frame, of weight one. */
+  /** Creates a posterior with one class of weight 1 per frame. */
   public static Posterior of(int[] alignment) {
     var classes = new int[alignment.length][];
     var weights = new float[alignment.length][];

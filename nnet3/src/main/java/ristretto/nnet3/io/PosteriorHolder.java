@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Posteriors: in text, a bracketed list of classes and weights for each frame on one line. */
+/**
+ * Holder of posteriors. Text has one line, with a bracketed list of classes and weights for each
+ * frame.
+ */
 final class PosteriorHolder implements Holder<Posterior> {
   private static final int SMALLEST_FRAME = 5;
   private static final int SMALLEST_ELEMENT = 10;

@@ -10,12 +10,12 @@ import ristretto.kernels.FileFormatException;
 import ristretto.kernels.RistrettoException;
 
 /**
- * A table whose entries are asked for by name. A script is held in memory, but one value of it at a
- * time. Of an archive, what was read on the way to an entry is held in memory, unless the options
- * say that it cannot be asked for: {@code s,cs} that both keys and calls are sorted, {@code o} that
- * each is asked for once.
+ * A table whose entries are looked up by key. For a script, its lines and one value are in memory.
+ * For an archive, all entries read on the way to a key stay in memory, unless an option says that
+ * they are not looked up again: {@code s,cs} that both keys and lookups ascend, {@code o} that each
+ * key is looked up at most once.
  *
- * @param <T> a value
+ * @param <T> type of a value
  */
 public final class RandomAccessTable<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RandomAccessTable.class);
@@ -36,7 +36,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
     this.entries = table.script() ? null : new ArchiveEntries<>(table, holder);
   }
 
-  /** Opens what Kaldi calls an rspecifier, such as {@code scp:file} or {@code ark,s,cs:file}. */
+  /** Opens a Kaldi rspecifier, such as {@code scp:file} or {@code ark,s,cs:file}. */
   public static <T> RandomAccessTable<T> open(String rspecifier, Holder<T> holder) {
     return new RandomAccessTable<>(Rspecifier.of(rspecifier), holder);
   }
@@ -57,7 +57,9 @@ public final class RandomAccessTable<T> implements AutoCloseable {
     return lines;
   }
 
-  /** Whether there is an entry; with the option {@code p}, whether it can be read as well. */
+  /**
+   * Returns true if there is an entry; with the option {@code p}, only if its value can be read.
+   */
   public boolean has(String key) {
     if (lines == null) {
       return find(key);
@@ -82,7 +84,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
     }
   }
 
-  /** The value of an entry that is there. */
+  /** Returns the value for a key; a missing entry is an error. */
   public T get(String key) {
     if (!has(key)) {
       throw new FileFormatException(

@@ -6,28 +6,28 @@ import org.slf4j.LoggerFactory;
 import ristretto.kernels.FileFormatException;
 
 /**
- * A part of a matrix or vector, as scripts name it in brackets after a file: {@code [0:9]}, {@code
- * [0:9,1:3]} or {@code [:,1:3]}, both ends included.
+ * Range of a matrix or vector, which scripts write in brackets after a file: {@code [0:9]}, {@code
+ * [0:9,1:3]} or {@code [:,1:3]}, both ends inclusive.
  *
- * @param rows of a matrix, elements of a vector
- * @param cols of a matrix, or null
- * @param text as it was written
+ * @param rows rows of a matrix, or elements of a vector
+ * @param cols columns of a matrix, or null
+ * @param text the range as written
  */
 public record Range(Span rows, Span cols, String text) {
-  /** Times are rounded where segments are made: so many rows may be missing at the end. */
+  /** Number of rows by which a range may exceed a matrix, because segments have rounded times. */
   private static final int TOLERANCE = 3;
 
   private static final Pattern FORM =
       Pattern.compile("(:|(\\d{1,9}):(\\d{1,9}))(,(:|(\\d{1,9}):(\\d{1,9})))?");
 
   /**
-   * From a first to a last row or column, or all where the last is -1.
+   * Rows or columns from {@code first} to {@code last}, or all if {@code last} is -1.
    *
-   * @param first counted from 0
-   * @param last is included
+   * @param first first index, counted from 0
+   * @param last last index, inclusive
    */
   public record Span(int first, int last) {
-    /** All of them. */
+    /** All rows or columns. */
     static final Span ALL = new Span(0, -1);
 
     private static Span of(String first, String last) {
@@ -35,7 +35,7 @@ public record Range(Span rows, Span cols, String text) {
     }
   }
 
-  /** What stands between the brackets. */
+  /** Parses the text between the brackets. */
   static Range of(String text) {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
@@ -49,12 +49,12 @@ public record Range(Span rows, Span cols, String text) {
         text);
   }
 
-  /** The rows of a matrix, cut at its end. */
+  /** Returns the range of {@code count} rows or elements, clipped at the end. */
   Span rowsOf(int count, String what) {
     return cut(rows, count, TOLERANCE, what);
   }
 
-  /** The columns of a matrix. */
+  /** Returns the range of {@code count} columns. */
   Span colsOf(int count, String what) {
     return cols == null ? cut(Span.ALL, count, 0, what) : cut(cols, count, 0, what);
   }

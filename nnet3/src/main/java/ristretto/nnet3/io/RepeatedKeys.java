@@ -6,15 +6,15 @@ import org.slf4j.LoggerFactory;
 import ristretto.expr.file.Excerpt;
 
 /**
- * Warning about keys that come twice in a table that is read in turn. Kaldi's tables have unique
- * keys, but its readers check that only where entries are asked for by name, and so the entries are
- * all read. Of each key 8 bytes are kept.
+ * Warns about repeated keys of a table that is read sequentially. Kaldi's tables have unique keys,
+ * but its sequential readers do not check that; so all entries are read. Keeps a 64-bit hash per
+ * key.
  */
 final class RepeatedKeys {
   private static final Logger LOG = LoggerFactory.getLogger(RepeatedKeys.class);
   private static final int FIRST = 1 << 8;
 
-  /** Keys that are looked at; a table of more is not searched further. */
+  /** Maximum number of keys that are checked; later ones are not. */
   private static final int MOST = 1 << 24;
 
   private final String table;
@@ -25,7 +25,7 @@ final class RepeatedKeys {
     this.table = table;
   }
 
-  /** Warns if the key was there before; once for a table. */
+  /** Adds a key; warns if the table had it before, at most once per table. */
   void add(String key) {
     if (hashes == null) {
       return;
@@ -46,7 +46,7 @@ final class RepeatedKeys {
     }
   }
 
-  /** 64 bits, of which two of a million keys share all in one of 10 million tables; never 0. */
+  /** Hash of 64 bits, never 0; a million keys have a collision with a probability below 1e-7. */
   private static long hash(String key) {
     long hash = 0xcbf29ce484222325L;
     for (int k = 0; k < key.length(); k++) {
@@ -56,7 +56,7 @@ final class RepeatedKeys {
     return hash == 0 ? 1 : hash;
   }
 
-  /** Returns false if the hash is there. */
+  /** Inserts a hash; returns false if it is present already. */
   private static boolean insert(long[] hashes, long hash) {
     int at = (int) (hash ^ (hash >>> 32)) & (hashes.length - 1);
     while (hashes[at] != 0) {

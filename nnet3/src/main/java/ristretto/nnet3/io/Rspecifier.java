@@ -3,16 +3,16 @@ package ristretto.nnet3.io;
 import java.util.Set;
 
 /**
- * A table to read.
+ * Parsed name of a table to read: Kaldi's rspecifier.
  *
- * @param script whether it is a script, not an archive
- * @param once nothing is asked for twice
- * @param sorted its keys ascend
- * @param calledSorted what is asked for ascends
- * @param permissive what cannot be read is as if it were not there
- * @param background the next entry is read while this one is worked on
- * @param file of the archive or script
- * @param text as it was written
+ * @param script true for a script, false for an archive
+ * @param once true if each key is looked up at most once
+ * @param sorted true if keys ascend
+ * @param calledSorted true if the keys of lookups ascend
+ * @param permissive true if entries that cannot be read count as missing
+ * @param background true if entries are read ahead on another thread
+ * @param file file of the archive or script
+ * @param text the rspecifier as written
  */
 record Rspecifier(
     boolean script,

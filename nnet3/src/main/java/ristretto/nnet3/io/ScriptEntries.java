@@ -5,7 +5,9 @@ import org.slf4j.LoggerFactory;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.RistrettoException;
 
-/** Entries of a script. Their values are loaded when asked for. */
+/**
+ * Entries of a script. Values are loaded on demand; with the option {@code p}, by {@link #next}.
+ */
 final class ScriptEntries<T> implements Entries<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ScriptEntries.class);
 

@@ -7,12 +7,12 @@ import ristretto.kernels.FileFormatException;
 /**
  * An entry of a script.
  *
- * @param key of the entry
- * @param file where its value is
- * @param range the part that is wanted, or null
+ * @param key key of the entry
+ * @param file rxfilename of the value
+ * @param range range of the value to select, or null
  */
 record ScriptLine(String key, String file, Range range) {
-  /** With the range that a file's name may end with. */
+  /** Creates an entry from a name, which may end with a range. */
   ScriptLine(String key, String name) {
     this(key, withoutRange(name), rangeOf(name));
   }
@@ -37,7 +37,7 @@ record ScriptLine(String key, String file, Range range) {
     return at;
   }
 
-  /** The next entry, or null at the end. */
+  /** Reads the next entry; returns null at the end. */
   static ScriptLine read(KaldiInput in) {
     long at = in.offset();
     String line = in.readLine();
@@ -54,7 +54,7 @@ record ScriptLine(String key, String file, Range range) {
     return entry;
   }
 
-  /** All entries of a script. */
+  /** Reads all entries of a script. */
   static List<ScriptLine> readAll(String rxfilename) {
     var all = new ArrayList<ScriptLine>();
     try (var in = open(rxfilename)) {

@@ -1,8 +1,8 @@
 package ristretto.nnet3.io;
 
 /**
- * Loads what entries of scripts name. The file stays open, and the value is kept for other ranges
- * of it: neighbouring entries tend to be in one file.
+ * Loads the values of script entries. The last file stays open, and a value is kept for other
+ * ranges of it, because neighbouring entries tend to be in one file.
  */
 final class ScriptValues<T> implements AutoCloseable {
   private final Holder<T> holder;

@@ -9,7 +9,7 @@ import ristretto.kernels.ShapeException;
 public final class SparseMatrix implements GeneralMatrix {
   private final List<SparseVector> rows;
 
-  /** Of rows that all have one dimension. */
+  /** Creates a matrix of rows, which must have the same dimension. */
   public SparseMatrix(List<SparseVector> rows) {
     this.rows = List.copyOf(rows);
     for (int r = 1; r < rows.size(); r++) {
@@ -36,7 +36,7 @@ public final class SparseMatrix implements GeneralMatrix {
     return rows.isEmpty() ? 0 : rows.get(0).dim();
   }
 
-  /** The rows. */
+  /** Rows of this matrix, unmodifiable. */
   public List<SparseVector> vectors() {
     return rows;
   }

@@ -3,13 +3,16 @@ package ristretto.nnet3.io;
 import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
-/** A vector of which only some elements are kept, in the order of their numbers. */
+/** A sparse vector: stored elements in ascending order of their indices. */
 public final class SparseVector {
   private final int dim;
   private final int[] indices;
   private final float[] values;
 
-  /** Shares the arrays; the numbers ascend, and are at least 0 and below {@code dim}. */
+  /**
+   * Wraps the arrays without copying them; indices ascend, and are at least 0 and below {@code
+   * dim}.
+   */
   public SparseVector(int dim, int[] indices, float[] values) {
     if (indices.length != values.length) {
       throw new ShapeException(
@@ -39,17 +42,17 @@ public final class SparseVector {
     this.values = values;
   }
 
-  /** Number of elements, kept or not. */
+  /** Dimension: number of elements, stored or not. */
   public int dim() {
     return dim;
   }
 
-  /** The numbers of the elements kept, not a copy. */
+  /** Indices of the stored elements, not a copy. */
   public int[] indices() {
     return indices;
   }
 
-  /** The elements kept, not a copy. */
+  /** Stored elements, not a copy. */
   public float[] values() {
     return values;
   }

@@ -6,13 +6,16 @@ import java.util.Set;
 import ristretto.kernels.FileFormatException;
 
 /**
- * What rspecifiers and wspecifiers have in common: options, a colon, and files.
+ * Common form of rspecifiers and wspecifiers: options, a colon, and files.
  *
- * @param options in their order
- * @param files what follows the colon
+ * @param options options in order
+ * @param files text after the colon
  */
 record Specifier(List<String> options, String files) {
-  /** Whether a name begins as tables do: most likely a mistake where a file is asked for. */
+  /**
+   * Returns true if a name starts like that of a table, most likely a mistake where a file is
+   * expected.
+   */
   static boolean looksLikeOne(String name) {
     int colon = name.indexOf(':');
     if (colon < 0) {
@@ -42,7 +45,7 @@ record Specifier(List<String> options, String files) {
     return new Specifier(options, text.substring(colon + 1));
   }
 
-  /** The last of two opposite options counts. */
+  /** Returns true if {@code option} is given and {@code opposite} is not given after it. */
   boolean has(String option, String opposite) {
     return options.lastIndexOf(option) > options.lastIndexOf(opposite);
   }

@@ -13,11 +13,11 @@ import java.util.NoSuchElementException;
  * }
  * }</pre>
  *
- * <p>One entry is in memory at a time. What cannot be read is an error, or, with the option {@code
- * p}, left out with a warning: an entry of a script, the rest of an archive. A key that comes twice
- * is a warning, except among examples.
+ * <p>One entry is in memory at a time. Content that cannot be read is an error; with the option
+ * {@code p}, the entry of a script or the rest of an archive is left out with a warning. A repeated
+ * key causes a warning, except in tables of examples.
  *
- * @param <T> a value
+ * @param <T> type of a value
  */
 public final class TableReader<T> implements AutoCloseable {
   private final Entries<T> entries;
@@ -28,7 +28,7 @@ public final class TableReader<T> implements AutoCloseable {
     this.keys = keys;
   }
 
-  /** Opens what Kaldi calls an rspecifier, such as {@code ark:file} or {@code scp,p:file}. */
+  /** Opens a Kaldi rspecifier, such as {@code ark:file} or {@code scp,p:file}. */
   public static <T> TableReader<T> open(String rspecifier, Holder<T> holder) {
     var table = Rspecifier.of(rspecifier);
     Entries<T> entries =
@@ -38,7 +38,9 @@ public final class TableReader<T> implements AutoCloseable {
         holder.repeatsKeys() ? null : new RepeatedKeys(rspecifier));
   }
 
-  /** Goes on to the next entry, the first at first; false at the end. */
+  /**
+   * Advances to the next entry, or to the first one at the first call; returns false at the end.
+   */
   public boolean next() {
     boolean more = entries.next();
     if (more && keys != null) {
@@ -47,7 +49,7 @@ public final class TableReader<T> implements AutoCloseable {
     return more;
   }
 
-  /** The name of this entry. */
+  /** Key of the current entry. */
   public String key() {
     String key = entries.key();
     if (key == null) {
@@ -57,7 +59,7 @@ public final class TableReader<T> implements AutoCloseable {
     return key;
   }
 
-  /** What this entry holds. */
+  /** Value of the current entry. */
   public T value() {
     key();
     return entries.value();

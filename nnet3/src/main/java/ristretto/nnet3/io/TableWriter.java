@@ -6,8 +6,8 @@ import java.util.Map;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Writes a table entry by entry. Files take the place of older ones when {@link #commit} is called;
- * without it, {@link #close} leaves those as they were.
+ * Writes a table entry by entry. Archives and their scripts replace existing files at {@link
+ * #commit}; without it, {@link #close} keeps the existing files.
  *
  * <pre>{@code
  * try (var out = TableWriter.open("ark,scp:out.ark,out.scp", Holder.MATRIX)) {
@@ -16,7 +16,7 @@ import ristretto.kernels.FileFormatException;
  * }
  * }</pre>
  *
- * @param <T> a value
+ * @param <T> type of a value
  */
 public final class TableWriter<T> implements AutoCloseable {
   private final Wspecifier table;
@@ -58,12 +58,12 @@ public final class TableWriter<T> implements AutoCloseable {
     script = index == null ? null : index.open();
   }
 
-  /** Opens what Kaldi calls a wspecifier, such as {@code ark,t:file}. */
+  /** Opens a Kaldi wspecifier, such as {@code ark,t:file}. */
   public static <T> TableWriter<T> open(String wspecifier, Holder<T> holder) {
     return new TableWriter<>(Wspecifier.of(wspecifier), holder);
   }
 
-  /** Refuses what would not be read back as one key. */
+  /** Refuses a key that would not be read back as one word. */
   static void checkKey(String key) {
     if (key.isEmpty() || key.chars().anyMatch(c -> TextScanner.isSpace(c) || c < ' ')) {
       throw new FileFormatException(
@@ -72,7 +72,7 @@ public final class TableWriter<T> implements AutoCloseable {
     }
   }
 
-  /** Adds an entry. */
+  /** Writes an entry. */
   public void write(String key, T value) {
     checkKey(key);
     if (archive == null) {
@@ -104,7 +104,7 @@ public final class TableWriter<T> implements AutoCloseable {
     }
   }
 
-  /** Hands on what was written, to whom reads a pipe. */
+  /** Flushes the archive and script, so that the reader of a pipe receives all entries written. */
   public void flush() {
     if (archive != null) {
       archive.flush();
@@ -115,8 +115,9 @@ public final class TableWriter<T> implements AutoCloseable {
   }
 
   /**
-   * All is written. Of an archive with a script, the old script goes before the archive is replaced
-   * and the new one comes last, so that no script ever stands beside an archive of other offsets.
+   * Commits the files; called after the last entry. With an archive and a script, the old script is
+   * removed before the archive is replaced and the new script is added last, so that a script never
+   * has the offsets of another archive.
    */
   public void commit() {
     if (script != null) {

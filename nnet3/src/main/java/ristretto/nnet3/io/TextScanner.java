@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import ristretto.expr.file.Excerpt;
 
-/** Words, lines and numbers in text, each after any white space before it. */
+/** Scanner of words, lines and numbers in text; skips white space before words and numbers. */
 final class TextScanner {
-  /** Bytes of a word or a line; no file that is whole has longer ones. */
+  /** Maximum number of bytes of a word or line; an intact file has no longer ones. */
   private static final int LONGEST = 1 << 24;
 
   private final ByteSource source;
@@ -21,7 +21,7 @@ final class TextScanner {
     return c == ' ' || c >= '\t' && c <= '\r';
   }
 
-  /** The text without white space at its ends, of which only ASCII has any to Kaldi. */
+  /** Removes white space from both ends; only ASCII characters are white space to Kaldi. */
   static String strip(String text) {
     int from = 0;
     int to = text.length();
@@ -47,7 +47,7 @@ final class TextScanner {
     }
   }
 
-  /** Up to the next white space; empty at the end of the file. */
+  /** Reads a word, up to the next white space; empty at the end of the file. */
   String word() {
     skipSpace();
     long at = source.offset();
@@ -58,7 +58,7 @@ final class TextScanner {
     return text();
   }
 
-  /** Up to the end of the line, which is taken too; null at the end of the file. */
+  /** Reads the rest of the line and takes the line end; null at the end of the file. */
   String line() {
     if (source.peek() < 0) {
       return null;
@@ -91,7 +91,10 @@ final class TextScanner {
     }
   }
 
-  /** Also {@code inf}, {@code infinity} and {@code nan}, in any case. */
+  /**
+   * Reads a number of single precision, or {@code inf}, {@code infinity} or {@code nan} in any
+   * case.
+   */
   float real(String what) {
     skipSpace();
     long at = source.offset();
@@ -108,7 +111,10 @@ final class TextScanner {
     return value;
   }
 
-  /** The same in double precision. */
+  /**
+   * Reads a number of double precision, or {@code inf}, {@code infinity} or {@code nan} in any
+   * case.
+   */
   double longReal(String what) {
     skipSpace();
     long at = source.offset();
@@ -125,7 +131,7 @@ final class TextScanner {
     return value;
   }
 
-  /** The next byte, or the end, as messages call it. */
+  /** Describes the next byte, or the end, for messages. */
   String next() {
     int c = source.peek();
     if (c < 0) {
@@ -134,12 +140,12 @@ final class TextScanner {
     return c > ' ' && c < 0x7f ? "'" + (char) c + "'" : "byte " + c;
   }
 
-  /** Text of a file in quotes, escaped and cut at 80 characters. */
+  /** Quotes text of a file, escaped and cut at 80 characters. */
   static String quoted(String text) {
     return '"' + Excerpt.of(text) + '"';
   }
 
-  /** Text that a user wrote in quotes, escaped but whole. */
+  /** Quotes text that a user wrote, escaped but not cut. */
   static String whole(String text) {
     return '"' + Excerpt.whole(text) + '"';
   }
@@ -149,7 +155,7 @@ final class TextScanner {
         at, what + " must be a number", digits.isEmpty() ? next() : quoted(digits));
   }
 
-  /** Characters that numbers can have; what they say is for others to find out. */
+  /** Reads characters that numbers can have; the caller parses them. */
   private String number(long at, String what) {
     size = 0;
     for (int c = source.peek();

@@ -3,7 +3,7 @@ package ristretto.nnet3.io;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Vectors in a file, and the numbers of text that are read in brackets. */
+/** Reads vectors from a file, and the brackets around numbers in text mode. */
 final class VectorReader {
   private final KaldiInput in;
   private final ByteSource source;
@@ -112,7 +112,10 @@ final class VectorReader {
     return to;
   }
 
-  /** Whether another element of a vector follows; takes the bracket, and the line's end, if not. */
+  /**
+   * Returns true if another element of a vector follows, or else takes the closing bracket and the
+   * line end.
+   */
   private boolean more() {
     text.skipBlanks();
     if (source.peek() == '\n') {
@@ -126,7 +129,7 @@ final class VectorReader {
     return false;
   }
 
-  /** Takes the bracket before elements. */
+  /** Takes the opening bracket before elements. */
   void open(String what) {
     long at = in.at();
     if (source.peek() != '[') {
@@ -135,7 +138,7 @@ final class VectorReader {
     source.read();
   }
 
-  /** Takes the bracket after elements, and the line's end where it follows at once. */
+  /** Takes the closing bracket after elements, and a line end directly after it. */
   void close() {
     source.read();
     if (source.peek() == '\r') {

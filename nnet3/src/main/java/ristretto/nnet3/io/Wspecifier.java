@@ -3,13 +3,13 @@ package ristretto.nnet3.io;
 import java.util.Set;
 
 /**
- * A table to write.
+ * Parsed name of a table to write: Kaldi's wspecifier.
  *
- * @param archive file, or null
- * @param script file, or null: written beside an archive, read where there is none
- * @param binary the mode
- * @param flush whether each entry is handed on at once
- * @param permissive entries that a script does not name are left out
+ * @param archive file of the archive, or null
+ * @param script file of the script, or null; written with an archive, read without one
+ * @param binary true for binary mode, false for text mode
+ * @param flush true to flush after each entry
+ * @param permissive true to leave out entries that the script does not name
  */
 record Wspecifier(
     String archive, String script, boolean binary, boolean flush, boolean permissive) {

@@ -1,6 +1,5 @@
 /**
- * Files as Kaldi reads and writes them, in its text and its binary mode: numbers, tokens, vectors
- * and full, compressed and sparse matrices, and tables of such values in archives and scripts.
- * Vectors are plain arrays.
+ * Kaldi files in text and binary mode: numbers, tokens, vectors, full, compressed and sparse
+ * matrices, and tables of values in archives and scripts. Vectors are plain arrays.
  */
 package ristretto.nnet3.io;
