@@ -1,13 +1,13 @@
 package ristretto.nnet3.egs;
 
 /**
- * A part of an utterance.
+ * A chunk of an utterance, with the context around it.
  *
- * @param first its first frame
- * @param size how many input frames it has targets for
- * @param left frames of input before it
- * @param right frames of input after it
- * @param weights of its frames of targets: one over the number of chunks that have the frame
+ * @param first first input frame
+ * @param size number of input frames that have targets
+ * @param left number of context frames before the chunk
+ * @param right number of context frames after the chunk
+ * @param weights weight of each target frame: 1 over the number of chunks that contain the frame
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Chunk(int first, int size, int left, int right, float[] weights) {}

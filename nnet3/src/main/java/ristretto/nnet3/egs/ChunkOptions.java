@@ -5,16 +5,18 @@ import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
 /**
- * How utterances are cut into chunks, with Kaldi's meanings.
+ * Options for cutting utterances into chunks, with Kaldi's meanings.
  *
- * @param sizes frames of a chunk: the first is the usual size, the others help out, at most two in
- *     an utterance; none for chunks of whole utterances
- * @param overlap frames that chunks of the usual size are to share with their neighbours, roughly
- * @param subsampling input frames a frame of targets; sizes are rounded up to multiples of it
- * @param left frames of input before a chunk
- * @param right frames of input after a chunk
- * @param leftInitial in place of {@code left} at the begin of an utterance; negative for the same
- * @param rightFinal in place of {@code right} at the end of an utterance; negative for the same
+ * @param sizes chunk sizes in input frames: first the default size, then other sizes, of which an
+ *     utterance has at most two chunks; empty for whole utterances as chunks
+ * @param overlap approximate number of frames that chunks of the default size share with their
+ *     neighbours
+ * @param subsampling input frames per target frame; sizes are rounded up to multiples of this
+ *     number
+ * @param left number of context frames before a chunk
+ * @param right number of context frames after a chunk
+ * @param leftInitial replaces {@code left} at the start of an utterance, unless negative
+ * @param rightFinal replaces {@code right} at the end of an utterance, unless negative
  */
 public record ChunkOptions(
     List<Integer> sizes,
@@ -24,7 +26,7 @@ public record ChunkOptions(
     int right,
     int leftInitial,
     int rightFinal) {
-  /** Checks sizes, and rounds them. */
+  /** Checks the options and rounds the sizes. */
   public ChunkOptions {
     if (subsampling < 1) {
       throw new ShapeException(
@@ -51,12 +53,12 @@ public record ChunkOptions(
     }
   }
 
-  /** Chunks of one size with some context. */
+  /** Options for chunks of one size, without overlap or subsampling. */
   public static ChunkOptions of(int size, int left, int right) {
     return new ChunkOptions(List.of(size), 0, 1, left, right, -1, -1);
   }
 
-  /** Frames of targets of so many input frames. */
+  /** Number of target frames for {@code frames} input frames. */
   int targets(int frames) {
     return (frames + subsampling - 1) / subsampling;
   }

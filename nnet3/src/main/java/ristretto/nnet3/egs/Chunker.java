@@ -13,8 +13,9 @@ import java.util.stream.IntStream;
 import ristretto.nnet3.io.FloatText;
 
 /**
- * Cuts utterances into chunks, and counts what it did. What does not add up is spread: gaps evenly
- * before, between and after chunks, overlaps in proportion to the smaller of two neighbours.
+ * Cuts utterances into chunks and gathers statistics. Frames of an utterance that no chunk covers
+ * form gaps, spread evenly before, between and after chunks; frames in excess form overlaps, in
+ * proportion to the smaller of two neighbouring chunks.
  */
 public final class Chunker {
   private final ChunkOptions options;
@@ -27,19 +28,22 @@ public final class Chunker {
   private long chunks;
   private long framesInChunks;
 
-  /** With random choices from a seed. */
+  /** Creates a chunker; {@code seed} determines its random choices. */
   public Chunker(ChunkOptions options, long seed) {
     this.options = options;
     this.splits = options.sizes().isEmpty() ? null : new Splits(options);
     this.random = new Random(seed);
   }
 
-  /** How it cuts. */
+  /** Options of this chunker. */
   public ChunkOptions options() {
     return options;
   }
 
-  /** The chunks of an utterance of so many input frames; none if it is too short. */
+  /**
+   * Returns the chunks of an utterance of {@code length} input frames; none if the utterance is too
+   * short.
+   */
   public List<Chunk> chunks(int length) {
     List<Integer> sizes = splits == null ? List.of(length) : choose(splits.of(length));
     int factor = options.subsampling();
@@ -90,7 +94,10 @@ public final class Chunker {
     return gaps;
   }
 
-  /** Whole numbers with a sum, in proportion to others: what is left goes to the largest rests. */
+  /**
+   * Splits {@code sum} into integers in proportion to {@code to}; the remainder goes to the parts
+   * with the largest fractions.
+   */
   private static int[] inProportion(int sum, int[] to) {
     double all = Arrays.stream(to).sum();
     var parts = new int[to.length];
@@ -149,12 +156,12 @@ public final class Chunker {
     }
   }
 
-  /** How many chunks it made. */
+  /** Number of chunks made so far. */
   public long chunkCount() {
     return chunks;
   }
 
-  /** What it did, in lines for a log. */
+  /** Statistics of the chunks made so far, as lines for a log. */
   public List<String> report() {
     List<String> lines = new ArrayList<>();
     lines.add(

@@ -10,18 +10,19 @@ import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
- * Examples in files. Indexes are binary as one byte each where only the time changes, by little.
+ * Holder of examples. In binary mode, an index takes one byte if it differs from the index before
+ * in time only, by less than 125.
  */
 final class ExampleHolder implements Holder<NnetExample> {
-  /** A time differs by less where one byte holds it. */
+  /** Exclusive limit of the time difference that one byte encodes. */
   private static final int FAR = 125;
 
-  /** Begins an index that stands as it is. */
+  /** Byte before an index that is written in full. */
   private static final int WHOLE = 127;
 
   private static final Index FIRST = new Index(0, 0);
 
-  /** Bytes that an input or output has at least, and an index in text. */
+  /** Minimum size in bytes of an input or output, and of an index in text mode. */
   private static final int SMALLEST_IO = 25;
 
   private static final int SMALLEST_INDEX = 11;

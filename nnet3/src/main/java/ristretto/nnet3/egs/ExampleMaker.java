@@ -19,9 +19,9 @@ import ristretto.nnet3.io.SparseMatrix;
 import ristretto.nnet3.io.SparseVector;
 
 /**
- * Makes examples of utterances, one a chunk, under keys such as {@code utterance-40}: features with
- * their context as {@code input}, targets as {@code output}, and one i-vector, from a random time
- * near the chunk, as {@code ivector}.
+ * Makes examples from utterances, one per chunk, with keys such as {@code utterance-40}: features
+ * with their context as {@code input}, targets as {@code output}, and one i-vector, of a random
+ * frame from the chunk's first input frame on, as {@code ivector}.
  */
 public final class ExampleMaker {
   private final Chunker chunker;
@@ -30,9 +30,11 @@ public final class ExampleMaker {
   private final BiConsumer<String, NnetExample> examples;
 
   /**
-   * @param compress whether features are rounded to one or two bytes an element; those that are
-   *     already stay as they are
-   * @param examples takes them
+   * Creates a maker that passes keys and examples to {@code examples}.
+   *
+   * @param compress true to compress features to one or two bytes per element; features that are
+   *     compressed already are kept unchanged
+   * @param examples receives keys and examples
    */
   public ExampleMaker(
       Chunker chunker, long seed, boolean compress, BiConsumer<String, NnetExample> examples) {
@@ -45,21 +47,21 @@ public final class ExampleMaker {
   /**
    * I-vectors of an utterance.
    *
-   * @param rows one each {@code period} frames
+   * @param rows one i-vector per {@code period} frames
    */
   public record Ivectors(Matrix rows, int period) {}
 
-  /** Targets of an utterance, for one chunk. */
+  /** Targets of an utterance, from which those of a chunk are selected. */
   private interface Targets {
     GeneralMatrix rows(int first, float[] weights);
   }
 
   /**
-   * An utterance whose targets are weights of classes.
+   * Makes examples from an utterance whose targets are weights of classes.
    *
-   * @param classes how many there are
-   * @param ivectors or null
-   * @return how many examples it became
+   * @param classes number of classes
+   * @param ivectors i-vectors of the utterance, or null
+   * @return the number of examples made
    */
   public int accept(
       String key, GeneralMatrix features, Posterior targets, int classes, Ivectors ivectors) {
@@ -67,7 +69,10 @@ public final class ExampleMaker {
         key, features, ivectors, (first, weights) -> sparse(targets, classes, first, weights));
   }
 
-  /** An utterance whose targets are rows of numbers, of which the last stands for any beyond it. */
+  /**
+   * Makes examples from an utterance whose targets are rows of numbers; frames beyond the last row
+   * get the last row. Returns the number of examples made.
+   */
   public int accept(String key, GeneralMatrix features, Matrix targets, Ivectors ivectors) {
     return accept(
         key,
@@ -125,7 +130,10 @@ public final class ExampleMaker {
     return IntStream.range(0, count).mapToObj(k -> new Index(0, first + k * step)).toList();
   }
 
-  /** Rows of features, of which the first and the last stand for those beyond. */
+  /**
+   * Selects frames {@code from} to {@code end - 1}; frames outside of the utterance repeat its
+   * first or last frame.
+   */
   private static GeneralMatrix rows(GeneralMatrix features, int from, int end) {
     int[] wanted =
         IntStream.range(from, end).map(t -> Math.clamp(t, 0, features.rows() - 1)).toArray();

@@ -19,7 +19,7 @@ public final class ExampleMerger {
   private final Map<List<Part>, List<NnetExample>> waiting = new LinkedHashMap<>();
   private final Map<List<Part>, Counts> counts = new LinkedHashMap<>();
 
-  /** How often there were minibatches of some size of examples that are alike. */
+  /** Number of minibatches per batch size, for examples of one structure. */
   private static final class Counts {
     final int size;
     final Map<Integer, Integer> minibatches = new TreeMap<>();
@@ -29,7 +29,7 @@ public final class ExampleMerger {
       this.size = size;
     }
 
-    /** How many examples are in minibatches. */
+    /** Number of examples in minibatches. */
     long merged() {
       return minibatches.entrySet().stream().mapToLong(e -> e.getKey() * e.getValue()).sum();
     }
@@ -42,16 +42,18 @@ public final class ExampleMerger {
     }
   }
 
-  /** What inputs and outputs must have in common to be merged. */
+  /** Properties that an input or output must share with another one to be merged. */
   private record Part(String name, int cols, List<Index> indexes) {}
 
-  /** With what takes the minibatches, and how many examples are in each. */
+  /**
+   * Creates a merger that passes each minibatch and its number of examples to {@code minibatches}.
+   */
   public ExampleMerger(MinibatchSizes sizes, ObjIntConsumer<NnetExample> minibatches) {
     this.sizes = sizes;
     this.minibatches = minibatches;
   }
 
-  /** Takes an example, and makes a minibatch if there are enough. */
+  /** Adds an example, and makes a minibatch if enough examples of its structure are there. */
   public void accept(NnetExample example) {
     List<Part> structure =
         example.io().stream()
@@ -65,7 +67,10 @@ public final class ExampleMerger {
     }
   }
 
-  /** No more come: makes smaller minibatches as far as sizes allow, and discards the rest. */
+  /**
+   * Makes smaller minibatches of the remaining examples as far as sizes allow, and discards the
+   * rest; called after the last example.
+   */
   public void finish() {
     waiting.forEach((structure, same) -> {
       int at = 0;
@@ -91,7 +96,7 @@ public final class ExampleMerger {
     minibatches.accept(NnetExample.merge(same), same.size());
   }
 
-  /** How many minibatches there were. */
+  /** Number of minibatches made. */
   public int written() {
     return counts.values().stream()
         .flatMap(c -> c.minibatches.values().stream())
@@ -99,7 +104,7 @@ public final class ExampleMerger {
         .sum();
   }
 
-  /** Lines about sizes of examples and minibatches, as Kaldi tells them. */
+  /** Statistics of example and minibatch sizes, as lines in Kaldi's form. */
   public List<String> report() {
     List<Counts> all =
         counts.values().stream().sorted(Comparator.comparingInt(c -> c.size)).toList();

@@ -13,7 +13,7 @@ import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.SparseMatrix;
 import ristretto.nnet3.io.SparseVector;
 
-/** Makes one minibatch of examples, inputs and outputs in the order of their names. */
+/** Merges examples into one minibatch, with inputs and outputs sorted by name. */
 final class MergeExamples {
   private MergeExamples() {}
 
@@ -22,7 +22,7 @@ final class MergeExamples {
       throw new ShapeException(
           "[egs] examples to merge must be there; got none; give at least one.");
     }
-    // of one example 1, of a minibatch the number of its sequences
+    // number of sequences per example: above 1 if the examples are minibatches
     int stride =
         1 + examples.get(0).io().get(0).indexes().stream().mapToInt(Index::n).max().orElse(0);
     Map<String, List<Index>> indexes = new TreeMap<>();
@@ -52,7 +52,9 @@ final class MergeExamples {
     return new NnetExample(merged);
   }
 
-  /** One matrix below the other: sparse if all are, else full. */
+  /**
+   * Concatenates the rows of matrices; the result is sparse if all matrices are, otherwise full.
+   */
   private static GeneralMatrix append(String name, List<GeneralMatrix> parts) {
     int cols = parts.get(0).cols();
     int rows = 0;

@@ -9,9 +9,10 @@ import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 
 /**
- * How many examples a minibatch may have: {@code 128}, {@code 16:32,64}, or by the size of examples
- * {@code 128=64:128,256/256=32}, where the nearest size counts. Until the input ends, minibatches
- * have the largest number, then the largest that is there.
+ * Allowed numbers of examples per minibatch: {@code 128}, {@code 16:32,64}, or by example size
+ * {@code 128=64:128,256/256=32}, where the nearest size applies. Before the end of the input,
+ * minibatches have the largest allowed number; at the end, the largest allowed number that is
+ * available.
  */
 public final class MinibatchSizes {
   private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(:(\\d{1,9}))?");
@@ -25,7 +26,7 @@ public final class MinibatchSizes {
       return ranges.stream().mapToInt(Range::last).max().orElseThrow();
     }
 
-    /** The largest number that is not above another, or 0. */
+    /** Returns the largest allowed number of at most {@code available}, or 0. */
     int upTo(int available) {
       return ranges.stream()
           .filter(range -> range.first <= available)
@@ -35,7 +36,7 @@ public final class MinibatchSizes {
     }
   }
 
-  /** As the option {@code --minibatch-size} gives them. */
+  /** Parses the value of the option {@code --minibatch-size}. */
   public MinibatchSizes(String text) {
     String[] parts = text.split("/", -1);
     for (String part : parts) {
@@ -82,13 +83,13 @@ public final class MinibatchSizes {
             .formatted(Excerpt.of(text), why));
   }
 
-  /** How many of the examples there are to be merged now; 0 to wait for more. */
+  /** Returns the number of examples to merge before the end of the input; 0 to wait for more. */
   public int now(int exampleSize, int available) {
     int largest = nearest(exampleSize).largest();
     return largest <= available ? largest : 0;
   }
 
-  /** How many are to be merged when no more come; 0 if they are too few. */
+  /** Returns the number of examples to merge at the end of the input; 0 if there are too few. */
   public int atEnd(int exampleSize, int available) {
     return nearest(exampleSize).upTo(available);
   }

@@ -12,16 +12,16 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.io.Holder;
 
 /**
- * What a network is given and what it is to answer: a chunk of an utterance, or a minibatch of such
- * chunks, which differ in the {@code n} of their indexes.
+ * A training example: network inputs and target outputs for a chunk of an utterance, or for a
+ * minibatch of chunks, which differ in the {@code n} of their indexes.
  *
  * @param io inputs and outputs
  */
 public record NnetExample(List<NnetIo> io) {
-  /** For tables of examples. */
+  /** Holder for tables of examples. */
   public static final Holder<NnetExample> HOLDER = new ExampleHolder();
 
-  /** With at least one input or output. */
+  /** Creates an example with at least one input or output. */
   public NnetExample {
     io = List.copyOf(io);
     if (io.isEmpty()) {
@@ -30,27 +30,31 @@ public record NnetExample(List<NnetIo> io) {
     }
   }
 
-  /** The number of indexes that the longest input or output has. */
+  /** Number of indexes of the longest input or output. */
   public int size() {
     return io.stream().mapToInt(part -> part.indexes().size()).max().orElse(0);
   }
 
-  /** The same, with full matrices rounded to one or two bytes an element. */
+  /** Copy of this example with full matrices compressed to one or two bytes per element. */
   public NnetExample compressed() {
     return new NnetExample(io.stream().map(NnetIo::compressed).toList());
   }
 
-  /** Examples as one minibatch: those that follow the first have their n after its. */
+  /**
+   * Merges examples into one minibatch; the {@code n} of each example follow those of the example
+   * before.
+   */
   public static NnetExample merge(List<NnetExample> examples) {
     return MergeExamples.apply(examples);
   }
 
   /**
-   * What to compute of a network with this example: its inputs are supplied, its outputs wanted.
+   * Computation request for this example: inputs are supplied, outputs are requested.
    *
-   * @param derivatives whether backward changes parameters
-   * @param stats whether forward changes statistics
-   * @throws ComputationException if the network has no node of a name
+   * @param derivatives true if the backward pass computes derivatives of parameters
+   * @param stats true if the forward pass stores component statistics
+   * @throws ComputationException if the network lacks an input or output of this example, or if the
+   *     example has no inputs or no outputs
    */
   public ComputationRequest request(Nnet nnet, boolean derivatives, boolean stats) {
     List<ComputationRequest.Io> inputs = new ArrayList<>();

@@ -12,14 +12,14 @@ import ristretto.nnet3.io.GeneralMatrix;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * What an example has for an input of a network, or wants at an output.
+ * Rows of an example for one input of a network, or targets for one output.
  *
- * @param name of the input or output
- * @param indexes what each row is about
- * @param features a row for each index
+ * @param name name of the input or output
+ * @param indexes index of each row
+ * @param features matrix with one row per index
  */
 public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
-  /** With as many rows as indexes. */
+  /** Creates an input or output with one row per index. */
   public NnetIo {
     indexes = List.copyOf(indexes);
     if (indexes.size() != features.rows()) {
@@ -34,24 +34,27 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
     }
   }
 
-  /** The same, a full matrix rounded to one or two bytes an element. */
+  /** Copy of this object with a full matrix compressed to one or two bytes per element. */
   NnetIo compressed() {
     return features instanceof Matrix full
         ? new NnetIo(name, indexes, CompressedMatrix.of(full, CompressedMatrix.Method.AUTOMATIC))
         : this;
   }
 
-  /** The same under another name. */
+  /** Copy of this object with another name. */
   public NnetIo renamed(String newName) {
     return new NnetIo(newName, indexes, features);
   }
 
-  /** The same with features times a factor. */
+  /** Copy of this object with features multiplied by a factor. */
   public NnetIo scaled(float factor) {
     return new NnetIo(name, indexes, features.scaled(factor));
   }
 
-  /** The rows from a first to a last time, both included. */
+  /**
+   * Selects the rows with times from {@code first} to {@code last}, inclusive; there must be at
+   * least one.
+   */
   public NnetIo between(int first, int last) {
     int[] rows =
         IntStream.range(0, indexes.size())
@@ -73,7 +76,7 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
     return new NnetIo(name, kept, features.select(rows));
   }
 
-  /** The same some time later. */
+  /** Copy of this object with {@code time} added to all times. */
   public NnetIo shifted(int time) {
     List<Index> later = indexes.stream().map(i -> i.at(i.t() + time, i.x())).toList();
     return new NnetIo(name, later, features);

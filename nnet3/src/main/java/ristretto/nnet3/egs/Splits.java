@@ -6,18 +6,24 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Which sizes of chunks suit an utterance of a length. A split is any number of chunks of the usual
- * size and at most two of others. Its cost is by how much it is too long, or twice by how much it
- * is too short; of those that cost nearly the least, one is taken at random.
+ * Candidate splits of utterances into chunk sizes, by utterance length. A split has any number of
+ * chunks of the default size and at most two of other sizes. Its cost is the number of frames in
+ * excess, or twice the number of frames missing; splits of nearly minimal cost are candidates, of
+ * which {@link Chunker} takes one at random.
  */
 final class Splits {
-  /** How much more than the least a split may cost: below 2, so that a frame left out counts. */
+  /**
+   * Exclusive limit of a candidate's cost above the minimum; below 2, the cost of a missing frame.
+   */
   private static final double SLACK = 1.9999;
 
   private final ChunkOptions options;
   private final int usual;
 
-  /** Beyond it, another chunk of the usual size is all that changes. */
+  /**
+   * Utterance length in frames beyond which splits differ only in the number of chunks of the
+   * default size.
+   */
   private final int longest;
 
   private final List<List<Integer>> all;
@@ -67,7 +73,7 @@ final class Splits {
     return a.size() - b.size();
   }
 
-  /** Frames that a split covers with overlaps as wanted. */
+  /** Number of frames that a split covers with the requested overlap. */
   private double duration(List<Integer> split) {
     double share = (double) options.overlap() / usual;
     double frames = 0;
@@ -101,7 +107,10 @@ final class Splits {
     return duration > length ? duration - length : 2 * (length - duration);
   }
 
-  /** Splits that suit an utterance, each in ascending order; none if it is too short. */
+  /**
+   * Returns the candidate splits of an utterance, each in ascending order; none if the utterance is
+   * too short.
+   */
   List<List<Integer>> of(int length) {
     int rest = length;
     int more = 0;

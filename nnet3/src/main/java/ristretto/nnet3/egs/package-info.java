@@ -1,2 +1,5 @@
-/** Examples that networks are trained with, as Kaldi's archives have them, and their merging. */
+/**
+ * Training examples as in Kaldi's archives: making them from utterances and merging them into
+ * minibatches.
+ */
 package ristretto.nnet3.egs;

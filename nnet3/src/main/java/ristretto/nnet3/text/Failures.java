@@ -7,11 +7,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 
-/** What failures of files are called in messages. */
+/** Descriptions of file failures for messages. */
 public final class Failures {
   private Failures() {}
 
-  /** The reason, in a few words. */
+  /** Returns the reason of a failure in a few words. */
   public static String why(IOException e) {
     return switch (e) {
       case NoSuchFileException _ -> "no such file";

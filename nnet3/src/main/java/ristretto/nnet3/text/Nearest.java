@@ -3,15 +3,16 @@ package ristretto.nnet3.text;
 import java.util.Collection;
 import java.util.Locale;
 
-/** Finds what was probably meant by a word that is none of those allowed. */
+/** Suggests the allowed word that is nearest to an unknown word. */
 public final class Nearest {
-  /** Characters of a word that somebody may have meant to be another. */
+  /** Maximum length in characters of words that are compared. */
   private static final int LONGEST = 100;
 
   private Nearest() {}
 
   /**
-   * {@code "; did you mean 'X'?"} for the nearest of {@code allowed}, or nothing if none is near.
+   * Returns {@code "; did you mean 'X'?"} for the nearest of {@code allowed}, or an empty text if
+   * none is near.
    */
   public static String hint(String word, Collection<String> allowed) {
     if (word.length() > LONGEST) {
@@ -35,7 +36,7 @@ public final class Nearest {
     return nearest == null ? "" : "; did you mean '" + nearest + "'?";
   }
 
-  /** Letters to insert, remove, replace or swap with their neighbours. */
+  /** Edit distance: number of letters to insert, remove, replace or swap with a neighbour. */
   private static int distance(String s, String t) {
     int[][] d = new int[s.length() + 1][t.length() + 1];
     for (int i = 0; i <= s.length(); i++) {
