@@ -9,7 +9,7 @@ import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.train.LdaRows;
 import ristretto.nnet3.train.LdaStats;
 
-/** Accumulates statistics of what a network computes, by class. */
+/** Accumulates statistics of a network's outputs by class, for a feature transform. */
 final class AccLdaStats implements Tool {
   private final Options options =
       new Options(

@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 
-/** Kaldi's options for what one run compiled and the next one will need. */
+/**
+ * Kaldi's options to save the computation requests of a run and to compile them at the start of the
+ * next one.
+ */
 final class CacheOptions {
   private final Option<String> read;
   private final Option<String> write;
@@ -21,7 +24,10 @@ final class CacheOptions {
     options.bool("binary-write-cache", true, "Accepted; the file is text");
   }
 
-  /** Gives the requests of the file to one that prepares them for a network. */
+  /**
+   * Passes the requests of the file of {@code --read-cache} to {@code prepare}; logs a warning if
+   * the file is missing or belongs to another network.
+   */
   void read(Consumer<ComputationRequest> prepare, Log log) {
     if (read.get().isEmpty()) {
       return;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import ristretto.nnet3.egs.ChunkOptions;
 
-/** The options that say how utterances are cut into chunks. */
+/** Options for cutting utterances into chunks. */
 final class ChunkingOptions {
   private final Option<Integer> left;
   private final Option<Integer> right;
@@ -19,7 +19,7 @@ final class ChunkingOptions {
     this(options, "1");
   }
 
-  /** With another default of frames. */
+  /** Adds the options, with {@code frames} as the default of {@code --num-frames}. */
   ChunkingOptions(Options options, String frames) {
     left = options.integer("left-context", 0, "Frames of features before those of a chunk");
     right = options.integer("right-context", 0, "Frames of features after those of a chunk");

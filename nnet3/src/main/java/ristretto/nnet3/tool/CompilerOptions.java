@@ -14,14 +14,14 @@ import ristretto.nnet3.fit.FitOptions;
 import ristretto.nnet3.forward.Resident;
 
 /**
- * The options of every command that compiles computations: Kaldi's {@code --optimization.*}, {@code
+ * Options of commands that compile computations: Kaldi's {@code --optimization.*}, {@code
  * --compiler.*} and {@code --computation.*}.
  */
 final class CompilerOptions {
-  /** Kaldi's default of --cache-capacity. */
+  /** Kaldi's default cache capacity, in computations. */
   static final int CAPACITY = 64;
 
-  /** Of --verbose, from which on computations are told, as in Kaldi. */
+  /** Level of {@code --verbose} from which computations are logged, as in Kaldi. */
   private static final int VERBOSE_DEBUG = 5;
 
   private final Options options;
@@ -31,16 +31,16 @@ final class CompilerOptions {
   private final Option<Boolean> debug;
   private boolean told;
 
-  /** With Kaldi's prefixes. */
+  /** Adds the options with Kaldi's prefixes and cache capacity. */
   CompilerOptions(Options options) {
     this(options, "compiler.", CAPACITY);
   }
 
   /**
-   * The same.
+   * Adds the options with a prefix and a cache capacity.
    *
-   * @param prefix of the options of the compiler
-   * @param capacity the default
+   * @param prefix prefix of the compiler's options
+   * @param capacity default cache capacity, in computations
    */
   CompilerOptions(Options options, String prefix, int capacity) {
     this.options = options;
@@ -59,8 +59,9 @@ final class CompilerOptions {
   }
 
   /**
-   * Opens the device. It gets ready for products in the background, which takes a new process as
-   * long as reading a model, so it is better opened first.
+   * Opens a context. A background thread prepares the device for matrix products, which takes as
+   * long as reading a model in a new process; so the context is best opened before the model is
+   * read.
    */
   Context open() {
     Context context = passes().open();
@@ -72,21 +73,23 @@ final class CompilerOptions {
     try {
       context.panelColumns(1);
     } catch (RistrettoException e) {
-      // The first product will say it.
+      // the first product reports the failure
     }
   }
 
-  /** What computations are made with and without. */
+  /** Optimizations that are turned off, and choices for the compilation. */
   Passes passes() {
     return new Passes(optimizations.without(), choices());
   }
 
-  /** How computations are made. */
+  /** Choices for the compilation. */
   Choices choices() {
     return optimizations.choices();
   }
 
-  /** What lies on the device for computations that are made so. */
+  /**
+   * Creates the store of parameters and index vectors for computations compiled with these options.
+   */
   Resident resident(Context context, Log log) {
     tell(log);
     var resident = new Resident(context);
@@ -101,17 +104,17 @@ final class CompilerOptions {
     }
   }
 
-  /** The same, as settings of a training. */
+  /** Times of derivatives, as settings of a training. */
   FitOptions.Times derivativeTimes(int margin) {
     return optimizations.times(margin);
   }
 
-  /** At which times derivatives are computed. */
+  /** Range of times for which a request computes derivatives. */
   DerivativeTimes times(ComputationRequest request) {
     return optimizations.times(request);
   }
 
-  /** How many computations are kept, and who hears of them: with --verbose=1 of each new one. */
+  /** Cache settings of computations. {@code --verbose=1} logs each cache miss. */
   Keeping keeping(Log log) {
     if (capacity.get() < 1) {
       throw new UsageException(

@@ -1,6 +1,9 @@
 package ristretto.nnet3.tool;
 
-/** Kaldi's option of commands that train: accepted, and a warning says that it has no effect. */
+/**
+ * Kaldi's option {@code --use-gpu} of training commands, accepted with a warning that the option
+ * has no effect.
+ */
 final class ComputationOptions {
   private final Option<String> useGpu;
 

@@ -9,11 +9,11 @@ import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.Chunk;
 import ristretto.nnet3.decode.ChunkOptions;
 
-/** The options that all commands have in common that compute outputs of utterances. */
+/** Common options of the commands that compute outputs of utterances. */
 final class ComputeOptions {
   private static final int KEPT = 128;
 
-  /** Frames of input in one computation. */
+  /** Maximum number of input frames in one computation, unless one chunk has more. */
   private static final int MOST_FRAMES = 2048;
 
   private static final List<String> GPU = List.of("yes", "no", "optional", "wait");
@@ -27,19 +27,22 @@ final class ComputeOptions {
   private final CompilerOptions compilation;
   private final Option<String> useGpu;
 
-  /** What outputs are multiplied by. */
+  /** Factor of the outputs. */
   final Option<Float> acousticScale;
 
-  /** Computations of utterances: of the last chunk there are as many lengths as a chunk has. */
+  /**
+   * Adds the options with a default cache capacity for utterances, whose last chunks have many
+   * lengths.
+   */
   ComputeOptions(Options options, String useGpu) {
     this(options, useGpu, "compiler.", KEPT);
   }
 
   /**
-   * The same.
+   * Adds the options with a prefix and a cache capacity of the compiler.
    *
-   * @param compilerPrefix of the names of the compiler's options
-   * @param kept how many computations are kept by default
+   * @param compilerPrefix prefix of the compiler's options
+   * @param kept default cache capacity, in computations
    */
   ComputeOptions(Options options, String useGpu, String compilerPrefix, int kept) {
     extraLeft =
@@ -75,7 +78,7 @@ final class ComputeOptions {
     compilation = new CompilerOptions(options, compilerPrefix, kept);
   }
 
-  /** How utterances are cut, for a network of this modulus. */
+  /** Options for cutting utterances into chunks, rounded for the modulus of a network. */
   ChunkOptions chunks(int modulus, Log log) {
     var asked =
         new ChunkOptions(
@@ -100,7 +103,7 @@ final class ComputeOptions {
     return rounded;
   }
 
-  /** Refuses values that are none. */
+  /** Refuses an unknown value of {@code --use-gpu}. */
   void check() {
     if (!GPU.contains(useGpu.get())) {
       throw new UsageException(
@@ -109,20 +112,20 @@ final class ComputeOptions {
     }
   }
 
-  /** Opens the device. */
+  /** Opens a context. */
   Context open() {
     return compilation.open();
   }
 
-  /** Compiles what is computed with a network. */
+  /** Creates a compiler for computations of a network. */
   Compiler compiler(Nnet nnet, Context context, Log log) {
     return compiler(nnet, context, _ -> {}, log);
   }
 
   /**
-   * The same.
+   * Creates a compiler for computations of a network.
    *
-   * @param compiled gets each request that is compiled
+   * @param compiled receives each request that is compiled
    */
   Compiler compiler(Nnet nnet, Context context, Consumer<ComputationRequest> compiled, Log log) {
     return new Compiler(
@@ -132,7 +135,7 @@ final class ComputeOptions {
         computation -> compiled.accept(computation.request()));
   }
 
-  /** How many chunks of a form are computed together. */
+  /** Number of chunks of a form that are computed together. */
   static int sequences(Chunk.Form form) {
     return Math.max(1, MOST_FRAMES / form.inputs());
   }

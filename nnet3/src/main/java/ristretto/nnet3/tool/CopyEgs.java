@@ -114,7 +114,7 @@ final class CopyEgs implements Tool {
     return written == 0 ? 1 : 0;
   }
 
-  /** As many as the proportion says on average. */
+  /** Returns a random number of copies with the mean {@code --keep-proportion}. */
   private int copies(Random random) {
     int whole = (int) Math.floor(proportion.get());
     return whole + (random.nextFloat() < proportion.get() - whole ? 1 : 0);

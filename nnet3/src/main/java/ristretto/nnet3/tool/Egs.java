@@ -7,8 +7,8 @@ import ristretto.nnet3.io.TableWriter;
 /**
  * An example with its key.
  *
- * @param key in the table
- * @param example its value
+ * @param key key in the table
+ * @param example value of the entry
  */
 record Egs(String key, NnetExample example) {
   static TableReader<NnetExample> reader(String rspecifier) {

@@ -11,7 +11,7 @@ import ristretto.nnet3.io.Posterior;
 import ristretto.nnet3.io.RandomAccessTable;
 import ristretto.nnet3.io.TableReader;
 
-/** Makes examples of features and targets, which are classes or rows of numbers. */
+/** Makes training examples from features and targets, which are classes or rows of numbers. */
 final class GetEgs implements Tool {
   private final boolean dense;
   private final Options options;

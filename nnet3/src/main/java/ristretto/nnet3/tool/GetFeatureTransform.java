@@ -8,7 +8,7 @@ import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.train.FeatureTransform;
 import ristretto.nnet3.train.LdaStats;
 
-/** Makes a transform of features from statistics. */
+/** Computes a feature transform from statistics by class. */
 final class GetFeatureTransform implements Tool {
   private final Options options =
       new Options(

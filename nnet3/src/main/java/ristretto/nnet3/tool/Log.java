@@ -5,10 +5,10 @@ import java.util.Locale;
 import ristretto.expr.file.Excerpt;
 
 /**
- * What a command has to say, on standard error, in lines like Kaldi's.
+ * Log of a command, in lines like Kaldi's.
  *
- * @param command that speaks
- * @param err where to
+ * @param command name of the command
+ * @param err stream that receives the lines, usually standard error
  */
 record Log(String command, PrintStream err) {
   void info(String format, Object... values) {

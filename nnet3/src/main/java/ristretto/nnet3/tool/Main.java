@@ -13,17 +13,17 @@ import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
-/** Runs the commands that are named as Kaldi's: the first argument is the name. */
+/** Runs the command that the first argument names; commands are named like Kaldi's. */
 public final class Main {
   private static final int OK = 0;
 
-  /** Of wrong usage. */
+  /** Exit code of wrong usage. */
   private static final int USAGE = 1;
 
-  /** Of all other failures, as a shell sees Kaldi's. */
+  /** Exit code of all other failures: Kaldi's -1 as seen by a shell. */
   private static final int FAILED = 255;
 
-  /** Character that stands for bytes which are not UTF-8. */
+  /** Character that replaces bytes which are not UTF-8. */
   private static final char REPLACEMENT = '\ufffd';
 
   private static final Map<String, Supplier<Tool>> TOOLS =
@@ -59,10 +59,10 @@ public final class Main {
 
   private Main() {}
 
-  /** Ends the process with the command's exit code. */
+  /** Runs a command and ends the process with the command's exit code. */
   public static void main(String[] args) {
     String name = args.length == 0 ? "" : args[0];
-    // warnings of readers look like the command's own
+    // gives warnings of readers the form of the command's own
     System.setProperty("org.slf4j.simpleLogger.showThreadName", "false");
     System.setProperty("org.slf4j.simpleLogger.showLogName", "false");
     System.setProperty("org.slf4j.simpleLogger.warnLevelString", "WARNING (" + name + ")");
@@ -71,7 +71,7 @@ public final class Main {
     System.exit(status);
   }
 
-  /** The exit code of a command, whose name comes first. */
+  /** Runs the command named by the first word and returns its exit code. */
   public static int run(List<String> words, PrintStream err) {
     String name = words.isEmpty() ? "" : words.get(0);
     Supplier<Tool> made = TOOLS.get(name);
@@ -87,7 +87,7 @@ public final class Main {
     return run(name, made.get(), words.subList(1, words.size()), err);
   }
 
-  /** The exit code of a command. */
+  /** Runs a command and returns its exit code. */
   static int run(String name, Tool tool, List<String> words, PrintStream err) {
     Options options = tool.options();
     var log = new Log(name, err);
@@ -165,7 +165,7 @@ public final class Main {
     }
   }
 
-  /** Where in our code it was thrown. */
+  /** Topmost stack frame of our code in an exception. */
   private static String place(Throwable e) {
     for (StackTraceElement frame : e.getStackTrace()) {
       if (frame.getClassName().startsWith("ristretto.")) {

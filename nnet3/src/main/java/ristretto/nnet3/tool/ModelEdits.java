@@ -6,7 +6,7 @@ import ristretto.nnet3.component.EditLog;
 import ristretto.nnet3.component.Edits;
 import ristretto.nnet3.io.KaldiInput;
 
-/** The options that nnet3-copy and nnet3-am-copy have in common, and what they do. */
+/** Common options of nnet3-copy and nnet3-am-copy, and the edits of a network that they request. */
 final class ModelEdits {
   private final Option<Float> learningRate;
   private final Option<Float> scale;
@@ -37,24 +37,24 @@ final class ModelEdits {
             "Use statistics in batch normalization and no dropout, and merge components");
   }
 
-  /** The network with a config on top, if one is wanted. */
+  /** Applies the config of {@code --nnet-config} to a network, if given. */
   Nnet withConfig(Nnet nnet) {
     String file = nnetConfig.get();
     return file.isEmpty() ? nnet : nnet.withConfig(file, KaldiInput.text(file, "a config"), 0);
   }
 
-  /** Edits of a network, with the learning rate that is wanted. */
+  /** Starts edits of a network and sets its learning rate, if given. */
   Edits begin(Nnet nnet, Log log) {
     var changed = new Edits(nnet, heard(log));
     return learningRate.get() >= 0 ? changed.setLearningRate(learningRate.get()) : changed;
   }
 
-  /** Scales, if that is wanted. */
+  /** Multiplies parameters and statistics by {@code --scale}. */
   void scale(Edits changed) {
     changed.scale(scale.get());
   }
 
-  /** Applies both kinds of edits. */
+  /** Applies the edits of {@code --edits-config}, then those of {@code --edits}. */
   void edit(Edits changed) {
     String file = editsConfig.get();
     if (!file.isEmpty()) {
@@ -63,7 +63,9 @@ final class ModelEdits {
     changed.apply(ConfigLine.parse("--edits", edits.get().replace(';', '\n')));
   }
 
-  /** Makes it ready for test, if that is wanted; whether it was. */
+  /**
+   * Prepares the network for evaluation if {@code --prepare-for-test} is set; returns true if so.
+   */
   boolean prepare(Edits changed) {
     if (prepareForTest.get()) {
       changed.prepareForTest();

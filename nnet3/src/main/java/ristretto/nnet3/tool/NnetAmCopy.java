@@ -5,7 +5,7 @@ import ristretto.nnet3.AmNnet;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.Edits;
 
-/** Copies an acoustic model, and changes its network on the way. */
+/** Copies an acoustic model and optionally edits its network. */
 final class NnetAmCopy implements Tool {
   private final Options options =
       new Options(

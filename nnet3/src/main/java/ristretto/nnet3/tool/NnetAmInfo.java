@@ -3,7 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.List;
 import ristretto.nnet3.AmNnet;
 
-/** Tells about an acoustic model. */
+/** Prints information about an acoustic model. */
 final class NnetAmInfo implements Tool {
   private final Options options =
       new Options(
@@ -31,7 +31,7 @@ final class NnetAmInfo implements Tool {
 
   @Override
   public int run(List<String> arguments, Log log) {
-    // as much as Kaldi tells at this level
+    // Kaldi prints singular values from this level on
     boolean singularValues = options.verbose() >= 2;
     System.out.print(AmNnet.load(arguments.get(0), onlyFinite.get()).info(singularValues));
     return 0;

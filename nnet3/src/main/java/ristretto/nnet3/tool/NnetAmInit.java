@@ -4,7 +4,7 @@ import java.util.List;
 import ristretto.nnet3.AmNnet;
 import ristretto.nnet3.Nnet;
 
-/** Makes an acoustic model of a transition model and a network. */
+/** Creates an acoustic model from a transition model and a network. */
 final class NnetAmInit implements Tool {
   private final Options options =
       new Options(

@@ -6,7 +6,7 @@ import java.util.Locale;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.io.FloatText;
 
-/** Averages networks. */
+/** Averages the parameters and statistics of networks. */
 final class NnetAverage implements Tool {
   private static final double CLOSE_TO_ONE = 0.01;
 

@@ -7,7 +7,7 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.train.Combination;
 
-/** Averages the last networks of a training, as many as is best. */
+/** Averages the last networks of a training, in the number that maximizes the objective. */
 final class NnetCombine implements Tool {
   private final Options options =
       new Options(

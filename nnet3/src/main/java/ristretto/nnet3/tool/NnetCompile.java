@@ -6,7 +6,7 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Computation;
 
-/** Prints what a request becomes. */
+/** Compiles a request and prints the computation. */
 final class NnetCompile implements Tool {
   private final Options options =
       new Options(

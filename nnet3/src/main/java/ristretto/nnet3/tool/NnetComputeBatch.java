@@ -10,7 +10,7 @@ import ristretto.nnet3.decode.ChunkOptions;
 import ristretto.nnet3.decode.Splitter;
 import ristretto.nnet3.decode.UtteranceComputer;
 
-/** Computes the outputs of utterances in chunks of one length, many at a time. */
+/** Computes the outputs of utterances in minibatches of chunks of one length. */
 final class NnetComputeBatch implements Tool {
   private final Options options =
       new Options(

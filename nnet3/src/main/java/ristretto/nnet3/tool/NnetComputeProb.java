@@ -7,7 +7,7 @@ import ristretto.nnet3.component.EditLog;
 import ristretto.nnet3.component.Edits;
 import ristretto.nnet3.train.ComputeProb;
 
-/** Computes objectives of examples. */
+/** Computes the average objective and accuracy of a network on examples. */
 final class NnetComputeProb implements Tool {
   private final Options options =
       new Options(

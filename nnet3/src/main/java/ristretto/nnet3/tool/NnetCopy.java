@@ -4,7 +4,7 @@ import java.util.List;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.Edits;
 
-/** Copies a network, and changes it on the way. */
+/** Copies a network and optionally edits the copy. */
 final class NnetCopy implements Tool {
   private final Options options =
       new Options(

@@ -20,7 +20,7 @@ import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.text.Failures;
 
-/** Computes what a request asks for. */
+/** Computes the outputs and derivatives of a request. */
 final class NnetEval implements Tool {
   private final Options options =
       new Options(
@@ -86,7 +86,7 @@ final class NnetEval implements Tool {
     return 0;
   }
 
-  /** A text archive with all digits of the numbers. */
+  /** Writes a text archive with enough digits to read floats back exactly. */
   private static void write(Path file, Map<String, Matrix> matrices) {
     KaldiOutput.write(
         file.toString(),
@@ -100,7 +100,7 @@ final class NnetEval implements Tool {
         });
   }
 
-  /** The request in a file. */
+  /** Reads a request from a file. */
   static ComputationRequest request(String file) {
     return ComputationRequest.parse(file, KaldiInput.text(file, "a request"));
   }

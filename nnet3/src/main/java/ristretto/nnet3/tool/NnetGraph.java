@@ -15,7 +15,7 @@ import ristretto.nnet3.draw.Page;
 import ristretto.nnet3.draw.PlanGraph;
 import ristretto.nnet3.io.KaldiOutput;
 
-/** Draws a network and what a request becomes. */
+/** Draws a network and the computation of a request. */
 final class NnetGraph implements Tool {
   private static final List<String> VIEWS = List.of("network", "steps", "plan", "memory");
 

@@ -3,7 +3,7 @@ package ristretto.nnet3.tool;
 import java.util.List;
 import ristretto.nnet3.Nnet;
 
-/** Tells about a network. */
+/** Prints information about a network. */
 final class NnetInfo implements Tool {
   private final Options options =
       new Options(
@@ -31,7 +31,7 @@ final class NnetInfo implements Tool {
 
   @Override
   public int run(List<String> arguments, Log log) {
-    // as much as Kaldi tells at this level
+    // Kaldi prints singular values from this level on
     boolean singularValues = options.verbose() >= 2;
     System.out.print(Nnet.load(arguments.get(0), onlyFinite.get()).info(singularValues));
     return 0;

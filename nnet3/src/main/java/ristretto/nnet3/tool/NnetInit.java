@@ -4,7 +4,7 @@ import java.util.List;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.io.KaldiInput;
 
-/** Makes a network of a config, perhaps on top of another network. */
+/** Creates a network from a config, or changes an existing network by a config. */
 final class NnetInit implements Tool {
   private final Options options =
       new Options(

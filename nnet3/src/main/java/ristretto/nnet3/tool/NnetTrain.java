@@ -5,7 +5,7 @@ import ristretto.expr.Context;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.train.NnetTrainer;
 
-/** Trains a network. */
+/** Trains a network on minibatches of examples. */
 final class NnetTrain implements Tool {
   private final Options options =
       new Options(

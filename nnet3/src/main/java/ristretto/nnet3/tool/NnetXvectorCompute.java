@@ -68,10 +68,10 @@ final class NnetXvectorCompute implements Tool {
     return new Arguments(3, 3);
   }
 
-  /** Of utterances on their way, how many chunks they have. */
+  /** Number of chunks of each utterance in progress, in order. */
   private final Deque<Integer> counts = new ArrayDeque<>();
 
-  /** Of the first of them, those that are computed. */
+  /** Results of the computed chunks of the first utterance in progress. */
   private final List<UtteranceComputer.Result> computed = new ArrayList<>();
 
   private int done;
@@ -126,7 +126,10 @@ final class NnetXvectorCompute implements Tool {
     return done > 0 ? 0 : 1;
   }
 
-  /** The parts of an utterance that are long enough; none if there is none. */
+  /**
+   * Returns the chunks of an utterance, without those that are too short; logs a message if none is
+   * left.
+   */
   private List<Matrix> chunks(String key, Matrix rows, Log log) {
     if (rows.rows() == 0) {
       log.warning("Zero-length utterance: %s", key);

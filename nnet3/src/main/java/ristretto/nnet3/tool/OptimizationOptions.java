@@ -11,9 +11,9 @@ import ristretto.nnet3.compile.DerivativeTimes;
 import ristretto.nnet3.fit.FitOptions;
 
 /**
- * Options that leave out optimizations of computations, under Kaldi's names where it has one. Those
- * of Kaldi's that speak of what computations here have nothing of are accepted for scripts that
- * give them, and say why they change nothing.
+ * Options to turn off optimizations of computations, with Kaldi's names for optimizations that
+ * Kaldi has. Kaldi's options for features that computations here lack are accepted, so that scripts
+ * run, and log why the options have no effect.
  */
 final class OptimizationOptions {
   private static final int COMPUTE_AGAIN = 2;
@@ -138,7 +138,7 @@ final class OptimizationOptions {
         options.bool("optimization." + name, true, "Changes nothing: " + reason), reason);
   }
 
-  /** At which times derivatives are computed. */
+  /** Range of times for which a request computes derivatives. */
   DerivativeTimes times(ComputationRequest request) {
     int relative = maxTimeRelative.get();
     if (relative == Integer.MAX_VALUE) {
@@ -148,15 +148,16 @@ final class OptimizationOptions {
   }
 
   /**
-   * The same, as settings of a training.
+   * Times of derivatives, as settings of a training.
    *
-   * @param margin that takes the place of them, unless negative
+   * @param margin number of frames around those that a chunk needs, in place of the time options;
+   *     negative to use the options
    */
   FitOptions.Times times(int margin) {
     return new FitOptions.Times(minTime.get(), maxTime.get(), maxTimeRelative.get(), margin);
   }
 
-  /** Those of programs to leave out. */
+  /** Optimizations of programs to turn off. */
   Set<Optimization> without() {
     Set<Optimization> off =
         all.get() ? EnumSet.noneOf(Optimization.class) : EnumSet.of(Optimization.IN_PLACE);
@@ -176,7 +177,7 @@ final class OptimizationOptions {
     return level > 0 && all.get() ? Choices.Again.CHEAP : Choices.Again.NOTHING;
   }
 
-  /** How computations are made. */
+  /** Choices for the compilation. */
   Choices choices() {
     boolean some = all.get();
     return new Choices(
@@ -189,7 +190,7 @@ final class OptimizationOptions {
         some && backpropInPlace.get());
   }
 
-  /** Says which of those that were given change nothing, and why. */
+  /** Logs each given option that has no effect, with the reason. */
   void tell(Log log) {
     withoutEffect.forEach((option, reason) -> {
       if (option.isGiven()) {

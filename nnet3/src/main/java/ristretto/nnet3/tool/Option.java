@@ -6,7 +6,7 @@ import ristretto.nnet3.io.FloatText;
 /**
  * An option of a command, with its value.
  *
- * @param <T> of the value
+ * @param <T> type of the value
  */
 final class Option<T> {
   final String name;
@@ -18,13 +18,13 @@ final class Option<T> {
   private boolean given;
 
   /**
-   * How values are written.
+   * Type of an option's values, with their text form.
    *
-   * @param name in the list of options
-   * @param wanted what a value must be, in messages
-   * @param parser throws IllegalArgumentException
-   * @param printer of the default
-   * @param bare what the option means without a value, or null where one is needed
+   * @param name name of the type in the list of options
+   * @param wanted description of valid values in messages
+   * @param parser parses a value; throws IllegalArgumentException if the text is invalid
+   * @param printer formats the default value
+   * @param bare value of an option without an equals sign, or null if a value is required
    */
   record Kind<T>(
       String name, String wanted, Function<String, T> parser, Function<T, String> printer, T bare) {
@@ -55,17 +55,19 @@ final class Option<T> {
     this.standard = standard;
   }
 
-  /** What was given, or the default. */
+  /** Value given, or the default. */
   T get() {
     return value;
   }
 
-  /** Whether it was given. */
+  /** Returns true if the option was given. */
   boolean isGiven() {
     return given;
   }
 
-  /** Takes what stands after the equals sign; null where there is none. */
+  /**
+   * Sets the value from the text after the equals sign; the text is null without an equals sign.
+   */
   void set(String text, String where) {
     given = true;
     if (text == null) {

@@ -18,9 +18,9 @@ import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
 /**
- * The options of a command, as Kaldi's are written: {@code --name=value}, or {@code --name} for a
- * truth, before the arguments. Capitals and underscores do not matter. {@code --config=FILE} reads
- * options from the lines of a file.
+ * Options of a command in Kaldi's syntax: {@code --name=value}, or {@code --name} for a boolean,
+ * before the arguments. Names ignore case, and underscores equal hyphens. {@code --config=FILE}
+ * reads options from a file, one per line.
  */
 final class Options {
   private static final int LONGEST_FILE = 1 << 20;
@@ -36,7 +36,10 @@ final class Options {
   private final Option<Boolean> allowPipes;
   private List<String> line = List.of();
 
-  /** With the text that {@code --help} shows above the options. */
+  /**
+   * Adds the standard options; {@code usage} is the text that {@code --help} shows above the
+   * options.
+   */
   Options(String command, String usage) {
     this.command = command;
     this.usage = usage;
@@ -78,12 +81,12 @@ final class Options {
     return add(new Option<>(name, Option.Kind.STRING, otherwise, text, false));
   }
 
-  /** Another name for an option, which is not listed. */
+  /** Adds another name for an option, which {@code --help} does not list. */
   void alias(String name, Option<?> option) {
     aliases.put(normal(name), option);
   }
 
-  /** Whether models are refused that hold numbers that are none. */
+  /** Adds the option {@code --check-finite}, true to refuse models with infinite or NaN numbers. */
   Option<Boolean> onlyFinite() {
     return bool(
         "check-finite", false, "Refuse a model with a number that is infinite or NaN (ours)");
@@ -98,7 +101,7 @@ final class Options {
     return allowPipes.get();
   }
 
-  /** Takes options, and returns the arguments after them; null when only help was wanted. */
+  /** Reads options and returns the arguments after them; null if {@code --help} was given. */
   List<String> read(List<String> words, PrintStream err) {
     line = words;
     int end = 0;
@@ -107,7 +110,8 @@ final class Options {
     }
     words.subList(0, end).forEach(word -> set(word, ""));
     for (String word : words.subList(0, end)) {
-      // the command line overrides files, whatever the order, and allows their commands
+      // the command line is read before and after files: it overrides them, whatever the order, and
+      // may allow their commands
       if (word.startsWith("--config=")) {
         readFile(word.substring("--config=".length()));
       }
@@ -168,7 +172,7 @@ final class Options {
     }
   }
 
-  /** Refuses a line that would run a command, or allow others to. */
+  /** Refuses a line of a file that would run a command or allow commands. */
   private void checkTrusted(String text, String where) {
     if (normal(text).startsWith("--" + ALLOW_PIPES)) {
       throw new UsageException(
@@ -186,7 +190,7 @@ final class Options {
     return name.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The text above the options, and these. */
+  /** Text of {@code --help}: the usage and the options. */
   String usage() {
     var to = new StringBuilder("\n").append(usage).append('\n');
     String own = list(false);
@@ -203,7 +207,7 @@ final class Options {
         .collect(Collectors.joining());
   }
 
-  /** As a shell would take it again. */
+  /** Command line, quoted such that a shell would read it back. */
   private String commandLine() {
     var to = new StringBuilder(command).append(' ');
     for (String word : line) {

@@ -6,7 +6,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 
-/** Changes what an example wants at the output named {@code output}. */
+/** Changes the targets of an example at the output named {@code output}. */
 final class OutputOf {
   private OutputOf() {}
 

@@ -14,17 +14,17 @@ import ristretto.nnet3.io.Matrix;
 /**
  * Times of consecutive runs of a computation on Gaussian noise, from the first run in a process on.
  *
- * @param starts start of each round, in seconds since the first round began
- * @param millis duration of each round, with reading its outputs
+ * @param starts start of each run, in seconds since the start of the first run
+ * @param millis duration of each run in milliseconds, including reading its outputs
  */
 record RoundTimes(List<Double> starts, List<Double> millis) {
-  /** Rounds shown by themselves. */
+  /** Numbers of the runs that are shown individually. */
   private static final int[] SHOWN = {1, 3, 10};
 
-  /** Slowdown against the best round that counts as warmed up. */
+  /** Maximum duration of a warmed-up run, relative to the best run. */
   private static final double WARM = 1.15;
 
-  /** Runs the computation for some seconds, at least once. */
+  /** Runs the computation for {@code seconds} seconds, at least once. */
   static RoundTimes measure(
       Computation computation, Nnet nnet, ComputationRequest request, double seconds) {
     Map<String, Matrix> inputs = noise(nnet, request);
@@ -59,7 +59,7 @@ record RoundTimes(List<Double> starts, List<Double> millis) {
     return millis.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
   }
 
-  /** Seconds of computing before the first round that took at most 1.15 times the best. */
+  /** Start, in seconds, of the first run that took at most 1.15 times the best run. */
   double warmAfter() {
     double most = WARM * best();
     int k = 0;
@@ -69,7 +69,10 @@ record RoundTimes(List<Double> starts, List<Double> millis) {
     return starts.get(k);
   }
 
-  /** {@code Computed in 558.2 ms (round 1), ..., 326.1 ms (best of 55), ...}. */
+  /**
+   * Formats the times, such as {@code Computed in 558.2 ms (round 1), ..., 326.1 ms (best of 55),
+   * ...}.
+   */
   String line() {
     var line = new StringBuilder("Computed in ");
     for (int round : SHOWN) {

@@ -15,8 +15,8 @@ import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
- * The requests of a run, in a file for later runs, which compile them at the start. After a line
- * that says what it is, each is text as nnet3-eval reads it, with a line {@code end} after it.
+ * File of the computation requests of a run, which later runs compile at the start. After a header
+ * line, each request is text in the format of nnet3-eval, followed by a line {@code end}.
  */
 final class SavedRequests {
   private static final String FIRST = "ristretto-nnet3-requests 1";
@@ -24,7 +24,7 @@ final class SavedRequests {
 
   private SavedRequests() {}
 
-  /** Writes a file, which takes the place of an older one when all is written. */
+  /** Writes requests to a file, which replaces an existing file once complete. */
   static void save(String wxfilename, Collection<ComputationRequest> requests) {
     KaldiOutput.write(
         wxfilename,
@@ -63,7 +63,10 @@ final class SavedRequests {
     }
   }
 
-  /** A range with the first and the last row, and perhaps those in between; or nothing. */
+  /**
+   * Returns a range from the first to the last row, which may differ from the rows in between;
+   * empty without rows or with rows that have no time.
+   */
   private static String range(List<Index> rows, String order) {
     NavigableSet<Integer> times = new TreeSet<>();
     rows.forEach(row -> times.add(row.t()));
@@ -87,10 +90,10 @@ final class SavedRequests {
   }
 
   /**
-   * What a file holds.
+   * Reads the requests of a file.
    *
-   * @throws FileFormatException if it is another kind of file, or ends too early
-   * @throws ComputationException if a request is none
+   * @throws FileFormatException if the file is of another kind or truncated
+   * @throws ComputationException if a request is invalid
    */
   static List<ComputationRequest> read(String rxfilename) {
     var all = new ArrayList<ComputationRequest>();

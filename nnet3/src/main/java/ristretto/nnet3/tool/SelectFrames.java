@@ -9,7 +9,7 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 
-/** Takes one frame of the output, less of the input around it, and shifts times. */
+/** Reduces an example to one output frame or to less input context, and shifts its times. */
 final class SelectFrames {
   private static final int ALL = -1;
 
@@ -42,7 +42,7 @@ final class SelectFrames {
     }
   }
 
-  /** The part wanted, or null if the example does not have that frame. */
+  /** Returns the selected part of an example, or null if the example lacks the output frame. */
   NnetExample apply(NnetExample example) {
     if (!one && left == ALL && right == ALL && shift == 0) {
       return example;

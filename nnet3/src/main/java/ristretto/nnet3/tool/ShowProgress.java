@@ -16,7 +16,7 @@ import ristretto.nnet3.train.ComputeProb;
 import ristretto.nnet3.train.ObjectiveGradient;
 import ristretto.nnet3.train.ObjectiveTotals;
 
-/** Shows how far apart two networks are. */
+/** Shows the differences between the parameters of two networks. */
 final class ShowProgress implements Tool {
   private final Options options =
       new Options(
@@ -134,7 +134,7 @@ final class ShowProgress implements Tool {
     return norms;
   }
 
-  /** The inner products of parameters, by component. */
+  /** Inner products of the parameters of two networks, by component. */
   static Map<String, Double> products(Nnet a, Nnet b) {
     var products = new LinkedHashMap<String, Double>();
     a.components()

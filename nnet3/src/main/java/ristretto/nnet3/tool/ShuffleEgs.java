@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-/** Shuffles examples. */
+/** Copies examples in random order. */
 final class ShuffleEgs implements Tool {
   private final Options options =
       new Options(

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-/** Takes a random part of examples. */
+/** Selects a random subset of examples. */
 final class SubsetEgs implements Tool {
   private final Options options =
       new Options(

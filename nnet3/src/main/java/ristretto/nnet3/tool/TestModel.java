@@ -6,11 +6,11 @@ import ristretto.nnet3.SimpleContext;
 import ristretto.nnet3.component.Edits;
 
 /**
- * A network as outputs are computed with it: in test mode, with fewer components where possible.
+ * A network in evaluation mode, with components merged where possible.
  *
  * @param nnet the network
- * @param context how much input an output needs
- * @param priors of the outputs; none if empty
+ * @param context input context of an output frame
+ * @param priors priors of the outputs, or empty for none
  */
 record TestModel(Nnet nnet, SimpleContext context, float[] priors) {
   static TestModel load(String rxfilename, boolean withPriors, boolean onlyFinite, Log log) {
@@ -26,7 +26,7 @@ record TestModel(Nnet nnet, SimpleContext context, float[] priors) {
     return new TestModel(prepared, SimpleContext.of(prepared), priors);
   }
 
-  /** Only the network, which may have no context that can be told. */
+  /** Loads a network without determining its context, which need not exist. */
   static Nnet network(String rxfilename, boolean onlyFinite, Log log) {
     return prepared(Nnet.load(rxfilename, onlyFinite), log);
   }

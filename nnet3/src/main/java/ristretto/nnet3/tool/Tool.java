@@ -2,22 +2,22 @@ package ristretto.nnet3.tool;
 
 import java.util.List;
 
-/** A command, made anew for each run. */
+/** A command; each run makes a new instance. */
 interface Tool {
-  /** Options, with their usage text. */
+  /** Options of the command, with its usage text. */
   Options options();
 
-  /** How many arguments it takes at least and at most. */
+  /** Minimum and maximum number of arguments. */
   Arguments arguments();
 
   /**
-   * Numbers of arguments.
+   * Range of numbers of arguments.
    *
-   * @param least is enough
-   * @param most is not too many
+   * @param least minimum number
+   * @param most maximum number
    */
   record Arguments(int least, int most) {}
 
-  /** Does its work with these arguments, and returns the exit code. */
+  /** Runs the command with these arguments and returns the exit code. */
   int run(List<String> arguments, Log log);
 }

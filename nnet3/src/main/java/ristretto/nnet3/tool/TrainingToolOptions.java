@@ -2,7 +2,7 @@ package ristretto.nnet3.tool;
 
 import ristretto.nnet3.train.TrainingOptions;
 
-/** The options that say how a network is trained. */
+/** Common options of the commands that train a network. */
 final class TrainingToolOptions {
   private final Option<Boolean> storeStats;
   private final Option<Boolean> zeroStats;

@@ -2,7 +2,7 @@ package ristretto.nnet3.tool;
 
 import ristretto.kernels.RistrettoException;
 
-/** A command was called in a wrong way. */
+/** Thrown if a command has invalid options or arguments. */
 final class UsageException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 

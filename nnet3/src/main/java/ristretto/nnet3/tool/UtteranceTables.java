@@ -13,7 +13,10 @@ import ristretto.nnet3.io.RandomAccessTable;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
 
-/** Reads utterances, has their outputs computed, and writes those. */
+/**
+ * Options and tables of utterances: reads features and i-vectors, and writes the outputs of a
+ * network.
+ */
 final class UtteranceTables {
   private final Option<String> ivectors;
   private final Option<String> speakers;
@@ -48,7 +51,10 @@ final class UtteranceTables {
     return TestModel.load(rxfilename, usePriors.get(), onlyFinite.get(), log);
   }
 
-  /** What is done with outputs that were computed. */
+  /**
+   * Subtracts log priors from an output, scales it and takes its exponential, in place, as options
+   * say.
+   */
   private void finish(Matrix output, float[] priors, float scale) {
     float[] data = output.data();
     var logs = new float[priors.length];
@@ -62,13 +68,13 @@ final class UtteranceTables {
     }
   }
 
-  /** Numbers of utterances. */
+  /** Number of utterances whose outputs were written. */
   private int done;
 
   private int failed;
   private long frames;
 
-  /** Reads, computes and writes all; the exit code. */
+  /** Reads all utterances, computes and writes their outputs, and returns the exit code. */
   int run(
       List<String> arguments, TestModel model, UtteranceComputer computer, float scale, Log log) {
     long start = System.nanoTime();
@@ -94,7 +100,10 @@ final class UtteranceTables {
     return done > 0 ? 0 : 1;
   }
 
-  /** How it went, since a time of the nanosecond clock. */
+  /**
+   * Logs numbers of utterances and the real-time factor since {@code start}, a time of {@link
+   * System#nanoTime}.
+   */
   static void tell(int done, int failed, long frames, long start, Log log) {
     double elapsed = (System.nanoTime() - start) / 1e9;
     log.info(
@@ -113,7 +122,7 @@ final class UtteranceTables {
     }
   }
 
-  /** The tables of ivectors that there are. */
+  /** Tables of i-vectors; each is null if not given. */
   private final class Further implements AutoCloseable {
     final MappedTable<float[]> fixed =
         ivectors.get().isEmpty()
@@ -143,7 +152,10 @@ final class UtteranceTables {
     }
   }
 
-  /** The next utterance, or null if something of it is missing. */
+  /**
+   * Returns the current utterance of the features, or null, with a warning, if its frames or
+   * i-vectors are missing.
+   */
   private Utterance read(TableReader<Matrix> features, Further more, Log log) {
     String key = features.key();
     Matrix rows = features.value();
