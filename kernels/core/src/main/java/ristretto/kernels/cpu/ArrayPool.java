@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import ristretto.kernels.scalar.ScalarType;
 
-/** The arrays of one thread: as many of each type as the largest {@link ArrayLayout} needs. */
+/** Java arrays of one thread: per element type as many as the largest {@link ArrayLayout} needs. */
 final class ArrayPool {
   private final List<float[]> floats = new ArrayList<>();
   private final List<double[]> doubles = new ArrayList<>();
@@ -13,7 +13,9 @@ final class ArrayPool {
   private ArrayLayout layout;
   private Object[] arrays = {};
 
-  /** Arrays of {@link Plan#STRIP} elements, valid until the next call. */
+  /**
+   * Returns the arrays of a layout, each of {@link Plan#STRIP} elements, valid until the next call.
+   */
   Object[] arrays(ArrayLayout wanted) {
     if (layout != wanted) {
       fill(wanted);

@@ -4,8 +4,8 @@ import java.util.List;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Where an operand is read; elsewhere it is zero. One range a dimension, kept in step by {@link
- * Geometry}.
+ * Index ranges in which an operand is read, one per dimension; elsewhere the operand is zero.
+ * {@link Geometry} updates the ranges as it changes the dimensions.
  */
 final class Box {
   long[] from;
@@ -17,7 +17,7 @@ final class Box {
     this.to = to;
   }
 
-  /** The ranges that {@code bounds} leave, or null if that is everything. */
+  /** Intersects {@code bounds} with the extents; null if they exclude nothing. */
   static Box of(List<Operand.Bound> bounds, long[] extents) {
     boolean everything = true;
     for (Operand.Bound b : bounds) {

@@ -7,12 +7,9 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/**
- * Rough times, to decide what is worth several threads and what is cheaper to compute again than to
- * keep.
- */
+/** Rough execution times, for the choices of parallelism and of recomputing or keeping values. */
 final class Cost {
-  /** Below this a second thread gains less than waking it costs. */
+  /** Nanoseconds below which a second thread gains less than its wake-up costs. */
   static final double PARALLEL_NANOS = 9_000;
 
   private static final double SIMPLE = 0.03;
@@ -23,7 +20,7 @@ final class Cost {
 
   private Cost() {}
 
-  /** Nanoseconds an element. */
+  /** Nanoseconds per element of a node. */
   static double of(Node node) {
     double width = node.type().bytes() == 8 ? 2 : 1;
     return width
@@ -72,7 +69,7 @@ final class Cost {
     };
   }
 
-  /** Nanoseconds an element of the whole tape. */
+  /** Nanoseconds per element of the whole tape. */
   static double of(Tape tape) {
     double sum = 0;
     for (int row = 0; row < tape.size(); row++) {
@@ -81,12 +78,12 @@ final class Cost {
     return sum;
   }
 
-  /** Nanoseconds for so much memory traffic. */
+  /** Nanoseconds of memory traffic. */
   static double ofBytes(double bytes) {
     return BYTE * bytes;
   }
 
-  /** As {@link #flops(Tape)}, with an operation for each reduction. */
+  /** Floating-point operations per element of the kernel's tape and its reductions. */
   static long flops(Kernel.Row kernel) {
     long n = flops(kernel.tape());
     for (Reduction r : kernel.reductions()) {
@@ -95,7 +92,7 @@ final class Cost {
     return n;
   }
 
-  /** Floating-point operations an element, as profiles count them. */
+  /** Floating-point operations per element of a tape, as profiles count them. */
   static long flops(Tape tape) {
     long n = 0;
     for (int row = 0; row < tape.size(); row++) {

@@ -3,15 +3,15 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
 
-/** Off-heap memory of a {@link MemoryPool}, or a part of it. */
+/** Off-heap memory of a {@link MemoryPool}, or a part of another buffer. */
 final class CpuBuffer implements Buffer {
   private final MemoryPool pool;
   private final long bytes;
 
-  /** What this is a part of; null if it is none. */
+  /** Buffer that this one is a part of; null for a buffer with a block of its own. */
   private final CpuBuffer whole;
 
-  /** Where it begins there. */
+  /** Offset in {@link #whole} in bytes. */
   private final long offset;
 
   private MemoryPool.Block block;
@@ -29,14 +29,14 @@ final class CpuBuffer implements Buffer {
     this.offset = offset;
   }
 
-  /** Some of its bytes. */
+  /** Returns a part of this buffer. */
   CpuBuffer part(long from, long count) {
     return new CpuBuffer(pool, count, block, this, from);
   }
 
   /**
-   * Address of the first byte; {@code op} names the user in the message of a {@link
-   * ClosedException}.
+   * Returns the address of the first byte; {@code op} names the operation in the message of a
+   * {@link ClosedException}.
    */
   long address(String op) {
     MemoryPool.Block b = block;

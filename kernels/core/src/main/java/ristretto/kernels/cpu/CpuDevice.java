@@ -14,11 +14,11 @@ import ristretto.kernels.device.Launch;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * The embedded device: runs kernels on the threads of this process. Launches are done when {@code
+ * Embedded device: runs kernels on the threads of this process. A launch is complete when {@code
  * run} returns.
  */
 final class CpuDevice implements Device {
-  /** As buffers are aligned. */
+  /** Alignment of parts of a buffer in bytes, which is that of buffers. */
   private static final int PART_ALIGNMENT = 64;
 
   private final MemoryPool pool;
@@ -29,7 +29,7 @@ final class CpuDevice implements Device {
   private final Convolutions convolutions = new Convolutions();
   private final AtomicLong entered = new AtomicLong();
 
-  /** How often {@link #entered} counts what is no launch. */
+  /** Number of reads and writes of buffers, which {@link #entered} counts as well as launches. */
   private final AtomicLong transfers = new AtomicLong();
 
   private final AtomicLong left = new AtomicLong();
@@ -173,7 +173,7 @@ final class CpuDevice implements Device {
     };
   }
 
-  /** The strip for {@code key}, compiled now if need be. */
+  /** Returns the strip for {@code key}, compiling it if it is not cached. */
   StripCode strip(StripKey key, String name) {
     return cache.strip(key, name, cached);
   }
@@ -186,7 +186,7 @@ final class CpuDevice implements Device {
     return cache.contains(key);
   }
 
-  /** Begins work on buffers; memory stays until {@link #leave}. */
+  /** Begins work on buffers; {@link #close} frees no memory before the matching {@link #leave}. */
   void enter() {
     entered.getAndIncrement();
     if (closed) {
@@ -209,7 +209,7 @@ final class CpuDevice implements Device {
 
   @Override
   public void synchronize() {
-    // Launches are done when run returns.
+    // Launches are complete when run returns.
   }
 
   @Override

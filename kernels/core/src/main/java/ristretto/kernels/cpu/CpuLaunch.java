@@ -13,7 +13,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
 /**
- * What all launches of the cpu device share: checks, addresses of arguments, counters and the debug
+ * Base of all launches of the cpu device: checks, addresses of arguments, counters and the debug
  * line.
  */
 abstract class CpuLaunch implements Launch {
@@ -25,17 +25,17 @@ abstract class CpuLaunch implements Launch {
   private long operations;
   private long[] required = new long[4];
 
-  /** The first byte that is needed. */
+  /** Lowest byte offset that the kernel reaches, by buffer argument. */
   private long[] least = new long[4];
 
   private int buffers;
   private int scalars;
   private final List<GatherCheck> gathers = new ArrayList<>();
 
-  /** Asked for by who watches launches only. */
+  /** Source text of the launch, built only if an observer of launches asks for it. */
   private Supplier<String> source = () -> "";
 
-  /** Not run yet, with code that was compiled for it. */
+  /** True until the first observed run, if a strip was compiled for this launch. */
   private boolean fresh;
 
   CpuLaunch(CpuDevice device, Kernel kernel) {
@@ -48,7 +48,7 @@ abstract class CpuLaunch implements Launch {
   /** Runs the kernel; {@code job} holds the addresses of its arguments. */
   abstract void execute(Job job, ThreadContext context);
 
-  /** Bytes of memory that the launch shares among its chunks, besides scalars. */
+  /** Bytes of memory that the chunks of a launch share, in addition to the launch scalars. */
   long sharedBytes() {
     return 0;
   }
@@ -70,7 +70,12 @@ abstract class CpuLaunch implements Launch {
     check(arguments, null, null);
   }
 
-  /** Checks arguments that are elsewhere, some bytes on. */
+  /**
+   * Checks the indices of gathers for a launch on renumbered and shifted arguments.
+   *
+   * @param which argument number by buffer of the kernel; null for all in order
+   * @param offsets byte offset by buffer of the kernel; null for none
+   */
   final void check(Buffer[] arguments, int[] which, long[] offsets) {
     Job job = ThreadContext.current().job;
     bind(job, arguments, which, offsets);
@@ -86,8 +91,8 @@ abstract class CpuLaunch implements Launch {
   /**
    * Sets the addresses of the arguments.
    *
-   * @param which arguments they are; null for all in order
-   * @param offsets how many bytes on each is; null if they are not moved
+   * @param which argument number by buffer of the kernel; null for all in order
+   * @param offsets byte offset by buffer of the kernel; null for none
    */
   private void bind(Job job, Buffer[] arguments, int[] which, long[] offsets) {
     job.reserve(buffers);
@@ -104,7 +109,13 @@ abstract class CpuLaunch implements Launch {
     return Optional.of(new MovedLaunch(this, arguments, offsets, numbers));
   }
 
-  /** Runs on arguments that are elsewhere, some bytes on. */
+  /**
+   * Runs on renumbered and shifted arguments.
+   *
+   * @param which argument number by buffer of the kernel
+   * @param offsets byte offset by buffer of the kernel
+   * @param numbers number in {@code values} by launch scalar
+   */
   final void run(Buffer[] arguments, long[] values, int[] which, long[] offsets, int[] numbers) {
     device.enter();
     try {
@@ -117,7 +128,9 @@ abstract class CpuLaunch implements Launch {
   }
 
   /**
-   * @param numbers of the values that are scalars, or null if all are
+   * Stores the launch scalars, checks the indices of gathers and executes the kernel.
+   *
+   * @param numbers number in {@code values} by launch scalar; null for all in order
    */
   private void run(Job job, ThreadContext context, long[] values, int[] numbers) {
     long cells = (8L * scalars + 63) & -64L;
@@ -162,13 +175,18 @@ abstract class CpuLaunch implements Launch {
     fresh = false;
   }
 
-  /** Notes what {@code operand} needs: its buffer's size, its gather's check, its traffic. */
+  /**
+   * Records the requirements of {@code operand}: size of its buffer, index check of its gather,
+   * memory traffic.
+   */
   final void declare(Operand operand, long[] extents) {
     declare(operand, extents, false);
   }
 
   /**
-   * @param scatter indices of the operand say where to write
+   * Records the requirements of an operand.
+   *
+   * @param scatter true if the operand is written at its gathered indices
    */
   final void declare(Operand operand, long[] extents, boolean scatter) {
     long points = 1;
@@ -245,7 +263,7 @@ abstract class CpuLaunch implements Launch {
     bytes += distinct * size;
   }
 
-  /** One more than the largest buffer argument declared. */
+  /** Number of buffer arguments: one more than the largest declared. */
   final int buffers() {
     return buffers;
   }

@@ -5,7 +5,7 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceProvider;
 
-/** Finds the one cpu device. */
+/** Provider of the one device of kind {@code cpu}, which uses all processors. */
 public final class CpuProvider implements DeviceProvider {
   @Override
   public String kind() {

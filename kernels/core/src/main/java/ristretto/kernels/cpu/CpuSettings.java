@@ -7,14 +7,14 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.MemoryLimit;
 
 /**
- * What a cpu device is opened with.
+ * Settings of a cpu device.
  *
- * @param threads that work on a kernel, its caller included
- * @param memoryLimit of its buffers
+ * @param threads number of threads that run a kernel, including its caller
+ * @param memoryLimit limit of the memory of all buffers
  */
 record CpuSettings(int threads, MemoryLimit memoryLimit) {
   /**
-   * From {@code ristretto.cpu.threads} or RISTRETTO_THREADS, and {@code
+   * Reads the settings from {@code ristretto.cpu.threads} or RISTRETTO_THREADS, and {@code
    * ristretto.cpu.memory-limit}.
    */
   static CpuSettings fromSystem() {
@@ -34,7 +34,7 @@ record CpuSettings(int threads, MemoryLimit memoryLimit) {
         return n;
       }
     } catch (NumberFormatException _) {
-      // Said below.
+      // Reported below.
     }
     throw new DeviceException(
         "[cpu] the number of threads must be from 1 to 1024; got \""
@@ -42,7 +42,7 @@ record CpuSettings(int threads, MemoryLimit memoryLimit) {
             + "\"; correct RISTRETTO_THREADS or -Dristretto.cpu.threads");
   }
 
-  /** The processor's name where the system tells it. */
+  /** Name of the processor on Linux; elsewhere the architecture. */
   static String processor() {
     try {
       for (String line : Files.readAllLines(Path.of("/proc/cpuinfo"))) {

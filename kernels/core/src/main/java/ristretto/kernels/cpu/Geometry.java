@@ -8,15 +8,15 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /**
- * An iteration space and the maps over it, brought into the simplest equal form: dimensions of
- * extent 1 go, strides of the first map turn positive, dimensions are sorted by the strides of the
- * maps in the order they were added, and neighbours that every map crosses evenly become one. Two
- * groups of dimensions (rows and elements of rows) are kept apart.
+ * Iteration space and the index maps over it, in simplest equivalent form: dimensions of extent 1
+ * are removed, strides of the first map are made positive, dimensions are sorted by the strides of
+ * the maps in the order of their addition, and adjacent dimensions that are contiguous in every map
+ * are collapsed. The two groups of dimensions (rows, elements of rows) are never mixed.
  */
 final class Geometry {
   long[] extents;
 
-  /** Dimensions of the first group. */
+  /** Number of dimensions in the first group. */
   int kept;
 
   private final List<Walk> walks = new ArrayList<>();
@@ -54,7 +54,9 @@ final class Geometry {
   }
 
   /**
-   * @param ordered the second group's points keep their order
+   * Brings the space and its maps into simplest form.
+   *
+   * @param ordered true if the points of the second group keep their order
    */
   void simplify(boolean ordered) {
     for (int d = rank() - 1; d >= 0; d--) {
@@ -95,7 +97,9 @@ final class Geometry {
     return false;
   }
 
-  /** True if dimension a moves in smaller steps than b, by the first map that tells them apart. */
+  /**
+   * Returns true if dimension a has a smaller stride than b in the first map in which both differ.
+   */
   private boolean inside(int a, int b) {
     for (Walk w : walks) {
       long sa = Math.abs(w.strides[a]);
@@ -120,7 +124,10 @@ final class Geometry {
     }
   }
 
-  /** All maps step over dimension d as if d + 1 went on. */
+  /**
+   * Returns true if dimensions d and d + 1 can be collapsed: every map is contiguous across them
+   * and no box limits either.
+   */
   private boolean even(int d) {
     for (Walk w : walks) {
       if (w.strides[d] != w.strides[d + 1] * extents[d + 1]) {
@@ -170,8 +177,8 @@ final class Geometry {
   }
 
   /**
-   * Takes dimension d out; if it is the outer of two collapsed ones, the inner has their product
-   * already.
+   * Removes dimension d. If d is the outer of two collapsed dimensions, the inner one has the
+   * product of their extents already.
    */
   private void remove(int d) {
     extents = without(extents, d);
@@ -194,7 +201,7 @@ final class Geometry {
   }
 
   /**
-   * Adds a dimension of extent 1 before dimension d; it joins the first group if {@code toKept}.
+   * Inserts a dimension of extent 1 before dimension d; it joins the first group if {@code toKept}.
    */
   void insertOne(int d, boolean toKept) {
     extents = with(extents, d, 1);

@@ -7,29 +7,29 @@ import ristretto.kernels.debug.Trace;
 import ristretto.kernels.device.Launch;
 
 /**
- * What one launch shares among the threads that run it. Each application thread has one job and
- * uses it for all its launches, so that a launch allocates nothing. A worker may still look at a
- * job that is over: claims carry the job's generation, and after a successful claim the job cannot
- * end before the chunk is done.
+ * State of one launch that its threads share. Each application thread reuses a single job for all
+ * its launches, so that a launch allocates nothing. A worker may still hold a finished job: claims
+ * carry the job's generation, and after a successful claim the job cannot end before the chunk is
+ * done.
  */
 final class Job {
   static final int MOST_CHUNKS = (1 << 20) - 1;
 
-  /** Addresses by buffer argument number. */
+  /** Addresses by buffer argument. */
   long[] buffers = new long[8];
 
   /** Address of the launch scalars, 8 bytes each. */
   long scalars;
 
-  /** Address of memory that all chunks share, where the launch asked for some. */
+  /** Address of the memory that all chunks share, if the launch needs some. */
   long shared;
 
-  /** Free for the launch's own use between phases. */
+  /** Value for the launch's own use, such as the number of its phase. */
   long phase;
 
   /**
    * Generation (24 bits), number of chunks (20) and next chunk (20) in one word, so that a claim
-   * sees all three.
+   * reads all three atomically.
    */
   private final AtomicLong claims = new AtomicLong();
 
@@ -44,11 +44,13 @@ final class Job {
   }
 
   /**
+   * Publishes the chunks of {@code work}.
+   *
    * @param chunks at most {@link #MOST_CHUNKS}
    */
   void begin(Chunked work, int chunks) {
-    // All chunks of the last job are claimed: nobody can claim until the new generation is
-    // published.
+    // All chunks of the last generation are claimed, so that no thread can claim one before the new
+    // generation is published.
     task = work;
     failure = null;
     unfinished.set(chunks);
@@ -56,7 +58,7 @@ final class Job {
     claims.set(generation << 40 | (long) chunks << 20);
   }
 
-  /** Claims a chunk and does it; false if none is left. */
+  /** Claims a chunk and runs it; returns false if none is left. */
   boolean workOnce(ThreadContext context) {
     long claim = claims.get();
     int index = (int) claim & MOST_CHUNKS;

@@ -2,7 +2,7 @@ package ristretto.kernels.cpu;
 
 import ristretto.kernels.ir.Kernel;
 
-/** An element-wise kernel: a loop over tiles, each one call of the strip. */
+/** Launch of an element-wise kernel: a loop over tiles with one call of the strip per tile. */
 final class MapLaunch extends CpuLaunch implements Chunked {
   private final long tiles;
   private final int chunks;
@@ -14,7 +14,10 @@ final class MapLaunch extends CpuLaunch implements Chunked {
   private long stripScratch;
   private boolean packs;
 
-  /** The whole kernel is one tile of plain operands: the strip is called with no more ado. */
+  /**
+   * True if the kernel is one tile without packed, gathered or index operands, so that the strip is
+   * called directly.
+   */
   private boolean single;
 
   private int[] plainBuffer;

@@ -8,9 +8,11 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** The operands of a map kernel over its simplified space, and how each reaches the strip. */
+/**
+ * Operands of a map kernel over its simplified iteration space, and the feed of each to the strip.
+ */
 final class MapOperands {
-  /** Lines from this length on are worth a strip call each where a gather moves them. */
+  /** Least length of lines for which a gather of whole lines is worth one strip call per line. */
   private static final long GATHERED_LINE = 64;
 
   final Geometry geometry;
@@ -21,10 +23,10 @@ final class MapOperands {
   private final MemoryRef[] memory;
   private final Walk[] indices;
 
-  /** By strip argument; null for slots that the tape does not use. */
+  /** Feeds by strip argument; null for slots that the tape does not use. */
   Feed[] feeds;
 
-  /** Some operand is packed. */
+  /** True if an operand is packed. */
   boolean packs;
 
   MapOperands(Kernel.Map kernel) {
@@ -44,9 +46,10 @@ final class MapOperands {
   }
 
   /**
-   * Operands over a geometry that the caller simplifies.
+   * Creates operands over a geometry that the caller simplifies.
    *
-   * @param packStores stores go to scratch, for the caller to work on before they are finished
+   * @param packStores true if stores go to scratch, where the caller works on them before they are
+   *     finished
    */
   MapOperands(
       Geometry geometry,
@@ -98,8 +101,8 @@ final class MapOperands {
   }
 
   /**
-   * All operands can be reached by a strip without packing, over rows or, if {@code flat}, over
-   * joined lines.
+   * Returns true if a strip accesses all operands without packing, over rows or, if {@code flat},
+   * over joined lines.
    */
   boolean direct(boolean flat) {
     for (MemoryRef m : memory) {
@@ -138,7 +141,7 @@ final class MapOperands {
     return w.strides[rowDim()] == w.strides[colDim()] * geometry.extents[colDim()];
   }
 
-  /** Some operand moves in smaller steps along the rows than along the columns. */
+  /** Returns true if an operand has a smaller stride along rows than along columns. */
   boolean transposed() {
     for (MemoryRef m : memory) {
       if (m != null && transposed(m)) {
@@ -158,7 +161,10 @@ final class MapOperands {
     return row != 0 && row < Math.abs(m.map.strides[colDim()]);
   }
 
-  /** The plain operand that is stored as it is, and nothing else; null if there is no such. */
+  /**
+   * Returns the plain operand that the kernel copies unchanged to its only store; null if the
+   * kernel is no such copy.
+   */
   MemoryRef copied() {
     if (stores.length != 1 || !(tape.node(tape.outputs().getFirst()) instanceof Node.Input in)) {
       return null;
@@ -172,7 +178,7 @@ final class MapOperands {
     return stores[k];
   }
 
-  /** Makes the feeds for tiles of {@code choice} and tells the strip they need. */
+  /** Creates the feeds for tiles of {@code choice} and returns the key of the strip for them. */
   StripKey feeds(TileChoice choice, int elements, ScratchLayout scratch) {
     feeds = new Feed[inputs.length + stores.length];
     var access = new ArrayList<StripSpec.Access>();
@@ -228,7 +234,7 @@ final class MapOperands {
         && w.largest(geometry.extents) <= Integer.MAX_VALUE;
   }
 
-  /** True if every tile packs the same, but for its extent. */
+  /** Returns true if the packed elements of all tiles are equal, up to the extent of the tile. */
   private boolean invariant(MemoryRef m, TileChoice choice) {
     if (m.box != null || m.index != null) {
       return false;

@@ -10,27 +10,30 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.MemoryLimit;
 
 /**
- * Off-heap memory by size class, at least 64-byte aligned. A freed block waits in its class for the
- * next request; when memory runs out, waiting blocks go back to the system first. Small blocks are
- * cut from slabs that stay until the pool closes. Safe for use by several threads.
+ * Pool of off-heap memory by size class, aligned to at least 64 bytes. A freed block stays idle in
+ * its class until the next request; when memory runs out, idle blocks go back to the system first.
+ * Small blocks are cut from slabs that stay until the pool closes. Safe for use by several threads.
  */
 final class MemoryPool implements AutoCloseable {
   /**
-   * Blocks up to this size are cut from slabs: a system allocation each would cost more than they
-   * hold, and only whole huge pages can be had.
+   * Largest block that is cut from a slab: an allocation from the system would cost more than so
+   * little memory is worth, and huge pages are only allocated whole.
    */
   private static final long SMALL = 512 << 10;
 
   private static final long SLAB = SystemMemory.HUGE_PAGE;
 
-  /** Waiting blocks are kept up to this many bytes, or as much as is in use if that is more. */
+  /** Limit of the bytes of idle blocks, unless more bytes than that are in use. */
   private static final long IDLE_BYTES = 256L << 20;
 
   /**
+   * Allocated block of a size class.
+   *
    * @param slab true if the memory belongs to a slab
    */
   record Block(long address, long bytes, boolean slab, SystemMemory memory) {
-    // Written out, because javac's are linked at first use, which costs a cold JVM milliseconds.
+    // Written by hand: those of a record are linked at first use, which costs a cold JVM
+    // milliseconds.
     @Override
     public boolean equals(Object o) {
       return o instanceof Block b && address == b.address && bytes == b.bytes;
@@ -55,7 +58,9 @@ final class MemoryPool implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param limit of what is taken from the system
+   * Creates an empty pool.
+   *
+   * @param limit limit of the bytes allocated from the system
    */
   MemoryPool(MemoryLimit limit) {
     this.limit = limit;
@@ -102,8 +107,8 @@ final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Four classes a power of two, so that at most a quarter is wasted; large ones are whole huge
-   * pages.
+   * Rounds a size up to its class. There are four classes per power of two, so that at most a
+   * quarter is unused; classes above a huge page are multiples of one.
    */
   static long sizeClass(long bytes) {
     if (bytes <= 64) {
@@ -150,7 +155,7 @@ final class MemoryPool implements AutoCloseable {
     return memory;
   }
 
-  /** Gives waiting blocks back to the system. */
+  /** Returns idle blocks to the system. */
   private void trim() {
     for (ArrayDeque<Block> blocks : idle.values()) {
       for (var i = blocks.iterator(); i.hasNext(); ) {
@@ -177,7 +182,7 @@ final class MemoryPool implements AutoCloseable {
     return peak;
   }
 
-  /** Bytes taken from the system and not given back. */
+  /** Bytes allocated from the system and not returned. */
   synchronized long held() {
     return held;
   }

@@ -3,16 +3,16 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
-/** An {@link Operand.Memory} over the dimensions of a {@link Geometry}. */
+/** {@link Operand.Memory} with its maps over the dimensions of a {@link Geometry}. */
 final class MemoryRef {
   final ScalarType storage;
   final int buffer;
   final Walk map;
 
-  /** Where it is read, or null for everywhere. */
+  /** Index ranges in which the operand is read, or null if it is read everywhere. */
   final Box box;
 
-  /** The gather's index element, or null. */
+  /** Index map of the gather's index buffer, or null without a gather. */
   final Walk index;
 
   final Operand.Gather gather;
@@ -30,12 +30,12 @@ final class MemoryRef {
     return storage.bytes();
   }
 
-  /** Strips read and write these types themselves. */
+  /** Returns true if strips read and write the storage type without conversion. */
   boolean wide() {
     return !storage.isStorageOnly() && storage != ScalarType.BOOL;
   }
 
-  /** A strip along the dimension reads and writes it without packing. */
+  /** Returns true if a strip along the dimension accesses the operand without packing. */
   boolean direct(int dim) {
     return wide() && map.strides[dim] == 1;
   }
@@ -44,7 +44,7 @@ final class MemoryRef {
     return index != null && index.strides[dim] != 0;
   }
 
-  /** Address of the element at {@code at}, its gathered index included. */
+  /** Returns the address of the element at {@code at}, including its gathered index. */
   long address(Job job, long[] at) {
     long element = map.at(at);
     if (index != null) {
@@ -53,7 +53,10 @@ final class MemoryRef {
     return job.buffers[buffer] + element * size();
   }
 
-  /** The index element at {@code position} of the index buffer, counted from the front. */
+  /**
+   * Returns element {@code position} of the index buffer; negative indices count from the end and
+   * are made positive.
+   */
   long gathered(Job job, long position) {
     long base = job.buffers[gather.buffer()];
     long k =

@@ -3,7 +3,7 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 
-/** A launch on other memory than it was prepared for. */
+/** View of a prepared launch with renumbered and shifted arguments. */
 final class MovedLaunch implements Launch {
   private final CpuLaunch like;
   private final int[] arguments;

@@ -4,9 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Memory by raw address, over one segment that spans everything: hand-written loops and generated
- * code are up to two times faster so than over a segment a buffer. Whoever uses it answers for the
- * addresses: a launch checks each buffer's size and life before it runs.
+ * Access to memory by raw address, through one segment that spans the address space. Hand-written
+ * loops and generated code are up to twice as fast as with one segment per buffer. Callers are
+ * responsible for the addresses: a launch checks that each buffer is large enough and open before
+ * it runs.
  */
 final class Raw {
   static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -73,7 +74,7 @@ final class Raw {
   }
 
   /**
-   * A loop, because a slice to fill would be an object, unless the compiler sees that it is not.
+   * Sets bytes to 0, in a loop: filling a slice would allocate it, unless escape analysis succeeds.
    */
   static void zero(long address, long bytes) {
     long at = 0;

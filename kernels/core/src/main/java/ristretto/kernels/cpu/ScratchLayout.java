@@ -1,10 +1,10 @@
 package ristretto.kernels.cpu;
 
-/** Places areas in a thread's scratch memory, 64 bytes aligned. */
+/** Layout of areas in a thread's scratch memory, aligned to 64 bytes. */
 final class ScratchLayout {
   private long bytes;
 
-  /** Offset of a new area. */
+  /** Reserves an area; returns its offset. */
   long take(long size) {
     long offset = bytes;
     bytes += (size + 63) & -64L;

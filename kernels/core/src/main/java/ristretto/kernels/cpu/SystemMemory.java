@@ -12,26 +12,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Memory of the operating system. Large pieces on Linux are mapped with huge pages advised, which
- * makes kernels that live from memory or the second cache up to twice as fast. The first native
- * call of a process costs tens of milliseconds, so it is made by a thread in the background; until
- * then memory comes from the JDK, unless a piece is large enough to be worth the wait, and gets its
- * huge pages afterwards.
+ * Memory allocated from the operating system. On Linux, large allocations are mapped with huge
+ * pages advised, which makes kernels that are bound by memory or the second-level cache up to twice
+ * as fast. The first native call of a process costs tens of milliseconds and is made by a
+ * background thread. Until then memory comes from the JDK, unless an allocation is large enough to
+ * be worth the native call; the JDK's large allocations are moved to huge pages afterwards.
  */
 final class SystemMemory implements AutoCloseable {
   static final long HUGE_PAGE = 2 << 20;
 
   /**
-   * A piece of this size, or any large one once this much is held, is worth the first native call.
+   * Bytes of an allocation that is worth the first native call; twice as many bytes held make any
+   * large allocation worth it.
    */
   private static final long WORTH_MAPPING = 24 << 20;
 
-  /** The first results of a process matter more than huge pages. */
+  /**
+   * Delay of the native calls at the start of a process, whose first results matter more than huge
+   * pages.
+   */
   private static final Duration AFTER_START = Duration.ofMillis(600);
 
   private static final boolean LINUX = System.getProperty("os.name").startsWith("Linux");
 
-  /** Large pieces from the JDK, by their addresses, until they are given huge pages. */
+  /** Bytes of large allocations from the JDK, by address, until they are moved to huge pages. */
   private static final Map<Long, Long> WAITING = new ConcurrentHashMap<>();
 
   private static final AtomicBoolean STARTED = new AtomicBoolean();
@@ -60,7 +64,9 @@ final class SystemMemory implements AutoCloseable {
     }
   }
 
-  /** What was allocated meanwhile is advised; the system puts it on huge pages if it can. */
+  /**
+   * Makes the first native calls, then moves the large allocations made until then to huge pages.
+   */
   private static void link() {
     try {
       Thread.sleep(AFTER_START);
@@ -77,8 +83,9 @@ final class SystemMemory implements AutoCloseable {
   }
 
   /**
-   * Memory of {@code bytes} bytes, aligned to 64, or null if there is none. @param held bytes
-   * already taken
+   * Allocates {@code bytes} bytes, aligned to 64; null if there is not enough memory.
+   *
+   * @param held bytes that are already allocated
    */
   static SystemMemory allocate(long bytes, long held) {
     if (LINUX
@@ -124,7 +131,7 @@ final class SystemMemory implements AutoCloseable {
     }
   }
 
-  /** The system calls; its class is loaded when the first is made. */
+  /** System calls, in a class that is loaded when the first one is made. */
   private static final class Native {
     private static final int READ_WRITE = 3;
     private static final int PRIVATE_ANONYMOUS = 0x22;
@@ -177,7 +184,7 @@ final class SystemMemory implements AutoCloseable {
       }
     }
 
-    /** Makes the first call of each kind. */
+    /** Makes a first call of each function. */
     static void link() {
       long page = map(4096);
       if (page != -1) {
@@ -190,7 +197,7 @@ final class SystemMemory implements AutoCloseable {
       advise(address, bytes & -HUGE_PAGE, MADV_HUGEPAGE);
     }
 
-    /** Moves memory that is in use to huge pages; systems older than Linux 6.1 refuse. */
+    /** Moves used memory to huge pages; Linux before 6.1 refuses. */
     static void collapse(long address, long bytes) {
       advise(address, bytes & -HUGE_PAGE, MADV_COLLAPSE);
     }

@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The fixed worker threads of a device. A caller publishes its {@link Job}, works on it itself, and
- * waits only for chunks that a worker has begun; a worker that the system does not run costs
- * nothing. Workers start with the first job, spin for a moment after each, then park. Several
- * callers may run jobs at the same time.
+ * Fixed worker threads of a device. A caller publishes its {@link Job}, works on the job itself,
+ * and waits only for chunks that a worker has begun, so that a worker that is not scheduled costs
+ * nothing. Workers start with the first job, spin briefly after each, then park. Several callers
+ * may run jobs concurrently.
  */
 final class Team implements AutoCloseable {
-  /** Jobs of so many callers are helped at a time; further callers work alone. */
+  /** Most jobs that workers help with concurrently; further callers work alone. */
   private static final int SLOTS = 8;
 
   private static final long SPIN_NANOS = 20_000;
 
   private static final int CORES = Runtime.getRuntime().availableProcessors();
 
-  /** Those with workers. */
+  /** Teams with running workers. */
   private static final Set<Team> STARTED = ConcurrentHashMap.newKeySet();
 
   private final int size;
@@ -28,7 +28,9 @@ final class Team implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param size threads that work on a job, its caller included
+   * Creates a team, without starting its workers.
+   *
+   * @param size number of threads that work on a job, including its caller
    */
   Team(int size) {
     this.size = size;
@@ -38,7 +40,7 @@ final class Team implements AutoCloseable {
     return size;
   }
 
-  /** Whether jobs at this moment have as many threads as the machine has cores. */
+  /** Returns true if the jobs running now use at least as many threads as the machine has cores. */
   static boolean takeAllCores() {
     int busy = 0;
     for (Team team : STARTED) {
@@ -56,7 +58,7 @@ final class Team implements AutoCloseable {
     return false;
   }
 
-  /** Runs all chunks of {@code job}; the first exception of a chunk is thrown here. */
+  /** Runs all chunks of {@code job}; throws the exception of a chunk that failed. */
   void run(Job job, Chunked task, int chunks) {
     job.begin(task, chunks);
     int slot = size == 1 || chunks == 1 ? -1 : publish(job);

@@ -4,15 +4,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a thread needs to run strips: pointer arrays, the tile at hand and scratch memory. They grow
- * to what the largest kernel needs and are used for every launch on the thread, so that a launch
+ * Per-thread memory of strips: pointer arrays, the current tile and scratch memory. All grow to the
+ * size that the largest kernel needs and are reused by every launch on the thread, so that a launch
  * allocates nothing.
  */
 final class ThreadContext {
   private static final ThreadLocal<ThreadContext> CURRENT =
       ThreadLocal.withInitial(ThreadContext::new);
 
-  /** Arguments of the strip at hand: inputs by slot, then stores. */
+  /** Arguments of the current strip: inputs by slot, then stores. */
   long[] pointers = new long[16];
 
   long[] rowStrides = new long[16];
@@ -21,7 +21,7 @@ final class ThreadContext {
 
   final ArrayPool arrays = new ArrayPool();
 
-  /** Arguments of a strip that combines two values of a user's reduction. */
+  /** Arguments of the strip that combines two values of a user's reduction. */
   final long[] pairPointers = new long[3];
 
   final long[] pairStrides = new long[3];
@@ -30,10 +30,10 @@ final class ThreadContext {
   private long[] keys = {};
   private int[] order = {};
 
-  /** For launches that this thread makes. */
+  /** Job of the launches that this thread makes. */
   final Job job = new Job();
 
-  // Memory is freed by the garbage collector when the thread is gone or has more.
+  // Garbage collection frees replaced memory, and all of it once the thread is gone.
   private Arena scratchArena;
   private Arena sharedArena;
   private Arena pairArena;
@@ -49,7 +49,7 @@ final class ThreadContext {
     return CURRENT.get();
   }
 
-  /** Of the stages of a row kernel. */
+  /** Returns argument lists for the stages of a row kernel. */
   RowSweep.Arguments[] arguments(int stages) {
     int have = arguments.length;
     if (have < stages) {
@@ -61,7 +61,7 @@ final class ThreadContext {
     return arguments;
   }
 
-  /** Makes room for strips with so many pointers. */
+  /** Grows the pointer arrays to at least {@code slots} pointers. */
   void reserve(int slots) {
     if (pointers.length < slots) {
       pointers = new long[2 * slots];
@@ -70,8 +70,8 @@ final class ThreadContext {
   }
 
   /**
-   * Address of {@code bytes} bytes of this thread's memory, aligned to 64; valid until the next
-   * call.
+   * Returns the address of {@code bytes} bytes of this thread's memory, aligned to 64; valid until
+   * the next call.
    */
   long scratch(long bytes) {
     if (bytes > scratchBytes) {
@@ -82,7 +82,10 @@ final class ThreadContext {
     return scratch;
   }
 
-  /** As {@link #scratch}, for what a launch shares among its chunks. */
+  /**
+   * Returns the address of {@code bytes} bytes for data that a launch shares among its chunks;
+   * valid until the next call.
+   */
   long shared(long bytes) {
     if (bytes > sharedBytes) {
       sharedBytes = grown(bytes);
@@ -92,7 +95,10 @@ final class ThreadContext {
     return shared;
   }
 
-  /** As {@link #scratch}, for the strip that combines two values. */
+  /**
+   * Returns the address of {@code bytes} bytes for the strip that combines two values; valid until
+   * the next call.
+   */
   long pairScratch(long bytes) {
     if (bytes > pairBytes) {
       pairBytes = grown(bytes);
@@ -102,7 +108,7 @@ final class ThreadContext {
     return pair;
   }
 
-  /** Address of a square of as many vectors as one has elements. */
+  /** Returns the address of a square of 4-byte elements: as many vectors as a vector has lanes. */
   long square() {
     if (square == null) {
       square = Arena.ofAuto().allocate(VectorHardware.BITS * (long) VectorHardware.BITS / 32, 64);

@@ -1,35 +1,37 @@
 package ristretto.kernels.cpu;
 
 /**
- * The part of the iteration space that one call of a strip covers: {@code rows} times {@code cols}
+ * Part of the iteration space that one call of a strip covers: {@code rows} times {@code cols}
  * points from {@code at} on, over two of the dimensions.
  */
 final class Tile {
-  /** First index by dimension. */
+  /** First index, by dimension. */
   long[] at = new long[8];
 
   int rowDim;
   int colDim;
 
   /**
-   * A row is so many steps of {@code rowDim} after the one before; not 1 where a long dimension is
-   * cut into rows.
+   * Step of {@code rowDim} between consecutive rows; not 1 if a long dimension is cut into rows.
    */
   long rowStep;
 
   int rows;
   int cols;
 
-  /** Rows of a row kernel that are worked on together. */
+  /** Number of rows of a row kernel in the current group. */
   int width;
 
-  /** The strip runs over {@code rows * cols} elements as one row. */
+  /** True if the strip runs over {@code rows * cols} elements as one row. */
   boolean flat;
 
-  /** Scratch memory of the thread. */
+  /** Address of the thread's scratch memory. */
   long scratch;
 
-  /** What does not change from tile to tile must be packed: nothing is yet, or fewer elements. */
+  /**
+   * True if operands that are equal for all tiles must be packed: they are not yet, or only for
+   * fewer elements.
+   */
   boolean first;
 
   /** Most elements of a tile so far. */

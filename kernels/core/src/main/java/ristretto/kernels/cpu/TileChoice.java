@@ -1,34 +1,36 @@
 package ristretto.kernels.cpu;
 
 /**
- * How large a kernel's tiles are.
+ * Tile sizes of a kernel.
  *
- * @param rows of the second to last dimension
- * @param cols of the last dimension
- * @param flat tiles are whole lines of the last dimension, and a strip runs over all their elements
- *     as one row
+ * @param rows rows of a tile, in the second to last dimension
+ * @param cols columns of a tile, in the last dimension
+ * @param flat true if tiles consist of whole lines of the last dimension and a strip runs over all
+ *     their elements as one row
  */
 record TileChoice(long rows, long cols, boolean flat) {
-  /** Elements of a tile with packed operands: a few operands fit in the L1 cache. */
+  /** Elements of a tile with packed operands, a few of which fit into the L1 cache. */
   private static final long PACKED = 1024;
 
   /** Side of a tile with an operand that is contiguous along the other dimension. */
   private static final long TRANSPOSED = 64;
 
-  /** Lines shorter than this are worth joining. */
+  /** Length below which lines are joined. */
   private static final long SHORT_LINE = 48;
 
-  /** A tile of directly reached operands: large, but many make a large kernel. */
+  /** Most elements of a tile of direct operands. */
   private static final long DIRECT = 1 << 15;
 
-  /** Tiles a thread gets at least of a kernel that several share, so that none waits long. */
+  /** Least tiles per thread of a parallel kernel, for load balance. */
   private static final long TILES_A_THREAD = 8;
 
-  /** Fewer elements are not worth a tile. */
+  /** Least elements of a tile of direct operands in a parallel kernel. */
   private static final long LEAST = 1 << 12;
 
   /**
-   * @param threads that share the work
+   * Chooses the tile sizes of a kernel.
+   *
+   * @param threads number of threads that share the work
    */
   static TileChoice of(MapOperands operands, int threads) {
     long direct = DIRECT;
@@ -46,7 +48,7 @@ record TileChoice(long rows, long cols, boolean flat) {
     long n = extents[extents.length - 1];
     boolean direct = operands.direct(false);
     if (n < SHORT_LINE && m > 1) {
-      // Lines are joined: what is not flat over them is packed.
+      // Joined lines: operands that are not contiguous across lines are packed.
       long rows = Math.min(m, Math.max(1, PACKED / n));
       return operands.direct(true)
           ? new TileChoice(Math.min(m, most / n), n, true)

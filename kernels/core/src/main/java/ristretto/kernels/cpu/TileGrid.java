@@ -1,11 +1,11 @@
 package ristretto.kernels.cpu;
 
 /**
- * Cuts an iteration space into tiles over its last two dimensions, numbered so that neighbours in
- * memory follow each other.
+ * Division of an iteration space into tiles over its last two dimensions, numbered so that
+ * consecutive tiles are adjacent in memory.
  */
 final class TileGrid {
-  /** Chunks a thread gets, so that a late one does not make the others wait. */
+  /** Chunks per thread, for load balance. */
   private static final int CHUNKS_A_THREAD = 6;
 
   private final long[] extents;
@@ -51,8 +51,8 @@ final class TileGrid {
   }
 
   /**
-   * Sets {@code tile} to tile number t of this space, whose dimensions are the tile's from {@code
-   * base} on.
+   * Sets {@code tile} to tile number t of this space, whose dimensions are those of the tile from
+   * {@code base} on.
    */
   void place(long t, Tile tile, int base) {
     int rank = extents.length;

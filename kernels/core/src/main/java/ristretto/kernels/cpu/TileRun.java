@@ -3,8 +3,8 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * A strip over the tiles of {@link MapOperands} whose stores stay in scratch: the first half of a
- * scan or scatter.
+ * Strip over the tiles of {@link MapOperands} with stores in scratch: the first half of a scan or
+ * scatter.
  */
 final class TileRun {
   final boolean found;
@@ -15,7 +15,9 @@ final class TileRun {
   private final boolean flat;
 
   /**
-   * @param scratch may hold areas of the caller already
+   * Compiles the strip and reserves its scratch.
+   *
+   * @param scratch layout of the scratch, which may hold areas of the caller already
    */
   TileRun(
       CpuDevice device,
@@ -32,7 +34,7 @@ final class TileRun {
     scratchBytes = scratch.bytes();
   }
 
-  /** Readies the thread's tile. */
+  /** Prepares the thread's tile and arguments. */
   Tile begin(ThreadContext context) {
     context.reserve(feeds.length);
     Tile tile = context.tile;
@@ -42,7 +44,9 @@ final class TileRun {
     return tile;
   }
 
-  /** Computes the tile at hand; the first store's dense values are at the address returned. */
+  /**
+   * Runs the strip on the current tile; returns the address of the dense values of the last store.
+   */
   long compute(Job job, Tile tile, ThreadContext context) {
     tile.first = tile.rows * tile.cols > tile.packed;
     tile.packed = Math.max(tile.packed, tile.rows * tile.cols);
@@ -61,7 +65,7 @@ final class TileRun {
     return pointers[feeds.length - 1];
   }
 
-  /** Writes the store of the tile at hand to its place. */
+  /** Writes the last store of the current tile to its target. */
   void finish(Job job, Tile tile) {
     feeds[feeds.length - 1].finish(job, tile);
   }

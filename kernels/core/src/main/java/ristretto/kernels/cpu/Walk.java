@@ -3,7 +3,7 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.ir.Affine;
 
 /**
- * An affine map over the dimensions of a {@link Geometry}, which rewrites it as it changes the
+ * Affine map over the dimensions of a {@link Geometry}, which rewrites the map as it changes the
  * dimensions.
  */
 final class Walk {
@@ -23,7 +23,7 @@ final class Walk {
     this.strides = strides;
   }
 
-  /** The value at a tile's first point. */
+  /** Evaluates the map at an index. */
   long at(long[] index) {
     long v = offset;
     for (int d = 0; d < strides.length; d++) {

@@ -3,9 +3,8 @@ package ristretto.kernels.cpu;
 import java.util.ArrayDeque;
 
 /**
- * Memory that launches need while they run, from the device's pool: as many pieces as callers run
- * at a time, each as large as the largest launch needs. They stay, so that launches allocate
- * nothing.
+ * Working memory of launches, from the device's pool: as many buffers as callers run concurrently,
+ * each as large as the largest launch needs. Buffers are reused, so that launches allocate nothing.
  */
 final class Workspaces {
   private final MemoryPool pool;
@@ -15,7 +14,7 @@ final class Workspaces {
     this.pool = pool;
   }
 
-  /** A piece of at least {@code bytes} bytes, to be given back. */
+  /** Takes a buffer of at least {@code bytes} bytes; {@link #give} returns it. */
   synchronized CpuBuffer take(long bytes) {
     CpuBuffer piece = idle.poll();
     if (piece != null && piece.bytes() >= bytes) {

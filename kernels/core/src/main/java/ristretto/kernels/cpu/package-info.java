@@ -1,2 +1,2 @@
-/** The embedded device: Vector API code generated at run time. */
+/** Embedded device {@code cpu}: kernels run on the processor, as bytecode generated at run time. */
 package ristretto.kernels.cpu;
