@@ -3,7 +3,7 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
-/** A convolution by a library, whose shares are spread over our threads. */
+/** Launch of a convolution by a library, whose shares are spread over the device's threads. */
 final class ConvolutionLaunch extends CpuLaunch implements Chunked {
   private final ConvolutionRoutine routine;
   private final Operand.Memory image;

@@ -4,18 +4,21 @@ import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * A library that computes convolutions on processors; a {@link java.util.ServiceLoader} service.
+ * Library that computes convolutions on the processor; a {@link java.util.ServiceLoader} service.
  */
 public interface ConvolutionLibrary {
-  /** Its name and version. */
+  /** Returns the name and version of the library. */
   String name();
 
-  /** Loads it. Answers why it cannot be used and what to do about that; empty if it can. */
+  /**
+   * Loads the library. Returns the reason why the library cannot be used and a remedy; empty if it
+   * can.
+   */
   Optional<String> problem();
 
   /**
-   * Prepares a convolution of its kind of sizes; empty where it has no code for it, or none that is
-   * better than products with windows. The kernel's operands and name do not matter.
+   * Prepares a convolution of the kernel's kind and sizes; the kernel's operands and name are
+   * ignored. Empty if the library has no code for it, or none faster than products with windows.
    */
   Optional<ConvolutionRoutine> routine(Kernel.Convolution kernel);
 }

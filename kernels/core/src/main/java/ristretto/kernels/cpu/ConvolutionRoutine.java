@@ -1,31 +1,40 @@
 package ristretto.kernels.cpu;
 
 /**
- * A convolution of certain sizes, prepared by a {@link ConvolutionLibrary}: phases one after the
- * other, each in shares that may run at the same time. How many shares there are depends on the
- * sizes only, so results do not depend on the number of threads. Safe for use by several threads.
+ * Convolution of fixed sizes, prepared by a {@link ConvolutionLibrary}: consecutive phases, each
+ * divided into shares that may run concurrently. The number of shares depends only on the sizes, so
+ * that results do not depend on the number of threads. Safe for use by several threads.
  */
 public interface ConvolutionRoutine {
-  /** The library's names of the code it chose. */
+  /** Returns the library's names of the chosen implementations. */
   String words();
 
-  /** How many phases there are. */
+  /** Returns the number of phases. */
   int phases();
 
-  /** How many shares a phase has. */
+  /** Returns the number of shares of a phase. */
   int shares(int phase);
 
-  /** Memory that all shares of a run have in common, aligned to 64. */
+  /** Returns the bytes of memory that all shares of a run have in common; aligned to 64. */
   long sharedBytes();
 
-  /** Memory of its own for each thread that works on a run, aligned to 64. */
+  /** Returns the bytes of memory that each thread of a run needs for itself; aligned to 64. */
   long scratchBytes();
 
-  /** Makes what so many threads need, so that their runs allocate nothing. */
+  /**
+   * Allocates the state of {@code threads} threads, so that runs by that many threads allocate
+   * nothing.
+   */
   void reserve(int threads);
 
   /**
-   * Does the shares {@code from} to {@code to - 1} of a phase; addresses are of operands' starts.
+   * Runs the shares {@code from} to {@code to - 1} of a phase.
+   *
+   * @param image address of the images' first byte
+   * @param filter address of the filters' first byte
+   * @param result address of the results' first byte
+   * @param shared address of {@link #sharedBytes} bytes, one area per run
+   * @param scratch address of {@link #scratchBytes} bytes, one area per thread
    */
   void run(
       int phase, int from, int to, long image, long filter, long result, long shared, long scratch);

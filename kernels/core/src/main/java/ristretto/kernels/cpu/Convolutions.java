@@ -13,11 +13,11 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Who computes a device's convolutions: a library, or products of our own with windows. */
+/** Choice of the code for a device's convolutions: a library, or products with windows. */
 final class Convolutions {
   static final String PROPERTY = "ristretto.cpu.dnn";
 
-  /** Routines that are kept; those of other sizes are prepared again. */
+  /** Most routines kept; routines of other sizes are prepared again. */
   private static final int MOST = 512;
 
   private static final AtomicBoolean TOLD = new AtomicBoolean();
@@ -34,14 +34,14 @@ final class Convolutions {
         }
       };
 
-  /** All that a routine depends on. */
+  /** Cache key of routines. */
   private record Sizes(
       Kernel.Convolution.Made made,
       Kernel.Convolution.Windows windows,
       Longs images,
       Longs filters) {}
 
-  /** The library that is there, looked for once. */
+  /** Installed library, searched for once. */
   private static final class Found {
     static final Optional<ConvolutionLibrary> LIBRARY =
         ServiceLoader.load(ConvolutionLibrary.class, ConvolutionLibrary.class.getClassLoader())
@@ -52,7 +52,7 @@ final class Convolutions {
             : LIBRARY.get().problem();
   }
 
-  /** Why the library cannot be used. */
+  /** Reason why the library cannot be used, if any. */
   static Optional<String> problem() {
     return Found.PROBLEM;
   }
@@ -69,7 +69,7 @@ final class Convolutions {
     wanted = text.equals("auto");
   }
 
-  /** What the library prepared for a convolution, if it computes it. */
+  /** Returns the library's routine for a convolution; empty if the library does not compute it. */
   Optional<ConvolutionRoutine> routine(Kernel.Convolution k) {
     if (!wanted || k.type() != ScalarType.F32) {
       return Optional.empty();
@@ -100,7 +100,7 @@ final class Convolutions {
     return routine;
   }
 
-  /** What computes convolutions and why. */
+  /** Text of the warning that convolutions run as products with windows. */
   static String missing(String problem) {
     return "[cpu] convolutions as products with windows, which take several times longer than"
         + " oneDNN, because "

@@ -4,27 +4,27 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.Node;
 
 /**
- * A kernel that stores an operand's elements as they are, at other strides (transposed, every
- * second one, backwards), or all in a row but too many for the caches. They go straight from one
- * place to the other: without the scratch from which a strip would read them, or past the caches.
+ * Launch of a kernel that stores an operand's elements unchanged, at other strides (transposed,
+ * every second one, reversed), or contiguously but too many for the caches. Elements are copied
+ * directly: without the scratch from which a strip would read them, or bypassing the caches.
  */
 final class CopyLaunch extends CpuLaunch implements Chunked {
   /**
-   * Bytes of a line of a tile that is contiguous along one dimension here and along the other
-   * there: two lines of the cache, which processors fetch together.
+   * Bytes per line of a transposed tile, contiguous along different dimensions in source and
+   * target: two cache lines, which processors fetch together.
    */
   private static final long TRANSPOSED_LINE = 128;
 
-  /** Elements of such a tile. */
+  /** Elements of a transposed tile. */
   private static final long TRANSPOSED = 4096;
 
-  /** Elements of another tile. */
+  /** Elements of a strided tile that is not transposed. */
   private static final long STRIDED = 1 << 14;
 
-  /** Elements of a tile that is all in a row: so many that the JVM copies them past the caches. */
+  /** Elements of a contiguous tile: enough for the JVM to copy them past the caches. */
   private static final long BULK = 1 << 20;
 
-  /** Bytes moved from which that is quicker. */
+  /** Bytes moved from which copying past the caches is faster. */
   private static final long BULK_BYTES = 32 << 20;
 
   private final MemoryRef from;
@@ -57,7 +57,7 @@ final class CopyLaunch extends CpuLaunch implements Chunked {
     describe(0, kernel.tape()::toString, true);
   }
 
-  /** A launch for {@code kernel} if it is such a copy, or null. */
+  /** Creates a launch if {@code kernel} is such a copy, else returns null. */
   static CopyLaunch of(CpuDevice device, Kernel.Map kernel) {
     if (kernel.stores().size() != 1
         || kernel.extents().product() == 0

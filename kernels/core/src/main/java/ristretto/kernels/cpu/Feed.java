@@ -1,14 +1,14 @@
 package ristretto.kernels.cpu;
 
-/** Brings one argument of a strip into the form the strip takes, tile by tile. */
+/** Converts one argument of a strip to the form that the strip accepts, tile by tile. */
 abstract sealed class Feed permits Feed.Value, Feed.Direct, Feed.Index, PackFeed, IndexPackFeed {
-  /** Pointer for the tile at hand; sets the row stride of {@code slot}. */
+  /** Returns the pointer for the current tile and sets the row stride of {@code slot}. */
   abstract long pointer(Job job, Tile tile, ThreadContext context, int slot);
 
-  /** After the strip: writes a packed store to its place. */
+  /** Writes a packed store to its target, after the strip. */
   void finish(Job job, Tile tile) {}
 
-  /** A launch scalar. */
+  /** Launch scalar. */
   static final class Value extends Feed {
     private final int argument;
 
@@ -27,7 +27,7 @@ abstract sealed class Feed permits Feed.Value, Feed.Direct, Feed.Index, PackFeed
     }
   }
 
-  /** Memory that the strip reads or writes itself; a gather moves it from tile to tile. */
+  /** Memory that the strip accesses without packing; a gather may move it between tiles. */
   static final class Direct extends Feed {
     private final MemoryRef memory;
 
@@ -46,12 +46,12 @@ abstract sealed class Feed permits Feed.Value, Feed.Direct, Feed.Index, PackFeed
     }
   }
 
-  /** An affine form of the indices, as three longs in the thread's scratch. */
+  /** Affine form of the indices, as three longs in the thread's scratch (base, step, row step). */
   static final class Index extends Feed {
     private final Walk map;
     private final long area;
 
-    /** Moves the form in {@code cell} on by some rows. */
+    /** Advances the form at {@code cell} by {@code rows} rows. */
     static void advance(long cell, int rows) {
       Raw.putLong(cell, Raw.getLong(cell) + rows * Raw.getLong(cell + 16));
     }

@@ -5,17 +5,17 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Matrix products: OpenBLAS on panels of the result, which threads share. The result has the same
- * bits for any number of threads. Tiny products are computed here, so that a program without large
- * ones never loads the library.
+ * Launch of matrix products: OpenBLAS on panels or blocks of the result, which threads share. The
+ * bits of the result do not depend on the number of threads. Tiny products are computed here, so
+ * that a program without large ones never loads the library.
  */
 final class GemmLaunch extends CpuLaunch implements Chunked {
-  /** Multiply-adds up to which the plain loop is used. */
+  /** Most multiply-adds of a product computed by the plain loop. */
   private static final long TINY = 64;
 
   private static final double NANOS_A_FLOP = 0.012;
 
-  /** Chunks a thread of a product whose chunks read all of an operand. */
+  /** Chunks per thread of a product in slices, each of whose chunks reads all of an operand. */
   private static final int SHARES = 2;
 
   private final boolean wide;
@@ -35,13 +35,15 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
   private long parts = 1;
   private int chunks;
 
-  /** Null for parts that are {@link #blocks}. */
+  /** Panels of the result; null if parts are {@link #blocks}. */
   private ProductPanels panels;
 
-  /** Null for panels. */
+  /** Blocks of the result; null if parts are {@link #panels}. */
   private ProductBlocks blocks;
 
-  /** Parts of a product that come before those of the next product of the batch. */
+  /**
+   * Number of parts of a product that are computed before those of the next product in the batch.
+   */
   private long together;
 
   GemmLaunch(CpuDevice device, Kernel.Gemm kernel) {
@@ -160,7 +162,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     return alpha * (wide ? Raw.getDouble(at) : Raw.getFloat(at));
   }
 
-  /** Parts of the result, all of them in one slice of the depth before the next. */
+  /** Computes parts of the result, all of them for one slice of the depth before the next slice. */
   private void slices(Job job, long first, long end) {
     for (long from = 0; from < k; from += blocks.depth()) {
       for (long unit = first; unit < end; unit++) {
@@ -169,7 +171,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     }
   }
 
-  /** One part of the result, in some of the depth. */
+  /** Computes one part of the result over a range of the depth. */
   private void block(Job job, long number, long part, long from, long to) {
     long across = Math.ceilDiv(n, blocks.cols());
     long row = part / across * blocks.rows();
@@ -287,7 +289,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
       long pc,
       int ldc) {
     if (cols == 1) {
-      // A times a vector, which is a column of b with step ldb, or a row of its transpose.
+      // A times a vector, a column of b with stride ldb, or a row if b is transposed.
       int step = transB ? 1 : ldb;
       if (transA) {
         OpenBlas.gemv(wide, true, depth, rows, alpha, pa, lda, pb, step, beta, pc, ldc);
@@ -307,7 +309,7 @@ final class GemmLaunch extends CpuLaunch implements Chunked {
     }
   }
 
-  /** Small, or nothing to sum: sums in double. */
+  /** Computes a tiny or empty product; sums are in double. */
   private void plain(double alpha, long pa, long pb, long pc, int rows, int cols) {
     for (int i = 0; i < rows; i++) {
       for (int j = 0; j < cols; j++) {

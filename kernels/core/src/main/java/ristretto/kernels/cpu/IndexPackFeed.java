@@ -1,13 +1,18 @@
 package ristretto.kernels.cpu;
 
-/** An affine form of the indices that is not one progression over a flat tile: written out. */
+/**
+ * Affine form of the indices that is no single progression over a flat tile; its values are written
+ * to scratch.
+ */
 final class IndexPackFeed extends Feed {
   private final Walk map;
   private final boolean wide;
   private final long area;
 
   /**
-   * @param wide I64 instead of I32
+   * Reserves scratch for the values of a tile.
+   *
+   * @param wide true for I64, false for I32
    */
   IndexPackFeed(Walk map, boolean wide, int elements, ScratchLayout scratch) {
     this.map = map;

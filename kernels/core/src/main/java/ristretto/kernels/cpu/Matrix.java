@@ -3,7 +3,7 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
-/** An operand of a batched product: a matrix by batch number. Strides in elements. */
+/** Operand of a batched product: one matrix per batch number. Strides are in elements. */
 final class Matrix {
   final long rows;
   final long cols;
@@ -19,7 +19,7 @@ final class Matrix {
     this.cols = cols;
     Longs strides = operand.map().strides();
     int rank = strides.size();
-    // The stride of a single row or column does not matter: any that the library takes.
+    // The stride of a single row or column is arbitrary, so one that OpenBLAS accepts is used.
     long row = strides.get(rank - 2);
     long col = strides.get(rank - 1);
     colStride = cols == 1 ? 1 : col;
@@ -30,7 +30,9 @@ final class Matrix {
     batchStrides = java.util.Arrays.copyOf(strides.toArray(), rank - 2);
   }
 
-  /** Address of the matrix number {@code number}, row-major over the batch extents. */
+  /**
+   * Returns the address of matrix {@code number} of the batch, row-major over the batch extents.
+   */
   long address(Job job, long number, long[] batch) {
     long element = offset;
     for (int d = batch.length - 1; d >= 0; d--) {
@@ -40,7 +42,7 @@ final class Matrix {
     return job.buffers[buffer] + element * size;
   }
 
-  /** It is one matrix for the whole batch. */
+  /** Returns true if all products of the batch use one matrix. */
   boolean isSame() {
     for (long stride : batchStrides) {
       if (stride != 0) {
@@ -50,7 +52,7 @@ final class Matrix {
     return true;
   }
 
-  /** The library takes it as it is, plain or transposed. */
+  /** Returns true if OpenBLAS accepts the matrix without a copy, plain or transposed. */
   boolean blas() {
     return plainRows()
         || rowStride == 1 && colStride >= Math.max(1, rows) && colStride <= Integer.MAX_VALUE;

@@ -1,15 +1,15 @@
 package ristretto.kernels.cpu;
 
-/** Stable sort of keys with their positions. */
+/** Stable merge sort of keys with their positions. */
 final class MergeSort {
   private static final int RUN = 16;
 
   private MergeSort() {}
 
   /**
-   * Sorts the first {@code n} entries of both arrays by key; the arrays are twice as long.
+   * Sorts the first {@code n} entries of both arrays by key; the arrays have 2n entries.
    *
-   * @return where the sorted entries begin, 0 or n
+   * @return index of the first sorted entry, 0 or n
    */
   static int sort(long[] keys, int[] order, int n) {
     for (int from = 0; from < n; from += RUN) {

@@ -6,8 +6,8 @@ import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Kinds of copies that have vector code, each warmed up in the background once it is used enough.
- * Copies are the same with and without.
+ * Kinds of copies with vector code, each warmed up in the background once it is used enough. Loops
+ * and vector code give equal results.
  */
 enum Move {
   TRANSPOSE_4(4) {
@@ -48,7 +48,10 @@ enum Move {
     }
   },
 
-  /** Between bytes and integers; byte vectors of half the least size do not exist. */
+  /**
+   * Conversions between bytes and integers. They need vectors of 8 integers, because byte vectors
+   * are at least 64 bits wide.
+   */
   BYTES(4, 8) {
     @Override
     void sample(long from, long to) {
@@ -59,10 +62,10 @@ enum Move {
     }
   };
 
-  /** Largest distance of the elements of a strided copy, in elements. */
+  /** Largest stride of a strided copy, in elements. */
   static final int MOST_STRIDE = 4;
 
-  /** Elements after which vector code is worth its warming up. */
+  /** Number of elements copied by loops before vector code is worth warming up. */
   private static final long HEAD_START = 1 << 18;
 
   private static final int SAMPLED = 300;
@@ -70,16 +73,16 @@ enum Move {
   private static final long SAMPLE_LINE = 256;
   private static final long SAMPLE_BYTES = 8L * MOST_STRIDE * (SAMPLED + 64);
 
-  /** Elements of a vector; shorter lines are for loops. */
+  /** Elements of a vector; shorter lines are copied by loops. */
   final int lanes;
 
-  /** Size of an element. */
+  /** Bytes of an element. */
   final int bytes;
 
   private final AtomicBoolean started;
   private volatile boolean ready;
 
-  /** Elements copied by loops; threads may miss each other's. */
+  /** Elements copied by loops; threads may lose each other's updates. */
   private long work;
 
   Move(int bytes) {
@@ -87,7 +90,9 @@ enum Move {
   }
 
   /**
-   * @param least lanes for which there is vector code
+   * Creates a kind of copies.
+   *
+   * @param least fewest lanes for which there is vector code
    */
   Move(int bytes, int least) {
     this.bytes = bytes;
@@ -95,10 +100,16 @@ enum Move {
     this.started = new AtomicBoolean(!VectorHardware.PRESENT || lanes < least);
   }
 
-  /** Copies what the vector code is compiled for, between two areas of {@link #SAMPLE_BYTES}. */
+  /**
+   * Runs each kind of copy that the vector code is compiled for, between two areas of {@link
+   * #SAMPLE_BYTES}.
+   */
   abstract void sample(long from, long to);
 
-  /** Whether {@link VectorMoves} may copy so many elements; asking counts. */
+  /**
+   * Returns true if {@link VectorMoves} may copy so many elements; else counts them as copied by a
+   * loop.
+   */
   boolean ready(long elements) {
     if (ready) {
       return true;

@@ -10,9 +10,10 @@ import java.lang.invoke.MethodHandle;
 import java.util.Set;
 
 /**
- * OpenBLAS, single-threaded: threads are ours. It is bound by the Foreign Function API, because
- * loading it through JavaCPP takes a second. {@link OpenBlasLibrary#load} comes before the first
- * use: it says what is wrong, which the initializer here cannot.
+ * Bindings of OpenBLAS, which runs single-threaded: the threads are those of {@link Team}. Bindings
+ * use the Foreign Function API, because loading the library through JavaCPP takes a second. {@link
+ * OpenBlasLibrary#load} must come before the first use: it reports failures, which a static
+ * initializer cannot.
  */
 final class OpenBlas {
   private static final int ROW_MAJOR = 101;
@@ -27,7 +28,7 @@ final class OpenBlas {
   private static final MethodHandle SGEMM;
   private static final boolean READS_IN_PLACE;
 
-  /** Processors for which it has kernels for small products, by its own names. */
+  /** OpenBLAS's names of the processors for which it has kernels for small products. */
   private static final Set<String> WITH_SMALL_KERNELS =
       Set.of("SkylakeX", "Cooperlake", "SapphireRapids");
 
@@ -42,7 +43,10 @@ final class OpenBlas {
     }
   }
 
-  /** Bound by the first product of these: each takes ten milliseconds in a new process. */
+  /**
+   * Binding of single-precision matrix-vector products, made at their first use: it takes ten
+   * milliseconds in a new process.
+   */
   private static final class Sgemv {
     static final MethodHandle CALL =
         bind(OpenBlasLibrary.load(), "cblas_sgemv", I, I, I, I, F, P, I, P, I, F, P, I);
@@ -57,12 +61,12 @@ final class OpenBlas {
 
   private OpenBlas() {}
 
-  /** Binds what most products need, so that the first one does not. */
+  /** Binds what most products need before the first one runs. */
   static void prepare() {
-    // The static initializer does it.
+    // The static initializer binds.
   }
 
-  /** Whether it computes small F32 products without copying their operands. */
+  /** Returns true if OpenBLAS computes small F32 products without copying their operands. */
   static boolean readsInPlace() {
     return READS_IN_PLACE;
   }
@@ -81,7 +85,7 @@ final class OpenBlas {
         .downcallHandle(library.find(name).orElseThrow(), FunctionDescriptor.ofVoid(arguments));
   }
 
-  /** {@code C = alpha op(A) op(B) + beta C}, row-major. */
+  /** Computes {@code C = alpha op(A) op(B) + beta C}, row-major. */
   static void gemm(
       boolean wide,
       boolean transA,
@@ -112,7 +116,8 @@ final class OpenBlas {
   }
 
   /**
-   * {@code y = alpha op(A) x + beta y}; A has {@code rows} times {@code cols} elements before op.
+   * Computes {@code y = alpha op(A) x + beta y}; A has {@code rows} times {@code cols} elements
+   * before op.
    */
   static void gemv(
       boolean wide,

@@ -10,15 +10,19 @@ import ristretto.kernels.cache.JarFiles;
 import ristretto.kernels.debug.Debug;
 
 /**
- * Finds OpenBLAS in the jar of bytedeco's openblas, copies it to a cache folder once, and loads it
- * from there.
+ * Loader of OpenBLAS: copies the library from the jar of bytedeco's openblas to a cache folder once
+ * and loads it from there.
  */
 final class OpenBlasLibrary {
   private static SymbolLookup loaded;
 
   private OpenBlasLibrary() {}
 
-  /** The library's functions. @throws KernelException if there is no library */
+  /**
+   * Returns the library's functions.
+   *
+   * @throws KernelException if there is no library
+   */
   static synchronized SymbolLookup load() {
     if (loaded == null) {
       Path library = copied(files(JarFiles.here()));

@@ -3,22 +3,25 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * An operand that the strip cannot reach itself: strided, narrow, bounded, or gathered element by
- * element. Its tile is packed into dense scratch before the strip, or unpacked from it afterwards.
+ * Operand that the strip cannot access itself: strided, narrow, bounded, or gathered element by
+ * element. Its tile is packed into dense scratch before the strip, or unpacked from there
+ * afterwards.
  */
 final class PackFeed extends Feed {
   private final MemoryRef memory;
   private final boolean store;
 
-  /** The same for all tiles. */
+  /** True if all tiles have equal elements, so that packing the first is enough. */
   private final boolean invariant;
 
   private final long area;
   private final int packedBytes;
 
   /**
+   * Reserves scratch for a packed tile.
+   *
    * @param elements most elements of a tile
-   * @param invariant the operand does not move from tile to tile, and tiles differ in extent only
+   * @param invariant true if all tiles have equal elements, up to their extent
    */
   PackFeed(
       MemoryRef memory, boolean store, boolean invariant, int elements, ScratchLayout scratch) {
@@ -40,7 +43,9 @@ final class PackFeed extends Feed {
     return to;
   }
 
-  /** All rows of a tile are the same: one is packed, and read again and again. */
+  /**
+   * Returns true if all rows of a tile are equal, so that one packed row is read for each of them.
+   */
   private boolean repeats(Tile tile) {
     return !store
         && !tile.flat

@@ -3,51 +3,57 @@ package ristretto.kernels.cpu;
 import java.util.Optional;
 
 /**
- * Extents of the parts in which a product of F32 matrices is computed, one after another along the
- * depth. OpenBLAS copies the operands of a product before it multiplies them, unless the product is
- * small: then, on processors with AVX-512, it reads them where they are. So products with an
- * operand of few rows, whose copies are as much work as the product, take half the time in small
- * parts, and others that fit into a cache up to a fifth less. Measured with OpenBLAS 0.3.31.
+ * Block sizes of an F32 matrix product; each block of the result accumulates over slices of the
+ * depth. OpenBLAS copies the operands of a product before multiplying, unless the product is small:
+ * its AVX-512 kernels read small ones in place. Products with an operand of few rows, whose copies
+ * take as long as the product, therefore take half the time in small blocks, and others that fit
+ * into a cache up to a fifth less. Measured with OpenBLAS 0.3.31.
  *
- * <p>Extents follow from the sizes only, so that results do not depend on the number of threads.
+ * <p>Extents depend only on the sizes, so that results do not depend on the number of threads.
  *
- * @param sliced the depth is the outermost loop, not the innermost
+ * @param rows rows of a block
+ * @param cols columns of a block
+ * @param depth depth of a slice
+ * @param sliced true if the depth is the outermost loop, false if it is the innermost
  */
 record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
-  /** Multiply-adds up to which OpenBLAS takes a product as small. */
+  /** Most multiply-adds of a product that OpenBLAS treats as small. */
   private static final long SMALL = 1_000_000;
 
-  /** Multiply-adds of a part, of which several threads have some each. */
+  /** Most multiply-adds of a block, so that each of several threads has some blocks. */
   private static final long PART = 500_000;
 
-  /** Elements of a result for that, if only the right operand is transposed. */
+  /** Most elements of the result of a small product with only the right operand transposed. */
   private static final long SMALL_TRANSPOSED = 1_200;
 
-  /** Depth from which such a product is worth it. */
+  /** Least depth of a small product with only the right operand transposed. */
   private static final long DEEP_TRANSPOSED = 32;
 
-  /** Elements of all three matrices that stay in a second-level cache. */
+  /** Elements of all three matrices that fit into a second-level cache. */
   private static final long CACHED = 1 << 20;
 
-  /** Rows or columns so few that no copy pays. */
+  /** Number of rows or columns up to which copying an operand never pays. */
   private static final long FEW = 32;
 
-  /** Elements of a result up to which a transposed left operand is read in slices. */
+  /** Most elements of the result of a product in slices, with a transposed left operand. */
   private static final long SLICED = 1 << 19;
 
-  /** Depth from which it is. */
+  /** Least depth of a product in slices. */
   private static final long DEEP = 256;
 
-  /** Columns up to which a right operand is read in place, whatever the rest. */
+  /** Columns up to which a right operand is read in place, independent of the number of rows. */
   private static final long NARROW = 192;
 
-  /** Elements of such an operand that stay in a second-level cache. */
+  /** Elements of a narrow right operand that fit into a second-level cache. */
   private static final long NARROW_CACHED = 3 << 17;
 
-  /** Of its parts. */
+  /** Most depth of a block with a narrow right operand. */
   private static final long DEPTH_OF_NARROW = 160;
 
-  /** Elements of a left operand that stay there while one panel after the other is read. */
+  /**
+   * Elements of a left operand that stay in a second-level cache while several right operands are
+   * read.
+   */
   private static final long LEFT_CACHED = 1 << 17;
 
   private static final int WIDE_PANEL = 64;
@@ -57,10 +63,10 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
   private static final long DEPTH_OF_FEW = 256;
   private static final long ROWS = 128;
 
-  /** Extents are multiples of it, where they can be: the lanes of a vector. */
+  /** Unit of extents where possible: the lanes of a vector. */
   private static final long LANES = 16;
 
-  /** Empty if the product is better computed as a whole. */
+  /** Chooses block sizes; empty if computing the product as a whole is better. */
   static Optional<ProductBlocks> of(long m, long n, long k, boolean transA, boolean transB) {
     if (m == 1 || n == 1 || transA && transB || !OpenBlas.readsInPlace()) {
       return Optional.empty();
@@ -89,7 +95,7 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
         : Optional.of(new ProductBlocks(rows, cols, depth, !cached));
   }
 
-  /** Returns true if OpenBLAS has a kernel for such a product that copies no operands. */
+  /** Returns true if OpenBLAS computes such a product without copying its operands. */
   static boolean inPlace(long m, long n, long k, boolean transA, boolean transB) {
     boolean byDots = transB && !transA;
     return OpenBlas.readsInPlace()
@@ -97,7 +103,7 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
         && (!byDots || m * n <= SMALL_TRANSPOSED && k >= DEEP_TRANSPOSED);
   }
 
-  /** Least rows for which {@link #inPlace} is false, if it is false for more rows. */
+  /** Returns the least number of rows from which {@link #inPlace} is false. */
   static long rowsNotInPlace(long n, long k, boolean transA, boolean transB) {
     if (!OpenBlas.readsInPlace()) {
       return 1;
@@ -106,13 +112,13 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
     return 1 + (transB && !transA ? Math.min(most, SMALL_TRANSPOSED / n) : most);
   }
 
-  /** Rows of the left operand pass by a right operand that stays in a cache. */
+  /** Returns blocks of rows of the left operand; the narrow right operand stays in a cache. */
   private static ProductBlocks narrow(long m, long n, long k) {
     long depth = part(k, DEPTH_OF_NARROW, 1);
     return new ProductBlocks(part(m, SMALL / (n * depth), 1), n, depth, false);
   }
 
-  /** See {@link ristretto.kernels.device.Device#panelColumns}. */
+  /** Returns the panel width of {@link ristretto.kernels.device.Device#panelColumns}. */
   static int panelColumns(long columns) {
     if (columns <= NARROW && columns % LANES == 0) {
       return (int) columns;
@@ -120,20 +126,25 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
     return columns % WIDE_PANEL == 0 ? WIDE_PANEL : PANEL;
   }
 
-  /** Parts of rows that stay in a cache while one right operand after the other is read. */
+  /**
+   * Returns the number of blocks of rows whose left operand stays in a cache while one right
+   * operand after the other is read.
+   */
   long rowsTogether(long k) {
     return Math.max(1, LEFT_CACHED / (rows * k));
   }
 
   /**
-   * Gradients of weights are deep products with small results: all parts of a slice that stays in a
-   * second-level cache come before the next slice.
+   * Returns true for deep products with small results, such as gradients of weights: all blocks of
+   * a slice, which stays in a second-level cache, are computed before the next slice.
    */
   private static boolean isSliced(long m, long n, long k, boolean transA) {
     return transA && k >= DEEP && 2 * k >= Math.max(m, n) && m * n <= SLICED;
   }
 
-  /** With a transposed right operand: dot products of rows. */
+  /**
+   * Chooses block sizes for a transposed right operand, where elements are dot products of rows.
+   */
   private static Optional<ProductBlocks> transposed(long m, long n, long k) {
     long few = Math.min(m, n);
     boolean pays = few <= 20 || few <= FEW && k >= 200 || few <= 2 * FEW && k >= 600;
@@ -149,11 +160,11 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
   }
 
   /**
-   * Parts of nearly one size.
+   * Divides an extent into parts of nearly one size; returns that size.
    *
-   * @param most extent of a part
-   * @param unit what the extent is a multiple of, if there are several parts and {@code most} is
-   *     that large
+   * @param most most extent of a part
+   * @param unit divisor of the result if there are several parts and {@code most} is at least that
+   *     large
    */
   private static long part(long extent, long most, long unit) {
     if (extent <= most) {

@@ -1,28 +1,29 @@
 package ristretto.kernels.cpu;
 
 /**
- * Cut of a matrix product into panels of rows or columns, which threads compute independently. The
- * bits of the result do not depend on the number of threads, for one of two reasons. Most panels
- * follow from the sizes alone. Panels of rows of a large product may follow from the number of
- * threads, because OpenBLAS computes an element the same way whatever rows come before, as long as
- * panels start at multiples of {@link #ROWS}: it treats rows in groups whose sizes divide that, and
- * all its other decisions depend on the columns and the depth. So one thread pays for no cuts.
+ * Division of a matrix product into panels of rows or columns, which threads compute independently.
+ * The bits of the result do not depend on the number of threads. Most panels depend on the sizes
+ * alone. Row panels of a large product may depend on the number of threads, because OpenBLAS
+ * computes an element identically whichever rows precede it, if panels start at multiples of {@link
+ * #ROWS}: OpenBLAS processes rows in groups whose sizes divide {@link #ROWS}, and its other
+ * decisions depend on columns and depth. A single thread then has no panels to pay for.
  *
+ * @param byRows true for panels of rows, false for panels of columns
  * @param extent rows or columns of the product
  * @param count number of panels
- * @param grain divisor of the places where panels start
+ * @param grain divisor of the first row or column of each panel
  */
 record ProductPanels(boolean byRows, long extent, long count, long grain) {
-  /** Least common multiple of the groups of rows in OpenBLAS's kernels (4, 6, 8, 12 and 24). */
+  /** Least common multiple of the row groups in OpenBLAS's kernels (4, 6, 8, 12 and 24). */
   private static final long ROWS = 24;
 
-  /** Rows that OpenBLAS packs at once on every processor; cutting there costs nothing. */
+  /** Rows that OpenBLAS packs at once on every processor, so that cutting there is free. */
   private static final long MOST_ROWS = 128 * ROWS;
 
-  /** Vector lanes of OpenBLAS's kernels, where panels by size start. */
+  /** Vector lanes of OpenBLAS's kernels; panels that depend on sizes start at multiples of it. */
   private static final long LANES = 32;
 
-  /** Least columns of a panel for which reading the left operand again costs little. */
+  /** Least columns of a panel; with fewer, reading the left operand again costs too much. */
   private static final long COLUMNS = 192;
 
   /** Least multiply-adds of a panel whose operands are read in place. */
@@ -31,17 +32,18 @@ record ProductPanels(boolean byRows, long extent, long count, long grain) {
   /** Least elements of the matrix in a panel of a product with a vector. */
   private static final long MATRIX = 1 << 17;
 
-  /** Products of a batch from which one alone is not cut. */
+  /** Number of products in a batch from which a single product is not divided. */
   private static final long BATCH = 32;
 
-  /** Most panels that follow from the sizes; a power of two, as are all numbers of them. */
+  /** Most panels that depend on sizes alone; their number is always a power of two. */
   private static final long MOST = 64;
 
   /**
-   * Panels of one product of a batch.
+   * Divides one product of a batch into panels.
    *
-   * @param transA the left operand is passed to OpenBLAS as transposed
-   * @param threads upper bound of panels whose number results do not depend on
+   * @param transA true if the left operand is passed to OpenBLAS as transposed
+   * @param transB true if the right operand is passed to OpenBLAS as transposed
+   * @param threads limit of the number of panels where results do not depend on it
    */
   static ProductPanels of(
       long m, long n, long k, boolean transA, boolean transB, long batches, int threads) {
@@ -63,14 +65,16 @@ record ProductPanels(boolean byRows, long extent, long count, long grain) {
   }
 
   /**
-   * @param wanted panels from which on each is too small
+   * Divides a product into panels that depend on sizes alone.
+   *
+   * @param wanted limit of the number of panels, beyond which a panel is too small
    */
   private static ProductPanels bySize(boolean byRows, long extent, long wanted, long batches) {
     long most = batches >= BATCH ? 1 : Math.min(MOST, Math.min(wanted, extent / LANES));
     return new ProductPanels(byRows, extent, Long.highestOneBit(Math.max(1, most)), LANES);
   }
 
-  /** First row or column of a panel, or the end of the last. */
+  /** Returns the first row or column of a panel; for {@code count}, the end of the last panel. */
   long edge(long panel) {
     return panel == count ? extent : Math.ceilDiv(extent / grain * panel, count) * grain;
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import ristretto.kernels.scalar.ScalarType;
 
-/** The accumulators of one stage: how they start, where the strip finds them, how they fold. */
+/** Accumulators of one stage: initialization, addresses for the strip, and folding. */
 final class RowAccumulators {
   private final RowStages stages;
   private final RowShape shape;
@@ -13,10 +13,10 @@ final class RowAccumulators {
   private final int[] reductions;
   private final int lanes;
 
-  /** The strip starts and folds them itself. */
+  /** True if the strip initializes and folds the accumulators itself. */
   final boolean foldsItself;
 
-  /** COLUMNS of one block each: the accumulators become results without states. */
+  /** True for COLUMNS of one block each, whose accumulators become results without states. */
   final boolean atOnce;
 
   RowAccumulators(
@@ -38,7 +38,7 @@ final class RowAccumulators {
     atOnce = oneBlock && atOnce();
   }
 
-  /** What the strip does itself with accumulators that are {@code outputs} of its tape. */
+  /** Returns the accumulators, among {@code outputs} of the tape, that the strip folds itself. */
   static Folding folding(
       RowStages stages, RowShape shape, Fold[] folds, int[] reductions, List<Integer> outputs) {
     var list = new ArrayList<LaneFold>();
@@ -61,7 +61,7 @@ final class RowAccumulators {
     return possible;
   }
 
-  /** Results are left where {@link RowAreas#results} says, rather than states. */
+  /** Returns true if folding leaves results at {@link RowAreas#results} rather than states. */
   boolean leaveResults() {
     return atOnce || foldsItself && shape.form() == RowShape.Form.ROWS;
   }
@@ -83,7 +83,7 @@ final class RowAccumulators {
     return states + ((long) row * folds.length + k) * Fold.STATE_BYTES;
   }
 
-  /** Sets the accumulators of {@code rows} rows (COLUMNS: columns) to their start. */
+  /** Sets the accumulators of {@code rows} rows (COLUMNS: columns) to their initial values. */
   void clear(Tile tile, int rows) {
     if (foldsItself) {
       return;
@@ -99,7 +99,10 @@ final class RowAccumulators {
     }
   }
 
-  /** Areas are a multiple of 64 bytes: filling may run over the end. */
+  /**
+   * Fills an area, 8 bytes at a time. Areas are multiples of 64 bytes, so that filling may exceed
+   * {@code bytes}.
+   */
   private static void fill(long to, long bytes, int size, long bits) {
     long pattern = size == 8 ? bits : (bits & 0xFFFFFFFFL) * 0x1_0000_0001L;
     for (long p = to; p < to + bytes; p += 8) {
@@ -107,7 +110,7 @@ final class RowAccumulators {
     }
   }
 
-  /** Folds the lanes of accumulator row {@code row} into the states from {@code first} on. */
+  /** Folds the lanes of accumulator row {@code row} into the states at {@code first}. */
   void fold(Tile tile, int row, long first) {
     for (int k : reductions) {
       if (foldsItself) {
@@ -142,7 +145,11 @@ final class RowAccumulators {
     }
   }
 
-  /** Sets the arguments of the strip; {@code out} is the first output's pointer. */
+  /**
+   * Sets the accumulator arguments of the strip; returns the next output pointer.
+   *
+   * @param out first output pointer
+   */
   int point(Tile tile, ThreadContext context, int out) {
     int next = out;
     for (int k : reductions) {

@@ -1,11 +1,11 @@
 package ristretto.kernels.cpu;
 
 /**
- * Where a row kernel's accumulators, results and kept values lie in a thread's scratch; all stages
- * share them.
+ * Offsets of a row kernel's accumulators, results and kept values in a thread's scratch, which all
+ * stages share.
  */
 final class RowAreas {
-  /** Most lanes of an accumulator times its bytes. */
+  /** Most bytes of an accumulator: its lanes times their size. */
   private static final int LANE_BYTES = 256;
 
   private final long[] values;
@@ -14,7 +14,7 @@ final class RowAreas {
   private final long[] kept;
   private final long[] blocks;
 
-  /** States of the rows of a kept tile: of the whole rows, of one chunk. */
+  /** Offsets of the states of a kept tile: totals of whole rows, and of one chunk. */
   final long totals;
 
   final long chunk;
@@ -58,7 +58,7 @@ final class RowAreas {
     return results[k];
   }
 
-  /** States that strips fold the blocks of a tile into. */
+  /** States into which strips fold the blocks of a tile. */
   long blocks(int k) {
     return blocks[k];
   }

@@ -12,15 +12,17 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** The stores made once a row, as a map over the rows that reads results from shared memory. */
+/** Per-row stores, as a map kernel over the rows that reads results from shared memory. */
 final class RowEpilogue {
   private final MapLaunch map;
   private final int firstBuffer;
   private final int results;
 
   /**
-   * @param firstBuffer number of the buffer where the results of the first reduction lie
-   * @param stores of {@code kernel} that are made
+   * Prepares the map kernel.
+   *
+   * @param firstBuffer number of the buffer with the results of the first reduction
+   * @param stores stores of {@code kernel} that the epilogue makes
    */
   RowEpilogue(
       CpuDevice device,
@@ -43,7 +45,8 @@ final class RowEpilogue {
     }
     for (Operand operand : kernel.inputs()) {
       if (!used.contains(inputs.size())) {
-        // Read along the rows only: at a row's first element its map may lead outside the buffer.
+        // Unused here: at a row's first element, the map of such an operand may lead outside the
+        // buffer.
         inputs.add(new Operand.Index(ScalarType.I64, new Affine(0, Longs.filled(kept, 0))));
         continue;
       }

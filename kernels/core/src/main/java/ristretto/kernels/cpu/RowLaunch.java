@@ -9,9 +9,9 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * A row kernel: each group of rows goes through all stages while it is in the cache. Where there
- * are fewer groups than threads want, the chunks of each stage run in parallel instead; the chunks
- * are the same either way.
+ * Launch of a row kernel: each group of rows passes through all stages while it is in the cache.
+ * With fewer groups than threads need, the chunks of each stage run in parallel instead; chunks are
+ * equal in both cases, so that results are too.
  */
 final class RowLaunch extends CpuLaunch implements Chunked {
   private RowOperands operands;
@@ -27,19 +27,19 @@ final class RowLaunch extends CpuLaunch implements Chunked {
   private long scratchBytes;
   private int parallel = 1;
 
-  /** Chunks of one stage run in parallel rather than groups of rows. */
+  /** True if chunks of one stage run in parallel, rather than groups of rows. */
   private boolean byChunk;
 
   private RowResults results;
 
-  /** Null if groups of rows need more than the next addresses. */
+  /** Sweep over consecutive groups of rows; null if groups differ in more than addresses. */
   private RowSweep sweep;
 
   private long length;
   private long sharedBytes;
   private long statesAt;
 
-  /** Null if all stores are made by stages. */
+  /** Per-row stores made after all stages; null if the last stage makes all of them. */
   private RowEpilogue epilogue;
 
   RowLaunch(CpuDevice device, Kernel.Row kernel) {
@@ -66,7 +66,8 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     }
     boolean wide = RowOperands.wide(kernel);
     operands = new RowOperands(kernel);
-    // Beside stores of elements, reading again is quicker than keeping in narrow columns.
+    // With both per-row and per-element stores, reading inputs again is faster than keeping values
+    // in narrow columns.
     boolean keeps = RowShape.keeps(length) && !storesBoth(kernel);
     RowStages cut = device.stages(RowStages.Key.of(kernel, keeps, wide), name());
     int keptBytes = cut.keptTypes.stream().mapToInt(t -> t.bytes()).sum();
@@ -115,7 +116,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     return kernel.stores().stream().map(Kernel.Store::perRow).distinct().count() > 1;
   }
 
-  /** Slots that the stores made once a row read: also where rows have no elements. */
+  /** Returns the slots that per-row stores read, which they do even if rows have no elements. */
   private static Set<Integer> readOnce(Kernel.Row kernel) {
     Tape tape = kernel.tape();
     boolean[] needed = new boolean[tape.size()];
@@ -136,7 +137,10 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     return slots;
   }
 
-  /** What happens once a row happens for empty rows too. */
+  /**
+   * Returns the extents with those after the first {@code kept} set to 1: per-row stores run even
+   * if rows have no elements.
+   */
   private static long[] withoutEmpty(long[] extents, int kept) {
     long[] some = extents.clone();
     Arrays.fill(some, kept, some.length, 1);
@@ -191,7 +195,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     sharedBytes = layout.bytes();
   }
 
-  /** The reduction whose result is all that {@code store} stores, or -1. */
+  /** Returns the reduction whose result {@code store} stores unchanged, or -1. */
   private int resultStored(Kernel.Row kernel, Kernel.Store store) {
     Node node = kernel.tape().node(kernel.tape().outputs().get(store.output()));
     int k = node instanceof Node.Input in ? in.slot() - kernel.inputs().size() : -1;
@@ -313,7 +317,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
         + (keptTile * rowChunks + chunk) * shape.width() * folds.length * Fold.STATE_BYTES;
   }
 
-  /** After all chunks of a stage: merges their states in order. */
+  /** Merges the states of all chunks of a stage, in order. */
   private void gather(Job job, int s, ThreadContext context) {
     if (stages[s].reductions.length == 0) {
       return;
@@ -349,7 +353,7 @@ final class RowLaunch extends CpuLaunch implements Chunked {
     return tile;
   }
 
-  /** Sets the kept part of {@code tile} to group t of rows, the reduced part to the start. */
+  /** Sets the kept indices of {@code tile} to group t of rows and the reduced indices to 0. */
   private void place(long t, Tile tile) {
     Arrays.fill(tile.at, 0, operands.geometry.rank(), 0);
     int inner = operands.keptInner();

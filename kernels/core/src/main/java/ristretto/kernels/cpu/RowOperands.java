@@ -13,8 +13,8 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * The operands of a row kernel over its simplified space: kept dimensions first, then at least two
- * reduced ones.
+ * Operands of a row kernel over its simplified iteration space: kept dimensions first, then at
+ * least two reduced ones.
  */
 final class RowOperands {
   final Geometry geometry;
@@ -22,12 +22,12 @@ final class RowOperands {
   final MemoryRef[] memory;
   private final Walk[] indices;
 
-  /** Targets by store of the kernel; all of them, those made once a row too. */
+  /** Targets of all stores of the kernel, per-row stores included. */
   final MemoryRef[] targets;
 
   /**
-   * Number of the element in its row, of the row in the kernel; both row-major as the kernel names
-   * them.
+   * Number of the element in its row, and of the row in the kernel; both row-major over the
+   * original dimensions of the kernel.
    */
   final Walk position;
 
@@ -99,12 +99,15 @@ final class RowOperands {
     return geometry.extents[reducedInner()];
   }
 
-  /** All reduced dimensions but the innermost have extent 1. */
+  /** Returns true if all reduced dimensions but the innermost have extent 1. */
   boolean oneReduced() {
     return geometry.product(geometry.kept, geometry.rank() - 1) == 1;
   }
 
-  /** The kept dimension is the one along which memory is contiguous, by the largest input. */
+  /**
+   * Returns true if the largest input has a smaller stride along the innermost kept dimension than
+   * along the innermost reduced one.
+   */
   boolean keptIsFast() {
     MemoryRef main = null;
     long most = 0;
@@ -128,7 +131,7 @@ final class RowOperands {
     return kept != 0 && (reduced == 0 || kept < reduced);
   }
 
-  /** A gather moves some operand along {@code dim}. */
+  /** Returns true if a gather index varies along {@code dim}. */
   boolean gathersAlong(int dim) {
     for (MemoryRef m : memory) {
       if (m != null && m.gathersAlong(dim)) {
@@ -138,7 +141,7 @@ final class RowOperands {
     return false;
   }
 
-  /** Bytes that all inputs and targets take an element of a row. */
+  /** Bytes that all inputs and targets take per element of a row. */
   long bytesAnElement() {
     long sum = 0;
     for (MemoryRef m : memory) {
@@ -150,7 +153,7 @@ final class RowOperands {
     return Math.max(1, sum);
   }
 
-  /** A strip reaches {@code m} itself in tiles over these dimensions. */
+  /** Returns true if a strip accesses {@code m} without packing, in tiles over these dimensions. */
   boolean direct(MemoryRef m, int rowDim, int colDim, boolean flat) {
     long stride = m.map.strides[colDim];
     return m.wide()
@@ -165,7 +168,10 @@ final class RowOperands {
     return w.strides[rowDim] == w.strides[colDim] * geometry.extents[colDim];
   }
 
-  /** All element operands can be reached so. */
+  /**
+   * Returns true if a strip accesses all element operands without packing, in tiles over these
+   * dimensions.
+   */
   boolean direct(int rowDim, int colDim, boolean flat) {
     for (MemoryRef m : memory) {
       if (m != null && !direct(m, rowDim, colDim, flat)) {
@@ -182,7 +188,7 @@ final class RowOperands {
   }
 
   /**
-   * Makes the feeds of the element inputs that {@code tape} uses.
+   * Creates the feeds of the element inputs that {@code tape} uses.
    *
    * @param access receives their access classes
    * @param narrowed receives the index slots read as I32
@@ -242,7 +248,7 @@ final class RowOperands {
         && w.largest(geometry.extents) <= Integer.MAX_VALUE;
   }
 
-  /** Reduced positions that need more than 32 bits. */
+  /** Returns true if positions in a row need more than 32 bits. */
   static boolean wide(Kernel.Row kernel) {
     var reduced = new ArrayList<Long>();
     for (int d = kernel.kept(); d < kernel.extents().size(); d++) {
@@ -252,8 +258,8 @@ final class RowOperands {
   }
 
   /**
-   * A user's operation need not be commutative: unless it is seen to be, rows are accumulated from
-   * front to end.
+   * Returns true if elements must be accumulated in order, because a user's operation is not known
+   * to be commutative.
    */
   static boolean inOrder(Kernel.Row kernel) {
     for (Reduction r : kernel.reductions()) {

@@ -7,15 +7,21 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * The last stage of one group of rows and the first stage of the next group in one strip: memory is
- * read while it is written, where each stage alone would wait for the one or the other. Arguments:
- * the inputs of both, then the outputs of both.
+ * Strip of the last stage of one group of rows and the first stage of the next group: memory is
+ * read while it is written, where separate stages would wait for reads and writes in turn.
+ * Arguments are the inputs of both stages, then the outputs of both.
  */
 final class RowPair {
-  /** Kernels that stay in the caches have nothing to wait for. */
+  /**
+   * Least memory traffic of a paired kernel in bytes: kernels that stay in the caches do not wait
+   * for memory.
+   */
   private static final long LEAST_BYTES = 4 << 20;
 
-  /** Nanoseconds an element from which computing takes longer than memory. */
+  /**
+   * Most cost of a paired kernel in nanoseconds per element: beyond, computing takes longer than
+   * memory traffic.
+   */
   private static final double MOST_COST = 0.8;
 
   private final Strip strip;
@@ -31,9 +37,9 @@ final class RowPair {
   }
 
   /**
-   * Null if the two are better done one after the other.
+   * Compiles the pair; null if running the stages one after the other is better.
    *
-   * @param bytes of memory that the kernel touches
+   * @param bytes memory that the kernel touches
    */
   static RowPair of(
       CpuDevice device,
@@ -49,7 +55,7 @@ final class RowPair {
     }
     StripCode code = device.strip(key(last.key, first.key), name);
     if (code.lanes() != first.lanes) {
-      // Another number of lanes would be other bits.
+      // Another number of lanes would change the bits of results.
       return null;
     }
     return new RowPair(
@@ -94,7 +100,10 @@ final class RowPair {
     tape.outputs().forEach(row -> outputs.add(map[row]));
   }
 
-  /** Arguments for the rows that {@code last} is at, and those after the ones of {@code first}. */
+  /**
+   * Sets the arguments of {@code pair} to the rows of {@code last} and the rows after those of
+   * {@code first}.
+   */
   void aim(RowSweep.Arguments last, RowSweep.Arguments first, RowSweep.Arguments pair) {
     pair.reserve(last.count + first.count);
     pair.count = 0;

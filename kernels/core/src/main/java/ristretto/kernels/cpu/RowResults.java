@@ -1,19 +1,21 @@
 package ristretto.kernels.cpu;
 
 /**
- * Where the results of a row kernel's reductions go: to the target of a store that is nothing but
- * the result, to the launch's shared memory, or else only to the scratch of the thread, for later
- * stages.
+ * Destinations of the results of a row kernel's reductions: the target of a store that stores the
+ * result unchanged, the launch's shared memory, or only the thread's scratch, for later stages.
  */
 final class RowResults {
   private final RowOperands operands;
   private final Fold[] folds;
   private final RowAreas areas;
 
-  /** By reduction, or null. */
+  /** Target of the store of each reduction's result, or null. */
   final MemoryRef[] direct;
 
-  /** Offset in the launch's shared memory, -1 where nobody reads them there. */
+  /**
+   * Offset of each reduction's results in the launch's shared memory, or -1 if no one reads them
+   * there.
+   */
   final long[] shared;
 
   RowResults(RowOperands operands, Fold[] folds, RowAreas areas) {
@@ -25,7 +27,7 @@ final class RowResults {
     java.util.Arrays.fill(shared, -1);
   }
 
-  /** Each result goes to one place. */
+  /** Returns true if every result has a single destination. */
   boolean single() {
     for (int k = 0; k < folds.length; k++) {
       if (direct[k] != null && shared[k] >= 0) {
@@ -35,12 +37,15 @@ final class RowResults {
     return true;
   }
 
-  /** The results of reduction {@code k} stay in the scratch, where each tile's are the same. */
+  /**
+   * Returns true if the results of reduction {@code k} stay in scratch, at one address for all
+   * tiles.
+   */
   boolean local(int k) {
     return direct[k] == null && shared[k] < 0;
   }
 
-  /** The one place of a result of the first row of {@code tile}. */
+  /** Returns the single destination of the result of the first row of {@code tile}. */
   long address(Job job, Tile tile, int k) {
     if (shared[k] >= 0) {
       return shared(job, tile, k, 0);
@@ -48,7 +53,7 @@ final class RowResults {
     return direct[k] != null ? direct[k].address(job, tile.at) : tile.scratch + areas.results(k);
   }
 
-  /** Bytes from that to the next row's. */
+  /** Returns the bytes between the destinations of the results of consecutive rows. */
   long stride(int k) {
     int size = folds[k].resultType().bytes();
     if (shared[k] >= 0) {
@@ -57,7 +62,7 @@ final class RowResults {
     return direct[k] != null ? direct[k].map.strides[operands.keptInner()] * size : size;
   }
 
-  /** Copies the results in the scratch of the tile at hand to where they go. */
+  /** Copies the results of the current tile from scratch to their destinations. */
   void spread(Job job, Tile tile, int k) {
     int size = folds[k].resultType().bytes();
     MemoryRef target = direct[k];
@@ -74,7 +79,10 @@ final class RowResults {
     }
   }
 
-  /** Fetches what other threads have put in shared memory. */
+  /**
+   * Copies the results of the current tile from shared memory, where other threads wrote them, to
+   * scratch.
+   */
   void fetch(Job job, Tile tile, int k) {
     int size = folds[k].resultType().bytes();
     for (int row = 0; row < tile.width; row++) {

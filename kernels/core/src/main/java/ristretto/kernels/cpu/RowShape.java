@@ -1,20 +1,19 @@
 package ristretto.kernels.cpu;
 
 /**
- * How a row kernel walks its space. A kept tile is a group of rows worked on together; each of its
- * stages goes over the reduced tiles in order; a chunk is a fixed number of them. None of it
- * depends on the number of threads but the choice whether chunks run in parallel, so that results
- * never do.
+ * Loop structure of a row kernel. A kept tile is a group of rows processed together; each stage
+ * passes over the reduced tiles in order; a chunk is a fixed number of them. The number of threads
+ * decides only if chunks run in parallel, so that results do not depend on it.
  *
- * @param form which dimensions the tiles of a strip lie in
+ * @param form dimensions of a strip's tile
  * @param width rows of a kept tile
- * @param rows of a reduced tile: of the second reduced dimension (JOINED), of the innermost
- *     (COLUMNS), else 1
- * @param cols of a reduced tile: of the innermost reduced dimension, 1 for COLUMNS
+ * @param rows rows of a reduced tile: of the second reduced dimension (JOINED), of the innermost
+ *     one (COLUMNS), else 1
+ * @param cols columns of a reduced tile, along the innermost reduced dimension; 1 for COLUMNS
  * @param chunkTiles reduced tiles of a chunk
- * @param rowDim of a strip's tile
- * @param colDim of a strip's tile
- * @param flat a strip's tile is one row
+ * @param rowDim row dimension of a strip's tile
+ * @param colDim column dimension of a strip's tile
+ * @param flat true if a strip's tile is one row
  * @param packedElements most elements of a tile with packed operands
  */
 record RowShape(
@@ -27,11 +26,11 @@ record RowShape(
     int colDim,
     boolean flat,
     int packedElements) {
-  /** Where the lanes of the accumulators lie. */
+  /** Direction of the accumulator lanes. */
   enum Form {
-    /** Along short rows, several rows a strip call. */
+    /** Along short rows, several rows per strip call. */
     ROWS,
-    /** Along one long row, several blocks of it a strip call. */
+    /** Along one long row, several blocks of it per strip call. */
     BLOCKS,
     /** Along the innermost of several reduced dimensions. */
     JOINED,
@@ -42,16 +41,19 @@ record RowShape(
   /** Elements that strips accumulate before their lanes are folded. */
   static final int BLOCK = 4096;
 
-  /** As {@link #BLOCK}, where operands need no areas of a block's size: folding takes its time. */
+  /**
+   * Larger {@link #BLOCK} for direct operands, which need no scratch of a block's size: fewer
+   * folds.
+   */
   private static final int LONG_BLOCK = 8 * BLOCK;
 
-  /** Rows accumulated, a lane each, before they are folded. */
+  /** Rows accumulated, one lane each, before they are folded. */
   static final int BLOCK_ROWS = 256;
 
-  /** Blocks of a chunk. */
+  /** Number of blocks in a chunk. */
   static final int CHUNK_BLOCKS = 16;
 
-  /** As {@link #CHUNK_BLOCKS}, across rows: a block is many elements. */
+  /** Number of blocks in a chunk of COLUMNS, where a block has more elements. */
   private static final int COLUMNS_CHUNK_BLOCKS = 4;
 
   private static final int L1_BYTES = 16 << 10;
@@ -59,7 +61,7 @@ record RowShape(
   private static final long SHORT_LINE = 48;
   private static final long MOST_COLUMNS = 2048;
 
-  /** Rows up to this length are rather worked on across, if there are many. */
+  /** Row length below which many rows are processed as COLUMNS. */
   private static final long SHORT_ROW = 64;
 
   private static final long KEPT_BYTES = 256 << 10;
@@ -90,7 +92,7 @@ record RowShape(
     long cols = Math.max(1, Math.min(BLOCK, operands.reducedExtent()));
     long rows = Math.max(1, Math.min(BLOCK / cols, g.extents[inner - 1]));
     boolean flat = cols < SHORT_LINE;
-    // Kept values are counted from the start of a chunk.
+    // Kept values are addressed from the start of a chunk, so that one chunk covers the row.
     long chunk = keptBytes > 0 ? length : CHUNK_BLOCKS;
     return new RowShape(Form.JOINED, 1, rows, cols, chunk, inner - 1, inner, flat, BLOCK);
   }
@@ -120,7 +122,7 @@ record RowShape(
         (int) (rows * width));
   }
 
-  /** Elements of a block of a BLOCKS row. */
+  /** Number of elements in a block of BLOCKS. */
   int block() {
     return cols > BLOCK ? LONG_BLOCK : BLOCK;
   }
@@ -129,7 +131,7 @@ record RowShape(
     return form == Form.COLUMNS;
   }
 
-  /** Values of rows of {@code length} elements may be kept from stage to stage. */
+  /** Returns true if values of rows of {@code length} elements may be kept between stages. */
   static boolean keeps(long length) {
     return length <= BLOCK;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Node;
 
-/** One compiled stage of a row kernel: its strip and what feeds the strip's arguments. */
+/** Compiled stage of a row kernel: its strip and the feeds of the strip's arguments. */
 final class RowStage {
   final int[] reductions;
   final boolean found;
@@ -16,13 +16,13 @@ final class RowStage {
   private final Strip strip;
   final int lanes;
 
-  /** Of the strip. */
+  /** Key of the strip. */
   final StripKey key;
 
   private final long stripScratch;
   private final int slots;
 
-  /** By slot; null for slots that are no element input. */
+  /** Feeds by slot; null for slots that this stage does not read. */
   private final Feed[] feeds;
 
   private final Feed position;
@@ -120,7 +120,7 @@ final class RowStage {
     stripScratch = scratch.take(strip.scratchBytes());
   }
 
-  /** Results are left where {@link RowAreas#results} says, rather than states. */
+  /** Returns true if the pass leaves results at {@link RowAreas#results} rather than states. */
   boolean leavesResults() {
     return accumulators.leaveResults();
   }
@@ -136,9 +136,11 @@ final class RowStage {
   }
 
   /**
-   * Goes over reduced tiles {@code from} to {@code to} for the rows of the kept tile at hand.
+   * Runs the strip over reduced tiles {@code from} to {@code to - 1} for the rows of the current
+   * kept tile.
    *
-   * @param states of the rows, a state a reduction of the kernel; begun here
+   * @param states address of the states of the rows, one per reduction of the kernel; initialized
+   *     here
    */
   void pass(
       Job job, Tile tile, ThreadContext context, TileGrid grid, long from, long to, long states) {
@@ -219,8 +221,10 @@ final class RowStage {
   }
 
   /**
-   * @param done elements (COLUMNS: rows) of the chunk before this tile, where kept values lie one
-   *     after the other
+   * Runs the strip on the current tile.
+   *
+   * @param done elements (COLUMNS: rows) of the chunk before this tile, which is the offset of its
+   *     kept values
    */
   private void run(Job job, Tile tile, ThreadContext context, long done) {
     point(job, tile, context, done);
@@ -237,7 +241,7 @@ final class RowStage {
     }
   }
 
-  /** Sets the arguments of the strip for the tile at hand. */
+  /** Sets the arguments of the strip for the current tile. */
   private void point(Job job, Tile tile, ThreadContext context, long done) {
     long[] pointers = context.pointers;
     long[] strides = context.rowStrides;
@@ -268,17 +272,17 @@ final class RowStage {
     }
   }
 
-  /** Some argument of the strip is an affine form of the indices. */
+  /** Returns true if an argument of the strip is an affine form of the indices. */
   boolean hasIndices() {
     return key.inputs().contains(StripSpec.Access.INDEX);
   }
 
-  /** Whether {@link #sweep} can run this stage. */
+  /** Returns true if {@link #sweep} can run this stage. */
   boolean sweeps() {
     return (accumulators.foldsItself || reductions.length == 0) && !packedStores;
   }
 
-  /** Sets {@code arguments} for the rows of the tile at hand. */
+  /** Sets {@code arguments} for the rows of the current tile. */
   void aim(Job job, Tile tile, ThreadContext context, RowResults to, RowSweep.Arguments arguments) {
     int count = slots + reductions.length + written.length + stores.length;
     context.reserve(count);
@@ -320,12 +324,12 @@ final class RowStage {
     }
   }
 
-  /** Runs the strip on the next {@code rows} rows. */
+  /** Runs the strip on {@code rows} rows. */
   void call(Tile tile, RowSweep.Arguments arguments, int rows, int length) {
     strip.run(arguments.pointers, arguments.strides, rows, length, tile.scratch + stripScratch);
   }
 
-  /** As {@link #call}, and goes on to the next rows. */
+  /** Runs the strip on {@code rows} rows and advances the arguments to the next rows. */
   void sweep(Tile tile, RowSweep.Arguments arguments, int rows, int length) {
     call(tile, arguments, rows, length);
     arguments.next();

@@ -11,25 +11,24 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * A row kernel's tape cut into stages, each one pass over a row: stage s computes the reductions
- * that depend on results of stages before s only, and the element stores likewise. A value that is
- * expensive and needed again by a later stage is kept in a row of scratch; a cheap one is computed
- * again.
+ * Tape of a row kernel cut into stages, each one pass over a row. Stage s computes the reductions
+ * and element stores that depend only on results of earlier stages. A value that a later stage
+ * needs again is kept in a row of scratch if it is expensive, and recomputed if it is cheap.
  *
- * <p>Slots of a stage's tape: the kernel's inputs, its results, an accumulator pair a reduction
- * (value, position), the position as I32 and as I64, the kept values.
+ * <p>Slots of a stage's tape, in order: inputs of the kernel, results of its reductions, a pair of
+ * accumulators per reduction (value, position), the position in the row (I32 or I64), kept values.
  */
 final class RowStages {
-  /** Nanoseconds an element from which a value is kept rather than computed again. */
+  /** Least cost of a value that is kept rather than recomputed, in nanoseconds per element. */
   private static final double WORTH_KEEPING = 0.15;
 
   /**
-   * What the cut depends on.
+   * Key of cut tapes: everything that the cut depends on.
    *
-   * @param perRow by store
    * @param outputs tape output by store
-   * @param keep rows are short enough to keep values of
-   * @param wide positions need 64 bits
+   * @param perRow by store, true if it is made once per row
+   * @param keep true if rows are short enough to keep values between stages
+   * @param wide true if positions need 64 bits
    */
   record Key(
       Tape tape,
@@ -58,22 +57,24 @@ final class RowStages {
   }
 
   /**
-   * @param tape outputs: for each reduction its next accumulator (and position), the kept values
-   *     written, the stores
-   * @param reductions computed here
-   * @param written kept values written here
-   * @param stores the kernel's element stores made here
+   * One pass over a row.
+   *
+   * @param tape its outputs are, in order, the next accumulator of each reduction (and its
+   *     position), the kept values written, the stores
+   * @param reductions reductions computed in this stage
+   * @param written kept values written in this stage
+   * @param stores element stores of the kernel made in this stage
    */
   record Stage(Tape tape, List<Integer> reductions, List<Integer> written, List<Integer> stores) {}
 
   final List<Stage> stages = new ArrayList<>();
 
-  /** Types of kept values. */
+  /** Types of the kept values. */
   final List<ScalarType> keptTypes = new ArrayList<>();
 
   /**
-   * Outputs: the values of the stores made once a row; null if there are none. Results come as
-   * Pack.packed types.
+   * Tape of the per-row stores, one output each; null if there are none. Its result inputs have
+   * packed types ({@link Pack#packed}).
    */
   final Tape epilogue;
 
@@ -121,7 +122,7 @@ final class RowStages {
     return key.inputs() + key.reductions().size() + 2 * k;
   }
 
-  /** I32 or I64 by the key. */
+  /** Slot of the position in the row, which is I32 or I64 as the key says. */
   int positionSlot() {
     return key.inputs() + 3 * key.reductions().size();
   }
@@ -138,7 +139,10 @@ final class RowStages {
     return key.wide() ? ScalarType.I64 : ScalarType.I32;
   }
 
-  /** How many results a row must have before it can be computed, as a number of stages. */
+  /**
+   * Returns for each row of the tape the stage that can compute it: the length of the longest chain
+   * of results below it.
+   */
   private int[] levels() {
     int[] levels = new int[tape.size()];
     for (int row = 0; row < levels.length; row++) {
@@ -155,15 +159,15 @@ final class RowStages {
   }
 
   /**
-   * The reduced value may come later in the tape than the use of another result: its level is
-   * computed on its own.
+   * Returns the level of a reduced value. The value may come later in the tape than a use of
+   * another result, so that its level is not known yet.
    */
   private int levelOfReduction(int[] levels, Reduction r, int before) {
     int root = tape.outputs().get(r.output());
     return root < before ? levels[root] : depth(root);
   }
 
-  /** What depends on nothing but results and constants. */
+  /** Returns for each row of the tape true if it depends on results and constants only. */
   private boolean[] uniform() {
     boolean[] uniform = new boolean[tape.size()];
     for (int row = 0; row < uniform.length; row++) {
@@ -215,7 +219,7 @@ final class RowStages {
     return roots;
   }
 
-  /** Marks what later stages should read instead of computing it again. */
+  /** Chooses the values that later stages read from scratch instead of recomputing them. */
   private void chooseKept(List<List<Integer>> roots) {
     boolean[] computed = new boolean[tape.size()];
     for (int s = 0; s < roots.size(); s++) {
@@ -245,7 +249,10 @@ final class RowStages {
     }
   }
 
-  /** Of computing a row for each element; what is the same for all of them costs nothing. */
+  /**
+   * Cost of computing a row for one element, in nanoseconds; operands that are uniform over the
+   * elements are free.
+   */
   private double costOf(int root) {
     boolean[] seen = new boolean[tape.size()];
     seen[root] = true;
@@ -259,7 +266,7 @@ final class RowStages {
     return sum;
   }
 
-  /** For each kept value the first stage that computes it. */
+  /** Returns for each kept value the first stage that computes it. */
   private int[] writers(List<List<Integer>> roots) {
     int[] writtenBy = new int[keptTypes.size()];
     java.util.Arrays.fill(writtenBy, -1);
@@ -350,8 +357,8 @@ final class RowStages {
   }
 
   /**
-   * Adds row {@code root} of the kernel's tape and what it needs; kept values of earlier stages are
-   * inputs.
+   * Copies row {@code root} of the kernel's tape and its operands; kept values of earlier stages
+   * become inputs.
    */
   private int copy(TapeBuilder out, int[] map, int root, int stage, int[] writtenBy) {
     boolean[] needed = new boolean[tape.size()];

@@ -1,13 +1,14 @@
 package ristretto.kernels.cpu;
 
 /**
- * Many groups of rows with one set-up of the strips' arguments: where strips fold and reach all
- * memory themselves, going on to the next group is adding to addresses.
+ * Loop over many groups of rows with a single set-up of the strips' arguments. Where strips fold
+ * their accumulators and access all memory without packing, the next group only adds to the
+ * addresses.
  */
 final class RowSweep {
   private final RowStage[] stages;
 
-  /** Null if groups of rows follow each other strictly. */
+  /** Strip of two stages of adjacent groups; null if groups run strictly one after the other. */
   private final RowPair pair;
 
   private RowSweep(RowStage[] stages, RowPair pair) {
@@ -15,7 +16,7 @@ final class RowSweep {
     this.pair = pair;
   }
 
-  /** Whether the stages need no more than that. */
+  /** Returns true if groups of rows differ in addresses only. */
   static boolean possible(
       RowStage[] stages, RowShape shape, RowOperands operands, RowResults results) {
     boolean possible =
@@ -30,7 +31,9 @@ final class RowSweep {
   }
 
   /**
-   * @param bytes of memory that the kernel touches
+   * Creates a sweep over {@code stages}.
+   *
+   * @param bytes memory that the kernel touches
    */
   static RowSweep of(
       CpuDevice device, String name, RowStage[] stages, long bytes, ScratchLayout scratch) {
@@ -41,7 +44,7 @@ final class RowSweep {
   }
 
   /**
-   * Runs all stages over {@code rows} rows from those of {@code tile} on, a group at a time.
+   * Runs all stages over {@code rows} rows from those of {@code tile} on, one group at a time.
    *
    * @param length elements of a row
    */
@@ -65,7 +68,7 @@ final class RowSweep {
     }
   }
 
-  /** The first stage of a group of as many rows runs with the last stage of the group before. */
+  /** Runs the first stage of a full group together with the last stage of the group before. */
   private void paired(Tile tile, Arguments[] arguments, long rows, int length) {
     int width = tile.width;
     int last = stages.length - 1;
@@ -90,12 +93,12 @@ final class RowSweep {
     }
   }
 
-  /** Of one stage. */
+  /** Arguments of the strip of one stage. */
   static final class Arguments {
     long[] pointers = new long[16];
     long[] strides = new long[16];
 
-    /** Bytes from a group to the next. */
+    /** Bytes from one group to the next, by pointer. */
     long[] steps = new long[16];
 
     int count;
@@ -108,7 +111,10 @@ final class RowSweep {
       }
     }
 
-    /** Adds some of {@code other}, perhaps a group further. */
+    /**
+     * Appends arguments {@code from} to {@code to - 1} of {@code other}, advanced by one group if
+     * {@code next}.
+     */
     void append(Arguments other, int from, int to, boolean next) {
       for (int k = from; k < to; k++) {
         pointers[count] = other.pointers[k] + (next ? other.steps[k] : 0);

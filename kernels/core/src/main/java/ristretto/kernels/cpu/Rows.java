@@ -6,7 +6,10 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** Bytecode of the rows of one tape: each row's value lies in a local variable of the method. */
+/**
+ * Bytecode generator for the rows of one tape: each row's value is in a local variable of the
+ * method.
+ */
 abstract class Rows {
   final CodeBuilder code;
   final Tape tape;
@@ -38,7 +41,7 @@ abstract class Rows {
     return locals[row];
   }
 
-  /** Says that the value of {@code row} is in {@code local}. */
+  /** Declares {@code local} to hold the value of {@code row}. */
   final void place(int row, int local) {
     locals[row] = local;
   }
@@ -47,10 +50,10 @@ abstract class Rows {
     return tape.node(row) instanceof Node.Const;
   }
 
-  /** Pushes the value of a row: a constant, or the local that it is in. */
+  /** Pushes the value of a row: a constant, or its local. */
   abstract void push(int row);
 
-  /** Stores the value on the stack as that of {@code row}, in a new local. */
+  /** Pops the value of {@code row} into a new local. */
   abstract void define(int row);
 
   /** Computes a row from its operands and defines it. */

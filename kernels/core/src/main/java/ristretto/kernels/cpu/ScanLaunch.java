@@ -6,9 +6,9 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A cumulative kernel: tiles of values are computed by a strip, accumulated in scratch one after
- * the other along the scanned dimension, and written. Where memory is contiguous across the rows, a
- * tile holds a piece of many rows.
+ * Launch of a cumulative kernel: a strip computes tiles of values in scratch, which are accumulated
+ * there along the scanned dimension and then written. If memory is contiguous across rows, a tile
+ * covers a part of many rows.
  */
 final class ScanLaunch extends CpuLaunch implements Chunked {
   private static final long TILE = 1024;
@@ -20,7 +20,7 @@ final class ScanLaunch extends CpuLaunch implements Chunked {
   private TileRun run;
   private ScalarType type;
 
-  /** Tiles hold pieces of many rows; the scanned dimension is the second to last. */
+  /** True if tiles cover parts of many rows and the scanned dimension is the second to last. */
   private boolean across;
 
   private int scanDim;
@@ -140,7 +140,7 @@ final class ScanLaunch extends CpuLaunch implements Chunked {
     return (int) Math.min(rowTile, rows - tile.at[rowDim]);
   }
 
-  /** Bits of the operation's identity, as a double for floats. */
+  /** Returns the bits of the operation's identity, of a double for floats. */
   private long start() {
     boolean floating = type.isFloat();
     boolean narrow = type == ScalarType.I32;
@@ -159,8 +159,8 @@ final class ScanLaunch extends CpuLaunch implements Chunked {
   }
 
   /**
-   * Replaces {@code n} values by what is accumulated up to them; the state goes from piece to
-   * piece.
+   * Replaces {@code n} values by their cumulative results; the state carries over from tile to
+   * tile.
    */
   private void accumulate(long values, int n, long step, long state) {
     long first = kernel.reverse() ? values + (n - 1) * step : values;

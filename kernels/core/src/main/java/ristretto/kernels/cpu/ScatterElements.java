@@ -5,17 +5,18 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Sums of single elements: a double for each place of a block of the target. A block that gets far
- * fewer values than it has places is read and written by visiting the values' places.
+ * Sums of single elements, in one F64 accumulator per target element of a block. If a block
+ * receives far fewer values than it has elements, only the elements that receive values are read
+ * and written.
  */
 final class ScatterElements extends ScatterSums {
-  /** Doubles that stay in the second-level cache. */
+  /** F64 accumulators that stay in the second-level cache. */
   private static final long CACHED = 1 << 16;
 
-  /** Least columns of a block that has several: a cache line of values is read once or twice. */
+  /** Least columns of a block, so that a cache line of values is read only once or twice. */
   private static final long COLUMNS = 8;
 
-  /** Elements that a strip converts at a time. */
+  /** Elements that a strip converts per call. */
   private static final int PIECE = 1024;
 
   private final MemoryRef target;
@@ -32,7 +33,9 @@ final class ScatterElements extends ScatterSums {
   private long columns = 1;
 
   /**
-   * @param added most values of a place
+   * Compiles the conversions and reserves their scratch.
+   *
+   * @param added most values added to one target element
    */
   ScatterElements(
       CpuDevice device,
@@ -60,13 +63,13 @@ final class ScatterElements extends ScatterSums {
     return device.strip(key, "cast_" + to.label()).strip();
   }
 
-  /** Columns of a block, of so many at most. */
+  /** Sets the columns of a block, at most {@code most}, and returns them. */
   long columns(long most) {
     columns = Math.min(most, Math.max(COLUMNS, CACHED / places));
     return columns;
   }
 
-  /** Rows of a block, of so many at most. */
+  /** Sets the rows of a block, at most {@code most}, and returns them. */
   long rows(long most) {
     rows = Math.clamp(CACHED / (places * columns), 1, most);
     return rows;
@@ -107,7 +110,7 @@ final class ScatterElements extends ScatterSums {
     return sparse;
   }
 
-  /** Moves the whole block, in lines as long as the target allows. */
+  /** Reads or writes the whole block, in lines as long as the target allows. */
   private void move(Job job, Tile tile, long area, ThreadContext context, boolean reads) {
     long step = colsApart ? target.map.strides[tile.colDim] : target.gather.stride();
     long n = colsApart ? tile.cols : places;
@@ -194,7 +197,8 @@ final class ScatterElements extends ScatterSums {
   }
 
   /**
-   * Reads or writes the places of a row's values; of several visits of a place each is the same.
+   * Reads or writes the target elements of a row's values; repeated visits of an element have the
+   * same effect.
    */
   private void visit(
       Job job, Tile tile, long index, long row, long sums, long pitch, boolean reads) {

@@ -5,7 +5,7 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Additions in the target itself: integers, F64, and places that get one value at most. */
+/** Additions in the target itself: integers, F64, and elements that receive at most one value. */
 final class ScatterInPlace extends ScatterSums {
   private final MemoryRef target;
   private final ScalarType type;

@@ -5,19 +5,20 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Adds values at indexed places, to each place in row-major order of the space. Threads share the
- * work by columns that the index does not depend on: each place is always added to by one thread.
+ * Launch of a scatter-add kernel: adds values to indexed elements of the target, to each element in
+ * row-major order of the iteration space. Threads split the columns, along which the index is
+ * constant, so that one thread makes all additions to an element.
  *
- * <p>Where sums need working memory, the target is done in blocks, one after the other: dimensions
- * along which it moves are the outer loops, those that are added up the inner ones.
+ * <p>Sums that need working memory process the target in blocks, one after the other: dimensions
+ * along which the target moves are the outer loops, summed dimensions the inner ones.
  */
 final class ScatterLaunch extends CpuLaunch implements Chunked {
   private static final long TILE = 1024;
 
-  /** Lines from this length on are added by a strip. */
+  /** Least length of lines that a strip adds. */
   private static final int LINE = 16;
 
-  /** Least columns of a thread. */
+  /** Least number of columns per thread. */
   private static final long COLUMNS = 16;
 
   private long points;
@@ -27,10 +28,10 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
   private long rowTile;
   private long colTile;
 
-  /** Dimensions before the last two that are loops over blocks. */
+  /** True for each dimension before the last two that is a loop over blocks. */
   private boolean[] outer;
 
-  /** A block is a tile of rows, of columns; else it has all of them. */
+  /** True if a block is a tile of rows (of columns); else it spans all of them. */
   private boolean rowBlocks;
 
   private boolean colBlocks;
@@ -101,7 +102,7 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     return Math.min(geometry.extents[geometry.rank() - 2], Math.max(1, TILE / columns));
   }
 
-  /** Most values that are added to a place, unless dimensions reach the same one. */
+  /** Most values added to one target element, unless several index positions reach the element. */
   private long added(MemoryRef target) {
     long n = 1;
     for (int d = 0; d < geometry.rank(); d++) {
@@ -110,7 +111,7 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     return n;
   }
 
-  /** The last dimension that is added up. */
+  /** Returns the last summed dimension: the target has stride 0 along it. */
   private int lastAdded(MemoryRef target) {
     int d = geometry.rank() - 1;
     while (target.map.strides[d] != 0) {
@@ -195,7 +196,7 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     }
   }
 
-  /** Visits the points of a block in order. */
+  /** Visits the tiles of a block in order. */
   private void visit(
       Job job,
       Tile tile,
@@ -225,7 +226,10 @@ final class ScatterLaunch extends CpuLaunch implements Chunked {
     tile.cols = (int) (colEnd - col);
   }
 
-  /** Sets the indices of the dimensions that are outer, or are not, before the last two. */
+  /**
+   * Sets the indices of the dimensions before the last two that are outer loops ({@code those}), or
+   * that are not.
+   */
   private void place(Tile tile, long number, boolean those) {
     long left = number;
     for (int d = outer.length - 1; d >= 0; d--) {

@@ -7,15 +7,15 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Sums of lines whose index does not vary along them, as in the gradient of an embedding. A place
- * that gets several lines has a line of doubles for a block of columns. The plan says of each
- * indexed line where and how it is added.
+ * Sums of lines with one index per line, as in the gradient of an embedding table. A target line
+ * that receives several lines accumulates them in F64, per block of columns. The plan has a word
+ * per indexed line: the kind of its addition and its F64 accumulator.
  */
 final class ScatterLines extends ScatterSums {
-  /** Columns of a block: a few hundred lines of doubles stay in the second-level cache. */
+  /** Columns of a block: a few hundred F64 lines of it stay in the second-level cache. */
   static final long COLUMNS = 512;
 
-  // How a line is added: the low bits of its word of the plan.
+  // Kinds of addition: the low bits of a line's word in the plan.
   private static final int ONLY = 0;
   private static final int FIRST = 1;
   private static final int MIDDLE = 2;
@@ -26,14 +26,17 @@ final class ScatterLines extends ScatterSums {
   private final MemoryRef target;
   private final long columns;
 
-  /** Number of a line in the plan, and of a place among those of all blocks. */
+  /**
+   * Number of a line in the plan, and of the first target line of a block among those of all
+   * blocks.
+   */
   private final Walk word;
 
   private final Walk place;
   private final long words;
   private final long places;
 
-  /** Dimensions that the plan goes over, in order. */
+  /** Dimensions of the indexed lines in the plan, outermost first. */
   private final int[] dims;
 
   private final long[] extents;
@@ -99,7 +102,10 @@ final class ScatterLines extends ScatterSums {
     return HEADER + 4 * (words + places);
   }
 
-  /** Keeps the last line so far of each place, and changes its word when there is another one. */
+  /**
+   * Writes the words of all lines. Keeps the latest line of each target line and changes its word
+   * when another line is added to the same target line.
+   */
   @Override
   long plan(Job job) {
     long codes = job.shared + HEADER;
@@ -121,7 +127,7 @@ final class ScatterLines extends ScatterSums {
     boolean narrow = target.gather.storage() == ScalarType.I32;
     long base = job.buffers[target.gather.buffer()] + (narrow ? 4 : 8) * index;
     long step = (narrow ? 4 : 8) * target.index.strides[dim];
-    // All indices are the same place where the target does not move along them.
+    // With a gather stride of 0, all indices address the same target line.
     long extent = target.gather.extent();
     long apart = target.gather.stride() == 0 ? 0 : 4;
     int n = (int) extents[dim];

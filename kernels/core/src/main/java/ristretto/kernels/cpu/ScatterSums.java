@@ -1,37 +1,46 @@
 package ristretto.kernels.cpu;
 
-/** Sums of a {@link ScatterLaunch} and the memory they accumulate in. */
+/** Additions of a {@link ScatterLaunch} and the memory in which they accumulate. */
 abstract sealed class ScatterSums permits ScatterInPlace, ScatterLines, ScatterElements {
-  /** Visits of the points of a block. */
+  /** Passes over the points of a block. */
   enum Pass {
     BEGIN,
     ADD,
     END
   }
 
-  /** Bytes of the plan that all chunks share; 0 if sums need no memory but the target. */
+  /** Bytes of the plan that all chunks share; 0 if sums accumulate in the target. */
   abstract long planBytes();
 
-  /** Makes the plan at {@code job.shared}; returns the bytes that each chunk needs. */
+  /** Writes the plan at {@code job.shared}; returns the bytes that each chunk needs. */
   abstract long plan(Job job);
 
-  /** Address of the memory of chunk {@code index}; that of all is at {@code job.phase}. */
+  /**
+   * Returns the address of the memory of chunk {@code index}; {@code job.phase} is the address for
+   * all chunks.
+   */
   abstract long area(Job job, int index);
 
-  /** Reads the block that is the tile; returns true if a pass over its points must do so. */
+  /**
+   * Reads the block of the target at {@code tile}; returns true if a {@link Pass#BEGIN} pass must
+   * do so instead.
+   */
   boolean begins(Job job, Tile tile, long area, ThreadContext context) {
     return false;
   }
 
-  /** Rounds the sums of the block that is the tile; true if a pass over its points must do so. */
+  /**
+   * Rounds the sums of the block at {@code tile} to the target; returns true if an {@link Pass#END}
+   * pass must do so instead.
+   */
   boolean ends(Job job, Tile tile, long area, ThreadContext context) {
     return false;
   }
 
   /**
-   * Does a pass for the points of a tile.
+   * Makes a pass over the points of a tile.
    *
-   * @param values dense, while they are added
+   * @param values address of the dense values, in an {@link Pass#ADD} pass
    */
   abstract void visit(Job job, Tile tile, long values, Pass pass, long area, ThreadContext context);
 }

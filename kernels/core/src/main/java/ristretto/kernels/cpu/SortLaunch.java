@@ -4,9 +4,9 @@ import java.util.Arrays;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * Sorts rows by keys: elements mapped to integers of the same order, NaN above all, the position as
- * the last criterion. Keys of 32 bits share a long with their position and are sorted by the JDK;
- * wider ones by merging.
+ * Launch of a sort of rows. Elements are mapped to integer keys of equal order, NaN above all
+ * others; equal keys keep their order. Keys of 32 bits share a long with their position and are
+ * sorted by the JDK; wider keys are sorted by {@link MergeSort}.
  */
 final class SortLaunch extends CpuLaunch implements Chunked {
   private static final double NANOS = 20;
@@ -93,7 +93,10 @@ final class SortLaunch extends CpuLaunch implements Chunked {
     }
   }
 
-  /** A signed integer in the order of the elements; descending order turns all but NaN around. */
+  /**
+   * Returns the key of an element: a signed integer, complemented for descending order, except for
+   * NaN.
+   */
   private long key(long address) {
     boolean narrow = input.size() <= 4;
     long highest = narrow ? Integer.MAX_VALUE : Long.MAX_VALUE;
@@ -108,7 +111,7 @@ final class SortLaunch extends CpuLaunch implements Chunked {
       if (Double.isNaN(v)) {
         return highest;
       }
-      // Both zeros are equal.
+      // Both zeros get one key.
       v += 0.0;
       long bits;
       if (narrow) {

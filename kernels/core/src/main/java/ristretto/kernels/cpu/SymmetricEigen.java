@@ -40,9 +40,10 @@ public final class SymmetricEigen {
   }
 
   /**
-   * Of a matrix whose numbers are finite; empty if LAPACK does not succeed.
+   * Computes the decomposition of {@code matrix[n,n]}; empty if LAPACK fails.
    *
-   * @param matrix n rows of n
+   * @param matrix symmetric matrix of n rows of n finite numbers; only one triangle is read
+   * @param n rows and columns
    */
   public static Optional<SymmetricEigen> of(double[] matrix, int n) {
     try (Arena arena = Arena.ofConfined()) {
@@ -67,12 +68,15 @@ public final class SymmetricEigen {
     }
   }
 
-  /** The eigenvalues, from the least to the greatest. */
+  /** Returns the n eigenvalues in ascending order. */
   public double[] values() {
     return values.clone();
   }
 
-  /** The eigenvectors, one after the other, in the order of the eigenvalues. */
+  /**
+   * Returns the n eigenvectors of n numbers each, one after the other, in the order of the
+   * eigenvalues.
+   */
   public double[] vectors() {
     return vectors.clone();
   }

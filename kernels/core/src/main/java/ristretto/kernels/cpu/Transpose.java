@@ -1,15 +1,15 @@
 package ristretto.kernels.cpu;
 
-/** Transposed copies of any extents: squares with vectors, the edges by elements. */
+/** Transposed copies of any extents: squares by vectors, the edges by elements. */
 final class Transpose {
   private Transpose() {}
 
-  /** Whether there is a square, and code for it. */
+  /** Returns true if the extents contain a square and its vector code is compiled. */
   static boolean worthwhile(Move move, int rows, int cols) {
     return Math.min(rows, cols) >= move.lanes && move.ready((long) rows * cols);
   }
 
-  /** Element c of line r goes to element r of line c; all of 4 bytes. */
+  /** Copies element c of line r to element r of line c, for elements of 4 bytes. */
   static void copy4(long from, long fromStep, int lines, int length, long to, long toStep) {
     int lanes = Move.TRANSPOSE_4.lanes;
     long work = ThreadContext.current().square();
@@ -28,7 +28,7 @@ final class Transpose {
     }
   }
 
-  /** As {@link #copy4}, of 8 bytes. */
+  /** Copies element c of line r to element r of line c, for elements of 8 bytes. */
   static void copy8(long from, long fromStep, int lines, int length, long to, long toStep) {
     int lanes = Move.TRANSPOSE_8.lanes;
     long work = ThreadContext.current().square();
