@@ -8,13 +8,13 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * The arrays that an {@link ArrayCode} works on: one a pointer of the strip, then those of values
- * that cross from one segment to a later one. A UNIT input or stored output has an element each
- * element of the strip, a SCALAR one element, an INDEX its value at element 0 and its step, an
+ * Arrays that an {@link ArrayCode} works on: one per pointer of the strip, then those of values
+ * that cross from one segment to a later one. A UNIT input or a stored output has one array element
+ * per element of the strip, a SCALAR one, an INDEX its value at element 0 and its step, an
  * accumulator its lanes.
  *
- * @param types of the arrays' elements; null for pointers that the code does not use
- * @param crossing array of each row that crosses
+ * @param types element types of the arrays; null for pointers that the code does not use
+ * @param crossing array of each crossing row
  */
 record ArrayLayout(List<ScalarType> types, Map<Integer, Integer> crossing) {
 

@@ -15,8 +15,8 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * A segment as a loop of scalar code over Java arrays: {@code static void (Object[] arrays, int
- * n)}. Accumulators stay in their array, where consecutive elements use other lanes.
+ * Bytecode of a segment as a loop of scalar code over Java arrays: {@code static void (Object[]
+ * arrays, int n)}. Accumulators stay in their array; consecutive elements use different lanes.
  */
 final class ArraySegmentCode {
   static final MethodTypeDesc DESCRIPTOR =
@@ -33,7 +33,10 @@ final class ArraySegmentCode {
   private final Tape tape;
   private final int index;
 
-  /** Local of each array, of each SCALAR and of the start and step of each INDEX. */
+  /**
+   * Locals of arrays by number. Below: locals of SCALAR values and INDEX starts, and of INDEX
+   * steps, by row.
+   */
   private final Map<Integer, Integer> arrays = new HashMap<>();
 
   private final Map<Integer, Integer> uniform = new HashMap<>();
@@ -68,7 +71,7 @@ final class ArraySegmentCode {
     code.iinc(index, 1).goto_(top).labelBinding(end).return_();
   }
 
-  /** Array of tape output {@code k}. */
+  /** Returns the array of tape output {@code k}. */
   private int target(int k) {
     int slot = plan.spec().stores().get(k);
     return slot == StripSpec.STORE ? plan.outputPointer(k) : slot;
@@ -106,7 +109,7 @@ final class ArraySegmentCode {
     }
   }
 
-  /** Local that holds element {@code j} of an array from here on. */
+  /** Loads element {@code j} of an array into a new local. */
   private int element(int array, int j) {
     TypeKind kind = Names.kind(layout.types().get(array));
     int local = code.allocateLocal(kind);

@@ -5,9 +5,9 @@ import ristretto.kernels.scalar.ScalarType;
 
 /**
  * Scalar code over Java arrays, into which operands are copied strip by strip. An access to
- * off-heap memory takes 1,300 ns in the interpreter, 50 to 90 ns in code by C1 and keeps C2 from
- * vectorizing; one to an array takes 10 ns, 2 ns and next to nothing, and the copies 0.1 ns an
- * element.
+ * off-heap memory takes 1,300 ns in the interpreter and 50 to 90 ns in code by C1, and keeps C2
+ * from vectorizing; an array access takes 10 ns, 2 ns and next to nothing, and the copies 0.1 ns
+ * per element.
  */
 final class ArrayStrip implements Strip {
   private final ArrayLayout layout;
@@ -64,7 +64,7 @@ final class ArrayStrip implements Strip {
     }
   }
 
-  /** Starts the accumulators that are this strip's own. */
+  /** Initializes the accumulators that the strip folds. */
   private void begin(long[] pointers, long[] rowStrides, int row) {
     for (int k = 0; k < folds.length; k++) {
       int slot = foldedSlots[k];

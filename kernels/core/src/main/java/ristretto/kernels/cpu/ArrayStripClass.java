@@ -13,8 +13,8 @@ import java.lang.classfile.attribute.SourceFileAttribute;
 import java.lang.constant.ClassDesc;
 
 /**
- * The class file of a plan of scalar segments, an {@link ArrayCode}: {@code run} calls the segments
- * in order.
+ * Class file of a plan of scalar segments, an {@link ArrayCode}: {@code run} calls the segments in
+ * order.
  */
 final class ArrayStripClass {
   private final Plan plan;

@@ -26,7 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The methods of a generated class as text, an instruction a line, for the debug ladder. */
+/** Listing of the methods of a generated class, one instruction per line, for the debug ladder. */
 final class CodeListing {
   private final StringBuilder text = new StringBuilder();
   private final Map<Label, String> labels = new HashMap<>();
@@ -86,7 +86,7 @@ final class CodeListing {
     };
   }
 
-  /** Without the slot number of short forms. */
+  /** Removes the slot number from the short form of an opcode. */
   private static String kind(String opcode) {
     int end = opcode.indexOf('_');
     return end < 0 ? opcode : opcode.substring(0, end);

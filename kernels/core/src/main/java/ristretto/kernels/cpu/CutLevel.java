@@ -9,16 +9,16 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Cuts the rows of a level into segments, each of which is a loop of its own. Among all cuts of the
- * sequence it takes the cheapest by an estimate of what a step of each loop takes.
+ * Cuts the rows of a level into segments, each of which becomes a loop. Among all cuts of the
+ * sequence, dynamic programming finds the one with the least estimated cost of the loops' steps.
  *
- * <p>A step of vector code takes as long as its instructions take to issue, or as its divisions
- * take, or, where it is a long chain of operations that wait for each other, as the processor looks
- * too few steps ahead to hide that. So chains become short segments, and rows that are mostly
+ * <p>A step of vector code is bound by the issue of its instructions, by its divisions, or by the
+ * latency of a long dependency chain, which the processor hides only as far as its window of
+ * waiting instructions reaches. Chains therefore become short segments, and rows that are mostly
  * independent stay together, cut where few values are alive.
  *
- * <p>Scalar code is short-lived, and what matters is how long it takes to compile: most of that is
- * for loads and stores.
+ * <p>Scalar code is short-lived, so that its compile time matters: most of that is for loads and
+ * stores.
  */
 final class CutLevel {
   /** Most operations of a vector segment. */
@@ -27,13 +27,13 @@ final class CutLevel {
   /** Most instructions of a scalar segment: C1 and C2 compile such methods quickly. */
   private static final int LONGEST_SCALAR = 96;
 
-  /** What a load or a store in scalar code takes to compile, in other operations. */
+  /** Compile time of a load or store in scalar code, in units of other operations. */
   private static final int SCALAR_ACCESS = 6;
 
-  /** Waiting instructions past which a core does not look: about what its schedulers hold. */
+  /** Number of waiting instructions that a core overlaps: about the size of its schedulers. */
   private static final double WINDOW = 128;
 
-  /** What a loop of its own takes, in instructions. */
+  /** Overhead of a loop, in instructions per step. */
   private static final double LOOP = 6;
 
   private final StripSpec spec;
@@ -45,10 +45,10 @@ final class CutLevel {
   /** Position in {@link #rows} by row, -1 for rows that other levels compute. */
   private final int[] position;
 
-  /** The last position that uses the value of a row; past the end if another level does. */
+  /** Last position that uses the value of a row; past the end if another level does. */
   private final int[] lastUse;
 
-  /** One more than the start of the last piece that was seen to load a row. */
+  /** One more than the start of the last piece that loads a row. */
   private final int[] loadedBy;
 
   private CutLevel(StripSpec spec, Tape tape, Uses uses, boolean scalar, List<Integer> rows) {
@@ -73,7 +73,9 @@ final class CutLevel {
   }
 
   /**
-   * @param rows of one kind, operands before what uses them
+   * Cuts a level into segments.
+   *
+   * @param rows rows of one kind, operands before their uses
    */
   static List<List<Integer>> apply(
       StripSpec spec, Tape tape, Uses uses, boolean scalar, List<Integer> rows) {
@@ -106,7 +108,7 @@ final class CutLevel {
     return pieces;
   }
 
-  /** A run of rows that grows at its end. */
+  /** Run of rows that grows at its end. */
   private final class Piece {
     private final int from;
     private final int[] finish = new int[LONGEST_SCALAR + 1];
@@ -150,7 +152,7 @@ final class CutLevel {
       return scalar ? operations + SCALAR_ACCESS * loads > LONGEST_SCALAR : operations > LONGEST;
     }
 
-    /** Cycles of a step. */
+    /** Returns the cycles of a step in vector code, or the compile time in scalar code. */
     double cost(int to) {
       double stores = 0;
       for (int k = from; k < to; k++) {
@@ -176,7 +178,10 @@ final class CutLevel {
     };
   }
 
-  /** A mask is converted to a vector, and back. */
+  /**
+   * Returns the cost of a load or store of a crossing row; a mask is converted to a vector and
+   * back.
+   */
   private double crossing(int row) {
     return tape.node(row).type() == ScalarType.BOOL ? 3 : 1;
   }
@@ -192,7 +197,7 @@ final class CutLevel {
     };
   }
 
-  /** Cycles in which no other division begins. */
+  /** Returns the cycles during which no other division can begin. */
   private static double divisions(Node.Apply n) {
     return switch (n.op()) {
       case DIV, SQRT -> n.type().bytes() == 8 ? 24 : 16;

@@ -4,9 +4,9 @@ import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * The part of one reduction that is not done by strips: folding accumulator lanes into a state of
- * 16 bytes, merging states in order, and rounding a state to the result. A state holds a value of 8
- * bytes and, for ARGMAX and ARGMIN, a position.
+ * Part of one reduction outside of strips: folds accumulator lanes into a state of 16 bytes, merges
+ * states in order, and rounds a state to the result. A state holds a value of 8 bytes and, for
+ * ARGMAX and ARGMIN, a position.
  */
 abstract sealed class Fold {
   static final int STATE_BYTES = 16;
@@ -44,12 +44,12 @@ abstract sealed class Fold {
     return Pack.packed(reduction.resultType());
   }
 
-  /** Bits of the accumulators' start value. */
+  /** Returns the bits of the accumulators' initial value. */
   long identity() {
     return identity(reduction.kind(), type);
   }
 
-  /** As {@link #identity()}, of every kind but LAMBDA. */
+  /** Returns the bits of the initial value of accumulators, for every kind but LAMBDA. */
   static long identity(Reduction.Kind kind, ScalarType type) {
     return switch (kind) {
       case SUM, ROW_SUM, ANY -> 0;
@@ -77,7 +77,7 @@ abstract sealed class Fold {
     };
   }
 
-  /** Two integers or truth values, by any kind that has them. */
+  /** Combines two integers or truth values, for any kind that has them. */
   static long combine(Reduction.Kind kind, long a, long b) {
     return switch (kind) {
       case PROD -> a * b;
@@ -89,7 +89,7 @@ abstract sealed class Fold {
     };
   }
 
-  /** Bits of the start value of a position accumulator. */
+  /** Bits of the initial value of a position accumulator. */
   static final long NO_POSITION = -1;
 
   void begin(long state) {
@@ -103,20 +103,26 @@ abstract sealed class Fold {
    */
   abstract void lanes(long from, long positions, int lanes, long state);
 
-  /** {@code into} becomes the combination of it and {@code from}, whose elements come later. */
+  /**
+   * Merges the state at {@code from} into the state at {@code into}; elements of {@code from} come
+   * later in the row.
+   */
   abstract void merge(long from, long into);
 
   abstract void finish(long state, long result);
 
-  /** Accumulators of one lane have the type of results. */
+  /** Returns true if accumulators have the type of results. */
   boolean inPlace() {
     return type == resultType();
   }
 
-  /** Accumulators of one lane become results, which are at the same place if {@link #inPlace}. */
+  /**
+   * Converts {@code count} accumulators of one lane each to results, which share the address if
+   * {@link #inPlace}.
+   */
   void results(long lanes, int count, long results) {}
 
-  /** SUM and PROD of floats, in double. */
+  /** Fold of SUM and PROD of floats, in double. */
   static final class FloatSum extends Fold {
     private final boolean product;
 
@@ -179,7 +185,7 @@ abstract sealed class Fold {
     }
   }
 
-  /** Integers and truth values, in long. */
+  /** Fold of integers and truth values, in long. */
   static final class Whole extends Fold {
     Whole(Reduction r) {
       super(r);
@@ -216,8 +222,8 @@ abstract sealed class Fold {
   }
 
   /**
-   * MAX and MIN of floats: NaN wins, -0 is below +0. The state is a double, which holds every
-   * float.
+   * Fold of MAX and MIN of floats: NaN wins, -0 is below +0. The state is a double, which
+   * represents every float.
    */
   static final class FloatExtreme extends Fold {
     private final boolean max;
@@ -259,7 +265,7 @@ abstract sealed class Fold {
       Raw.putDouble(state, v);
     }
 
-    /** There is one NaN. */
+    /** Replaces any NaN by the canonical one. */
     @Override
     void results(long lanes, int count, long results) {
       for (int i = 0; i < count; i++) {
@@ -289,7 +295,7 @@ abstract sealed class Fold {
     }
   }
 
-  /** ARGMAX and ARGMIN: the first extreme or the first NaN. */
+  /** Fold of ARGMAX and ARGMIN: position of the first extreme or of the first NaN. */
   static final class Position extends Fold {
     private final boolean wide;
     private final boolean max;
@@ -306,7 +312,7 @@ abstract sealed class Fold {
       Raw.putLong(state + 8, NO_POSITION);
     }
 
-    /** Float states are doubles. */
+    /** Returns the bits of a state's value, which is a double for floats. */
     private long bits(long laneBits) {
       return type == ScalarType.F32
           ? Double.doubleToRawLongBits(Float.intBitsToFloat((int) laneBits))
@@ -322,7 +328,10 @@ abstract sealed class Fold {
       }
     }
 
-    /** A lane without a position has seen the worst value only, or nothing. */
+    /**
+     * Merges a lane into a state. A lane without a position has seen only the initial value, or no
+     * element.
+     */
     private void take(long value, long position, long state) {
       if (position < 0) {
         return;
@@ -358,7 +367,7 @@ abstract sealed class Fold {
     }
   }
 
-  /** The user's own operation, one lane after the other through a strip of one element. */
+  /** Fold of a user's operation, one lane after the other, by a strip of one element. */
   static final class Lambda extends Fold {
     private final Strip combine;
 

@@ -11,8 +11,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * Bytecode around the segments of a row in {@link StripClass}'s {@code run}: accumulators that the
- * strip starts itself get their start value, and are folded after the row.
+ * Bytecode around the segments of a row in the {@code run} of {@link StripClass}: initializes the
+ * accumulators that the strip folds, and folds them after the row.
  */
 final class FoldCode {
   private static final MethodTypeDesc CLEAR = MethodTypeDesc.of(CD_void, CD_long, CD_int, CD_long);
@@ -28,6 +28,8 @@ final class FoldCode {
   private final int row;
 
   /**
+   * Creates the generator.
+   *
    * @param row local of the row number
    */
   FoldCode(CodeBuilder code, Plan plan, ClassDesc self, int row) {
@@ -37,11 +39,11 @@ final class FoldCode {
     this.row = row;
   }
 
-  /** Before the elements of a row, or of a call. */
+  /** Generates the code before the elements of a row or of a call. */
   void begin() {
     Label end = code.newLabel();
     if (plan.startsInRegisters()) {
-      // Rows with at least a full step start with constants instead.
+      // Rows with at least one full step start with constants in registers.
       code.iload(StripClass.N).loadConstant(plan.granularity()).if_icmpge(end);
     }
     for (LaneFold fold : plan.spec().folding().folds()) {
@@ -53,7 +55,7 @@ final class FoldCode {
     code.labelBinding(end);
   }
 
-  /** After the last element of a row, or of a call. */
+  /** Generates the code after the last element of a row or of a call. */
   void end() {
     var folds = plan.spec().folding().folds();
     for (int k = 0; k < folds.size(); k++) {
@@ -72,7 +74,10 @@ final class FoldCode {
     }
   }
 
-  /** Whether method {@link #METHOD} of the generated class folds, rather than {@link LaneFolds}. */
+  /**
+   * Returns true if a method of the generated class folds by vectors, rather than {@link
+   * LaneFolds}.
+   */
   static boolean byVectors(Plan plan, LaneFold fold) {
     return plan.vector() && VectorFoldCode.supports(fold);
   }

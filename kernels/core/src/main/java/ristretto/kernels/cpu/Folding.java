@@ -3,10 +3,11 @@ package ristretto.kernels.cpu;
 import java.util.List;
 
 /**
- * The accumulators that a strip starts and folds itself.
+ * Accumulators that a strip initializes and folds itself.
  *
- * @param perCall all rows of a call accumulate into the same lanes, which are folded after the last
- *     one; otherwise each row starts and folds on its own
+ * @param folds fold of each accumulator
+ * @param perCall true if all rows of a call accumulate into common lanes, which are folded after
+ *     the last row; false if each row is folded on its own
  */
 record Folding(List<LaneFold> folds, boolean perCall) {
   static final Folding NONE = new Folding(List.of(), false);

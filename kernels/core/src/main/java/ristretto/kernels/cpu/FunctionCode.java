@@ -9,7 +9,10 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** A lifted function as a scalar method: its blocks in order, locals as locals, jumps as jumps. */
+/**
+ * Bytecode of a lifted function as a scalar method: blocks in order, locals as locals, jumps as
+ * jumps.
+ */
 final class FunctionCode {
   private final CodeBuilder code;
   private final Function function;
@@ -61,7 +64,7 @@ final class FunctionCode {
         }
       }
     }
-    // The condition or result is pushed first: it may read a local that is assigned below.
+    // The condition or result is pushed first, because it may read a local that is assigned below.
     switch (block.end()) {
       case Function.End.Branch end -> rows.push(tape.outputs().get(end.output()));
       case Function.End.Return end -> rows.push(tape.outputs().get(end.output()));

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import ristretto.kernels.scalar.Function;
 
-/** The lifted functions that a generated class calls, each a static method of it. */
+/** Lifted functions that a generated class calls; each becomes a static method of that class. */
 final class FunctionTable {
   static final String LANES = "Lanes";
   static final String VECTOR = "Vector";
@@ -31,7 +31,7 @@ final class FunctionTable {
     code.invokestatic(self, method(function), descriptor(function));
   }
 
-  /** Name of the scalar method; the first use of a function adds it to the table. */
+  /** Returns the name of the scalar method; the first use of a function adds it to the table. */
   String method(Function function) {
     int k = functions.indexOf(function);
     if (k < 0) {
@@ -42,7 +42,7 @@ final class FunctionTable {
   }
 
   /**
-   * Calls the method that calls {@code function} lane by lane; its area and lanes are on the stack.
+   * Calls the method that runs {@code function} lane by lane; its area and lanes are on the stack.
    */
   void callLanes(CodeBuilder code, Function function) {
     String method = method(function);
@@ -58,17 +58,22 @@ final class FunctionTable {
     code.invokestatic(self, method + VECTOR + lanes, LaneCalls.DESCRIPTOR);
   }
 
-  /** The lane counts for which the class needs {@link VectorFunctions} of a function. */
+  /**
+   * Returns the lane counts for which the class needs a {@link VectorFunctionCode} of a function.
+   */
   Set<Integer> byVector(Function function) {
     return byVector.getOrDefault(function, Set.of());
   }
 
-  /** Whether the class needs {@link LaneCalls} for a function. */
+  /** Returns true if the class needs {@link LaneCalls} of a function. */
   boolean byLanes(Function function) {
     return byLanes.contains(function);
   }
 
-  /** Grows while methods are written, because functions call functions. */
+  /**
+   * Returns the functions added so far; writing a method may add more, because functions call
+   * functions.
+   */
   List<Function> functions() {
     return functions;
   }

@@ -5,14 +5,14 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * {@code a * b + c} with one rounding, for processors without an instruction for it. There {@link
- * Math#fma} computes with BigDecimal, which takes microseconds. The bits are the same.
+ * Computes {@code a * b + c} with one rounding, for processors without an instruction for it, where
+ * {@link Math#fma} uses BigDecimal and takes microseconds. Results have equal bits.
  *
- * <p>Products and their errors are Dekker's, errors of sums Knuth's: the exact result is {@code sum
- * + (error + low)}. The inner sum is rounded, and the outer one rounds again. Where the outer sum
- * is the same a little above and a little below the inner one, no harm was done (Ziv, 1991). Else
- * the inner sum is rounded to odd, which can be rounded once more without harm (Boldo and
- * Melquiond, 2008).
+ * <p>Errors of products are computed by Dekker's method, those of sums by Knuth's: the exact result
+ * is {@code sum + (error + low)}. The inner sum is rounded, and the outer one rounds again. If the
+ * outer sum is equal for values a little above and a little below the inner sum, the double
+ * rounding is harmless (Ziv, 1991). Otherwise the inner sum is rounded to odd, after which a second
+ * rounding is exact (Boldo and Melquiond, 2008).
  */
 final class FusedMultiplyAdd {
   /** True if {@link Math#fma} is an instruction. */
@@ -21,12 +21,12 @@ final class FusedMultiplyAdd {
   /** 2^27 + 1: splits a double into halves whose products are exact. */
   private static final double SPLIT = 0x1p27 + 1;
 
-  /** Factors that move a rounded number past the exact one, up and down. */
+  /** Factors that move a rounded number past the exact one, away from 0 and towards it. */
   private static final double ABOVE = 1 + 0x1p-51;
 
   private static final double BELOW = 1 - 0x1p-51;
 
-  /** Magnitude of results beyond which what is lost below the smallest double does not matter. */
+  /** Magnitude of results above which bits lost by underflow do not matter. */
   private static final double LEAST_RESULT = 0x1p-899;
 
   /** Magnitudes between which no step overflows or loses bits. */
@@ -40,7 +40,10 @@ final class FusedMultiplyAdd {
 
   private FusedMultiplyAdd() {}
 
-  /** Least time of a few calls, of which the system may interrupt some. */
+  /**
+   * Measures the least time of a call in nanoseconds, over several calls, some of which may be
+   * interrupted.
+   */
   private static long leastNanos() {
     long least = Long.MAX_VALUE;
     double sum = 0.1;
@@ -53,9 +56,9 @@ final class FusedMultiplyAdd {
   }
 
   /**
-   * Operations that scalar code executes for a row. Calls of this class wait for their own results
-   * most of the time, so that loops over many elements should hold few of them: the processor then
-   * computes several elements at once.
+   * Number of operations that scalar code executes for a row. Calls of this class are dependency
+   * chains, so that loops over many elements should hold few of them: the processor then overlaps
+   * several elements.
    */
   static int operations(Node node) {
     if (IN_HARDWARE || !(node instanceof Node.Apply n) || n.op() != Op.FMA) {
@@ -68,7 +71,7 @@ final class FusedMultiplyAdd {
     // Products of floats are exact in double, and their sums neither overflow nor underflow.
     double product = (double) a * b;
     double sum = product + c;
-    // Half way between two floats all of these bits are 0.
+    // Halfway between two floats, all of these bits are 0.
     return Double.doubleToRawLongBits(sum) << 36 == 0 ? toOdd(product, c) : (float) sum;
   }
 
@@ -83,7 +86,7 @@ final class FusedMultiplyAdd {
     double tail = error(high, c, sum) + low;
     double result = sum + tail * ABOVE;
     double other = sum + tail * BELOW;
-    // The difference is NaN where a step overflowed.
+    // The difference is NaN if a step overflowed.
     return result - other == 0 && Math.abs(result) > LEAST_RESULT ? result : exact(a, b, c);
   }
 
@@ -119,12 +122,14 @@ final class FusedMultiplyAdd {
     return (a - (sum - part)) + (b - part);
   }
 
-  /** The sum if it is exact, else of the two doubles around it the one with an odd last bit. */
+  /**
+   * Returns the sum if it is exact, else the one of the two doubles around it with an odd last bit.
+   */
   private static double sumToOdd(double a, double b) {
     double sum = a + b;
     double error = error(a, b, sum);
     long bits = Double.doubleToRawLongBits(sum);
-    // The comparisons are false for NaN, where an operand was infinite or NaN.
+    // The comparisons are false for NaN: an operand was infinite or NaN.
     if ((error > 0 || error < 0) && (bits & 1) == 0) {
       bits += error > 0 == sum > 0 ? 1 : -1;
     }

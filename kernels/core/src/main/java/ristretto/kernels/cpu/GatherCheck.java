@@ -6,7 +6,7 @@ import ristretto.kernels.device.IndexMessage;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Reads all indices of a gather before the kernel writes anything. */
+/** Check of all indices of a gather before the kernel writes to memory. */
 final class GatherCheck {
   private final ScalarType storage;
   private final int buffer;
@@ -21,8 +21,11 @@ final class GatherCheck {
   private final boolean scatter;
 
   /**
-   * @param from first and @param to end of the part of the space where the operand is read
-   * @param scatter the operand is written
+   * Creates a check.
+   *
+   * @param from first index, by dimension, of the part of the space where the operand is used
+   * @param to end, by dimension, of that part
+   * @param scatter true if the operand is written
    */
   GatherCheck(Operand.Gather gather, long[] from, long[] to, boolean scatter) {
     this.scatter = scatter;

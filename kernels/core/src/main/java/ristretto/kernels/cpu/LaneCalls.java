@@ -13,9 +13,9 @@ import ristretto.kernels.scalar.Function;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Calls of a scalar function for some lanes of vector code: {@code static void (long area, long
- * lanes)} reads the arguments from and writes the result to an area of memory with {@link
- * #VECTOR_BYTES} for each.
+ * Bytecode {@code static void (long area, long lanes)} that calls a scalar function for selected
+ * lanes of vector code. Arguments and result are in an area of memory with {@link #VECTOR_BYTES}
+ * for each.
  */
 final class LaneCalls {
   static final int VECTOR_BYTES = 64;
@@ -25,7 +25,7 @@ final class LaneCalls {
 
   private LaneCalls() {}
 
-  /** Bytes of one call's area. */
+  /** Bytes of the area of one call. */
   static int areaBytes(int arguments) {
     return (arguments + 1) * VECTOR_BYTES;
   }

@@ -4,16 +4,17 @@ import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * The fold of one accumulator's lanes at the end of a row, done by the strip.
+ * Fold of one accumulator's lanes at the end of a row, made by the strip.
  *
- * @param output of the tape: the accumulator's next value; the fold is written to that output's
- *     pointer
- * @param type of the lanes
- * @param wide 8 bytes are written, a state of {@link Fold} or a result of that size, rather than a
- *     result of 4 bytes
+ * @param output output of the tape that is the accumulator's next value; the fold is written to the
+ *     pointer of that output
+ * @param kind kind of the reduction
+ * @param type type of the lanes
+ * @param wide true if 8 bytes are written, a state of {@link Fold} or a result of that size; false
+ *     for a result of 4 bytes
  */
 record LaneFold(int output, Reduction.Kind kind, ScalarType type, boolean wide) {
-  /** Name of the method of {@link LaneFolds} that folds in scalar code. */
+  /** Returns the name of the method of {@link LaneFolds} for this fold. */
   String method() {
     return (sums() ? "sum" : "fold") + type;
   }
@@ -40,27 +41,27 @@ record LaneFold(int output, Reduction.Kind kind, ScalarType type, boolean wide) 
     }
   }
 
-  /** A sum of floats: lanes are added in F64. */
+  /** Returns true for a sum of floats, whose lanes are added in F64. */
   boolean sums() {
     return type.isFloat() && (kind == Reduction.Kind.SUM || kind == Reduction.Kind.ROW_SUM);
   }
 
-  /** Sets {@code count} lanes to the value they start with. */
+  /** Sets {@code count} lanes to their initial value. */
   void clear(long lanes, int count) {
     LaneFolds.clear(lanes, count * type.bytes(), pattern());
   }
 
-  /** Eight bytes of lanes with their start value. */
+  /** Returns the initial value of the lanes as 8 bytes, repeated for lanes of 4 bytes. */
   long pattern() {
     return type.bytes() == 8 ? identity() : (identity() & 0xFFFFFFFFL) * 0x1_0000_0001L;
   }
 
-  /** Bits of the value that lanes start with. */
+  /** Returns the bits of the initial value of a lane. */
   long identity() {
     return Fold.identity(kind, type);
   }
 
-  /** Whether strips can fold the lanes of {@code fold}. */
+  /** Returns true if strips can fold the lanes of {@code fold}. */
   static boolean possible(Fold fold) {
     return switch (fold) {
       case Fold.FloatSum _, Fold.FloatExtreme _, Fold.Whole _ -> true;

@@ -3,13 +3,13 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.ir.Reduction;
 
 /**
- * Lanes of accumulators folded in scalar code. The order is that of vector code: lane i and the one
- * half of the lanes further, until one is left.
+ * Folds of accumulator lanes in scalar code, in the order of vector code: lane i is combined with
+ * the lane half the count above until one lane is left.
  */
 final class LaneFolds {
   private LaneFolds() {}
 
-  /** Sets lanes to their start value; the area is a multiple of 64 bytes. */
+  /** Sets lanes to their initial value; the area is a multiple of 64 bytes. */
   static void clear(long lanes, int bytes, long pattern) {
     for (int k = 0; k < bytes; k += 16) {
       Raw.putLong(lanes + k, pattern);
@@ -25,7 +25,7 @@ final class LaneFolds {
     put((a + c) + (b + d), to, wide);
   }
 
-  /** Every fourth of 16 or 32 lanes. */
+  /** Adds every fourth of 16 or 32 lanes. */
   private static double four32(long at, int count) {
     double a = Raw.getFloat(at);
     double b = Raw.getFloat(at + 16);
@@ -40,7 +40,7 @@ final class LaneFolds {
     return (a + c) + (b + d);
   }
 
-  /** The last of a sum in double: {@code count} doubles, a power of 2 up to 8. */
+  /** Adds the last {@code count} doubles of a sum, a power of 2 from 2 to 8. */
   static void sum(long at, int count, long to, boolean wide) {
     double a = Raw.getDouble(at);
     double b = Raw.getDouble(at + 8);
@@ -78,13 +78,13 @@ final class LaneFolds {
     put((a + c) + (b + d), to, wide);
   }
 
-  /** Every fourth of 16 lanes. */
+  /** Adds every fourth of 16 lanes. */
   private static double four64(long at) {
     return (Raw.getDouble(at) + Raw.getDouble(at + 64))
         + (Raw.getDouble(at + 32) + Raw.getDouble(at + 96));
   }
 
-  /** MAX and MIN, which are the same in any order. */
+  /** Folds MAX and MIN, whose result does not depend on the order. */
   static void foldF32(long lanes, int count, long to, Reduction.Kind kind, boolean wide) {
     boolean max = kind == Reduction.Kind.MAX;
     float a = Raw.getFloat(lanes);

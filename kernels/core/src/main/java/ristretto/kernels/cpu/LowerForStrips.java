@@ -10,14 +10,15 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Brings a kernel's tape into the form that strips take: no Random rows, no BOOL in memory (inputs
- * and outputs become I32, 0 or 1), and I64 indices that fit read as I32, which keeps twice the
- * lanes.
+ * Lowers a kernel's tape to the form of strips: no Random rows, no BOOL in memory (inputs and
+ * outputs become I32, 0 or 1), and I64 indices that fit are read as I32, for twice as many lanes.
  */
 final class LowerForStrips {
   private LowerForStrips() {}
 
   /**
+   * Lowers the tape of {@code key}.
+   *
    * @param name label of the kernel, for the debug ladder
    */
   static StripSpec apply(StripKey key, String name) {
@@ -64,8 +65,8 @@ final class LowerForStrips {
   }
 
   /**
-   * The I32 row that {@code row} widens to I64, else {@code row}: converting it further gives the
-   * same.
+   * Returns the I32 row that {@code row} widens to I64, else {@code row}; converting either of them
+   * gives equal results.
    */
   private static int unwidened(TapeBuilder out, int row) {
     return out.node(row) instanceof Node.Apply n

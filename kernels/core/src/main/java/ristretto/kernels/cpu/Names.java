@@ -10,8 +10,8 @@ import java.lang.constant.ClassDesc;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Descriptors of the classes that generated code uses, by scalar type. Names only: nothing is
- * loaded by this.
+ * Descriptors of the classes that generated code uses, by scalar type. Naming a class does not load
+ * it.
  */
 final class Names {
   static final ClassDesc STRIP = ClassDesc.of("ristretto.kernels.cpu.Strip");
@@ -42,7 +42,7 @@ final class Names {
     return ClassDesc.of("jdk.incubator.vector." + name);
   }
 
-  /** The vector class of a type; BOOL has masks instead. */
+  /** Returns the vector class of a type; for BOOL, the mask class. */
   static ClassDesc vector(ScalarType type) {
     return switch (type) {
       case F32 -> vector("FloatVector");
@@ -74,7 +74,7 @@ final class Names {
     };
   }
 
-  /** The letter of a type in the names of conversions: {@code I2F}. */
+  /** Returns the letter of a type in the names of conversions: {@code I2F}. */
   static char letter(ScalarType type) {
     return switch (type) {
       case F32 -> 'F';
@@ -85,7 +85,7 @@ final class Names {
     };
   }
 
-  /** Field of {@link RawMemory} that holds the layout of a type. */
+  /** Returns the class of the field of {@link RawMemory} that holds the layout of a type. */
   static ClassDesc layout(ScalarType type) {
     return ClassDesc.of(
         "java.lang.foreign.ValueLayout$Of"

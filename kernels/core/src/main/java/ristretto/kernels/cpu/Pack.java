@@ -3,13 +3,13 @@ package ristretto.kernels.cpu;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Moves tiles between memory of any strides and storage type and dense scratch of the compute type.
- * All strides are in bytes.
+ * Copies of tiles between memory of any strides and storage type and dense scratch of the compute
+ * type. All strides are in bytes.
  */
 final class Pack {
   private Pack() {}
 
-  /** Type of a packed element: BOOL becomes I32, storage types their compute type. */
+  /** Returns the type of a packed element: I32 for BOOL, the compute type for storage types. */
   static ScalarType packed(ScalarType storage) {
     return storage == ScalarType.BOOL ? ScalarType.I32 : storage.compute();
   }
@@ -36,7 +36,7 @@ final class Pack {
     }
   }
 
-  /** Writes dense rows of {@code pitch} bytes. */
+  /** Writes {@code rows * cols} elements from dense rows of {@code pitch} bytes. */
   static void store(
       ScalarType storage,
       long from,
@@ -58,7 +58,7 @@ final class Pack {
     }
   }
 
-  /** Copies elements of {@code size} bytes as they are. */
+  /** Copies elements of {@code size} bytes unchanged. */
   static void copy(
       int size,
       long from,
@@ -159,7 +159,7 @@ final class Pack {
     }
   }
 
-  /** Whether {@code n} elements so many bytes apart are for the vector code. */
+  /** Returns true if vector code copies {@code n} elements at a stride of {@code step} bytes. */
   private static boolean strided(Move move, long step, int n) {
     return n > 2 * move.lanes
         && step != 0
@@ -215,7 +215,7 @@ final class Pack {
     }
   }
 
-  /** Whether {@code n} elements are consecutive bytes for the vector code. */
+  /** Returns true if vector code converts {@code n} elements, which are consecutive bytes. */
   private static boolean bytes(ScalarType storage, long step, int n) {
     return storage.bytes() == 1 && step == 1 && n >= 2 * Move.BYTES.lanes && Move.BYTES.ready(n);
   }
@@ -291,7 +291,7 @@ final class Pack {
     }
   }
 
-  /** Nearest, ties to even; a NaN keeps its sign and stays a NaN. */
+  /** Rounds the bits of an F32 to BF16, ties to even; a NaN keeps its sign and stays a NaN. */
   static short toBf16(int bits) {
     if ((bits & 0x7fffffff) > 0x7f800000) {
       return (short) ((bits >>> 16) | 0x40);

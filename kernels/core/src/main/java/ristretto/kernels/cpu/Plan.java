@@ -8,13 +8,13 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * How the rows of an expanded tape are spread over segments. Each segment is a loop of its own over
- * at most {@link #STRIP} elements, because long bodies starve the out-of-order window of the
- * processor and overflow the compilers' limits; values that cross from one segment to a later one
- * lie in scratch strips that stay in the L1 cache.
+ * Distribution of the rows of an expanded tape over segments. Each segment is a loop over at most
+ * {@link #STRIP} elements, because long loop bodies exhaust the out-of-order window of the
+ * processor and exceed the compilers' limits. Values that cross from one segment to a later one are
+ * stored in scratch strips that stay in the L1 cache.
  *
- * <p>The scratch of vector code starts with the area through which calls pass values; then come the
- * areas of {@link RestCopy}.
+ * <p>The scratch of vector code begins with the area through which calls pass values, followed by
+ * the areas of {@link RestCopy}.
  *
  * @param slots byte offset into the scratch by crossing row
  */
@@ -25,18 +25,21 @@ record Plan(
     List<Segment> segments,
     Map<Integer, Integer> slots,
     int scratchBytes) {
-  /** Elements that all segments work on before the next strip; a multiple of every lane count. */
+  /**
+   * Number of elements that all segments process before the next strip; a multiple of every lane
+   * count.
+   */
   static final int STRIP = 1024;
 
-  /** Bytes of one operand's elements while the last ones of a row are computed in full vectors. */
+  /** Bytes of one operand's area for the last elements of a row, padded to full vectors. */
   static final int REST_BYTES = 128;
 
-  /** Type of a row in scratch memory: masks cross as integers 0 and 1. */
+  /** Returns the type of a row in scratch memory: masks cross as integers 0 and 1. */
   static ScalarType memoryType(ScalarType type) {
     return type == ScalarType.BOOL ? ScalarType.I32 : type;
   }
 
-  /** Pointer index of tape output {@code k}. */
+  /** Returns the pointer index of tape output {@code k}. */
   int outputPointer(int k) {
     return spec.inputs().size() + k;
   }
@@ -53,7 +56,7 @@ record Plan(
     return segments.stream().anyMatch(Segment::vector);
   }
 
-  /** Rows that a segment reads or stores but does not compute. */
+  /** Visits the rows that a segment reads or stores but does not compute. */
   void forEachOutside(Segment segment, IntConsumer visitor) {
     boolean[] seen = new boolean[tape.size()];
     segment.rows().forEach(row -> seen[row] = true);
@@ -68,7 +71,10 @@ record Plan(
     segment.stores().forEach(k -> once.accept(tape.outputs().get(k)));
   }
 
-  /** Elements that vector segments compute at once: the rest of a row is padded to them. */
+  /**
+   * Returns the number of elements in a full step of the vector segments; the last elements of a
+   * row are padded to it.
+   */
   int granularity() {
     if (spec.inputs().contains(StripSpec.Access.ACCUMULATE)) {
       return spec.lanes();
@@ -77,12 +83,15 @@ record Plan(
   }
 
   /**
-   * Operations times vectors of accumulators up to which a step is unrolled to keep them in
-   * registers.
+   * Most operations, times vectors of an accumulator, of a step that is unrolled to keep
+   * accumulators in registers.
    */
   private static final int MAX_UNROLLED = 64;
 
-  /** Vectors of an accumulator that {@code segment} keeps in registers; 0 if it does not. */
+  /**
+   * Returns the vectors of an accumulator that {@code segment} keeps in registers; 0 if it keeps
+   * none.
+   */
   int accumulatorVectors(Segment segment) {
     if (!segment.carried() || !segment.vector()) {
       return 0;
@@ -91,17 +100,20 @@ record Plan(
     return vectors * Math.max(1, segment.rows().size()) <= MAX_UNROLLED ? vectors : 0;
   }
 
-  /** Accumulators that the strip starts itself need not be in memory before a row. */
+  /**
+   * Returns true if accumulators are initialized in registers, so that they need no memory before a
+   * row.
+   */
   boolean startsInRegisters() {
     return segments.stream().anyMatch(s -> accumulatorVectors(s) > 0);
   }
 
-  /** Offset of the rest areas in the scratch. */
+  /** Returns the offset of the areas of {@link RestCopy} in the scratch. */
   int restOffset() {
     return VectorFunctions.areaBytes(tape);
   }
 
-  /** For the debug ladder. */
+  /** Text for the debug ladder. */
   @Override
   public String toString() {
     var text = new StringBuilder();
@@ -117,7 +129,7 @@ record Plan(
     return text.append('\n').toString();
   }
 
-  /** How {@link RestCopy} treats each pointer. */
+  /** Returns the character of {@link RestCopy} for each pointer. */
   String restLayout() {
     var layout = new StringBuilder();
     boolean[] used = new boolean[spec.inputs().size()];

@@ -14,20 +14,20 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Spreads the rows of a tape over segments. Each row has a kind (4-byte lanes, 8-byte lanes, scalar
- * code for what the vector units cannot do); a row's level is the least one of its kind at or above
- * its operands' levels, and each level is cut into segments by {@link CutLevel}. Rows that depend
- * on an accumulator share one segment, the last.
+ * Distributes the rows of a tape over segments. Each row has a kind (4-byte lanes, 8-byte lanes, or
+ * scalar code for operations without vector code). A row's level is the least level of its kind at
+ * or above its operands' levels, and {@link CutLevel} cuts each level into segments. Rows that
+ * depend on an accumulator share one segment, the last.
  *
  * <p>Assumes an expanded tape without Random rows; guarantees that operands are computed in the
  * same or an earlier segment, and that no segment after the first store loads an input, so that
  * outputs may overwrite inputs in place.
  */
 final class PlanSegments {
-  /** Bodies up to this many operations are short. */
+  /** Most operations of a short body. */
   static final int MAX_WHOLE = 64;
 
-  /** Limit like {@link #MAX_WHOLE} for operations whose only wide use is an accumulation. */
+  /** Most 4-byte operations of a short body whose 8-byte operations only accumulate. */
   private static final int MAX_WIDENED = 6;
 
   private static final int NARROW = 0;
@@ -99,7 +99,7 @@ final class PlanSegments {
     }
     int most = sumsOnly ? MAX_WIDENED : MAX_WHOLE - count[WIDE];
     if (count[WIDE] > 0 && count[NARROW] <= most) {
-      // Short bodies are not worth a strip of scratch just to use all lanes for the narrow part.
+      // In short bodies, using all lanes for the 4-byte part is not worth a strip of scratch.
       for (int row : rows) {
         kind[row] = kind[row] == NARROW ? WIDE : kind[row];
       }
@@ -149,7 +149,7 @@ final class PlanSegments {
     }
   }
 
-  /** The least level of kind {@code kind} at or above {@code level}. */
+  /** Returns the least level of kind {@code kind} at or above {@code level}. */
   private static int atLeast(int level, int kind) {
     return level + Math.floorMod(kind - level, KINDS);
   }
@@ -173,7 +173,7 @@ final class PlanSegments {
     return groups;
   }
 
-  /** The {@code chain} last rows are carried: they stay together. */
+  /** Cuts one level. Its last {@code chain} rows depend on accumulators and stay together. */
   private void cutLevel(List<Integer> rows, int chain, List<List<Integer>> groups) {
     boolean scalar = kind[rows.getFirst()] == SCALAR;
     int operations =
@@ -250,12 +250,15 @@ final class PlanSegments {
     return groups.size() - 1;
   }
 
-  /** Behind the calls' area: one vector area for each pointer, for the last elements of a row. */
+  /** Bytes for the last elements of a row, behind the calls' area: one vector area per pointer. */
   private int restBytes() {
     return (spec.inputs().size() + spec.stores().size()) * Plan.REST_BYTES;
   }
 
-  /** Scratch strips, reused once the last segment that reads them is done. */
+  /**
+   * Assigns scratch strips to crossing rows and returns the bytes of the scratch. A strip is reused
+   * after the last segment that reads it.
+   */
   private int slots(List<List<Integer>> groups, int[] lastUse, Map<Integer, Integer> slots) {
     var free = Map.of(4, new PriorityQueue<Integer>(), 8, new PriorityQueue<Integer>());
     var release = new ArrayList<List<Integer>>();
@@ -273,8 +276,7 @@ final class PlanSegments {
           Integer slot = free.get(size).poll();
           if (slot == null) {
             slot = bytes;
-            // A cache line and a half apart, so that strips do not alias at the same 4096-byte
-            // offsets.
+            // 192 bytes of padding keep strips from aliasing at multiples of 4096 bytes.
             bytes += Plan.STRIP * size + 192;
           }
           slots.put(row, slot);
@@ -289,7 +291,7 @@ final class PlanSegments {
     return Plan.memoryType(tape.node(row).type());
   }
 
-  /** Lanes of a vector segment, 0 for a scalar one. */
+  /** Returns the lanes of a vector segment, 0 for a scalar one. */
   private int lanes(List<Integer> rows, List<Integer> stores, boolean carries) {
     boolean[] scalar = {!vector};
     int[] widest = {1};

@@ -1,10 +1,10 @@
 package ristretto.kernels.cpu;
 
 /**
- * The last elements of a row, too few for a full vector: they are copied into areas of full
- * vectors, padded with copies of the first of them (so that no padding lane does what no element
- * does), computed there, and the results copied back. Masked loads and stores instead would need a
- * second method for every segment, larger than what C1 compiles, and are no faster.
+ * Copies of the last elements of a row, too few for a full vector. They are copied into areas of
+ * full vectors, padded with copies of their first element (so that no padding lane computes what no
+ * element does), computed there, and the results are copied back. Masked loads and stores instead
+ * would need a second method for every segment, larger than C1 compiles, and are no faster.
  */
 final class RestCopy {
   static final char NONE = '-';
@@ -63,7 +63,7 @@ final class RestCopy {
     }
   }
 
-  /** Two elements at a time: {@code lanes} is even. */
+  /** Copies two elements at a time; {@code lanes} is even. */
   private static void in4(long from, long area, int count, int lanes) {
     long first = Raw.getInt(from) & LOW;
     long padding = first << 32 | first;

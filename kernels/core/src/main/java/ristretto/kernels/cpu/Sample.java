@@ -7,15 +7,15 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A copy of the first elements of a strip's first operands, to run its vector code on before it is
- * trusted with the user's memory. They are real data, so that loops end and branches go as they
- * will. The memory is freed with this object.
+ * Copy of the first elements of a strip's operands, on which vector code runs before it is used on
+ * the user's memory. Real data makes loops end and branches go as they will in use. The memory is
+ * freed with this object.
  */
 final class Sample {
-  /** Whole strips and a rest; repeated if the operands have fewer elements. */
+  /** Elements of a long run: whole strips and a rest; repeated if the operands have fewer. */
   private static final int ELEMENTS = Plan.STRIP + 7;
 
-  /** Functions may take long for an element. */
+  /** Elements of a long run with calls of functions that loop, which may take long per element. */
   private static final int ELEMENTS_WITH_CALLS = 71;
 
   /** Elements of a short run: one vector and a rest, for any width. */
@@ -35,7 +35,7 @@ final class Sample {
     this.elements = elements;
   }
 
-  /** Of operands with at least one row and one element. */
+  /** Copies operands with at least one row and one element. */
   static Sample of(StripSpec spec, int scratchBytes, long[] pointers, int n) {
     boolean calls =
         spec.tape().nodes().stream()
@@ -43,7 +43,7 @@ final class Sample {
     boolean indexed = spec.inputs().contains(StripSpec.Access.INDEX);
     int elements = calls ? ELEMENTS_WITH_CALLS : ELEMENTS;
     if (calls && indexed) {
-      // An index beyond the operands may be one for which a loop does not end.
+      // A loop need not end for an index beyond the operands.
       elements = Math.min(n, elements);
     }
     long operand = (ELEMENTS * 8L + 63) & -64;
@@ -91,7 +91,10 @@ final class Sample {
     java.lang.ref.Reference.reachabilityFence(memory);
   }
 
-  /** A run that is mostly calls and not loops, which counts more quickly towards compilation. */
+  /**
+   * Makes a short run, which consists mostly of calls rather than loop iterations and counts faster
+   * towards compilation.
+   */
   void runFew(Strip strip) {
     strip.run(pointers, strides, 1, Math.min(elements, FEW), scratch);
     java.lang.ref.Reference.reachabilityFence(memory);

@@ -1,16 +1,16 @@
 package ristretto.kernels.cpu;
 
 /**
- * Reads the scalars of a strip for generated code, which calls this before its loops. In their
- * stead, a load in the generated code would be compiled once for each scalar, and C1 needs
- * milliseconds for each.
+ * Reads of a strip's scalars, called by generated code before its loops. A load in the generated
+ * code itself would be compiled once per scalar, which takes C1 milliseconds each.
  */
 final class ScalarInput {
   private ScalarInput() {}
 
   /**
-   * The value of input {@code slot} in a row; one of 4 bytes is in the lower half. One method for
-   * both sizes is too large for C1 to inline.
+   * Returns the bits of input {@code slot} in a row; those of a 4-byte value are in the lower half.
+   * A single method for both sizes is too large for C1 to inline, which keeps it compiled only
+   * once.
    */
   static long bits(long[] pointers, long[] strides, int slot, int row, int bytes) {
     long address = pointers[slot] + strides[slot] * row;

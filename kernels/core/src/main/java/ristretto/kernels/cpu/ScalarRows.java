@@ -9,7 +9,7 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** Rows as scalar bytecode; a BOOL is an int, 0 or 1. */
+/** Bytecode generator for rows in scalar code; a BOOL is an int, 0 or 1. */
 final class ScalarRows extends Rows {
   private static final ClassDesc FLOAT = ClassDesc.of("java.lang.Float");
   private static final ClassDesc DOUBLE = ClassDesc.of("java.lang.Double");
@@ -164,7 +164,7 @@ final class ScalarRows extends Rows {
     code.iconst_0().goto_(end).labelBinding(yes).iconst_1().labelBinding(end);
   }
 
-  /** Integer division and remainder: 0 where the divisor is 0. */
+  /** Pushes the quotient or remainder of integers: 0 if the divisor is 0. */
   private void divide(Node.Apply n, ScalarType type) {
     Label zero = code.newLabel();
     Label end = code.newLabel();
@@ -224,7 +224,7 @@ final class ScalarRows extends Rows {
       case ABS -> math("abs", type, 1);
       case SQRT -> {
         if (type == ScalarType.F32) {
-          // The square root rounded to double and then to float is the rounded square root.
+          // A square root rounded to double and then to float is rounded correctly.
           code.f2d();
         }
         math("sqrt", ScalarType.F64, 1);
@@ -246,7 +246,7 @@ final class ScalarRows extends Rows {
     return type;
   }
 
-  /** Has {@code a} and {@code b} on the stack as ints. */
+  /** Multiplies the two ints on the stack; pushes the upper half of their unsigned product. */
   private void multiplyHigh() {
     code.i2l().loadConstant(0xFFFFFFFFL).land();
     int b = code.allocateLocal(Names.kind(ScalarType.I64));
@@ -282,7 +282,7 @@ final class ScalarRows extends Rows {
     if (to == ScalarType.BOOL) {
       toBool(from);
     } else {
-      // From BOOL it is the int 0 or 1.
+      // A BOOL is the int 0 or 1.
       code.conversion(Names.kind(from), Names.kind(to));
     }
   }

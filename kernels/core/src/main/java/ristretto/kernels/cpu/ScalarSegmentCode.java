@@ -12,8 +12,8 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A segment as a loop of scalar code. Accumulators stay in memory, where consecutive elements use
- * other lanes.
+ * Bytecode of a segment as a loop of scalar code. Accumulators stay in memory; consecutive elements
+ * use different lanes.
  */
 final class ScalarSegmentCode extends SegmentCode {
   private final FunctionTable functions;
@@ -127,7 +127,7 @@ final class ScalarSegmentCode extends SegmentCode {
     code.getstatic(Names.RAW, memory.name(), Names.layout(memory));
   }
 
-  /** Has the segment, a layout, an address and a value on the stack. */
+  /** Stores the value on the stack; below it are the segment, a layout and an address. */
   private void set(ScalarType type) {
     ScalarType memory = Plan.memoryType(type);
     code.invokeinterface(

@@ -3,10 +3,13 @@ package ristretto.kernels.cpu;
 import java.util.List;
 
 /**
- * Rows that are computed in one loop, and the tape outputs stored by it.
+ * Rows computed in one loop, and the tape outputs that the loop stores.
  *
- * @param lanes elements of one step: 1 in scalar code, the same for every type of the segment in
- *     vector code
+ * @param vector true for vector code
+ * @param lanes elements per step: 1 in scalar code; in vector code, one number for all types of the
+ *     segment
+ * @param rows rows that the segment computes
+ * @param stores tape outputs that the segment stores
  * @param carried true if the segment updates accumulators
  */
 record Segment(

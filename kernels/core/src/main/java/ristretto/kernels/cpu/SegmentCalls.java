@@ -9,10 +9,12 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.function.Consumer;
 
 /**
- * Calls of all segments of a generated class in order: of many in groups, so that no method passes
- * the 8,000 bytes up to which HotSpot compiles.
+ * Calls of all segments of a generated class in order. Many calls are split into groups, so that no
+ * method exceeds 8,000 bytes, above which HotSpot does not compile.
  *
- * @param count of the methods {@link #SEGMENT}0, {@link #SEGMENT}1 and so on of {@code self}
+ * @param self class of the methods {@link #SEGMENT}0, {@link #SEGMENT}1 and so on
+ * @param descriptor descriptor of the methods
+ * @param count number of the methods
  */
 record SegmentCalls(ClassDesc self, MethodTypeDesc descriptor, int count) {
   static final String SEGMENT = "segment";
@@ -21,7 +23,9 @@ record SegmentCalls(ClassDesc self, MethodTypeDesc descriptor, int count) {
   private static final int MOST = 200;
 
   /**
-   * @param arguments pushes what a segment takes, in the parameters of one
+   * Generates the methods of groups, if there are many segments.
+   *
+   * @param arguments pushes the arguments of a segment inside a method with its descriptor
    */
   void defineGroups(ClassBuilder builder, Consumer<CodeBuilder> arguments) {
     for (int from = 0; count > MOST && from < count; from += MOST) {
@@ -38,7 +42,9 @@ record SegmentCalls(ClassDesc self, MethodTypeDesc descriptor, int count) {
   }
 
   /**
-   * @param arguments pushes what a segment takes, where the calls are made
+   * Generates the calls of all segments.
+   *
+   * @param arguments pushes the arguments of a segment at the place of the calls
    */
   void write(CodeBuilder code, Consumer<CodeBuilder> arguments) {
     if (count > MOST) {

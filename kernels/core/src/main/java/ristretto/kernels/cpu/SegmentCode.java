@@ -19,8 +19,9 @@ import ristretto.kernels.scalar.Tape;
 
 /**
  * Bytecode of one segment: {@code static void (long[] pointers, long[] strides, int row, int from,
- * int to, long scratch)} computes elements from..to of a row. Addresses are raw; the base address
- * of each operand is computed once and element j is at base + j * size.
+ * int to, long scratch, long rest)} computes elements {@code from} to {@code to - 1} of a row.
+ * Addresses are raw; the base address of each operand is computed once and element j is at base + j
+ * * size.
  */
 abstract class SegmentCode {
   static final MethodTypeDesc DESCRIPTOR =
@@ -56,7 +57,7 @@ abstract class SegmentCode {
   private final Map<Integer, Integer> pointerBases = new HashMap<>();
   private final Map<Integer, Integer> slotBases = new HashMap<>();
 
-  /** Local of the byte offset of the current element, by size of type; set in every step. */
+  /** Locals of the byte offset of the current element, by size of its type; set in every step. */
   private final Map<Integer, Integer> offsets = new HashMap<>();
 
   SegmentCode(CodeBuilder code, Plan plan, Segment segment, int index) {
@@ -71,7 +72,7 @@ abstract class SegmentCode {
     plan.forEachOutside(segment, visitor);
   }
 
-  /** Computes the base addresses of what the segment touches, before its loop. */
+  /** Computes the base addresses of the segment's operands, before its loop. */
   final void bases() {
     forEachOutside(row -> {
       if (plan.slots().containsKey(row)) {
@@ -116,13 +117,14 @@ abstract class SegmentCode {
     pointerBases.put(pointer, local);
   }
 
-  /** Whether an operand has a copy of the last elements of a row, for vector code. */
+  /** Returns true if vector code reads the last elements of an operand's row from a copy. */
   private boolean rests(int pointer) {
     return plan.vector() && plan.restLayout().charAt(pointer) != RestCopy.NONE;
   }
 
   /**
-   * Element 0 of a copy is that of index {@code from}; 0 for accumulators, whose index is a lane.
+   * Returns the element size by which the base address of a copy is shifted, because its element 0
+   * has index {@code from}; 0 for accumulators, whose index is a lane.
    */
   private int elementBytes(int pointer) {
     return switch (plan.restLayout().charAt(pointer)) {
@@ -137,7 +139,10 @@ abstract class SegmentCode {
         && plan.spec().inputs().get(pointer) == StripSpec.Access.INDEX;
   }
 
-  /** Element {@code from} of the strip is the first of the scratch slot. */
+  /**
+   * Computes the base address of a scratch slot, whose first element is element {@code from} of the
+   * row.
+   */
   private void slotBase(int row) {
     code.lload(SCRATCH)
         .loadConstant((long) plan.slots().get(row))
@@ -152,10 +157,7 @@ abstract class SegmentCode {
     slotBases.put(row, local);
   }
 
-  /**
-   * The index operand's value at element 0 of the row: base + row * rowStep; its pointer's local is
-   * reused.
-   */
+  /** Pushes the value of an index operand at element 0 of the row: base + row * rowStep. */
   final void pushIndexStart(int slot) {
     pushField(slot, 0);
     pushField(slot, 2);
@@ -179,7 +181,7 @@ abstract class SegmentCode {
     code.getstatic(Names.RAW, "ALL", Names.SEGMENT);
   }
 
-  /** Has the segment, a layout and an address on the stack. */
+  /** Loads a scalar from the segment, layout and address on the stack. */
   final void scalarGet(ScalarType type) {
     code.invokeinterface(
         Names.SEGMENT,
@@ -206,7 +208,7 @@ abstract class SegmentCode {
   }
 
   /**
-   * Starts a step at the current index: byte offsets are computed on demand and kept for the step.
+   * Starts a step at the current index; byte offsets are computed on demand and kept for the step.
    */
   final void newStep() {
     offsets.clear();
@@ -234,7 +236,7 @@ abstract class SegmentCode {
     code.ladd();
   }
 
-  /** Address of the accumulator lanes of the current index; strips start at lane 0. */
+  /** Pushes the address of the accumulator lanes of the current index; strips start at lane 0. */
   final void pushAccumulatorAddress(int slot, ScalarType type) {
     code.lload(pointerBases.get(slot))
         .iload(index)
@@ -250,7 +252,7 @@ abstract class SegmentCode {
     code.lload(pointerBases.get(pointer));
   }
 
-  /** A loop {@code while (index < bound) body, index += step}. */
+  /** Generates a loop {@code while (index < bound) body, index += step}. */
   final void loop(int bound, int step, Runnable body) {
     Label top = code.newLabel();
     Label end = code.newLabel();

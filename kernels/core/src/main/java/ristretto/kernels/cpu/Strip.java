@@ -2,17 +2,18 @@ package ristretto.kernels.cpu;
 
 /** Compiled code of a {@link StripSpec}. */
 interface Strip {
-  /** Bytes of scratch that {@link #run} needs; 0 for bodies that are not split. */
+  /** Bytes of scratch that {@link #run} needs; 0 if the code needs none. */
   int scratchBytes();
 
   /**
-   * Runs {@code rows} rows of {@code n} elements; a row is one strip of the spec (the vector tail
-   * of each row is masked).
+   * Runs {@code rows} rows of {@code n} elements. Vector code pads the last elements of each row to
+   * full vectors.
    *
    * @param pointers raw addresses: inputs by slot, then stores by output (ignored for outputs that
    *     accumulate)
-   * @param rowStrides bytes added to each pointer from row to row, same order; 0 for SCALAR, INDEX
-   *     and ACCUMULATE operands is usual, but SCALAR and ACCUMULATE ones may move too
+   * @param rowStrides bytes added to each pointer per row, in the order of {@code pointers};
+   *     usually 0 for SCALAR, INDEX and ACCUMULATE operands, but SCALAR and ACCUMULATE ones may
+   *     vary by row
    * @param scratch address of scratchBytes() bytes, 64-byte aligned
    */
   void run(long[] pointers, long[] rowStrides, int rows, int n, long scratch);

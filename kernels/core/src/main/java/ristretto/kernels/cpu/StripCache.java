@@ -5,15 +5,15 @@ import ristretto.kernels.cache.KernelCache;
 import ristretto.kernels.debug.Trace;
 
 /**
- * Compiled strips and cut rows. They depend on nothing of a device, so that all devices of the
- * process share them: a context that is opened later starts with warm code.
+ * Cache of compiled strips and cut tapes of row kernels. Neither depends on a device, so that all
+ * devices of the process share them and a context opened later starts with warm code.
  */
 final class StripCache {
   static final StripCache SHARED = new StripCache();
 
   /**
-   * Compiled strips kept. A strip is some kilobytes of code; the largest program seen has some
-   * hundred.
+   * Most compiled strips kept. A strip is some kilobytes of code; the largest program seen has some
+   * hundred strips.
    */
   private static final int CAPACITY = 2048;
 
@@ -24,7 +24,7 @@ final class StripCache {
 
   StripCache() {}
 
-  /** The strip for {@code key}, compiled now if need be. */
+  /** Returns the strip for {@code key}, compiling it if it is not cached. */
   StripCode strip(StripKey key, String name, CacheCounters counters) {
     return strips.get(key, name, k -> compile(k, name), counters);
   }
@@ -33,7 +33,7 @@ final class StripCache {
     return strips.contains(key);
   }
 
-  /** How the rows of {@code key} are cut; no kernel of its own, so not counted. */
+  /** Returns the stages of a row kernel, outside of the counters of compiled kernels. */
   RowStages stages(RowStages.Key key, String name) {
     return stages.get(key, name, RowStages::new, stagesCounters);
   }

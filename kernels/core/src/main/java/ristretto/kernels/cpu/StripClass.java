@@ -21,8 +21,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * The class file of a plan with vector segments: {@code run} loops over rows and strips and calls
- * the segments in order; each segment and lifted function is a static method of its own.
+ * Class file of a plan with vector segments: {@code run} loops over rows and strips and calls the
+ * segments in order; each segment and each lifted function is a static method.
  */
 final class StripClass {
   private static final MethodTypeDesc RUN =
@@ -161,7 +161,7 @@ final class StripClass {
     code.iconst_0().istore(from).labelBinding(strips).iload(from).iload(N).if_icmpge(done);
     code.iload(N);
     if (!plan.single()) {
-      // n - from does not overflow where from + STRIP might.
+      // n - from does not overflow where from + STRIP may.
       code.iload(from).isub().loadConstant(Plan.STRIP);
       code.invokestatic(Names.MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int));
       code.iload(from).iadd();
@@ -179,7 +179,10 @@ final class StripClass {
     code.return_();
   }
 
-  /** All full vectors of a strip, then the rest of it in the areas of {@link RestCopy}. */
+  /**
+   * Generates the calls for all full vectors of a strip, then for its last elements in the areas of
+   * {@link RestCopy}.
+   */
   private void vectors(CodeBuilder code, int row, int from, int to) {
     Label few = code.newLabel();
     Label none = code.newLabel();

@@ -1,8 +1,8 @@
 package ristretto.kernels.cpu;
 
 /**
- * What the cache holds.
+ * Cached compiled strip.
  *
- * @param lanes of the accumulators
+ * @param lanes logical lanes of the accumulators
  */
 record StripCode(Strip strip, int lanes) {}

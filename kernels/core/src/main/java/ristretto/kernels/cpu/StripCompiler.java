@@ -18,11 +18,11 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Compiles strips: expands the tape, plans its segments and defines the generated code as hidden
+ * Compiler of strips: expands the tape, plans its segments and defines the generated code as hidden
  * classes.
  *
- * <p>{@code -Dristretto.cpu.code=scalar} or {@code =vector} gives the one code from the first call
- * on, for tests and benchmarks; the default is {@link TieredStrip}.
+ * <p>{@code -Dristretto.cpu.code=scalar} or {@code =vector} selects one kind of code from the first
+ * call on, for tests and benchmarks; the default is {@link TieredStrip}.
  */
 final class StripCompiler {
   private static final String CODE = Choice.of("ristretto.cpu.code", "tiered", "scalar", "vector");
@@ -31,7 +31,9 @@ final class StripCompiler {
   private StripCompiler() {}
 
   /**
-   * @param name label of the kernel for messages, dumps and stack traces; no key
+   * Compiles a strip.
+   *
+   * @param name label of the kernel for messages, dumps and stack traces; not part of a key
    */
   static Strip compile(StripSpec spec, String name) {
     if (!VectorHardware.PRESENT && !CODE.equals("scalar") && SAID.compareAndSet(false, true)) {
@@ -49,7 +51,7 @@ final class StripCompiler {
     }
     Tape tape = expand(spec, name);
     if (!FusedMultiplyAdd.IN_HARDWARE && tape.nodes().stream().anyMatch(StripCompiler::mayFuse)) {
-      // The Vector API would call Math.fma for each lane.
+      // Without the instruction, the Vector API calls Math.fma for each lane.
       return define(plan(spec, tape, name, false), name);
     }
     Plan scalar = plan(spec, tape, name, false);
@@ -66,7 +68,7 @@ final class StripCompiler {
     return node instanceof Node.Call || node instanceof Node.Apply n && n.op() == Op.FMA;
   }
 
-  /** The scalar or the vector kernel alone; both compute the same bits. */
+  /** Compiles only the scalar or only the vector code; both compute the same bits. */
   static Strip compile(StripSpec spec, String name, boolean vector) {
     return define(plan(spec, expand(spec, name), name, vector), name);
   }
@@ -126,7 +128,7 @@ final class StripCompiler {
     }
   }
 
-  /** The expanded tape is the source of generated code. */
+  /** Saves the expanded tape, which is the source of the generated code; returns the path. */
   private static String save(String name, Tape tape) {
     try {
       Path file = Files.createTempFile(name.replaceAll("[^A-Za-z0-9_]", "_") + "_", ".tape");

@@ -9,11 +9,14 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * The key of compiled strips: everything that {@link LowerForStrips} and the code generator depend
- * on.
+ * Cache key of compiled strips: everything that {@link LowerForStrips} and the code generator
+ * depend on.
  *
- * @param tape as it came, with Random and BOOL operands
+ * @param tape tape before lowering, with Random and BOOL operands
+ * @param inputs access class by input slot
+ * @param stores for tape output k: {@link StripSpec#STORE}, or the slot of its accumulator
  * @param narrowed I64 index slots whose values fit in 32 bits
+ * @param folding accumulators that the strip initializes and folds
  */
 record StripKey(
     Tape tape,
@@ -31,7 +34,7 @@ record StripKey(
     this(tape, inputs, stores, narrowed, Folding.NONE);
   }
 
-  /** The properties by which a cache miss is explained. */
+  /** Returns the properties by which a cache miss is explained. */
   Map<String, String> features() {
     var features = new LinkedHashMap<String, String>();
     features.put("operations", words(false));

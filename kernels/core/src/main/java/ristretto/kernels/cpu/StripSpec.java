@@ -5,15 +5,15 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * What the code generator compiles: a tape over strips of consecutive elements. Everything else
- * (strides, gathers, narrow storage types, bounds) is brought into this form by the launcher, which
- * packs such operands into scratch strips. Also the cache key.
+ * Input of the code generator: a tape over strips of consecutive elements. Launches bring every
+ * other operand (strided, gathered, narrow, bounded) into this form by packing it into scratch
+ * strips.
  *
  * @param tape no Random rows; BOOL is not a memory type: inputs and outputs are I32, I64, F32, F64
  * @param inputs access class by input slot
- * @param stores for tape output k: {@link #STORE}, or the ACCUMULATE input slot whose next value it
- *     is
- * @param folding accumulators that the strip starts and folds; the others are the caller's
+ * @param stores for tape output k: {@link #STORE}, or the ACCUMULATE input slot of which the output
+ *     is the next value
+ * @param folding accumulators that the strip initializes and folds; callers handle the others
  */
 record StripSpec(Tape tape, List<Access> inputs, List<Integer> stores, Folding folding) {
   static final int STORE = -1;
@@ -27,11 +27,11 @@ record StripSpec(Tape tape, List<Access> inputs, List<Integer> stores, Folding f
     this(tape, inputs, stores, Folding.NONE);
   }
 
-  /** How an input slot is read; its pointer p is a raw address. */
+  /** Access class of an input slot; its pointer p is a raw address. */
   enum Access {
     /** Element j is at p + j * size. */
     UNIT,
-    /** Every element is the one at p; also how launch scalars and row results arrive. */
+    /** All elements are the one at p, as for launch scalars and results of rows. */
     SCALAR,
     /**
      * p addresses three longs (base, step, rowStep): element j of row r is base + r * rowStep + j *
@@ -39,15 +39,15 @@ record StripSpec(Tape tape, List<Access> inputs, List<Integer> stores, Folding f
      */
     INDEX,
     /**
-     * A running value of {@link #lanes} lanes at p: loaded before the loop, kept in registers,
-     * stored after it. Element j of a strip updates lane j % lanes only.
+     * Accumulator of {@link #lanes} lanes at p: loaded before the loop, kept in registers, stored
+     * after it. Element j of a strip updates lane j % lanes only.
      */
     ACCUMULATE
   }
 
   /**
-   * Logical lanes of accumulators: the same on every machine, so that reductions give the same bits
-   * everywhere. 16 when the tape holds an 8-byte type, else 32.
+   * Returns the logical lanes of accumulators: one number on every machine, so that reductions give
+   * equal bits everywhere. 16 if the tape holds an 8-byte type, else 32.
    */
   int lanes() {
     return tape.nodes().stream().anyMatch(n -> n.type().bytes() == 8) ? 16 : 32;

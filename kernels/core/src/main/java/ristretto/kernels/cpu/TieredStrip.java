@@ -5,19 +5,20 @@ import java.util.function.Supplier;
 import ristretto.kernels.debug.Passes;
 
 /**
- * Scalar code at first, which is quick to compile, and vector code once that is compiled, in the
- * background. Both compute the same bits, so the exchange may happen between any two calls.
+ * Strip in two tiers: scalar code at first, which is quick to compile, and vector code once the
+ * background thread has compiled it. Both compute equal bits, so that the exchange may happen
+ * between any two calls.
  */
 final class TieredStrip implements Strip {
   /**
-   * Operations of elements after which the vector code is made: what scalar code by C2 does in some
-   * tens of milliseconds, about as much as compiling takes. So what is done with before costs no
-   * compilation, and the scalar code has the compilers to itself at first: warming up makes C1
-   * compile hundreds of methods of the Vector API, behind which it would wait.
+   * Operations before vector code is generated: as many as scalar code compiled by C2 executes in
+   * some tens of milliseconds, which is about the time of compilation. Short work then costs no
+   * compilation, and scalar code has the compilers to itself at first: warming up vector code makes
+   * C1 compile hundreds of methods of the Vector API, which would delay it.
    */
   private static final long HEAD_START = 1 << 26;
 
-  /** Elements that count for a row on top of its own. */
+  /** Overhead of a row, in elements. */
   private static final int CALL = 64;
 
   private final String name;
@@ -26,23 +27,25 @@ final class TieredStrip implements Strip {
   private final Supplier<Strip> vector;
   private final AtomicBoolean started = new AtomicBoolean();
 
-  /** The scalar code until the vector code takes over. */
+  /** Scalar code until the vector code takes over. */
   private volatile Strip current;
 
   private volatile RuntimeException failure;
 
-  /** Operations for an element. */
+  /** Number of operations per element. */
   private final int operations;
 
-  /** Elements computed by the scalar code; threads may miss each other's. */
+  /** Elements computed by the scalar code; threads may lose each other's updates. */
   private long work;
 
-  /** Nothing is counted any more. */
+  /** True once the choice of code is final and elements are no longer counted. */
   private volatile boolean settled;
 
   /**
+   * Creates a strip that starts with scalar code.
+   *
    * @param name label of the kernel, for the debug ladder
-   * @param vector makes the vector code; called once, on the thread of {@link WarmUp}
+   * @param vector generates the vector code; called once, on the thread of {@link WarmUp}
    */
   TieredStrip(String name, StripSpec spec, Strip scalar, int scratchBytes, Supplier<Strip> vector) {
     this.name = name;
@@ -92,7 +95,7 @@ final class TieredStrip implements Strip {
       this.scalar = scalar;
     }
 
-    /** Roughly the time that has gone by in slow code. */
+    /** Returns the operations executed so far, roughly proportional to the time in scalar code. */
     @Override
     public long heat() {
       return work * operations;
@@ -133,7 +136,7 @@ final class TieredStrip implements Strip {
     }
   }
 
-  /** Whether the vector code has taken over. */
+  /** Returns true if the vector code has taken over. */
   boolean exchanged(Strip scalar) {
     return current != scalar;
   }

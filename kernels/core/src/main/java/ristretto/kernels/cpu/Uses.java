@@ -7,9 +7,9 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Which rows need code of their own, and from what. A call whose only use is as the first value of
- * a select is lazy: it belongs to the select, which makes it for the lanes that choose it, if there
- * are any. So rare cases cost a test.
+ * Rows of a tape that need code of their own, and their operands. A call whose only use is as a
+ * value of a select is lazy: the select makes the call, for the lanes that choose it, if there are
+ * any. Rare cases then cost one test.
  */
 final class Uses {
   private final Tape tape;
@@ -41,14 +41,14 @@ final class Uses {
     return lazy[row];
   }
 
-  /** Neither constant nor input nor part of another row. */
+  /** Returns true if a row is neither constant nor input nor part of another row. */
   boolean computed(int row) {
     return !lazy[row]
         && !(tape.node(row) instanceof Node.Const)
         && !(tape.node(row) instanceof Node.Input);
   }
 
-  /** The rows whose values the code of {@code row} needs. */
+  /** Visits the rows whose values the code of {@code row} needs. */
   void forEachOperand(int row, IntConsumer visitor) {
     tape.node(row)
         .forEachOperand(operand -> {

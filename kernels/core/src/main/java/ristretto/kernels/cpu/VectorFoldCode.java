@@ -15,8 +15,8 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Bytecode of {@code static void (long lanes, long to)}: the lanes of an accumulator folded by
- * vectors, to the bits that {@link LaneFolds} gives.
+ * Bytecode {@code static void (long lanes, long to)} that folds the lanes of an accumulator by
+ * vectors, with bits equal to those of {@link LaneFolds}.
  */
 final class VectorFoldCode {
   static final MethodTypeDesc DESCRIPTOR = MethodTypeDesc.of(CD_void, CD_long, CD_long);
@@ -43,6 +43,8 @@ final class VectorFoldCode {
   }
 
   /**
+   * Generates the code.
+   *
    * @param lanes logical lanes of the accumulator
    */
   static void write(CodeBuilder code, LaneFold fold, int lanes) {
@@ -55,7 +57,10 @@ final class VectorFoldCode {
     code.return_();
   }
 
-  /** Halves added to halves until one vector is left, which is stored over the lanes. */
+  /**
+   * Adds halves until one vector is left, which is stored over the lanes and summed by {@link
+   * LaneFolds}.
+   */
   private void sum() {
     int width = Math.min(lanes, VectorHardware.lanes(ScalarType.F64));
     var rows = rows(width);
@@ -87,7 +92,7 @@ final class VectorFoldCode {
     return new VectorRows(code, NONE, null, width, 0, VectorRows.NONE, ScalarType.F32);
   }
 
-  /** Leaves all vectors of {@code width} lanes combined in {@code type}. */
+  /** Pushes the combination of all vectors of {@code width} lanes, in {@code type}. */
   private void vectors(VectorRows rows, int width, String operator, ScalarType type) {
     int count = lanes / width;
     int[] locals = new int[count];

@@ -15,12 +15,12 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * A lifted function for a vector of elements at once: {@code static void (long area, long lanes)},
- * with arguments and result in memory as for {@link LaneCalls}. Each block has a mask of the lanes
- * that are in it; assignments change those lanes only, and the end of a block moves its lanes to
- * others. Blocks run in order; where a block is the target of a jump back, it runs again, after the
- * last block that jumps back to it, while lanes wait there. This computes any control flow; it is
- * quick where the order keeps loops together, which javac's does.
+ * Bytecode of a lifted function for a vector of elements: {@code static void (long area, long
+ * lanes)}, with arguments and result in memory as for {@link LaneCalls}. Each block has a mask of
+ * the lanes that are in it; assignments change those lanes only, and the end of a block moves its
+ * lanes to the masks of other blocks. Blocks run in order; after the last block that jumps back to
+ * a target, the target runs again while its mask has lanes. This computes any control flow; it is
+ * fast if the order of blocks keeps loops together, as javac's does.
  */
 final class VectorFunctionCode {
   private static final int AREA = 0;
@@ -151,7 +151,7 @@ final class VectorFunctionCode {
     code.invokevirtual(Names.MASK, "anyTrue", MethodTypeDesc.of(CD_boolean));
   }
 
-  /** The last block in order that jumps to {@code target} from it or from behind it, or -1. */
+  /** Returns the last block, at or after {@code target}, that jumps to {@code target}, or -1. */
   private int lastJumpBack(int target) {
     int last = -1;
     for (int b = target; b < masks.length; b++) {
@@ -202,8 +202,8 @@ final class VectorFunctionCode {
   }
 
   /**
-   * Saves what the end of a block depends on, before locals change; the returned code moves the
-   * lanes.
+   * Generates the code that saves the condition of a block's end before locals change; the returned
+   * action generates the code that moves the lanes.
    */
   private Runnable condition(VectorRows rows, Function.Block block) {
     return switch (block.end()) {
@@ -233,14 +233,17 @@ final class VectorFunctionCode {
     };
   }
 
-  /** Has a mask on the stack. */
+  /** Adds the lanes of the mask on the stack to a block. */
   private void enter(VectorRows rows, int block) {
     code.aload(masks[block]);
     rows.maskOp("or");
     code.astore(masks[block]);
   }
 
-  /** All assigned values first: they are of locals before the assignment. */
+  /**
+   * Assigns locals. All values are pushed first, because they may read locals before the
+   * assignment.
+   */
   private void assign(VectorRows rows, Function.Block block) {
     List<Integer> targets = block.targets();
     for (int k = 0; k < targets.size(); k++) {
@@ -252,7 +255,7 @@ final class VectorFunctionCode {
     }
   }
 
-  /** Leaves {@code row} in the active lanes, the value of {@code local} in the others. */
+  /** Pushes {@code row} in the active lanes and the value of {@code local} in the others. */
   private void blend(VectorRows rows, int row, ScalarType type, int local) {
     if (type == ScalarType.BOOL) {
       rows.pushMask(row, home);

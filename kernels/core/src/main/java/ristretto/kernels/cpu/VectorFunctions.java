@@ -6,12 +6,13 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Which lifted functions vector code can compute, and the memory their calls pass values through.
+ * Lifted functions that vector code can compute, and the memory through which their calls pass
+ * values.
  */
 final class VectorFunctions {
   private VectorFunctions() {}
 
-  /** Whether the vector units compute every row of a function. */
+  /** Returns true if the vector units compute every row of a function. */
   static boolean supports(Function function) {
     for (Function.Block block : function.blocks()) {
       Tape tape = block.tape();
@@ -25,7 +26,7 @@ final class VectorFunctions {
     return true;
   }
 
-  /** Whether a function has values of 8 bytes, apart from calls that can be made lane by lane. */
+  /** Returns true if a function, or one that it calls, has values of 8 bytes. */
   static boolean wide(Function function) {
     boolean wide = function.locals().stream().anyMatch(type -> type.bytes() == 8);
     wide |= function.result().bytes() == 8;
@@ -42,13 +43,16 @@ final class VectorFunctions {
     return wide;
   }
 
-  /** Whether a function can be computed by vectors of so many lanes. */
+  /** Returns true if a function can be computed by vectors of {@code lanes} lanes. */
   static boolean fits(Function function, int lanes) {
     ScalarType widest = wide(function) ? ScalarType.F64 : ScalarType.F32;
     return lanes <= VectorHardware.lanes(widest) && supports(function);
   }
 
-  /** Bytes of the areas of all calls of a tape, nested ones behind those that make them. */
+  /**
+   * Bytes of the areas of all calls of a tape; areas of nested calls are behind those of their
+   * callers.
+   */
   static int areaBytes(Tape tape) {
     int most = 0;
     for (Node node : tape.nodes()) {

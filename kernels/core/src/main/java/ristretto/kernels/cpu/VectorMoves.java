@@ -16,9 +16,9 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Transposed, strided, reversed, widening and narrowing copies with vectors. Only {@link Move}
- * touches this class, where the module is there and the code is warm: until it is compiled it is
- * hundreds of times slower than a loop over elements.
+ * Transposed, strided, reversed, widening and narrowing copies by vectors. Only {@link Move} allows
+ * their use, if the module is present and the code is warm: until compiled, it is hundreds of times
+ * slower than a loop over elements.
  */
 final class VectorMoves {
 
@@ -27,18 +27,18 @@ final class VectorMoves {
   static final int INTS = INT.length();
   static final int LONGS = LONG.length();
 
-  /** As many bytes as a vector has 4-byte elements. */
+  /** Species with as many bytes as a vector has 4-byte elements, at least 8. */
   private static final VectorSpecies<Byte> BYTE =
       VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, 8 * INTS)));
 
   private VectorMoves() {}
 
   /**
-   * A square of as many rows as a vector has lanes, each row of one vector: element {@code (r, c)}
-   * goes to {@code (c, r)}. Rows at distance d exchange every other run of d elements, for each d
-   * that is a power of 2: for two of them at a time while four rows are in registers. In between
-   * they are in {@code work}, a dense square: rows far apart would fall on the same few lines of
-   * the cache.
+   * Transposes a square of 4-byte elements with one vector per row: element {@code (r, c)} goes to
+   * {@code (c, r)}. For each power of two d below the lanes, rows at distance d exchange every
+   * other run of d elements; each pass over memory makes two such exchanges, with four rows in
+   * registers. Between passes, rows are in {@code work}, a dense square: rows far apart would
+   * compete for a few cache sets.
    */
   static void transpose4(long from, long fromStep, long to, long toStep, long work) {
     int d = 1;
@@ -81,7 +81,10 @@ final class VectorMoves {
     }
   }
 
-  /** Of two vectors: element j of the first, or j - d of the second if j has bit d. */
+  /**
+   * Returns selection indices into two vectors: element j of the first, or j - d of the second if
+   * bit d of j is set.
+   */
   private static IntVector exchangeInts(int d) {
     var j = IntVector.zero(INT).addIndex(1);
     var bit = j.and(d).lanewise(LSHR, Integer.numberOfTrailingZeros(d));
@@ -89,14 +92,14 @@ final class VectorMoves {
   }
 
   /**
-   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones. Reads
-   * no further than the last of them.
+   * Copies every {@code step}th element of 4 bytes, backwards if {@code step} is negative, to
+   * consecutive elements. Reads no element beyond the last one copied.
    *
-   * @return how many of the {@code n} elements; the others are for a loop
+   * @return number of the {@code n} elements copied; the others are left to a loop
    */
   static int stride4(long from, int step, long to, int n) {
     int s = Math.abs(step);
-    // A block of s vectors starts at its first element, or ends with it.
+    // A block of s vectors starts at its first element, or ends there if reversed.
     long start = step > 0 ? from : from - 4L * (s * INTS - 1);
     var at = IntVector.zero(INT).addIndex(1).mul(step).add(step > 0 ? 0 : s * INTS - 1);
     int i = 0;
@@ -116,7 +119,7 @@ final class VectorMoves {
         }
       }
       default -> {
-        // Indices count modulo two vectors.
+        // Selection indices count modulo two vectors.
         var far = at.compare(GE, 2 * INTS);
         long last = 4L * INTS * (s - 1);
         for (; i + INTS < n; i += INTS) {
@@ -135,11 +138,11 @@ final class VectorMoves {
   }
 
   /**
-   * A square of as many rows as a vector has lanes, each row of one vector: element {@code (r, c)}
-   * goes to {@code (c, r)}. Rows at distance d exchange every other run of d elements, for each d
-   * that is a power of 2: for two of them at a time while four rows are in registers. In between
-   * they are in {@code work}, a dense square: rows far apart would fall on the same few lines of
-   * the cache.
+   * Transposes a square of 8-byte elements with one vector per row: element {@code (r, c)} goes to
+   * {@code (c, r)}. For each power of two d below the lanes, rows at distance d exchange every
+   * other run of d elements; each pass over memory makes two such exchanges, with four rows in
+   * registers. Between passes, rows are in {@code work}, a dense square: rows far apart would
+   * compete for a few cache sets.
    */
   static void transpose8(long from, long fromStep, long to, long toStep, long work) {
     int d = 1;
@@ -182,7 +185,10 @@ final class VectorMoves {
     }
   }
 
-  /** Of two vectors: element j of the first, or j - d of the second if j has bit d. */
+  /**
+   * Returns selection indices into two vectors: element j of the first, or j - d of the second if
+   * bit d of j is set.
+   */
   private static LongVector exchangeLongs(int d) {
     var j = LongVector.zero(LONG).addIndex(1);
     var bit = j.and(d).lanewise(LSHR, Integer.numberOfTrailingZeros(d));
@@ -190,14 +196,14 @@ final class VectorMoves {
   }
 
   /**
-   * Copies every {@code step}th element, backwards if that is negative, to consecutive ones. Reads
-   * no further than the last of them.
+   * Copies every {@code step}th element of 8 bytes, backwards if {@code step} is negative, to
+   * consecutive elements. Reads no element beyond the last one copied.
    *
-   * @return how many of the {@code n} elements; the others are for a loop
+   * @return number of the {@code n} elements copied; the others are left to a loop
    */
   static int stride8(long from, int step, long to, int n) {
     int s = Math.abs(step);
-    // A block of s vectors starts at its first element, or ends with it.
+    // A block of s vectors starts at its first element, or ends there if reversed.
     long start = step > 0 ? from : from - 8L * (s * LONGS - 1);
     var at = LongVector.zero(LONG).addIndex(1).mul(step).add(step > 0 ? 0 : s * LONGS - 1);
     int i = 0;
@@ -217,7 +223,7 @@ final class VectorMoves {
         }
       }
       default -> {
-        // Indices count modulo two vectors.
+        // Selection indices count modulo two vectors.
         var far = at.compare(GE, 2L * LONGS);
         long last = 8L * LONGS * (s - 1);
         for (; i + LONGS < n; i += LONGS) {
@@ -236,9 +242,9 @@ final class VectorMoves {
   }
 
   /**
-   * Consecutive bytes, without sign, to integers that are {@code most} at most: 1 for truth values.
+   * Widens consecutive unsigned bytes to integers, limited to {@code most}: 1 for truth values.
    *
-   * @return how many of the {@code n} elements; the others are for a loop
+   * @return number of the {@code n} elements copied; the others are left to a loop
    */
   static int widenUnsigned(long from, int most, long to, int n) {
     int i = 0;
@@ -252,7 +258,11 @@ final class VectorMoves {
     return i;
   }
 
-  /** As {@link #widenUnsigned}, with sign. */
+  /**
+   * Widens consecutive signed bytes to integers.
+   *
+   * @return number of the {@code n} elements copied; the others are left to a loop
+   */
   static int widenSigned(long from, long to, int n) {
     int i = 0;
     for (; i + INTS <= n; i += INTS) {
@@ -264,7 +274,11 @@ final class VectorMoves {
     return i;
   }
 
-  /** The lowest bytes of integers. */
+  /**
+   * Narrows consecutive integers to their lowest bytes.
+   *
+   * @return number of the {@code n} elements copied; the others are left to a loop
+   */
   static int narrow(long from, long to, int n) {
     int i = 0;
     for (; i + INTS <= n; i += INTS) {
@@ -276,7 +290,11 @@ final class VectorMoves {
     return i;
   }
 
-  /** Bytes 1 for integers that are not 0, and 0. */
+  /**
+   * Narrows consecutive integers to truth values: byte 1 for those that are not 0, else 0.
+   *
+   * @return number of the {@code n} elements copied; the others are left to a loop
+   */
   static int narrowTruth(long from, long to, int n) {
     int i = 0;
     for (; i + INTS <= n; i += INTS) {

@@ -20,9 +20,9 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Rows as vectors of a fixed number of lanes, whatever their type, so that lanes correspond in
- * conversions and masks. A BOOL is a mask; masks belong to an element type too (the one of the
- * compared vectors) and are cast on use.
+ * Bytecode generator for rows as vectors of a fixed number of lanes, whatever their type, so that
+ * lanes correspond in conversions and masks. A BOOL is a mask; a mask also has an element type
+ * (that of the compared vectors) and is cast on use.
  */
 final class VectorRows extends Rows {
   static final int NONE = -1;
@@ -36,8 +36,10 @@ final class VectorRows extends Rows {
   private final ScalarType[] maskOf;
 
   /**
-   * @param area local of the address where calls pass values
-   * @param active local of the mask of the lanes that count, or {@link #NONE} if all do
+   * Creates the generator.
+   *
+   * @param area local of the address through which calls pass values
+   * @param active local of the mask of active lanes, or {@link #NONE} if all are
    * @param activeType element type of that mask
    */
   VectorRows(
@@ -56,7 +58,7 @@ final class VectorRows extends Rows {
     this.maskOf = new ScalarType[tape.size()];
   }
 
-  /** Whether the vector units compute a row; the others go into scalar segments. */
+  /** Returns true if the vector units compute a row; other rows go into scalar segments. */
   static boolean supports(Tape tape, int row) {
     if (tape.node(row) instanceof Node.Call call) {
       return VectorFunctions.supports(call.function());
@@ -105,13 +107,15 @@ final class VectorRows extends Rows {
     }
   }
 
-  /** Says that the mask in {@code local} is the value of {@code row}, for lanes of {@code type}. */
+  /**
+   * Declares the mask in {@code local}, for lanes of {@code type}, to be the value of {@code row}.
+   */
   void placeMask(int row, int local, ScalarType type) {
     place(row, local);
     maskOf[row] = type;
   }
 
-  /** The element type that the mask of a row belongs to. */
+  /** Returns the element type of a row's mask. */
   ScalarType maskType(int row) {
     return constant(row) ? F32 : maskOf[row];
   }
@@ -122,13 +126,13 @@ final class VectorRows extends Rows {
     code.astore(local(row));
   }
 
-  /** Pushes the species of {@code type} with this code's lanes. */
+  /** Pushes the species of {@code type} with this generator's lanes. */
   void species(ScalarType type) {
     int bits = lanes * type.bytes() * 8;
     code.getstatic(Names.vector(type), "SPECIES_" + bits, Names.SPECIES);
   }
 
-  /** Has a species and a scalar on the stack. */
+  /** Broadcasts the scalar on the stack, above its species. */
   void broadcast(ScalarType type) {
     ClassDesc vector = Names.vector(type);
     code.invokestatic(
@@ -178,7 +182,7 @@ final class VectorRows extends Rows {
     }
   }
 
-  /** Has two vectors on the stack. */
+  /** Compares the two vectors on the stack; pushes the mask. */
   private void compare(Op op, ScalarType type) {
     int b = code.allocateLocal(TypeKind.REFERENCE);
     code.astore(b)
@@ -221,7 +225,7 @@ final class VectorRows extends Rows {
     }
   }
 
-  /** Has a vector, an operator and a vector on the stack. */
+  /** Applies the binary operator on the stack between its two vectors. */
   private void lanewise(ClassDesc vector) {
     code.invokevirtual(vector, "lanewise", MethodTypeDesc.of(vector, Names.BINARY, Names.VECTOR));
   }
@@ -237,7 +241,7 @@ final class VectorRows extends Rows {
     push(n.a());
     code.getstatic(Names.OPERATORS, operator, Names.BINARY);
     if (tape.node(n.b()) instanceof Node.Const c) {
-      // A uniform count is one cheap instruction.
+      // A shift by a uniform count is a single cheap instruction.
       ScalarRows.pushConstant(
           code, new Node.Const(c.type(), c.bits() & (c.type() == I64 ? 63 : 31)));
       code.invokevirtual(
@@ -248,7 +252,7 @@ final class VectorRows extends Rows {
     }
   }
 
-  /** Even and odd lanes multiplied as longs, which C2 recognizes as unsigned 32-bit products. */
+  /** Multiplies even and odd lanes as longs, which C2 recognizes as unsigned 32-bit products. */
   private void multiplyHigh(Node.Apply n) {
     int bits = lanes * 32;
     ClassDesc longs = Names.vector(I64);
@@ -319,7 +323,10 @@ final class VectorRows extends Rows {
     }
   }
 
-  /** Starts with the value that is no call, then makes each call if a lane wants it. */
+  /**
+   * Computes a select with lazy calls: starts with the value that is no call, then makes each call
+   * if a lane selects it.
+   */
   private void selectLazily(Node.Apply n) {
     int result = code.allocateLocal(TypeKind.REFERENCE);
     if (uses.lazy(n.b()) && uses.lazy(n.c())) {
@@ -361,7 +368,7 @@ final class VectorRows extends Rows {
     code.astore(result).labelBinding(none);
   }
 
-  /** Has a mask for lanes of {@code type} on the stack. */
+  /** Restricts the mask on the stack, for lanes of {@code type}, to the active lanes. */
   private void andActive(ScalarType type) {
     if (active != NONE) {
       code.aload(active);
@@ -370,7 +377,7 @@ final class VectorRows extends Rows {
     }
   }
 
-  /** Leaves the result of a function, whose arguments and result pass through memory. */
+  /** Pushes the result of a function; its arguments and result pass through memory. */
   private void call(Node.Call call, Runnable pushLanes) {
     int arguments = call.arguments().size();
     for (int k = 0; k < arguments; k++) {
@@ -407,7 +414,7 @@ final class VectorRows extends Rows {
     return () -> code.lload(area).loadConstant((long) k * LaneCalls.VECTOR_BYTES).ladd();
   }
 
-  /** Leaves the vector at an address. */
+  /** Pushes the vector at an address. */
   void load(ScalarType type, Runnable address) {
     ClassDesc vector = Names.vector(type);
     species(type);
@@ -420,7 +427,7 @@ final class VectorRows extends Rows {
             MethodTypeDesc.of(vector, Names.SPECIES, Names.SEGMENT, CD_long, Names.ORDER));
   }
 
-  /** Has a vector on the stack. */
+  /** Stores the vector on the stack at an address. */
   void store(ScalarType type, Runnable address) {
     code.getstatic(Names.RAW, "ALL", Names.SEGMENT);
     address.run();
@@ -431,7 +438,10 @@ final class VectorRows extends Rows {
             MethodTypeDesc.of(CD_void, Names.SEGMENT, CD_long, Names.ORDER));
   }
 
-  /** Has the value where false, the value where true and a mask on the stack. */
+  /**
+   * Blends the operands on the stack: the value where the mask is false, the value where it is
+   * true, and the mask.
+   */
   void blend(ScalarType type) {
     ClassDesc vector = Names.vector(type);
     code.invokevirtual(vector, "blend", MethodTypeDesc.of(vector, Names.VECTOR, Names.MASK));
@@ -493,7 +503,7 @@ final class VectorRows extends Rows {
     broadcast(type);
   }
 
-  /** Has a vector on the stack. */
+  /** Converts the vector on the stack. */
   void convert(ScalarType from, ScalarType to) {
     code.getstatic(Names.OPERATORS, Names.letter(from) + "2" + Names.letter(to), Names.CONVERSION);
     species(to);
@@ -519,13 +529,13 @@ final class VectorRows extends Rows {
     code.invokevirtual(Names.vector(from), method, MethodTypeDesc.of(Names.vector(to)));
   }
 
-  /** Has a vector of 0 and 1 on the stack; leaves the mask of the lanes that are not 0. */
+  /** Converts the vector on the stack to the mask of its lanes that are not 0. */
   void toMask(ScalarType type) {
     constant(type, 0);
     compare(Op.NE, type);
   }
 
-  /** Has a mask for lanes of {@code from} on the stack; leaves a vector of 0 and 1. */
+  /** Converts the mask on the stack, for lanes of {@code from}, to a vector of 0 and 1. */
   void fromMask(ScalarType from, ScalarType to) {
     castMask(from, to);
     int mask = code.allocateLocal(TypeKind.REFERENCE);

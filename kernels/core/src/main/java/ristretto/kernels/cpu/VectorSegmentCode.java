@@ -14,14 +14,17 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A segment as a loop of vector code. It computes full vectors only: for the last elements of a
- * row, its operands are the areas of {@link RestCopy}. Accumulators are kept in locals over the
- * loop, as many vectors as their logical lanes need.
+ * Bytecode of a segment as a loop of vector code over full vectors; for the last elements of a row,
+ * its operands are the areas of {@link RestCopy}. Accumulators are kept in locals over the loop, as
+ * many vectors as their logical lanes need.
  */
 final class VectorSegmentCode extends SegmentCode {
   private final FunctionTable functions;
 
-  /** Local of the mask of real elements, where functions are called, which must not see others. */
+  /**
+   * Local of the mask of real elements for calls of functions, which must not run on padding lanes;
+   * NONE without calls.
+   */
   private final int active;
 
   private final Map<Integer, Integer> uniform = new HashMap<>();
@@ -119,7 +122,10 @@ final class VectorSegmentCode extends SegmentCode {
     return local;
   }
 
-  /** With constants at the start of a row that the strip folds, else with what is in memory. */
+  /**
+   * Initializes accumulators: with constants at the start of a row that the strip folds, else from
+   * memory.
+   */
   private void startAccumulators(int vectors) {
     Folding folding = plan.spec().folding();
     if (folding.none()) {
@@ -180,7 +186,9 @@ final class VectorSegmentCode extends SegmentCode {
     });
   }
 
-  /** One vector of elements; {@code v} counts the vectors of an unrolled step. */
+  /**
+   * Generates the code of one vector of elements; {@code v} counts the vectors of an unrolled step.
+   */
   private void step(int v) {
     newStep();
     var rows = rows();
@@ -211,7 +219,8 @@ final class VectorSegmentCode extends SegmentCode {
   }
 
   private void updateAccumulators(VectorRows rows, int v) {
-    // All new values first: an accumulator may take over another one's old value.
+    // All new values are pushed first, because an accumulator may take over the old value of
+    // another one.
     var slots = segment.stores().stream().filter(k -> plan.spec().stores().get(k) >= 0).toList();
     if (!accumulators.isEmpty()) {
       slots.forEach(k -> rows.push(tape.outputs().get(k)));

@@ -10,33 +10,38 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Runs new vector code on samples until C2 has compiled it. Several kernels take turns: while the
- * compiler works for one, another runs, and the one whose slow code is used most meanwhile goes
- * first. What ran once at the start, and what C2 cannot compile, holds up nobody, nor does it take
- * a core from kernels that need all of them.
+ * Scheduler that runs new vector code on samples until C2 has compiled it. Several tasks take
+ * turns: while the compiler works for one, another runs, and the task whose slow code was used most
+ * since its last turn goes first. Code that ran only once at the start, and code that C2 cannot
+ * compile, delays no other task and takes no core from kernels that need all cores.
  */
 final class WarmUp {
-  /** Code on its way. */
+  /** Code to warm up. */
   interface Task {
-    /** How much work its slow code has done until now. */
+    /** Returns the work that the slow code has done so far. */
     long heat();
 
     /**
-     * Goes on for a moment.
+     * Continues briefly.
      *
-     * @return milliseconds after which to go on; negative if it is over
+     * @return milliseconds until the next turn; negative if the task is done
      */
     int advance();
   }
 
-  /** Pause of code that nobody has called meanwhile, in times of how long it went on. */
+  /**
+   * Pause of a task whose slow code was not used since its last turn, as a multiple of the turn.
+   */
   private static final int COLD = 20;
 
-  /** Until it is looked again whether there is a core for such code. */
+  /** Delay of an unused task while all cores are busy, in nanoseconds. */
   private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * @param heat when it went on last
+   * Scheduled task.
+   *
+   * @param dueNanos time of its next turn
+   * @param heat heat of the task at its last turn
    */
   private record Entry(Task task, long dueNanos, long heat) {
     boolean isDue(long now) {
@@ -48,7 +53,7 @@ final class WarmUp {
     }
   }
 
-  /** Of the process: one thread. */
+  /** Scheduler of the process, with a thread of its own. */
   private static final class Shared {
     static final WarmUp ALL = new WarmUp(System::nanoTime, Team::takeAllCores);
 
@@ -67,8 +72,10 @@ final class WarmUp {
   private final BooleanSupplier busy;
 
   /**
-   * @param clock nanoseconds
-   * @param busy whether kernels need all cores
+   * Creates a scheduler without a thread.
+   *
+   * @param clock time in nanoseconds
+   * @param busy returns true if kernels use all cores
    */
   WarmUp(LongSupplier clock, BooleanSupplier busy) {
     this.clock = clock;
@@ -93,14 +100,14 @@ final class WarmUp {
         }
       }
     } catch (InterruptedException e) {
-      // Nobody interrupts it but who ends the process.
+      // Only the end of the process interrupts the thread.
     }
   }
 
   /**
-   * Takes what is new, and goes on with one of those that are due.
+   * Accepts new tasks and gives a turn to one of those that are due.
    *
-   * @return nanoseconds until there is something to do
+   * @return nanoseconds until the next task is due
    */
   long turn() {
     for (Task task = queue.poll(); task != null; task = queue.poll()) {

@@ -5,61 +5,64 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * Runs code until C2 has compiled it, which shows in that it no longer allocates: interpreted and
- * by C1, every vector is an object, and code is up to 600 times slower. It goes on a moment at a
- * time.
+ * Runs vector code until C2 has compiled it, which is detected by the end of allocation: in the
+ * interpreter and in code by C1, every vector is an object, and execution is up to 600 times
+ * slower. Runs are made in short turns.
  */
 final class Warming {
   /**
-   * Short runs at first. Interpreted, an operation of vectors takes microseconds; these make C1
-   * compile the code where thresholds are a hundredth of the usual ones, as the launcher sets them.
+   * Short runs of the first turn. Interpreted, a vector operation takes microseconds; these runs
+   * make C1 compile the code if the thresholds are a hundredth of the default ones, as the launcher
+   * sets them.
    */
   private static final int FIRST_RUNS = 4;
 
   /**
-   * Long runs after those, one at a time. With the launcher's thresholds C2 then compiles, and sees
-   * a profile whose loops go on for a while; otherwise it places spills in them. More runs would
-   * make C2 compile the slow methods of the Vector API first, which its code does not need.
+   * Long runs after the first turn, one per turn. With the launcher's thresholds, C2 then compiles
+   * with a profile whose loops run for long; otherwise it places spills in the loops. More runs
+   * would make C2 compile the slow methods of the Vector API first, which its code does not need.
    */
   private static final int EARLY_LONG_RUNS = 6;
 
-  /** Tries after which thresholds are taken to be the usual ones. */
+  /** Turns after which the thresholds are assumed to be the default ones. */
   private static final int EARLY_TRIES = 40;
 
-  /** Milliseconds before each try. */
+  /** Milliseconds before each early turn. */
   private static final int EARLY_PAUSE = 10;
 
-  /** Short runs: past the usual thresholds of C1, which count calls. */
+  /** Short runs beyond the default thresholds of C1, which count calls. */
   private static final int SHORT_RUNS = 220;
 
   /**
-   * Longer runs: past the usual thresholds of C2, which are 600 calls with 15,000 loop iterations.
+   * Long runs beyond the default thresholds of C2, which are 600 calls with 15,000 loop iterations.
    */
   private static final int LONG_RUNS = 260;
 
-  /** Runs that are watched at a time. */
+  /** Pairs of a long and a short run per check for allocation. */
   private static final int WATCHED = 4;
 
-  /** Watches without allocation after which all of the code is taken to be compiled. */
+  /**
+   * Consecutive checks without allocation after which all of the code is assumed to be compiled.
+   */
   private static final int CLEAN = 3;
 
-  /** After which it is given up, from the first watch on. */
+  /** Timeout for compilation in nanoseconds, counted from the first check. */
   private static final long PATIENCE_NANOS = 60_000_000_000L;
 
-  /** What asking for it allocates itself. */
+  /** Bytes that reading the allocation counter may allocate. */
   private static final long OWN_BYTES = 256;
 
-  /** How long one goes on at a time. */
+  /** Nanoseconds of a turn. */
   private static final long MOMENT_NANOS = 4_000_000;
 
-  /** The longest wait for the compiler. */
+  /** Longest pause for the compiler in milliseconds. */
   private static final int LONGEST_PAUSE = 50;
 
   enum State {
     GOES_ON,
     COMPILED,
 
-    /** It still allocates after a minute. */
+    /** The code still allocates after a minute. */
     GIVEN_UP
   }
 
@@ -71,21 +74,28 @@ final class Warming {
   private int clean;
   private int pause = 1;
 
-  /** Tries so far, {@link #EARLY_TRIES} if there are no more. */
+  /** Early turns so far; {@link #EARLY_TRIES} if there are no more. */
   private int tries;
 
   private long watchedSince;
 
   /**
-   * @param few as {@code run}, but more calls than loops
+   * Creates a warming with the system's clock and allocation counter.
+   *
+   * @param run long run of the code
+   * @param few short run of the code, with more calls than loop iterations
    */
   Warming(Runnable run, Runnable few) {
     this(run, few, System::nanoTime, () -> Allocated.bytes());
   }
 
   /**
-   * @param clock nanoseconds
-   * @param allocated bytes, by this thread
+   * Creates a warming.
+   *
+   * @param run long run of the code
+   * @param few short run of the code, with more calls than loop iterations
+   * @param clock time in nanoseconds
+   * @param allocated bytes allocated by the current thread so far
    */
   Warming(Runnable run, Runnable few, LongSupplier clock, LongSupplier allocated) {
     this.run = run;
@@ -117,12 +127,14 @@ final class Warming {
     return clock.getAsLong() - watchedSince > PATIENCE_NANOS ? State.GIVEN_UP : State.GOES_ON;
   }
 
-  /** Runs as little as the launcher's thresholds need; true if the code is compiled. */
+  /**
+   * Makes the few runs that the launcher's thresholds need; returns true if the code is compiled.
+   */
   private boolean tryEarly() {
     if (tries++ == 0) {
       for (int k = 0; k < FIRST_RUNS; k++) {
         if (isClean(few)) {
-          // It does not allocate uncompiled, so that it would not show when it is compiled.
+          // Code that does not allocate before compilation gives no sign of its compilation.
           tries = EARLY_TRIES;
         }
       }
@@ -154,7 +166,7 @@ final class Warming {
     } while (clean > 0 && clean < CLEAN);
   }
 
-  /** Milliseconds for which it is better left to the compiler. */
+  /** Milliseconds until the next turn, left to the compiler. */
   int pause() {
     if (tries < EARLY_TRIES) {
       return EARLY_PAUSE;
@@ -162,7 +174,10 @@ final class Warming {
     return watchedSince == 0 ? 0 : pause;
   }
 
-  /** In a class of its own: loading the management classes takes tens of milliseconds. */
+  /**
+   * Allocation counter, in a class of its own: loading the management classes takes tens of
+   * milliseconds.
+   */
   private static final class Allocated {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
