@@ -57,7 +57,7 @@ final class CopyLaunch extends CpuLaunch implements Chunked {
     describe(0, kernel.tape()::toString, true);
   }
 
-  /** Creates a launch if {@code kernel} is such a copy, else returns null. */
+  /** Creates a launch for a copy that gains from it; returns null for any other kernel. */
   static CopyLaunch of(CpuDevice device, Kernel.Map kernel) {
     if (kernel.stores().size() != 1
         || kernel.extents().product() == 0

@@ -162,8 +162,8 @@ final class MapOperands {
   }
 
   /**
-   * Returns the plain operand that the kernel copies unchanged to its only store; null if the
-   * kernel is no such copy.
+   * Returns the operand that the kernel copies unchanged to its only store; null if the kernel is
+   * not a plain copy.
    */
   MemoryRef copied() {
     if (stores.length != 1 || !(tape.node(tape.outputs().getFirst()) instanceof Node.Input in)) {

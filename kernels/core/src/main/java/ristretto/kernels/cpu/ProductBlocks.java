@@ -95,7 +95,7 @@ record ProductBlocks(long rows, long cols, long depth, boolean sliced) {
         : Optional.of(new ProductBlocks(rows, cols, depth, !cached));
   }
 
-  /** Returns true if OpenBLAS computes such a product without copying its operands. */
+  /** Returns true if OpenBLAS computes a product of these sizes without copying its operands. */
   static boolean inPlace(long m, long n, long k, boolean transA, boolean transB) {
     boolean byDots = transB && !transA;
     return OpenBlas.readsInPlace()
