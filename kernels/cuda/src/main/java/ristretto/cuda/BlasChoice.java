@@ -3,13 +3,16 @@ package ristretto.cuda;
 import java.util.Locale;
 import ristretto.kernels.DeviceException;
 
-/** Which products cuBLAS computes. */
+/**
+ * Policy for matrix products: cuBLAS or own kernels. The system property {@code
+ * ristretto.cuda.blas} sets the policy.
+ */
 enum BlasChoice {
-  /** All but tiny ones, if it is there. */
+  /** cuBLAS for all but tiny products, if cuBLAS is installed. */
   AUTO,
-  /** All that it can. */
+  /** cuBLAS for every product that cuBLAS supports. */
   CUBLAS,
-  /** None. */
+  /** Own kernels for all products. */
   OWN;
 
   private static final String PROPERTY = "ristretto.cuda.blas";

@@ -8,7 +8,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Routine;
 
-/** A product by cuBLAS. */
+/** Matrix product by cuBLAS. */
 final class BlasProduct implements Task {
   private final Products products;
   private final Kernel.Gemm k;
@@ -22,7 +22,7 @@ final class BlasProduct implements Task {
     calls = new BlasCalls(k);
   }
 
-  /** What stands for it among rendered kernels. */
+  /** Returns a routine without launches that describes this product among rendered kernels. */
   Routine routine() {
     return new Routine(
         "/* " + (wide ? "DGEMM" : "SGEMM") + " of cuBLAS */",
@@ -36,7 +36,7 @@ final class BlasProduct implements Task {
   public void start(Buffer[] buffers, long[] scratch, long[] scalars) {
     double alpha = calls.alpha(scalars);
     for (long call = 0; call < calls.count(); call++) {
-      // Matrices in rows are transposed ones in columns, and so is their product.
+      // cuBLAS is column-major: C = A B in rows is C^T = B^T A^T in columns.
       products
           .session()
           .multiply(

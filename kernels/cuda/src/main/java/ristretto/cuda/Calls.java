@@ -10,9 +10,9 @@ import java.lang.invoke.MethodHandle;
 import jcuda.driver.CUresult;
 
 /**
- * Functions of the driver that JCuda lacks, or that are called for every kernel, where JCuda takes
- * microseconds to convert its arguments. Each returns the driver's status. Handles and addresses
- * are numbers here. Used once the {@link Driver} is loaded.
+ * Driver functions that JCuda lacks, or that run for every kernel, where JCuda takes microseconds
+ * to convert its arguments. Each function returns the driver's status; handles and addresses are
+ * {@code long}s. The {@link Driver} must be loaded first.
  */
 final class Calls {
   private static final int RELEASE_THRESHOLD = 4;
@@ -35,7 +35,7 @@ final class Calls {
     return Driver.library().function(name, parameters);
   }
 
-  /** Makes {@code context} the one that calls of this thread belong to. */
+  /** Makes {@code context} the current context of this thread. */
   static int setContext(long context) {
     try {
       return (int) SET_CONTEXT.invokeExact(context);
@@ -45,7 +45,9 @@ final class Calls {
   }
 
   /**
-   * @param arguments address of the addresses of the arguments
+   * Launches a kernel function.
+   *
+   * @param arguments address of the array of the arguments' addresses
    */
   static int launchKernel(long function, int[] groups, int[] group, long stream, long arguments) {
     try {
@@ -82,7 +84,9 @@ final class Calls {
     }
   }
 
-  /** Memory given back to the driver's pool stays there for the next who asks. */
+  /**
+   * Sets the release threshold of the default memory pool such that freed memory stays in the pool.
+   */
   static int keepPooled(int device) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment pool = arena.allocate(LONG);

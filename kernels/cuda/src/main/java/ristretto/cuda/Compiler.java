@@ -6,34 +6,34 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import ristretto.kernels.debug.Debug;
 
-/** Makes code for one kind of GPU from CUDA C. */
+/** Compiles CUDA C for one GPU architecture. */
 interface Compiler {
   /**
-   * No contraction of products and sums, which rendered code asks for where it wants it; division
-   * and square root rounded correctly; subnormal numbers kept.
+   * Options for exact arithmetic: no contraction to FMA except where rendered code asks for it;
+   * division and square root rounded correctly; subnormal numbers kept.
    */
   List<String> EXACT =
       List.of("-std=c++17", "-fmad=false", "-prec-div=true", "-prec-sqrt=true", "-ftz=false", "-w");
 
-  /** Compilers by compute capability, once found. */
+  /** Compilers found so far, by compute capability. */
   Map<Integer, Compiler> FOUND = new ConcurrentHashMap<>();
 
-  /** As in "NVRTC 12.4". */
+  /** Name and version, such as "NVRTC 12.4". */
   default String name() {
     return version().lines().findFirst().orElseThrow();
   }
 
-  /** Everything but the source that the code depends on. */
+  /** Identifies compiler version and options for the cache key of compiled code. */
   String version();
 
   /**
-   * What the driver loads.
+   * Compiles to an image that the driver loads.
    *
    * @param name label of the kernel, without spaces
    */
   byte[] compile(String name, String source) throws Refused;
 
-  /** The source is not accepted; the message is the compiler's log. */
+  /** Thrown if the compiler rejects the source; the message is the compiler's log. */
   final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -42,7 +42,7 @@ interface Compiler {
     }
   }
 
-  /** The compiler for a GPU, if one is installed. */
+  /** Returns the compiler for a GPU; empty if none is installed. */
   static Optional<Compiler> of(Hardware hardware) {
     Compiler known = FOUND.get(hardware.capability());
     if (known != null) {
@@ -57,7 +57,7 @@ interface Compiler {
     return found;
   }
 
-  /** NVRTC, which works within this process, or else nvcc. */
+  /** Finds NVRTC, which compiles within this process, or else nvcc. */
   static Optional<Compiler> find(Libraries libraries, int capability) {
     Optional<Compiler> nvrtc =
         libraries

@@ -10,11 +10,14 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Who computes a device's convolutions: cuDNN, or products of our own with windows. */
+/**
+ * Selects the implementation of a device's convolutions: cuDNN, or matrix products with windows by
+ * own kernels.
+ */
 final class Convolutions {
   private static final String PROPERTY = "ristretto.cuda.dnn";
 
-  /** Of images; the library knows no more. */
+  /** Maximum number of spatial dimensions that cuDNN supports. */
   private static final int MOST_AXES = 3;
 
   private static boolean told;
@@ -25,7 +28,7 @@ final class Convolutions {
   private final Map<Sizes, Optional<Cudnn.Plan>> plans = new HashMap<>();
   private Cudnn.Session session;
 
-  /** All that an algorithm depends on. */
+  /** Cache key of a plan: everything that the choice of an algorithm depends on. */
   private record Sizes(
       ScalarType type,
       Kernel.Convolution.Made made,
@@ -46,12 +49,12 @@ final class Convolutions {
     wanted = text.equals("auto");
   }
 
-  /** Whether cuDNN computes this convolution. */
+  /** Returns true if cuDNN computes this convolution. */
   boolean takes(Kernel.Convolution k) {
     return plan(k).isPresent();
   }
 
-  /** One that it {@linkplain #takes takes}. */
+  /** Returns the launch of a convolution that {@linkplain #takes cuDNN computes}. */
   Task task(Kernel.Convolution k) {
     return new DnnConvolution(k, plan(k).orElseThrow());
   }
@@ -94,7 +97,7 @@ final class Convolutions {
     }
   }
 
-  /** What computes convolutions and why. */
+  /** Describes which library computes convolutions, and why. */
   static String words(Optional<Cudnn> library) {
     return library
         .map(l -> "convolutions by cuDNN " + l.version)

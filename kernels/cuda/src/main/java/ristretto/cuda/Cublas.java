@@ -10,9 +10,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import ristretto.kernels.DeviceException;
 
-/** NVIDIA's library of products, of whichever version of CUDA is installed. */
+/** cuBLAS, NVIDIA's library of matrix products, from the installed version of CUDA. */
 final class Cublas {
-  /** As NVIDIA recommends for Hopper, the largest need. */
+  /** Workspace in bytes: NVIDIA's recommendation for Hopper, the largest of all architectures. */
   static final long WORKSPACE = 32L << 20;
 
   private static final int NORMAL = 0;
@@ -22,10 +22,10 @@ final class Cublas {
 
   private static Optional<Cublas> found;
 
-  /** As in 12.4.5. */
+  /** Version of the library, such as "12.4.5". */
   final String version;
 
-  /** Of what comes after a product, if it is there. */
+  /** The library for fused epilogues; empty if it is missing. */
   final Optional<CublasLt> lt;
 
   private final MethodHandle create;
@@ -69,7 +69,7 @@ final class Cublas {
     }
   }
 
-  /** The library, if it is installed. */
+  /** Returns the library; empty if it is not installed. */
   static synchronized Optional<Cublas> find(Driver driver) {
     if (found == null || found.isEmpty()) {
       found = search(new Libraries(driver.version / 1000));
@@ -93,18 +93,18 @@ final class Cublas {
     }
   }
 
-  /** Opens it for a stream of the current context. */
+  /** Opens a handle on the device's stream, in the current context. */
   Session open(CudaDevice device, boolean tf32) {
     return new Session(device, tf32);
   }
 
-  /** The library at work on one stream, under its device's lock. */
+  /** cuBLAS handle bound to one stream; all calls hold the device's lock. */
   final class Session {
     private final CudaDevice device;
     private final Handles.Memory workspace;
     private final long handle;
 
-    /** Alpha and beta. */
+    /** Scalars alpha and beta of a call. */
     private final MemorySegment factors = Arena.ofAuto().allocate(16, 16);
 
     private Session(CudaDevice device, boolean tf32) {
@@ -115,7 +115,8 @@ final class Cublas {
         handle = holder.get(LONG, 0);
         long stream = device.stream.handle();
         check((int) setStream.invokeExact(handle, stream), "cublasSetStream");
-        // After the stream, which takes it away. Memory of its own makes results repeatable.
+        // Must follow cublasSetStream, which resets the workspace. A workspace of our own makes
+        // results repeatable.
         workspace = device.scratch(WORKSPACE);
         long memory = workspace.address();
         check((int) setWorkspace.invokeExact(handle, memory, WORKSPACE), "cublasSetWorkspace");
@@ -130,15 +131,15 @@ final class Cublas {
       return handle;
     }
 
-    /** Address of memory that one product after the other uses. */
+    /** Address of the workspace, which consecutive products share. */
     long workspace() {
       return workspace.address();
     }
 
     /**
-     * {@code C = alpha A B + beta C} of matrices in columns, of a batch.
+     * Computes {@code C = alpha A B + beta C} for a batch of column-major matrices.
      *
-     * @param wide F64
+     * @param wide true for F64, false for F32
      */
     void multiply(
         boolean wide,

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * NVIDIA's library of products that goes on with their elements before it writes them. It belongs
- * to a cuBLAS, whose handles are its own.
+ * cuBLASLt: matrix products with fused epilogues (bias, activation). It uses the handles of the
+ * cuBLAS that it was loaded with.
  */
 final class CublasLt {
   private static final int TRANSPOSE_A = 3;
@@ -25,19 +25,22 @@ final class CublasLt {
   private static final int BATCH_STEP = 6;
   private static final int MOST_WORKSPACE = 1;
 
-  /** Of A; those of B, C and D are the next ones. */
+  /** Attribute for the alignment of A; the attributes for B, C and D follow in this order. */
   private static final int ALIGNMENT = 5;
 
   private static final int FLOAT = 0;
   private static final int COMPUTE_FLOAT = 68;
   private static final int COMPUTE_TF32 = 77;
 
-  /** An algorithm of 64 bytes, its workspace, status, occupancy and 16 bytes more. */
+  /**
+   * Size of a result of the heuristic: an algorithm of 64 bytes, workspace, status, occupancy, and
+   * 16 reserved bytes.
+   */
   private static final long RESULT_BYTES = 96;
 
   private static final long RESULT_STATUS = 72;
 
-  /** What any buffer's address is a multiple of; the library looks at addresses' alignment only. */
+  /** Stand-in for a buffer's address; cuBLASLt looks only at the alignment of addresses. */
   private static final long ANY_BUFFER = 1 << 20;
 
   private static final Cleaner CLEANER = Cleaner.create();
@@ -98,7 +101,7 @@ final class CublasLt {
             LONG);
   }
 
-  /** The one that {@code cublas} itself uses, if it is there. */
+  /** Loads the cuBLASLt of the same installation as {@code cublas}; empty if it is missing. */
   static Optional<CublasLt> beside(Library cublas) {
     int name = cublas.file().lastIndexOf("libcublas.so");
     return Library.load(
@@ -109,16 +112,17 @@ final class CublasLt {
   }
 
   /**
-   * A matrix in columns, or several.
+   * Layout of a batch of column-major matrices.
    *
-   * @param alignment of its address in bytes
+   * @param alignment alignment of the first element's address in bytes
    */
   record Layout(long rows, long columns, long lead, long step, int alignment) {}
 
   /**
-   * Prepares {@code D = epilogue(alpha A B)} of F32; empty if the library cannot do it.
+   * Prepares {@code D = epilogue(alpha A B)} in F32; empty if cuBLASLt has no algorithm for this
+   * product.
    *
-   * @param handle of cuBLAS
+   * @param handle handle of cuBLAS
    * @param batch number of products
    */
   Optional<Plan> plan(
@@ -143,7 +147,7 @@ final class CublasLt {
     return plan.choose(List.of(a, b, d, d)) ? Optional.of(plan) : Optional.empty();
   }
 
-  /** Descriptions that the library made, until they are given back. */
+  /** Descriptors that cuBLASLt allocated, freed when the plan becomes unreachable. */
   private static final class Parts implements Runnable {
     private final CublasLt library;
     private long product;
@@ -194,14 +198,14 @@ final class CublasLt {
         "cublasLtSetAttribute");
   }
 
-  /** A product whose algorithm is chosen. Used under its device's lock. */
+  /** Matrix product with its selected algorithm. Used under its device's lock. */
   final class Plan {
     private final long handle;
     private final long workspace;
     private final Parts parts;
     private final MemorySegment algorithm = Arena.ofAuto().allocate(RESULT_BYTES, 16);
 
-    /** Alpha, beta, and the bias's address. */
+    /** Alpha, beta, and the address of the bias. */
     private final MemorySegment values = Arena.ofAuto().allocate(16, 16);
 
     private Plan(long handle, long workspace, Parts parts) {
@@ -236,7 +240,7 @@ final class CublasLt {
       }
     }
 
-    /** The library's first choice; false if it has none. */
+    /** Selects the first algorithm of the heuristic; returns false if there is none. */
     private boolean choose(List<Layout> operands) {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment holder = arena.allocate(LONG);
@@ -277,7 +281,9 @@ final class CublasLt {
     }
 
     /**
-     * @param bias address; 0 if there is none
+     * Enqueues the product.
+     *
+     * @param bias address of the bias; 0 if there is none
      */
     void multiply(float alpha, long a, long b, long d, long bias, long stream) {
       if (bias != 0) {

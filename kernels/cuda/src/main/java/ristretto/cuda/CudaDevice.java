@@ -18,11 +18,11 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Target;
 
 /**
- * A GPU with one stream; programs are shared by all objects of one GPU. Launches are asynchronous;
- * reading waits. All work goes through this object's lock.
+ * CUDA device with one stream. All objects of one GPU share their compiled programs. Launches are
+ * asynchronous; reading waits. All work holds this object's lock.
  */
 final class CudaDevice extends DriverDevice<Handles.Memory> {
-  /** As the driver aligns memory. */
+  /** Alignment of the driver's allocations in bytes. */
   private static final int PART_ALIGNMENT = 256;
 
   final Hardware hardware;
@@ -79,7 +79,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     return hardware.description();
   }
 
-  /** Where a buffer of this kind of device begins; 0 if there is none. */
+  /** Returns the address of a buffer's memory; 0 for a buffer without memory. */
   static long address(Buffer buffer) {
     return buffer instanceof DriverBuffer<?> b && b.memory() instanceof Handles.Memory memory
         ? memory.address()
@@ -113,8 +113,8 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
   }
 
   /**
-   * Products of our own kernels take in what surrounds them; the library's a bias and some
-   * functions.
+   * Returns true if the kernel that computes the product can fuse its prologue and epilogue: own
+   * kernels fuse any element-wise ones, cuBLASLt a bias and some activations.
    */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
@@ -127,8 +127,8 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
   }
 
   /**
-   * As a CUDA graph. Where the driver makes none, launches remain launches, which is said once: a
-   * program still does what it must.
+   * Records the launches as a CUDA graph. If the driver cannot make the graph, a message is printed
+   * once and the launches run one by one.
    */
   @Override
   public synchronized Optional<Recording> record(

@@ -2,7 +2,7 @@ package ristretto.cuda;
 
 import ristretto.kernels.source.Dialect;
 
-/** CUDA C++ as NVRTC takes it, without any header. */
+/** CUDA C++ for NVRTC, without headers. */
 final class CudaDialect implements Dialect {
   private static final String TYPES =
       """

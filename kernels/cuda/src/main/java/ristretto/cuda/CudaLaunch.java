@@ -14,7 +14,7 @@ import ristretto.kernels.driver.Work;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 
-/** A kernel's routine on a GPU. */
+/** Launch of a kernel's routine on a GPU. */
 final class CudaLaunch extends DriverLaunch<Handles.Memory> {
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -74,7 +74,10 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
     steps = all.toArray(Task[]::new);
   }
 
-  /** The address of the routine's block, which lives as long as this launch. */
+  /**
+   * Uploads the routine's constants and returns their address, which stays valid as long as this
+   * launch is reachable.
+   */
   private long constants() {
     if (routine.constants().isEmpty()) {
       return 0;
@@ -99,9 +102,9 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
   }
 
   /**
-   * Puts the work on the stream, and no more.
+   * Enqueues the work on the stream, without checks.
    *
-   * @param scratch addresses of temporary memory
+   * @param scratch addresses of temporary buffers
    */
   void start(Buffer[] buffers, long[] scratch, long[] scalars) {
     for (Task step : steps) {
@@ -109,7 +112,7 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
     }
   }
 
-  /** As the GPU measures it. */
+  /** Measures the launch on the GPU with events, in nanoseconds. */
   @Override
   protected long time(Buffer[] buffers, long[] scalars) {
     var before = new CUevent();

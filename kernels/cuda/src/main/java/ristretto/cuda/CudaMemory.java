@@ -6,8 +6,8 @@ import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.driver.MemoryPool;
 
 /**
- * Memory as the driver gives it: in the order of the stream, where the GPU can, so that taking it
- * and giving it back waits for nothing.
+ * Source of device memory for the memory pool. Allocation is ordered on the stream where the GPU
+ * supports it, so that allocating and freeing do not synchronize.
  */
 record CudaMemory(Hardware hardware, Handles.Stream stream)
     implements MemoryPool.Source<Handles.Memory> {

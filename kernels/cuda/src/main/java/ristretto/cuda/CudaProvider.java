@@ -6,12 +6,12 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceProvider;
 
-/** Finds NVIDIA's GPUs. */
+/** Finds CUDA devices. */
 public final class CudaProvider implements DeviceProvider {
   private final Supplier<Hardware.Found> search;
   private Hardware.Found found;
 
-  /** Made by the service loader. */
+  /** Creates a provider; called by the service loader. */
   public CudaProvider() {
     this(CudaProvider::usable);
   }
@@ -20,7 +20,7 @@ public final class CudaProvider implements DeviceProvider {
     this.search = search;
   }
 
-  /** Without a compiler, a GPU is of no use. */
+  /** Finds GPUs; none without a compiler for them. */
   private static Hardware.Found usable() {
     Hardware.Found found = Hardware.find();
     if (found.devices().isEmpty()) {

@@ -14,7 +14,7 @@ import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.device.Recording;
 
-/** Launches as a CUDA graph, which the driver starts with one call. */
+/** Sequence of launches as a CUDA graph, which one driver call starts. */
 final class CudaRecording implements Recording {
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -35,9 +35,9 @@ final class CudaRecording implements Recording {
   }
 
   /**
-   * The launches of {@code device} as a graph; null where there can be none: where indices are
-   * computed on the way, which must be looked at before they are used, or where someone looks at
-   * each launch. Under the device's lock.
+   * Records launches of {@code device} as a graph, under the device's lock. Returns null if a
+   * launch must run by itself: if its gather indices are computed by another of the launches, since
+   * they must be checked before use, or if a debug tool watches it.
    */
   static CudaRecording of(CudaDevice device, List<Launch> all, Buffer[] buffers, long[] scalars) {
     Set<Buffer> written = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -82,7 +82,10 @@ final class CudaRecording implements Recording {
     cleanable.clean();
   }
 
-  /** What is given back when nobody holds the recording any more, or its device is closed. */
+  /**
+   * Driver objects of a recording, released when the recording becomes unreachable or its device
+   * closes.
+   */
   static final class Resources implements Runnable {
     private final CudaDevice device;
     private final Handles.Graph graph = new Handles.Graph();
@@ -95,7 +98,10 @@ final class CudaRecording implements Recording {
       this.device = device;
     }
 
-    /** While a stream is captured, nothing may be allocated: all that is needed comes before. */
+    /**
+     * Captures the launches into a graph. Allocation during capture is an error, so all memory and
+     * library handles are created before.
+     */
     private void capture(List<CudaLaunch> launches, Buffer[] buffers, long[] scalars) {
       for (CudaLaunch launch : launches) {
         long[] bytes = launch.scratchBytes();
@@ -109,7 +115,7 @@ final class CudaRecording implements Recording {
           device.products.session();
         }
       }
-      // One launch after the other uses the same.
+      // Launches run in sequence, so all share these temporary buffers.
       long[] addresses = new long[scratchBytes.size()];
       for (int k = 0; k < addresses.length; k++) {
         scratch.add(device.scratch(scratchBytes.get(k)));

@@ -19,7 +19,8 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * NVIDIA's library of convolutions, version 8 or 9, for the version of CUDA that the driver has.
+ * cuDNN, NVIDIA's library of convolutions, version 8 or 9, built for a CUDA version that the driver
+ * supports.
  */
 final class Cudnn {
   private static final int ROW_MAJOR = 0;
@@ -28,12 +29,15 @@ final class Cudnn {
   private static final int DOUBLE = 1;
   private static final int DEFAULT_MATH = 0;
 
-  /** No TF32. */
+  /** Math type that excludes TF32. */
   private static final int FMA_MATH = 3;
 
   private static final int DETERMINISTIC = 1;
 
-  /** Of an algorithm: number, status, time, memory, determinism, kind of arithmetic, reserved. */
+  /**
+   * Size of an algorithm's performance record: number, status, time, memory, determinism, math
+   * type, reserved.
+   */
   private static final long CHOICE_BYTES = 48;
 
   private static final long CHOICE_STATUS = 4;
@@ -41,14 +45,14 @@ final class Cudnn {
   private static final long CHOICE_DETERMINISM = 24;
   private static final int CHOICES = 16;
 
-  /** What an algorithm may need for itself. */
+  /** Maximum workspace of an algorithm in bytes. */
   private static final long MOST_MEMORY = 1L << 30;
 
   private static final Cleaner CLEANER = Cleaner.create();
 
   private static Optional<Cudnn> found;
 
-  /** As in 9.1.0. */
+  /** Version of the library, such as "9.1.0". */
   final String version;
 
   private final MethodHandle create;
@@ -63,11 +67,11 @@ final class Cudnn {
   private final Routine ofImages;
   private final Routine ofFilters;
 
-  /** Makes, fills in and gives back something that the library describes. */
+  /** Functions that create, fill and destroy one kind of descriptor. */
   private record Description(
       MethodHandle create, MethodHandle set, MethodHandle destroy, String function) {}
 
-  /** Chooses an algorithm for a convolution, and runs it. */
+  /** Functions that choose an algorithm for one kind of convolution and run it. */
   private record Routine(MethodHandle choose, MethodHandle run, String function) {}
 
   private Cudnn(Library library, String version) {
@@ -115,11 +119,11 @@ final class Cudnn {
         run);
   }
 
-  /** The library, if it is installed. */
+  /** Returns the library; empty if it is not installed. */
   static synchronized Optional<Cudnn> find(Driver driver) {
     if (found == null || found.isEmpty()) {
       int cuda = driver.version / 1000;
-      // It loads cuBLAS by name, and finds the one that is there already.
+      // cuDNN loads cuBLAS by name and finds the copy that is loaded already.
       Cublas.find(driver);
       found = search(new Libraries(cuda), cuda);
     }
@@ -127,7 +131,9 @@ final class Cudnn {
   }
 
   /**
-   * @param cuda the driver's version of CUDA
+   * Searches for a cuDNN that the driver supports.
+   *
+   * @param cuda major version of the driver's CUDA
    */
   static Optional<Cudnn> search(Libraries libraries, int cuda) {
     return libraries
@@ -168,12 +174,12 @@ final class Cudnn {
     }
   }
 
-  /** Opens it for a stream of the current context. */
+  /** Opens a handle on the device's stream, in the current context. */
   Session open(CudaDevice device, boolean tf32) {
     return new Session(device, tf32);
   }
 
-  /** The library at work on one stream, under its device's lock. */
+  /** cuDNN handle bound to one stream; all calls hold the device's lock. */
   final class Session {
     private final long handle;
     private final boolean tf32;
@@ -191,7 +197,7 @@ final class Cudnn {
       }
     }
 
-    /** The convolution with an algorithm that gives equal results each time; empty without one. */
+    /** Plans the convolution with a deterministic algorithm; empty if there is none. */
     Optional<Plan> plan(Kernel.Convolution kernel) {
       var parts = new Parts();
       var plan = new Plan(kernel, handle, parts);
@@ -209,7 +215,7 @@ final class Cudnn {
     }
   }
 
-  /** Descriptions that the library made, until they are given back. */
+  /** Descriptors that cuDNN allocated, freed when the plan becomes unreachable. */
   private static final class Parts implements Runnable {
     private record Part(MethodHandle destroy, long address) {}
 
@@ -235,14 +241,14 @@ final class Cudnn {
     }
   }
 
-  /** A convolution whose algorithm is chosen. Used under its device's lock. */
+  /** Convolution with its selected algorithm. Used under its device's lock. */
   final class Plan {
     private final Kernel.Convolution kernel;
     private final long handle;
     private final Parts parts;
     private final Routine routine;
 
-    /** One and zero. */
+    /** Scaling factors one and zero. */
     private final MemorySegment factors = Arena.ofAuto().allocate(16, 16);
 
     private long first;
@@ -294,7 +300,7 @@ final class Cudnn {
         check((int) setGroups.invokeExact(window, groups), "cudnnSetConvolutionGroupCount");
         int math = tf32 ? DEFAULT_MATH : FMA_MATH;
         check((int) setMath.invokeExact(window, math), "cudnnSetConvolutionMathType");
-        // In the order of the routine's parameters.
+        // In the order of the parameters of the library's function.
         Made made = kernel.made();
         first = made == Made.IMAGES ? filter : image;
         second = made == Made.RESULTS ? filter : result;
@@ -323,7 +329,8 @@ final class Cudnn {
     }
 
     /**
-     * The library knows no tensors of less than four axes: another one of extent 1 changes none.
+     * Pads the shape to at least four dimensions, cuDNN's minimum, by spatial dimensions of extent
+     * 1.
      */
     private static int[] extents(Longs dims) {
       int more = Math.max(0, 4 - dims.size());
@@ -361,7 +368,7 @@ final class Cudnn {
         if (status != 0) {
           return false;
         }
-        // The quickest first.
+        // Candidates are sorted by time, fastest first.
         for (int k = 0; k < count.get(INT, 0); k++) {
           MemorySegment choice = choices.asSlice(k * CHOICE_BYTES, CHOICE_BYTES);
           boolean works = choice.get(INT, CHOICE_STATUS) == 0;
@@ -379,18 +386,20 @@ final class Cudnn {
       }
     }
 
-    /** The function that is called, with its algorithm. */
+    /** Name of the library's function and the number of its algorithm. */
     String words() {
       return routine.function + " with algorithm " + algorithm;
     }
 
-    /** Bytes it needs while it runs. */
+    /** Size of the workspace in bytes. */
     long memory() {
       return memory;
     }
 
     /**
-     * @param room address of that memory
+     * Enqueues the convolution.
+     *
+     * @param room address of the workspace
      */
     void run(long image, long filter, long result, long room) {
       Made made = kernel.made();

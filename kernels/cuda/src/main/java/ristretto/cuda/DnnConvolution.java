@@ -7,7 +7,7 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Routine;
 
-/** A convolution by cuDNN. */
+/** Convolution by cuDNN. */
 final class DnnConvolution implements Task {
   private final Kernel.Convolution kernel;
   private final Cudnn.Plan plan;
@@ -19,7 +19,7 @@ final class DnnConvolution implements Task {
     elementBytes = kernel.type() == ScalarType.F64 ? 8 : 4;
   }
 
-  /** What stands for it among rendered kernels. */
+  /** Returns a routine without launches that describes this convolution among rendered kernels. */
   Routine routine() {
     return new Routine(
         "/* " + plan.words() + " of cuDNN */",

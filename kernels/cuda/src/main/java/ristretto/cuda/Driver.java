@@ -5,12 +5,14 @@ import java.util.Optional;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
-/** NVIDIA's driver: called through JCuda, but for what {@link Calls} has. */
+/** NVIDIA's driver, called through JCuda except for the functions of {@link Calls}. */
 final class Driver {
-  /** Functions of the driver's API that are older than this are not enough. */
+  /** Oldest supported version of the driver's API. */
   private static final int OLDEST = 12000;
 
-  /** In containers, and on Windows' Linux, it is where the system does not look. */
+  /**
+   * Candidate paths of the driver; containers and WSL keep it outside of the linker's search path.
+   */
   private static final List<String> PLACES =
       List.of(
           "libcuda.so.1",
@@ -20,25 +22,25 @@ final class Driver {
           "/usr/lib64/libcuda.so.1",
           "/run/opengl-driver/lib/libcuda.so.1");
 
-  /** What came of the search: the driver, or why there is none and what to do. */
+  /** Result of the search: the driver, or why there is none and what to do. */
   record Found(Driver driver, String remedy) {}
 
   private static Found found;
   private static volatile Library library;
 
-  /** Of CUDA, as 12040 for 12.4. */
+  /** CUDA version of the driver, such as 12040 for 12.4. */
   final int version;
 
   private Driver(int version) {
     this.version = version;
   }
 
-  /** Once it is found. */
+  /** Library of the driver; null before the driver is found. */
   static Library library() {
     return library;
   }
 
-  /** Looks for the driver, once it is there no more. */
+  /** Finds the driver; repeats the search until the driver is found. */
   static synchronized Found find() {
     if (found == null || found.driver == null) {
       found = search(places());
@@ -52,7 +54,7 @@ final class Driver {
   }
 
   static Found search(List<String> places) {
-    // JCuda's library then finds it loaded, wherever it is.
+    // JCuda's library links to the copy that is loaded here, wherever the file is.
     Optional<Library> loaded =
         places.stream().flatMap(place -> Library.load(place, 0).stream()).findFirst();
     if (loaded.isEmpty()) {
@@ -77,7 +79,7 @@ final class Driver {
         : new Found(new Driver(version[0]), "");
   }
 
-  /** 12040 as 12.4. */
+  /** Formats version 12040 as 12.4. */
   static String words(int version) {
     return version / 1000 + "." + version % 1000 / 10;
   }

@@ -12,18 +12,18 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * What cuBLASLt can do with a product's elements before it writes them.
+ * Epilogue of a matrix product that cuBLASLt can fuse.
  *
- * @param bias added to each row
- * @param target where the result goes
+ * @param bias row vector that is added to each row of the product
+ * @param target memory of the result
  */
 record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory target) {
-  /** After the bias. */
+  /** Activation after the bias. */
   enum Function {
     NONE(0),
-    /** The larger one of 0 and the element. */
+    /** max(x, 0). */
     RELU(2),
-    /** By its tanh form. NVIDIA does not say how exact. */
+    /** GELU in its tanh form. NVIDIA does not document the precision. */
     GELU(32);
 
     final int code;
@@ -36,13 +36,13 @@ record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory
   private static final int DEFAULT = 1;
   private static final int BIAS = 4;
 
-  /** As the library numbers them. */
+  /** Code of the epilogue in cuBLASLt's numbering. */
   int code() {
     int code = function.code | (bias.isPresent() ? BIAS : 0);
     return code == 0 ? DEFAULT : code;
   }
 
-  /** What surrounds this product, if it is one of them. */
+  /** Returns the epilogue of a fused product; empty if cuBLASLt does not support it. */
   static Optional<Epilogue> of(Kernel.FusedGemm k) {
     Kernel.Gemm g = k.gemm();
     return k.left().isPresent()
@@ -54,7 +54,7 @@ record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory
         : new Match(g, k.after().get()).find();
   }
 
-  /** Reads the formula of what comes after a product. */
+  /** Matches the tape of a product's epilogue against the supported formulas. */
   private static final class Match {
     private final Kernel.Gemm gemm;
     private final Kernel.Map map;
@@ -93,7 +93,7 @@ record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory
       return m.storage() == ScalarType.F32 && m.gather().isEmpty() && m.bounds().isEmpty();
     }
 
-    /** The product's element, perhaps with a bias. */
+    /** Returns true if the row is the product's element, with or without a bias. */
     private boolean isSum(int row) {
       return isProduct(row) || is(row, Op.ADD, this::isProduct, this::isBias);
     }
@@ -120,7 +120,7 @@ record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory
       return true;
     }
 
-    /** 0.5 a (1 + tanh(sqrt(2 / pi) (a + 0.044715 a^3))). */
+    /** Returns true if the row is 0.5 a (1 + tanh(sqrt(2 / pi) (a + 0.044715 a^3))). */
     private boolean isGelu(int row) {
       return is(row, Op.MUL, this::isHalf, this::isOnePlusTanh);
     }
@@ -156,7 +156,7 @@ record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory
           && c.equals(Node.Const.of(ScalarType.F32, value));
     }
 
-    /** {@code op} of the two in either order. */
+    /** Returns true if the row applies {@code op} to both operands, in either order. */
     private boolean is(int row, Op op, IntPredicate one, IntPredicate other) {
       return tape.node(row) instanceof Node.Apply a
           && a.op() == op

@@ -3,11 +3,11 @@ package ristretto.cuda;
 import jcuda.driver.CUresult;
 import ristretto.kernels.DeviceException;
 
-/** What a failed call to the driver means to the user. */
+/** Translates errors of the CUDA driver into exceptions for the user. */
 final class Failure {
   private Failure() {}
 
-  /** Throws if {@code status}, which the driver answered, is not success. */
+  /** Throws the exception for {@code status} unless it is success. */
   static void check(int status, String op, Hardware hardware) {
     if (status != CUresult.CUDA_SUCCESS) {
       throw of(status, op, hardware.name());
@@ -15,8 +15,10 @@ final class Failure {
   }
 
   /**
-   * @param op what was to be done
-   * @param device its name
+   * Returns the exception for an error of the driver.
+   *
+   * @param op name of the failed operation
+   * @param device name of the device
    */
   static DeviceException of(int status, String op, String device) {
     String answer = device + " answers " + CUresult.stringFor(status);

@@ -6,7 +6,7 @@ import jcuda.driver.CUfunction;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
 
-/** JCuda's objects with the driver's own handles, which JCuda keeps to itself. */
+/** Subclasses of JCuda's objects that expose the driver's native handles. */
 final class Handles {
   private Handles() {}
 
@@ -43,7 +43,7 @@ final class Handles {
       this(null, 0);
     }
 
-    /** A part of other memory. */
+    /** Creates a part of other memory. */
     Memory(Memory whole, long offset) {
       this.whole = whole;
       this.offset = offset;

@@ -11,12 +11,14 @@ import jcuda.driver.JCudaDriver;
 import ristretto.kernels.device.MemoryLimit;
 
 /**
- * A GPU and its properties.
+ * GPU and its properties.
  *
- * @param index as the driver counts, which heeds CUDA_VISIBLE_DEVICES
- * @param capability 90 for compute capability 9.0
- * @param units multiprocessors
- * @param shared bytes that the threads of a block can share
+ * @param index the driver's index, which respects CUDA_VISIBLE_DEVICES
+ * @param capability compute capability times 10: 90 for 9.0
+ * @param units number of multiprocessors
+ * @param memory size of the device's memory in bytes
+ * @param shared maximum shared memory of a thread block in bytes
+ * @param pools true if the driver supports stream-ordered allocation
  */
 record Hardware(
     Driver driver,
@@ -28,7 +30,7 @@ record Hardware(
     long memory,
     long shared,
     boolean pools) {
-  /** What was found, or why nothing was and what to do. */
+  /** Result of the search: devices, or why there are none and what to do. */
   record Found(List<Hardware> devices, String remedy) {}
 
   static Found find() {
@@ -79,7 +81,7 @@ record Hardware(
     return value[0];
   }
 
-  /** For people: model, architecture, units, memory, version of the driver. */
+  /** Describes the GPU for users: model, architecture, multiprocessors, memory, driver version. */
   String description() {
     return name
         + ", GPU, compute capability "
@@ -92,7 +94,7 @@ record Hardware(
         + Driver.words(driver.version);
   }
 
-  /** 90 as 9.0. */
+  /** Formats capability 90 as 9.0. */
   String capabilityWords() {
     return capability / 10 + "." + capability % 10;
   }

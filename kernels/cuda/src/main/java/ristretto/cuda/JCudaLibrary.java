@@ -10,21 +10,24 @@ import ristretto.kernels.FileException;
 import ristretto.kernels.cache.CacheFolder;
 
 /**
- * Has JCuda's native library loaded from the user's cache folder. Left alone, JCuda does not find
- * it where its jars are modules, and copies it to the system's folder for temporary files, where
- * others may have put something under its name.
+ * Loads JCuda's native library from the user's cache folder. By default JCuda does not find the
+ * library if its jars are modules, and copies it to the system's temporary folder, where another
+ * user may have placed a file of that name.
  */
 final class JCudaLibrary {
   private static final String PLACE = "java.io.tmpdir";
 
   private JCudaLibrary() {}
 
-  /** Loads it; the driver's own library is loaded already. Null, or what went wrong. */
+  /**
+   * Loads JCuda's library; the driver's own library must be loaded already. Returns null on
+   * success, or the reason of the failure.
+   */
   static synchronized String load() {
     String file =
         LibUtils.createLibraryFileName(
             LibUtils.createPlatformLibraryName("JCudaDriver-" + JCudaVersion.get()));
-    // With or without modules, one class loader has both jars.
+    // One class loader has both jars, with or without modules.
     URL from = JCudaDriver.class.getClassLoader().getResource("lib/" + file);
     if (from == null) {
       return "there is no " + file + " among the jars";
@@ -33,7 +36,7 @@ final class JCudaLibrary {
     try {
       Path folder = CacheFolder.of("native").resolve("jcuda");
       CacheFolder.keep(from, folder.resolve(file));
-      // Where JCuda looks first.
+      // JCuda searches this folder first.
       System.setProperty(PLACE, folder.toString());
       JCudaDriver.setExceptionsEnabled(false);
       return null;

@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 import ristretto.kernels.debug.Debug;
 
 /**
- * Finds libraries of CUDA 12 and 13 where installers, package managers and pip put them. Those of
- * the driver's own version come first: newer ones may be too new for it.
+ * Finds libraries of CUDA 12 and 13 where installers, package managers and pip put them. Libraries
+ * of the driver's own version come first, since newer ones may need a newer driver.
  */
 final class Libraries {
   private static final List<Integer> VERSIONS = List.of(13, 12);
 
-  /** Below a folder of CUDA. */
+  /** Library folders relative to CUDA's home folder. */
   private static final List<String> INSIDE =
       List.of("lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib");
 
@@ -31,7 +31,9 @@ final class Libraries {
   private final int driver;
 
   /**
-   * @param driver version of CUDA that the driver has
+   * Searches the folders of this machine.
+   *
+   * @param driver major version of the driver's CUDA
    */
   Libraries(int driver) {
     this(folders(setting("RISTRETTO_CUDA_LIBRARIES", "ristretto.cuda.libraries")), driver);
@@ -43,15 +45,18 @@ final class Libraries {
   }
 
   /**
-   * The libraries {@code lib<name>.so.<version>} that load, the best first.
+   * Loads the libraries {@code lib<name>.so.<version>} that are found, best first.
    *
-   * @param companions libraries beside it that it needs and would not find by itself
+   * @param companions libraries of the same folder that it links to, loaded before it
    */
   Stream<Library> all(String name, String... companions) {
     return versioned(name, versions(), companions);
   }
 
-  /** The same with other versions than CUDA's, the best first. */
+  /**
+   * Loads the libraries {@code lib<name>.so.<version>} of the given versions that are found, best
+   * first. These versions need not be CUDA's.
+   */
   Stream<Library> versioned(String name, List<Integer> versions, String... companions) {
     return versions.stream()
         .flatMap(major -> {
@@ -66,7 +71,7 @@ final class Libraries {
                     }
                     return load(folder.resolve("lib" + name + ending).toString(), major);
                   });
-          // Then as the system finds libraries.
+          // Then the linker's search path.
           Stream<String> named = Stream.of("lib" + name + ending);
           return Stream.concat(inFolders, named.flatMap(file -> load(file, major)));
         });
@@ -80,14 +85,16 @@ final class Libraries {
     return library.stream();
   }
 
-  /** The driver's version first, then older ones, then newer ones. */
+  /**
+   * CUDA versions in order of preference: the driver's version, then older ones, then newer ones.
+   */
   List<Integer> versions() {
     var versions = new ArrayList<>(VERSIONS);
     versions.sort(Comparator.comparing((Integer v) -> v > driver));
     return versions;
   }
 
-  /** An executable of CUDA, such as nvcc. */
+  /** Finds an executable of the CUDA toolkit, such as nvcc. */
   Optional<Path> program(String name) {
     var candidates = new LinkedHashSet<Path>();
     for (Path folder : folders) {
@@ -100,7 +107,9 @@ final class Libraries {
   }
 
   /**
-   * @param first what the user names
+   * Lists the folders to search.
+   *
+   * @param first folders that the user configured
    */
   static List<Path> folders(String first) {
     Set<Path> all = new LinkedHashSet<>(paths(first));
@@ -124,12 +133,17 @@ final class Libraries {
     INSIDE.forEach(folder -> all.add(home.resolve(folder)));
   }
 
-  /** Packages of pip: {@code nvidia/cuda_nvrtc/lib}, and {@code nvidia/cu13/lib} from 13 on. */
+  /**
+   * Adds folders of pip packages: {@code nvidia/cuda_nvrtc/lib}, and {@code nvidia/cu13/lib} since
+   * CUDA 13.
+   */
   private static void addPip(Set<Path> all, Path nvidia) {
     matching(nvidia, "*").forEach(p -> all.add(p.resolve("lib")));
   }
 
-  /** Of the virtual environment, of the user, and of the system's Pythons. */
+  /**
+   * Lists the site-packages folders of the virtual environment, the user, and the system's Pythons.
+   */
   private static List<Path> sitePackages() {
     var roots = new ArrayList<Path>();
     roots.addAll(paths(System.getenv("VIRTUAL_ENV")));
@@ -152,7 +166,7 @@ final class Libraries {
     return all;
   }
 
-  /** The newest first. */
+  /** Lists the entries that match, newest first. */
   private static List<Path> matching(Path folder, String glob) {
     var found = new ArrayList<Path>();
     if (Files.isDirectory(folder)) {

@@ -12,17 +12,17 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * A shared library, loaded for the life of the process.
+ * Shared library, loaded until the process ends.
  *
- * @param file as it was found: a path, or a name that the system resolved
- * @param major the version in its name, most often of CUDA; 0 for the driver's
+ * @param file path, or a name that the linker resolved
+ * @param major version in the file's name, usually CUDA's; 0 for the driver's
  */
 record Library(String file, int major, SymbolLookup symbols) {
   static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   static final AddressLayout POINTER = ValueLayout.ADDRESS;
 
-  /** Empty if there is no such file, or one that does not load. */
+  /** Loads a library; empty if the file is missing or does not load. */
   static Optional<Library> load(String file, int major) {
     try {
       return Optional.of(
@@ -36,7 +36,7 @@ record Library(String file, int major, SymbolLookup symbols) {
     return symbols.find(function).isPresent();
   }
 
-  /** A function that returns a status. */
+  /** Binds a function that returns an {@code int} status. */
   MethodHandle function(String name, MemoryLayout... parameters) {
     MemorySegment address =
         symbols
@@ -52,7 +52,7 @@ record Library(String file, int major, SymbolLookup symbols) {
     return Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(INT, parameters));
   }
 
-  /** What a function without parameters returns. */
+  /** Calls a function without parameters that returns a {@code long}. */
   long number(String name) {
     MethodHandle handle =
         Linker.nativeLinker()
@@ -64,7 +64,7 @@ record Library(String file, int major, SymbolLookup symbols) {
     }
   }
 
-  /** What a call of a {@link #function} threw, which is nothing that it declares. */
+  /** Converts an exception from a method handle of {@link #function}, which declares Throwable. */
   static RuntimeException thrown(Throwable t) {
     if (t instanceof RuntimeException e) {
       throw e;

@@ -8,7 +8,7 @@ import ristretto.kernels.driver.BlasMatrix;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 
-/** A product by cuBLASLt, which adds a bias and applies a function on the way. */
+/** Matrix product by cuBLASLt, with a fused bias and activation. */
 final class LtProduct implements Task {
   private final Kernel.Gemm gemm;
   private final Epilogue epilogue;
@@ -28,7 +28,7 @@ final class LtProduct implements Task {
     d = BlasMatrix.of(epilogue.target(), gemm.m(), gemm.n());
   }
 
-  /** Empty if the library cannot do it. Under the device's lock. */
+  /** Prepares the product under the device's lock; empty if cuBLASLt does not support it. */
   static Optional<LtProduct> of(
       CublasLt library,
       Cublas.Session session,
@@ -44,7 +44,7 @@ final class LtProduct implements Task {
         || BlasCalls.along(g.batch().toArray(), List.of(a, b, d)) > 0) {
       return Optional.empty();
     }
-    // Matrices in rows are transposed ones in columns, and so is their product.
+    // cuBLASLt is column-major: D = A B in rows is D^T = B^T A^T in columns.
     return library
         .plan(
             session.handle(),
@@ -69,12 +69,12 @@ final class LtProduct implements Task {
         alignment(m.offset()));
   }
 
-  /** Of what is {@code offset} elements into a buffer, in bytes. */
+  /** Alignment in bytes of the element at {@code offset} in a buffer. */
   private static int alignment(long offset) {
     return (int) Math.min(256, 4 * Long.lowestOneBit(offset | 64));
   }
 
-  /** What stands for it among rendered kernels. */
+  /** Returns a routine without launches that describes this product among rendered kernels. */
   Routine routine() {
     return new Routine(
         "/* SGEMM of cuBLASLt with epilogue " + epilogue.code() + " */",

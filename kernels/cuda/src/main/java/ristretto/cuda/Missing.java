@@ -1,6 +1,6 @@
 package ristretto.cuda;
 
-/** What users are told when something that the device needs is not there, with what to do. */
+/** Messages about missing drivers, GPUs and libraries, with remedies. */
 final class Missing {
   private static final String NEED_DRIVER =
       "; for an NVIDIA GPU, install its driver (version 525 or later), and start containers with"
@@ -36,8 +36,10 @@ final class Missing {
   }
 
   /**
-   * @param gpu its name
-   * @param capability as in "9.0"
+   * Returns the message about a missing compiler.
+   *
+   * @param gpu name of the GPU
+   * @param capability compute capability, such as "9.0"
    */
   static String compiler(String gpu, String capability) {
     return "no compiler for "

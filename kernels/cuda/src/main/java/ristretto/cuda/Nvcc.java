@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
 
-/** NVIDIA's compiler as a program of the CUDA toolkit: for machines without NVRTC. */
+/** nvcc, the compiler of the CUDA toolkit, for machines without NVRTC. Runs as a process. */
 final class Nvcc implements Compiler {
   private static final Pattern RELEASE = Pattern.compile("release ([0-9.]+)");
 
@@ -27,7 +27,7 @@ final class Nvcc implements Compiler {
     version = "nvcc " + release + "\n" + String.join(" ", options);
   }
 
-  /** Empty if it does not know such a GPU, or does not work. */
+  /** Returns the compiler; empty if nvcc does not support this GPU or does not run. */
   static Optional<Compiler> of(Path program, int capability) {
     try {
       String known = output(List.of(program.toString(), "--list-gpu-arch"));

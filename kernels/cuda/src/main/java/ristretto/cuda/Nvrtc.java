@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.DeviceException;
 
-/** NVIDIA's compiler as a library. */
+/** NVRTC, NVIDIA's compiler as a library. */
 final class Nvrtc implements Compiler {
   private static final int SUCCESS = 0;
   private static final int COMPILATION = 6;
@@ -21,7 +21,10 @@ final class Nvrtc implements Compiler {
   private final String version;
   private final List<String> options;
 
-  /** The driver finishes code for architectures that are newer than the library. */
+  /**
+   * True if NVRTC is older than the GPU's architecture: it then emits PTX, which the driver
+   * compiles.
+   */
   private final boolean assembly;
 
   private final MethodHandle createProgram;
@@ -49,9 +52,9 @@ final class Nvrtc implements Compiler {
   }
 
   /**
-   * Empty if the library is too new for such a GPU.
+   * Returns the compiler; empty if the library no longer supports this GPU.
    *
-   * @param capability 90 for compute capability 9.0
+   * @param capability compute capability times 10: 90 for 9.0
    */
   static Optional<Compiler> of(Library library, int capability) {
     try (Arena arena = Arena.ofConfined()) {

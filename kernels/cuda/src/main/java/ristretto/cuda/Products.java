@@ -15,9 +15,9 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Who computes a device's products: cuBLAS, or kernels of our own. */
+/** Selects the implementation of a device's matrix products: cuBLAS or own kernels. */
 final class Products {
-  /** Of the matrix that shows what the library does with NaN. */
+  /** Rows and columns of the matrix that tests cuBLASLt's treatment of NaN. */
   private static final int SIDE = 64;
 
   private final CudaDevice device;
@@ -51,14 +51,14 @@ final class Products {
     }
   }
 
-  /** Whether cuBLAS computes this product. */
+  /** Returns true if cuBLAS computes this product. */
   boolean takes(Kernel.Gemm k) {
     tell();
     boolean fits = library.isPresent() && BlasCalls.fits(k);
     return fits && (choice == BlasChoice.CUBLAS || BlasCalls.cublasPays(k));
   }
 
-  /** The library's way to do {@code kernel}; null if it has none, or a worse one. */
+  /** Returns the library's task for {@code kernel}; null if own kernels compute it. */
   Task task(Kernel kernel) {
     return switch (kernel) {
       case Kernel.Gemm k when takes(k) -> new BlasProduct(this, k);
@@ -68,7 +68,8 @@ final class Products {
   }
 
   /**
-   * The library's kernel for a product with what comes after it, if it has one that does the same.
+   * Returns cuBLASLt's product with its epilogue fused; empty if cuBLASLt has no equivalent
+   * epilogue.
    */
   Optional<LtProduct> fused(Kernel.FusedGemm k) {
     if (!epilogues || !takes(k.gemm()) || library.get().lt.isEmpty()) {
@@ -92,12 +93,15 @@ final class Products {
     return switch (e.function()) {
       case NONE -> true;
       case RELU -> keepsNaN();
-      // The library's tanh may be as coarse as the instruction that GPUs have for it, as TF32 is.
+      // The library's tanh may be as imprecise as the GPU's tanh instruction, so it needs TF32's
+      // permission.
       case GELU -> tf32;
     };
   }
 
-  /** NVIDIA does not say what becomes of NaN: tried once. */
+  /**
+   * Returns true if cuBLASLt's ReLU propagates NaN, which NVIDIA does not document: measured once.
+   */
   private boolean keepsNaN() {
     if (keepsNaN == null) {
       float[] values = new float[SIDE * SIDE];
@@ -144,7 +148,7 @@ final class Products {
     }
   }
 
-  /** What computes products and why. */
+  /** Describes which library or kernels compute products, and why. */
   static String words(Optional<Cublas> library, BlasChoice choice) {
     if (choice == BlasChoice.OWN) {
       return "products by own kernels, as -Dristretto.cuda.blas=own says";
@@ -163,7 +167,7 @@ final class Products {
                 + " RISTRETTO_CUDA_LIBRARIES");
   }
 
-  /** Under the device's lock. */
+  /** Returns the session, opened on first use. Called under the device's lock. */
   Cublas.Session session() {
     if (session == null) {
       session = library.orElseThrow().open(device, tf32);

@@ -14,11 +14,12 @@ import ristretto.kernels.driver.BuildMessage;
 import ristretto.kernels.driver.DiskCache;
 
 /**
- * Compiled programs of one GPU, by their source, and the GPU's primary context that they belong to.
- * They live as long as the process: a device that is opened again starts with warm code.
+ * Cache of one GPU's compiled programs by source text, with the GPU's primary context that owns
+ * them. Programs stay until the process ends, so a device that is opened again starts with warm
+ * code.
  */
 final class Programs {
-  /** Programs kept; one is some ten kilobytes. */
+  /** Maximum number of cached programs; one takes some ten kilobytes. */
   private static final int CAPACITY = 2048;
 
   private static final Map<Integer, Programs> ALL = new ConcurrentHashMap<>();
@@ -31,8 +32,10 @@ final class Programs {
   private final KernelCache<Key, Program> cache = new KernelCache<>(CAPACITY, Key::features);
 
   /**
-   * @param source the text; options and compiler are the same for all programs of a GPU
-   * @param features by which a miss is explained
+   * Cache key of a program.
+   *
+   * @param source program text; options and compiler are equal for all programs of a GPU
+   * @param features properties that explain a cache miss
    */
   record Key(String source, Map<String, String> features) {
     @Override
@@ -46,7 +49,7 @@ final class Programs {
     }
   }
 
-  /** Those of the GPU, whoever opened it first. */
+  /** Returns the programs of the GPU, which all its openers share. */
   static Programs of(Hardware hardware) {
     return ALL.computeIfAbsent(hardware.index(), _ -> new Programs(hardware));
   }
@@ -58,7 +61,7 @@ final class Programs {
             .orElseThrow(() ->
                 new DeviceException(
                     "[cuda] " + Missing.compiler(hardware.name(), hardware.capabilityWords())));
-    // The one that other libraries of the process use too.
+    // The primary context, which other CUDA libraries of the process use too.
     int status = JCudaDriver.cuDevicePrimaryCtxRetain(context, hardware.id());
     Failure.check(status, "open", hardware);
     this.disk = new DiskCache("cuda", "cu", compiler.version());
@@ -73,7 +76,8 @@ final class Programs {
   }
 
   /**
-   * The program of {@code key}, compiled now if need be. The context is the thread's own.
+   * Returns the program of {@code key}; compiles it on a cache miss. The GPU's context must be
+   * current.
    *
    * @param name label of the kernel
    */
@@ -109,7 +113,7 @@ final class Programs {
     }
   }
 
-  /** Null if the driver does not take it. */
+  /** Loads a compiled image; null if the driver rejects it. */
   private Program load(byte[] image) {
     var module = new CUmodule();
     return JCudaDriver.cuModuleLoadData(module, image) == CUresult.CUDA_SUCCESS
@@ -117,7 +121,7 @@ final class Programs {
         : null;
   }
 
-  /** A program that the driver has loaded, for as long as somebody holds it. */
+  /** Program loaded by the driver; unloaded when it becomes unreachable. */
   final class Program {
     private final CUmodule module;
 

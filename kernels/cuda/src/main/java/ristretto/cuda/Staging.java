@@ -7,11 +7,14 @@ import jcuda.driver.CUevent_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Copies between a GPU and memory of the host, by way of two pieces of pinned memory: while the GPU
- * copies one, the processor copies the other. Used under the device's lock.
+ * Copies between a GPU and host memory through two pinned buffers: while the GPU copies one, the
+ * processor copies the other. Used under the device's lock.
  */
 final class Staging {
-  /** Large enough for the bus, small enough for the processor's cache. */
+  /**
+   * Size of a buffer in bytes: large enough for the bus's bandwidth, small enough for the
+   * processor's cache.
+   */
   private static final int PIECE = 2 << 20;
 
   private final Hardware hardware;
@@ -36,12 +39,12 @@ final class Staging {
     Failure.check(status, "copy", hardware);
   }
 
-  /** Returns as soon as {@code from} may change. */
+  /** Copies to the GPU; returns as soon as {@code from} may be modified. */
   void write(long address, MemorySegment from) {
     int turn = 0;
     for (long done = 0; done < from.byteSize(); done += PIECE) {
       long size = Math.min(PIECE, from.byteSize() - done);
-      // The last copy from this piece may still be under way.
+      // The previous copy from this buffer may still be in progress.
       check(JCudaDriver.cuEventSynchronize(copied[turn]));
       pieces[turn].asSlice(0, size).copyFrom(from.asSlice(done, size));
       check(Calls.copyToDevice(address + done, pieces[turn].address(), size, stream.handle()));
@@ -50,7 +53,7 @@ final class Staging {
     }
   }
 
-  /** Waits for all work on the stream so far. */
+  /** Copies to host memory after all work enqueued on the stream so far. */
   void read(MemorySegment to, long address) {
     long size = to.byteSize();
     long pending = -1;

@@ -13,8 +13,8 @@ import ristretto.kernels.source.Routine;
 import ristretto.kernels.source.Routine.Argument;
 
 /**
- * One kernel function with its sizes. Its arguments have their places in native memory; a launch
- * fills in what differs from the last one and calls the driver.
+ * Launch of one kernel function with its sizes. The arguments are kept in native memory; a launch
+ * updates those that can change and calls the driver.
  */
 final class StepLaunch implements Task {
   private final CudaDevice device;
@@ -22,7 +22,10 @@ final class StepLaunch implements Task {
   private final long function;
   private final long stream;
 
-  /** Pairs: the place of an argument, and the number of its buffer, temporary buffer or scalar. */
+  /**
+   * Pairs of an argument's index and the number of its buffer; likewise for temporary buffers and
+   * scalars below.
+   */
   private final int[] memories;
 
   private final int[] scratches;
@@ -30,15 +33,17 @@ final class StepLaunch implements Task {
   private final int[] groups = new int[3];
   private final int[] group = new int[3];
 
-  /** A value of 8 bytes for each argument. */
+  /** Values of the arguments, 8 bytes each. */
   private final MemorySegment values;
 
-  /** Address of where they are. */
+  /** Address of the array of the arguments' addresses. */
   private final long pointers;
 
   /**
-   * @param name of the kernel
-   * @param constants address of the routine's block; 0 if there is none
+   * Lays out the arguments and sets those that never change.
+   *
+   * @param name name of the kernel
+   * @param constants address of the routine's constants; 0 if there are none
    */
   StepLaunch(
       CudaDevice device,
@@ -64,7 +69,8 @@ final class StepLaunch implements Task {
     var numbers = IntStream.builder();
     for (int k = 0; k < arguments.size(); k++) {
       places.setAtIndex(POINTER, k, values.asSlice(8L * k));
-      // Of a value of 4 bytes, the lower half counts, which comes first in memory.
+      // A 4-byte argument reads the first half of its 8 bytes: the low half, in little-endian
+      // order.
       switch (arguments.get(k)) {
         case Argument.Constants _ -> values.setAtIndex(LONG, k, constants);
         case Argument.Number n -> values.setAtIndex(LONG, k, n.value());
@@ -81,7 +87,7 @@ final class StepLaunch implements Task {
   @Override
   public void start(Buffer[] buffers, long[] scratch, long[] scalars) {
     for (int k = 0; k < memories.length; k += 2) {
-      // A buffer that nothing is read from may be missing.
+      // Address 0 for a buffer without memory, which the kernel does not read.
       long address = CudaDevice.address(buffers[memories[k + 1]]);
       values.setAtIndex(LONG, memories[k], address);
     }
@@ -92,7 +98,7 @@ final class StepLaunch implements Task {
       values.setAtIndex(LONG, numbers[k], scalars[numbers[k + 1]]);
     }
     device.check(Calls.launchKernel(function, groups, group, stream, pointers), name);
-    // The arguments are there until the driver has read them.
+    // Keeps the arguments allocated until the driver has copied them.
     Reference.reachabilityFence(values);
   }
 }

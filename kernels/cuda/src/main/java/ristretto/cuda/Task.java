@@ -2,11 +2,13 @@ package ristretto.cuda;
 
 import ristretto.kernels.device.Buffer;
 
-/** One piece of what a launch puts on the stream. */
+/** Unit of work that a launch enqueues: a kernel function or a library call. */
 sealed interface Task permits StepLaunch, BlasProduct, LtProduct, DnnConvolution {
   /**
-   * @param buffers by the kernel's argument numbers
-   * @param scratch addresses, by the routine's numbers of temporary buffers
+   * Enqueues the work.
+   *
+   * @param buffers the kernel's buffers by argument number
+   * @param scratch addresses of temporary buffers by the routine's numbers
    */
   void start(Buffer[] buffers, long[] scratch, long[] scalars);
 }

@@ -1,2 +1,2 @@
-/** The {@code cuda} device: kernels as CUDA C on NVIDIA's GPUs. */
+/** The {@code cuda} device: kernels as CUDA C on NVIDIA GPUs. */
 package ristretto.cuda;

@@ -3,13 +3,16 @@ package ristretto.opencl;
 import java.util.Locale;
 import ristretto.kernels.DeviceException;
 
-/** Which products CLBlast computes. */
+/**
+ * Policy for matrix products: CLBlast or own kernels. The system property {@code
+ * ristretto.opencl.blas} sets the policy.
+ */
 enum BlasChoice {
-  /** Large ones on GPUs, if it is there. */
+  /** CLBlast for large products on GPUs, if CLBlast is installed. */
   AUTO,
-  /** All that it can. */
+  /** CLBlast for every product that CLBlast supports. */
   CLBLAST,
-  /** None. */
+  /** Own kernels for all products. */
   OWN;
 
   private static final String PROPERTY = "ristretto.opencl.blas";

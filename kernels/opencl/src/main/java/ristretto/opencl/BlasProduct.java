@@ -15,7 +15,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Routine;
 
-/** A product by CLBlast, a call for each matrix of a batch. */
+/** Matrix product by CLBlast, with one call per matrix of a batch. */
 final class BlasProduct implements Task {
   private final Kernel.Gemm k;
   private final boolean wide;
@@ -27,7 +27,7 @@ final class BlasProduct implements Task {
     calls = new BlasCalls(k);
   }
 
-  /** What stands for it among rendered kernels. */
+  /** Returns a routine without launches that describes this product among rendered kernels. */
   Routine routine() {
     return new Routine(
         "/* " + (wide ? "DGEMM" : "SGEMM") + " of CLBlast */",

@@ -8,13 +8,13 @@ import ristretto.kernels.driver.BlasCalls;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * CLBlast by way of JOCLBlast: whether it is there, and which products of a device it computes. It
- * compiles its programs when the first product of a type runs, for seconds. Only drivers can keep
- * them, and most do; still, products that are done in milliseconds are not worth it. On processors
- * it is several times slower than kernels made for them.
+ * CLBlast through JOCLBlast: finds the library and selects the products of a device for it. CLBlast
+ * compiles its programs when the first product of a type runs, which takes seconds. Only drivers
+ * can cache these programs, and most drivers do; still, products that take milliseconds do not pay
+ * for the compilation. On processors CLBlast is several times slower than own kernels.
  */
 final class ClBlast {
-  /** Multiply-adds of a product from which on it pays. */
+  /** Smallest number of multiply-adds of a product for which CLBlast pays. */
   static final long LARGE = 1L << 27;
 
   private static String missing;
@@ -38,7 +38,7 @@ final class ClBlast {
     }
   }
 
-  /** Why it cannot be used, in words; empty if it can. Loads it. */
+  /** Loads CLBlast. Returns the reason why CLBlast cannot be used; empty if it can. */
   static synchronized String missing() {
     if (missing == null) {
       missing = find();
@@ -46,7 +46,10 @@ final class ClBlast {
     return missing;
   }
 
-  /** What a device's description says of it: only where it would be used. */
+  /**
+   * Returns the suffix about CLBlast for a device's description; empty on processors, which do not
+   * use CLBlast.
+   */
   static String note(boolean processor, String missing) {
     return processor || missing.isEmpty() ? "" : ", products by own kernels: " + missing;
   }
@@ -67,7 +70,7 @@ final class ClBlast {
     }
   }
 
-  /** Whether it computes this product. */
+  /** Returns true if CLBlast computes this product. */
   boolean takes(Kernel.Gemm k) {
     boolean takes =
         switch (choice) {
@@ -90,7 +93,7 @@ final class ClBlast {
     }
   }
 
-  /** What computes products and why. */
+  /** Describes which library or kernels compute products, and why. */
   String words() {
     return switch (choice) {
       case OWN -> "products by own kernels, as -Dristretto.opencl.blas=own says";

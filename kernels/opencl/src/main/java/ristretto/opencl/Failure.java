@@ -5,16 +5,18 @@ import static org.jocl.CL.*;
 import org.jocl.CLException;
 import ristretto.kernels.DeviceException;
 
-/** What a failed call to the driver means to the user. */
+/** Translates errors of the OpenCL driver into exceptions for the user. */
 final class Failure {
-  /** NVIDIA's driver: a kernel read or wrote where it must not. */
+  /** Error code of NVIDIA's driver: a kernel accessed memory out of bounds. */
   private static final int ILLEGAL_ACCESS = -9999;
 
   private Failure() {}
 
   /**
-   * @param op what was to be done
-   * @param device its name
+   * Returns the exception for an error of the driver.
+   *
+   * @param op name of the failed operation
+   * @param device name of the device
    */
   static DeviceException of(String op, String device, CLException e) {
     String answer = device + " answers " + e.getMessage();

@@ -24,10 +24,10 @@ import ristretto.kernels.driver.SignalHandlers;
 record Hardware(cl_platform_id platform, cl_device_id id, String name, long type) {
   private static final int PLATFORM_NOT_FOUND = -1001;
 
-  /** By name, as the system finds libraries. */
+  /** Names of the OpenCL loader library, as the system's linker resolves them. */
   private static final List<String> LOADERS = loaders();
 
-  /** What was found, GPUs first, or why nothing was. */
+  /** Result of the search: devices with GPUs first, or the reason why there are none. */
   record Found(List<Hardware> devices, String reason) {}
 
   static Found find() {
@@ -35,7 +35,9 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
   }
 
   /**
-   * @param loaders libraries of which one must be there
+   * Finds the devices of all platforms.
+   *
+   * @param loaders names of the loader library, of which one must load
    */
   static Found find(List<String> loaders) {
     if (loaders.stream().noneMatch(Hardware::loads)) {
@@ -80,7 +82,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
         : List.of("libOpenCL.so.1", "libOpenCL.so");
   }
 
-  /** JOCL would complain on standard error. */
+  /** Returns true if the library loads. JOCL would report a failure on standard error. */
   private static boolean loads(String library) {
     try (Arena arena = Arena.ofConfined()) {
       SymbolLookup.libraryLookup(library, arena);
@@ -95,7 +97,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     try {
       clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, null, count);
     } catch (CLException e) {
-      // A platform without devices says so by an error.
+      // A platform without devices answers with an error.
       return;
     }
     var ids = new cl_device_id[count[0]];
@@ -118,7 +120,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     return (type & CL_DEVICE_TYPE_CPU) != 0;
   }
 
-  /** For people: model, type, maker, platform, memory. */
+  /** Describes the device for users: model, type, vendor, platform, memory. */
   String description() {
     return name
         + ", "
@@ -141,7 +143,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     return number64(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   }
 
-  /** What parts of a buffer begin at multiples of. */
+  /** Alignment of the offset of a sub-buffer, in bytes. */
   int partAlignment() {
     return Math.max(64, number32(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
   }
@@ -150,7 +152,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     return number64(CL_DEVICE_LOCAL_MEM_SIZE);
   }
 
-  /** Of a vector, from 16 to 64. */
+  /** Width of a native vector in bytes, clamped to 16 to 64. */
   int vectorBytes() {
     return Math.clamp(4L * number32(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), 16, 64);
   }
@@ -167,12 +169,12 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     return (" " + text(id, CL_DEVICE_EXTENSIONS) + " ").contains(" cl_khr_fp64 ");
   }
 
-  /** Division and square root of F32 can be rounded correctly. */
+  /** Returns true if F32 division and square root can be rounded correctly. */
   boolean dividesExactly() {
     return (number64(CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   }
 
-  /** Everything of the driver that compiled code depends on. */
+  /** Identifies the driver and device for the cache key of compiled code. */
   String driver() {
     return String.join(
         "\n",
@@ -214,7 +216,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
     return text(bytes);
   }
 
-  /** Without the zero at its end. */
+  /** Decodes a string of the driver without its trailing zeros. */
   static String text(byte[] bytes) {
     int end = bytes.length;
     while (end > 0 && bytes[end - 1] == 0) {

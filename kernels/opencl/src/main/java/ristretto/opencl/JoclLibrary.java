@@ -8,10 +8,10 @@ import ristretto.kernels.FileException;
 import ristretto.kernels.cache.CacheFolder;
 
 /**
- * Has JOCL's native libraries loaded from the user's cache folder. Left alone, JOCL copies them to
- * the system's folder for temporary files, where others may have put something under their names,
- * where another process may read a file while it is written, and where it does not get those of
- * JOCLBlast from if they are a module.
+ * Loads JOCL's native libraries from the user's cache folder. By default JOCL copies them to the
+ * system's temporary folder, where another user may have placed a file of that name, where another
+ * process may read a file while it is written, and where JOCL does not find JOCLBlast's libraries
+ * if JOCLBlast is a module.
  */
 final class JoclLibrary {
   private static final String PLACE = "java.io.tmpdir";
@@ -19,11 +19,11 @@ final class JoclLibrary {
   private JoclLibrary() {}
 
   /**
-   * Loads the library {@code name} of the class {@code owner} by {@code load}, which touches that
-   * class.
+   * Copies the library {@code name} of the class {@code owner} to the cache folder and loads it by
+   * {@code load}, which initializes that class.
    *
-   * @param dependent a library that it needs; empty if none
-   * @throws FileException if there is no cache folder for it
+   * @param dependent library that {@code name} links to; empty if none
+   * @throws FileException if there is no cache folder
    */
   static synchronized void load(Class<?> owner, String name, String dependent, Runnable load) {
     String full = LibUtils.createPlatformLibraryName(name);
@@ -43,7 +43,7 @@ final class JoclLibrary {
               .formatted(e, full),
           e);
     }
-    // Where JOCL looks first.
+    // JOCL searches this folder first.
     String before = System.setProperty(PLACE, folder.toString());
     try {
       load.run();

@@ -20,14 +20,14 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Target;
 
 /**
- * An OpenCL device with one in-order queue; programs are shared by all objects of one device.
- * Launches are asynchronous; reading waits. All work goes through this object's lock.
+ * OpenCL device with one in-order queue. All objects of one device share their compiled programs.
+ * Launches are asynchronous; reading waits. All work holds this object's lock.
  */
 final class OpenClDevice extends DriverDevice<cl_mem> {
-  /** Copies of at most this many bytes at a time: a Java byte buffer has at most 2 GiB. */
+  /** Maximum size of one copy in bytes: a Java byte buffer holds less than 2 GiB. */
   private static final long LARGEST_COPY = 1L << 30;
 
-  /** Memory of the heap is copied through memory outside of it. */
+  /** Size in bytes of the off-heap staging buffer for copies from and to the Java heap. */
   private static final long STAGING = 4L << 20;
 
   final Hardware hardware;
@@ -69,13 +69,16 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
     opened(start);
   }
 
-  // Replaced in OpenCL 2.0, but there in every version.
+  // Deprecated since OpenCL 2.0, but supported by every version.
   @SuppressWarnings("deprecation")
   private static cl_command_queue createQueue(cl_context context, Hardware hardware) {
     return clCreateCommandQueue(context, hardware.id(), 0, null);
   }
 
-  /** Processors run a work item after the other: a lane more is a loop more, and barriers cost. */
+  /**
+   * Returns the target of rendered kernels. Processors run work items sequentially: each additional
+   * lane is another loop, and barriers are expensive. So a row has one lane there.
+   */
   static Target targetOf(Hardware hardware) {
     int group = hardware.cpu() ? 1024 : 256;
     int vectorBytes = hardware.cpu() ? hardware.vectorBytes() : 0;
@@ -94,7 +97,7 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
     return hardware.description();
   }
 
-  /** The memory of a buffer of this kind of device; null if there is none. */
+  /** Returns the memory object of a buffer; null for a buffer without memory. */
   static cl_mem memory(Buffer buffer) {
     return buffer instanceof DriverBuffer<?> b ? (cl_mem) b.memory() : null;
   }
@@ -164,12 +167,15 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
     }
   }
 
-  /** What a failed call to the driver means to the user. */
+  /** Returns the exception for an error of the driver. */
   DeviceException failed(String op, CLException e) {
     return Failure.of(op, hardware.name(), e);
   }
 
-  /** The tiled kernel takes in whatever is element-wise; CLBlast does not. */
+  /**
+   * Returns true if own kernels compute the product: the tiled kernel fuses any element-wise
+   * prologue and epilogue, CLBlast none.
+   */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
     return !blast.takes(kernel.gemm());

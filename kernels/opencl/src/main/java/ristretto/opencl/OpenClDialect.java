@@ -5,9 +5,9 @@ import ristretto.kernels.source.Dialect;
 /**
  * OpenCL C 1.2.
  *
- * @param lanes of the vectors that loops with independent rounds are to become, of F32: compilers
- *     prefer narrower ones than processors have, which costs a third of the speed where much is
- *     computed
+ * @param lanes F32 lanes of the vectors for loops with independent iterations. Compilers by default
+ *     choose narrower vectors than the processor has, which costs a third of the speed of kernels
+ *     with much arithmetic.
  */
 record OpenClDialect(int lanes) implements Dialect {
   private static final String TYPES =
@@ -40,7 +40,7 @@ record OpenClDialect(int lanes) implements Dialect {
       #define I64_BITS(x) as_long(x)
       """;
 
-  /** Compilers that do not know the pragma add one number after the other. */
+  /** Pragma for sums in any order. Compilers that do not know the pragma add sequentially. */
   private static final String SUMS =
       """
       #if __clang_major__ >= 12

@@ -18,7 +18,7 @@ import ristretto.kernels.driver.Work;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 
-/** A kernel's routine on an OpenCL device. */
+/** Launch of a kernel's routine on an OpenCL device. */
 final class OpenClLaunch extends DriverLaunch<cl_mem> {
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -84,7 +84,7 @@ final class OpenClLaunch extends DriverLaunch<cl_mem> {
     }
   }
 
-  /** What is given back when nobody holds the launch any more. */
+  /** Driver objects released when the launch becomes unreachable. */
   private static final class Resources implements Runnable {
     private final OpenClDevice device;
     private final List<cl_kernel> functions = new ArrayList<>();
@@ -111,7 +111,7 @@ final class OpenClLaunch extends DriverLaunch<cl_mem> {
       scratch[k] = scratch(k);
     }
     try {
-      // By index: no iterator at each launch.
+      // By index, to allocate no iterator per launch.
       for (int k = 0; k < steps.size(); k++) {
         steps.get(k).start(device.queue, buffers, scratch, scalars);
       }

@@ -8,7 +8,7 @@ import org.jocl.cl_mem;
 import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.driver.MemoryPool;
 
-/** Memory as the driver gives it. */
+/** Source of device memory for the memory pool: one OpenCL buffer per allocation. */
 record OpenClMemory(cl_context context, Hardware hardware) implements MemoryPool.Source<cl_mem> {
   @Override
   public cl_mem create(long bytes) {

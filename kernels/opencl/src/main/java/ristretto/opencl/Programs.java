@@ -18,11 +18,11 @@ import ristretto.kernels.driver.DiskCache;
 import ristretto.kernels.driver.SignalHandlers;
 
 /**
- * Compiled programs of one device, by their source, and the OpenCL context that they belong to.
- * They live as long as the process: a device that is opened again starts with warm code.
+ * Cache of one device's compiled programs by source text, with the OpenCL context that owns them.
+ * Programs stay until the process ends, so a device that is opened again starts with warm code.
  */
 final class Programs {
-  /** Programs kept; one is some ten kilobytes. */
+  /** Maximum number of cached programs; one takes some ten kilobytes. */
   private static final int CAPACITY = 2048;
 
   private static final Map<cl_device_id, Programs> ALL = new ConcurrentHashMap<>();
@@ -34,8 +34,10 @@ final class Programs {
   private final KernelCache<Key, cl_program> cache = new KernelCache<>(CAPACITY, Key::features);
 
   /**
-   * @param source the text; options and driver are the same for all programs of a device
-   * @param features by which a miss is explained
+   * Cache key of a program.
+   *
+   * @param source program text; options and driver are equal for all programs of a device
+   * @param features properties that explain a cache miss
    */
   record Key(String source, Map<String, String> features) {
     @Override
@@ -49,7 +51,7 @@ final class Programs {
     }
   }
 
-  /** Those of the device, whoever opened it first. */
+  /** Returns the programs of the device, which all its openers share. */
   static Programs of(Hardware hardware) {
     return ALL.computeIfAbsent(hardware.id(), _ -> new Programs(hardware));
   }
@@ -67,7 +69,7 @@ final class Programs {
   }
 
   /**
-   * The program of {@code key}, compiled now if need be.
+   * Returns the program of {@code key}; compiles it on a cache miss.
    *
    * @param name label of the kernel
    */
@@ -93,7 +95,7 @@ final class Programs {
     return program;
   }
 
-  /** Null if there is none, or one that this driver does not take. */
+  /** Loads a compiled binary; null if there is none or the driver rejects it. */
   private cl_program load(byte[] binary) {
     if (binary == null) {
       return null;

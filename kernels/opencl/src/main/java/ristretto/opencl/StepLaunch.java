@@ -13,8 +13,8 @@ import ristretto.kernels.source.Routine;
 import ristretto.kernels.source.Routine.Argument;
 
 /**
- * One kernel function with its sizes. Arguments stay set from launch to launch, so only those that
- * are others than the last time are set.
+ * Launch of one kernel function with its sizes. The driver keeps arguments between launches, so
+ * only arguments that changed since the previous launch are set.
  */
 final class StepLaunch implements Task {
   private final cl_kernel function;
@@ -25,7 +25,9 @@ final class StepLaunch implements Task {
   private final int rank;
 
   /**
-   * @param constants the routine's block; null if there are none
+   * Sets the arguments that do not change between launches.
+   *
+   * @param constants block of the routine's constants; null if there are none
    */
   StepLaunch(Routine.Step step, cl_kernel function, cl_mem constants) {
     this.function = function;
@@ -72,7 +74,7 @@ final class StepLaunch implements Task {
     for (int k = 0; k < arguments.length; k++) {
       switch (arguments[k]) {
         case Argument.Memory m -> {
-          // A buffer that nothing is read from may be missing.
+          // Null for a buffer without memory, which the kernel does not read.
           setMemory(k, OpenClDevice.memory(buffers[m.buffer()]));
         }
         case Argument.Scratch s -> setMemory(k, scratch[s.number()]);
