@@ -1,4 +1,4 @@
-/// The conformance kit: what every device must do, as checks that run anywhere.
+/// Conformance kit: checks that every device must pass, runnable on any machine.
 module ristretto.testkit {
   requires ristretto.expr;
 }

@@ -1,6 +1,6 @@
 /**
- * The {@code tornado} device. It is compiled and run with TornadoVM and the Graal compiler, which
- * it does not require: without them, the device is not there and says so.
+ * The {@code tornado} device. The module compiles and runs against TornadoVM and the Graal
+ * compiler, but does not require them: without them, the device reports why it is unavailable.
  */
 module ristretto.tornado {
   requires ristretto.kernels;

@@ -3,26 +3,33 @@ package ristretto.onednn;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * How the images of a convolution are shared out: into blocks of {@code size}, of which the last
- * may have fewer. It depends on the sizes only, so that sums over blocks are the same however many
- * threads there are.
+ * Partition of a convolution's images into blocks of {@code size}; the last block may be smaller.
+ * The partition depends on the sizes only, so that sums over blocks do not depend on the number of
+ * threads.
  *
- * @param size images of a block
- * @param count blocks
- * @param last images of the last one
+ * @param size images per block
+ * @param count number of blocks
+ * @param last images of the last block
  */
 record Blocks(long size, int count, long last) {
-  /** A block's images and results, which stay in a second-level cache with their copies. */
+  /**
+   * Bytes of a block's images and results, such that they fit into the second-level cache together
+   * with their copies.
+   */
   private static final long CACHED = 256 << 10;
 
-  /** Blocks that have gradients of filters of their own, unless they become too large. */
+  /**
+   * Maximum number of blocks with partial gradients of the filters, unless blocks exceed {@link
+   * #LARGE}.
+   */
   private static final long PARTIAL = 16;
 
-  /** What such a block may have of images and results. */
+  /** Maximum bytes of images and results of a block with a partial gradient. */
   private static final long LARGE = 8 << 20;
 
   /**
-   * Windows of a block for each of its filters' gradient: else adding up costs more than it saves.
+   * Minimum number of windows per block with a partial gradient: with fewer, adding up costs more
+   * than the blocks save.
    */
   private static final long WINDOWS = 256;
 
@@ -39,7 +46,10 @@ record Blocks(long size, int count, long last) {
     return of(images, Math.clamp(most, 1, images));
   }
 
-  /** About {@code wanted} blocks, as many as divide the images if that is near. */
+  /**
+   * Partitions into about {@code wanted} equal blocks; the last block is smaller if no divisor is
+   * near.
+   */
   private static Blocks of(long images, long wanted) {
     long size = (images + wanted - 1) / wanted;
     for (long s = size; 2 * s >= size && s > 0; s--) {

@@ -3,13 +3,13 @@ package ristretto.onednn;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the library made for one routine, until it is given back. */
+/** Objects that oneDNN allocated for one routine, destroyed together. */
 final class Handles implements Runnable {
   private record Handle(OneDnn.Kind kind, long handle) {}
 
   private final List<Handle> handles = new ArrayList<>();
 
-  /** Keeps something; answers its handle, which may be 0 for nothing. */
+  /** Registers and returns a handle; 0 stands for no object. */
   synchronized long keep(OneDnn.Kind kind, long handle) {
     if (handle != 0) {
       handles.add(new Handle(kind, handle));
@@ -17,7 +17,7 @@ final class Handles implements Runnable {
     return handle;
   }
 
-  /** Gives all back, the last first. */
+  /** Destroys all objects, in reverse order. */
   @Override
   public synchronized void run() {
     for (Handle h : handles.reversed()) {

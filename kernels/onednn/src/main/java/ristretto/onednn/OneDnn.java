@@ -15,10 +15,10 @@ import java.util.Arrays;
 import ristretto.kernels.KernelException;
 
 /**
- * The library's functions, bound by the Foreign Function API, because loading it through JavaCPP
- * takes a second. Each call is to be made {@linkplain #alone alone}: threads are ours. {@link
- * OneDnnFiles#load} comes before the first use: it says what is wrong, which the initializer here
- * cannot.
+ * Functions of oneDNN, bound by the Foreign Function API, since loading oneDNN through JavaCPP
+ * takes a second. Each call must run {@linkplain #alone single-threaded}: parallelism is our own.
+ * {@link OneDnnFiles#load} must come first: it reports why the library does not load, which this
+ * class's initializer cannot.
  */
 final class OneDnn {
   private static final int UNIMPLEMENTED = 3;
@@ -96,7 +96,7 @@ final class OneDnn {
   private static final MethodHandle VERSION =
       bind("dnnl_version", FunctionDescriptor.of(ValueLayout.ADDRESS));
 
-  /** Of the very OpenMP that the library is linked to. */
+  /** Functions of the OpenMP library that oneDNN is linked to. */
   private static final MethodHandle SET_THREADS =
       bind("omp_set_num_threads", FunctionDescriptor.ofVoid(I));
 
@@ -105,7 +105,7 @@ final class OneDnn {
   private static final long ENGINE_OF_ALL =
       made("dnnl_engine_create", (to, _) -> (int) ENGINE.invokeExact(to, CPU, 0L));
 
-  /** What the library keeps, by kind; how it is given back. */
+  /** Kinds of oneDNN's objects, with the functions that destroy them. */
   enum Kind {
     LAYOUT("dnnl_memory_desc_destroy"),
     ATTRIBUTES("dnnl_primitive_attr_destroy"),
@@ -121,7 +121,9 @@ final class OneDnn {
     }
   }
 
-  /** Operands of a convolution, by the library's numbers for their layouts and as arguments. */
+  /**
+   * Operands of a convolution: oneDNN's codes to query their layouts and to pass them as arguments.
+   */
   enum Role {
     IMAGE(129, 1),
     IMAGE_GRADIENT(130, 129),
@@ -165,12 +167,12 @@ final class OneDnn {
     }
   }
 
-  /** Makes something, and writes its handle to an address. */
+  /** Creates an object and writes its handle to an address. */
   private interface Maker {
     int make(long holder, Arena arena) throws Throwable;
   }
 
-  /** Its handle. */
+  /** Creates an object and returns its handle. */
   private static long made(String what, Maker maker) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment holder = arena.allocate(P);
@@ -181,15 +183,15 @@ final class OneDnn {
     }
   }
 
-  /** Addresses of what says where the windows of a convolution lie. */
+  /** Addresses of the arrays of strides, dilations and padding. */
   private record Windows(long strides, long dilations, long padding) {}
 
-  /** Describes a convolution, and writes the description's handle to an address. */
+  /** Creates the descriptor of a convolution and writes its handle to an address. */
   private interface Describer {
     int describe(long holder, Windows windows) throws Throwable;
   }
 
-  /** The handle of a convolution; 0 if the library has no code for such a one. */
+  /** Returns the handle of a convolution's descriptor; 0 if oneDNN does not implement it. */
   private static long convolution(String what, Sizes s, Describer describer) {
     return made(
         what,
@@ -208,7 +210,7 @@ final class OneDnn {
     return arena.allocateFrom(P, values).address();
   }
 
-  /** As in 3.11.0. */
+  /** Version of the library, such as "3.11.0". */
   static String version() {
     try {
       MemorySegment numbers = ((MemorySegment) VERSION.invokeExact()).reinterpret(3 * I.byteSize());
@@ -222,7 +224,10 @@ final class OneDnn {
     }
   }
 
-  /** Lets calls of this thread use no other threads; answers what {@link #restore} needs. */
+  /**
+   * Limits oneDNN to the calling thread; returns the previous number of threads for {@link
+   * #restore}.
+   */
   static int alone() {
     try {
       int threads = (int) THREADS.invokeExact();
@@ -233,7 +238,7 @@ final class OneDnn {
     }
   }
 
-  /** Ends {@link #alone}. */
+  /** Undoes {@link #alone}. */
   static void restore(int threads) {
     try {
       SET_THREADS.invokeExact(threads);
@@ -255,7 +260,7 @@ final class OneDnn {
         "dnnl_stream_create", (to, _) -> (int) STREAM.invokeExact(to, ENGINE_OF_ALL, ORDERED));
   }
 
-  /** Attributes of primitives that take their scratch memory from us. */
+  /** Creates attributes for primitives whose scratch memory the caller supplies. */
   static long attributes() {
     long attributes =
         made("dnnl_primitive_attr_create", (to, _) -> (int) ATTRIBUTES.invokeExact(to));
@@ -267,7 +272,7 @@ final class OneDnn {
     return attributes;
   }
 
-  /** Row-major. */
+  /** Creates a row-major layout. */
   static long plain(long... extents) {
     long[] strides = new long[extents.length];
     long stride = 1;
@@ -283,7 +288,7 @@ final class OneDnn {
                     to, extents.length, numbers(arena, extents), F32, numbers(arena, strides)));
   }
 
-  /** As a primitive likes it best. */
+  /** Creates a layout whose order the primitive chooses. */
   static long open(long... extents) {
     return made(
         "dnnl_memory_desc_create_with_tag",
@@ -307,7 +312,7 @@ final class OneDnn {
     }
   }
 
-  /** Memory of a layout, at an address that is set later. */
+  /** Creates a memory object of a layout; its address is set later. */
   static long memory(long layout) {
     return made(
         "dnnl_memory_create", (to, _) -> (int) MEMORY.invokeExact(to, layout, ENGINE_OF_ALL, 0L));
@@ -331,14 +336,14 @@ final class OneDnn {
   }
 
   /**
-   * Layouts and windows of a convolution, as the library takes them.
+   * Layouts and windows of a convolution, as oneDNN expects them.
    *
-   * @param dilations 0 for windows without gaps
+   * @param dilations dilation minus 1 per dimension
    */
   record Sizes(
       long image, long filter, long result, long[] strides, long[] dilations, long[] padding) {}
 
-  /** Describes a convolution; 0 if the library has none of its kind. */
+  /** Describes the forward convolution; 0 if oneDNN does not implement it. */
   static long results(Sizes s, long attributes) {
     return convolution(
         "dnnl_convolution_forward_primitive_desc_create",
@@ -361,7 +366,12 @@ final class OneDnn {
                     attributes));
   }
 
-  /** The same for its gradient by images. @param hint the description of the convolution */
+  /**
+   * Describes the convolution's gradient with respect to the images; 0 if oneDNN does not implement
+   * it.
+   *
+   * @param hint descriptor of the forward convolution
+   */
   static long images(Sizes s, long hint, long attributes) {
     return convolution(
         "dnnl_convolution_backward_data_primitive_desc_create",
@@ -383,7 +393,12 @@ final class OneDnn {
                     attributes));
   }
 
-  /** The same for its gradient by filters. @param hint the description of the convolution */
+  /**
+   * Describes the convolution's gradient with respect to the filters; 0 if oneDNN does not
+   * implement it.
+   *
+   * @param hint descriptor of the forward convolution
+   */
   static long filters(Sizes s, long hint, long attributes) {
     return convolution(
         "dnnl_convolution_backward_weights_primitive_desc_create",
@@ -414,7 +429,7 @@ final class OneDnn {
             (int) REORDER.invokeExact(holder, from, ENGINE_OF_ALL, to, ENGINE_OF_ALL, attributes));
   }
 
-  /** Describes a sum of so many operands of one layout, in their order. */
+  /** Describes a sum of {@code count} operands of one layout, added in their order. */
   static long sum(long layout, int count, long attributes) {
     float[] ones = new float[count];
     Arrays.fill(ones, 1);
@@ -429,7 +444,7 @@ final class OneDnn {
         });
   }
 
-  /** The library's name of the code that it chose. */
+  /** Name of the implementation that oneDNN selected. */
   static String words(long description) {
     long text =
         made(
@@ -438,7 +453,7 @@ final class OneDnn {
     return MemorySegment.ofAddress(text).reinterpret(Long.MAX_VALUE).getString(0);
   }
 
-  /** The layout of an operand; lives as long as the description. */
+  /** Layout of an operand, valid as long as the descriptor. */
   static long layout(long description, Role role) {
     try {
       return (long) LAYOUT.invokeExact(description, role.query, 0);

@@ -11,11 +11,10 @@ import ristretto.kernels.cache.JarFiles;
 import ristretto.kernels.debug.Debug;
 
 /**
- * Finds oneDNN in the jar of bytedeco's dnnl, copies it to a cache folder once, and loads it from
- * there.
+ * Finds oneDNN in the jar of bytedeco's dnnl, copies it to a cache folder once, and loads the copy.
  */
 final class OneDnnFiles {
-  /** Its threads must be kept from working beside ours. */
+  /** OpenMP function that limits oneDNN's own threads. */
   private static final String OPENMP = "omp_set_num_threads";
 
   private static SymbolLookup loaded;
@@ -33,7 +32,10 @@ final class OneDnnFiles {
     return new JarFiles("dnnl", platform, names);
   }
 
-  /** The functions of the library and of those that it needs. {@link #problem} says it better. */
+  /**
+   * Loads oneDNN and returns the functions of it and its dependencies. {@link #problem} reports
+   * failures in more detail.
+   */
   static synchronized SymbolLookup load() {
     Optional<String> problem = problem();
     if (problem.isPresent()) {
@@ -42,7 +44,7 @@ final class OneDnnFiles {
     return loaded;
   }
 
-  /** Loads it; answers what is missing and what to do. */
+  /** Loads oneDNN; returns what is missing and the remedy, or empty on success. */
   static synchronized Optional<String> problem() {
     return loaded != null
         ? Optional.empty()
@@ -50,7 +52,9 @@ final class OneDnnFiles {
   }
 
   /**
-   * @param loader of the class path with the library's jar
+   * Loads oneDNN; returns what is missing and the remedy, or empty on success.
+   *
+   * @param loader class loader whose class path has oneDNN's jar
    */
   static synchronized Optional<String> problem(JarFiles files, ClassLoader loader) {
     if (!files.present(loader)) {

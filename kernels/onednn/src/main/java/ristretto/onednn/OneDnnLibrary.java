@@ -5,7 +5,7 @@ import ristretto.kernels.cpu.ConvolutionLibrary;
 import ristretto.kernels.cpu.ConvolutionRoutine;
 import ristretto.kernels.ir.Kernel;
 
-/** oneDNN as a library of the cpu device. */
+/** oneDNN as convolution library of the cpu device. */
 public final class OneDnnLibrary implements ConvolutionLibrary {
   @Override
   public String name() {

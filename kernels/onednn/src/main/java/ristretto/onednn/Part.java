@@ -6,7 +6,7 @@ import ristretto.kernels.ir.Longs;
 import ristretto.onednn.OneDnn.Kind;
 import ristretto.onednn.OneDnn.Role;
 
-/** The convolution of a block of images, as the library describes it. */
+/** Convolution of one block of images, with oneDNN's descriptor. */
 final class Part {
   private final Kernel.Convolution kernel;
   private final Handles handles;
@@ -14,7 +14,9 @@ final class Part {
   private final long description;
 
   /**
-   * @param filter layout of the filters, or of their gradient
+   * Describes the convolution of {@code images} images.
+   *
+   * @param filter layout of the filters or of their gradient
    */
   private Part(
       Kernel.Convolution kernel, Handles handles, long images, long filter, long attributes) {
@@ -39,13 +41,13 @@ final class Part {
             });
   }
 
-  /** With filters in the layout that the library likes best. */
+  /** Describes a block with the filter layout that oneDNN prefers. */
   static Part open(Kernel.Convolution kernel, Handles handles, long images, long attributes) {
     long filter = handles.keep(Kind.LAYOUT, OneDnn.open(filterExtents(kernel)));
     return new Part(kernel, handles, images, filter, attributes);
   }
 
-  /** The same of another number of images, with filters in the same layout. */
+  /** Describes a block of another number of images, with the same filter layout. */
   Part of(long others, long attributes) {
     return new Part(kernel, handles, others, layout(filters()), attributes);
   }
@@ -70,7 +72,7 @@ final class Part {
     return extents;
   }
 
-  /** With an axis for groups in front, if there are any. */
+  /** Shape of the filters, with a leading dimension for groups if there are several. */
   static long[] filterExtents(Kernel.Convolution kernel) {
     long[] filters = kernel.filters().toArray();
     long groups = kernel.windows().groups();
@@ -84,12 +86,12 @@ final class Part {
     return extents;
   }
 
-  /** Whether the library has more than its reference code for it. */
+  /** Returns true if oneDNN has an optimized implementation, not only its reference code. */
   boolean isFast() {
     return description != 0 && !words().contains("ref");
   }
 
-  /** The library's name of its code. */
+  /** Name of oneDNN's implementation. */
   String words() {
     return OneDnn.words(description);
   }
@@ -98,27 +100,27 @@ final class Part {
     return description;
   }
 
-  /** The images, or their gradient. */
+  /** Role of the images or of their gradient. */
   Role images() {
     return kernel.made() == Made.IMAGES ? Role.IMAGE_GRADIENT : Role.IMAGE;
   }
 
-  /** The filters, or their gradient. */
+  /** Role of the filters or of their gradient. */
   Role filters() {
     return kernel.made() == Made.FILTERS ? Role.FILTER_GRADIENT : Role.FILTER;
   }
 
-  /** The results, or their gradient. */
+  /** Role of the results or of their gradient. */
   Role results() {
     return kernel.made() == Made.RESULTS ? Role.RESULT : Role.RESULT_GRADIENT;
   }
 
-  /** The layout that the library wants. */
+  /** Layout of the operand that oneDNN prefers. */
   long layout(Role role) {
     return OneDnn.layout(description, role);
   }
 
-  /** Row-major, of the block's images or results. */
+  /** Row-major layout of the block's images or results. */
   long plain(Longs all) {
     return kept(OneDnn.plain(extents(all)));
   }

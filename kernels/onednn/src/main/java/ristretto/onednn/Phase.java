@@ -3,10 +3,11 @@ package ristretto.onednn;
 import java.util.List;
 
 /**
- * Shares that may run at the same time.
+ * Tasks that may run in parallel.
  *
- * @param steps of each share
- * @param last of the last share, which may be of fewer images
+ * @param shares number of tasks
+ * @param steps steps of each task but the last
+ * @param last steps of the last task, whose block may have fewer images
  */
 record Phase(int shares, List<Step> steps, List<Step> last) {
   Phase {

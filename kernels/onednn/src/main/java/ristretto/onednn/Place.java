@@ -1,12 +1,13 @@
 package ristretto.onednn;
 
 /**
- * Where an operand of a step lies.
+ * Address of a step's operand, relative to a buffer of the run.
  *
- * @param share bytes from one share's operand to the next one's
+ * @param offset offset in bytes for the first task of the phase
+ * @param share bytes between the operands of consecutive tasks
  */
 record Place(Base base, long offset, long share) {
-  /** Memory that a run is given. */
+  /** Buffers that a run receives. */
   enum Base {
     IMAGE,
     FILTER,

@@ -1,10 +1,10 @@
 package ristretto.onednn;
 
-/** Pieces of one piece of memory, one after the other, aligned to 64. */
+/** Bump allocator: offsets of consecutive blocks of one buffer, aligned to 64 bytes. */
 final class Room {
   private long bytes;
 
-  /** Where the next {@code size} bytes are. */
+  /** Allocates {@code size} bytes and returns their offset. */
   long take(long size) {
     long at = bytes;
     bytes += (size + 63) & -64L;

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import ristretto.kernels.cpu.ConvolutionRoutine;
 
-/** Primitives of the library in phases, made once and run again and again. */
+/** Convolution as primitives of oneDNN in phases, prepared once and run repeatedly. */
 final class Routine implements ConvolutionRoutine {
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -16,7 +16,7 @@ final class Routine implements ConvolutionRoutine {
   private final long scratchBytes;
   private final Handles handles;
 
-  /** Those that no thread uses at the moment. */
+  /** Workers that no thread uses at the moment. */
   private final ArrayDeque<Worker> idle = new ArrayDeque<>();
 
   private int workers;

@@ -11,22 +11,22 @@ import ristretto.onednn.OneDnn.Kind;
 import ristretto.onednn.OneDnn.Role;
 
 /**
- * Makes the phases of a convolution: blocks of images are copied into the layout that the library
- * likes best, computed there, and copied back; filters are copied once a run. Where the library
- * likes the plain layout, there is no copy.
+ * Builds the phases of a convolution. Each block of images is copied into oneDNN's preferred
+ * layout, computed there, and copied back; filters are copied once per run. Operands whose
+ * preferred layout is row-major are not copied.
  */
 final class RoutineBuilder {
   private static final int MOST_AXES = 3;
 
-  /** Of one sum. */
+  /** Maximum number of operands of one sum primitive. */
   private static final int MOST_SUMMANDS = 16;
 
-  /** A sum of so many elements is worth a share. */
+  /** Minimum number of elements per task of a sum. */
   private static final long SUM = 16 << 10;
 
   private static final int MOST_SUMS = 16;
 
-  // What arguments are, by the library's numbers.
+  // oneDNN's codes of arguments.
   private static final int FROM = 1;
   private static final int TO = 17;
   private static final int SUMMAND = 1024;
@@ -48,8 +48,8 @@ final class RoutineBuilder {
   }
 
   /**
-   * Whether the library is asked. The gradient of images of one channel is quicker as sums of
-   * products.
+   * Returns true if oneDNN may compute the convolution. Gradients of one-channel images are faster
+   * as sums of products.
    */
   static boolean suits(Kernel.Convolution k) {
     return k.images().size() - 2 <= MOST_AXES
@@ -61,7 +61,7 @@ final class RoutineBuilder {
         && !(k.made() == Made.IMAGES && k.images().get(1) == 1);
   }
 
-  /** Empty if the library has nothing but reference code for it. */
+  /** Builds the routine; empty if oneDNN has only reference code for the convolution. */
   Optional<ConvolutionRoutine> build() {
     boolean made = false;
     try {
@@ -91,7 +91,10 @@ final class RoutineBuilder {
     return Optional.empty();
   }
 
-  /** Images or results: each block makes its own. */
+  /**
+   * Adds the phases of a convolution that makes images or results: one task per block, each with
+   * its own output.
+   */
   private void imageByImage(Part part, Part last) {
     long layout = part.layout(part.filters());
     var filter = new Place(Place.Base.FILTER, 0, 0);
@@ -105,7 +108,7 @@ final class RoutineBuilder {
     phases.add(new Phase(blocks.count(), steps, part == last ? steps : steps(last, argument)));
   }
 
-  /** A partial sum of each block, then their sum. */
+  /** Adds the phases of a filter gradient: one partial sum per block, then their sum. */
   private void gradientsOfFilters(Part part, Part last) {
     long layout = part.layout(part.filters());
     boolean plain = OneDnn.equal(layout, plainFilter);
@@ -129,7 +132,7 @@ final class RoutineBuilder {
     }
   }
 
-  /** Adds up the blocks' partial sums, in shares of their elements. */
+  /** Adds the partial sums of all blocks; each task sums a range of the elements. */
   private void sum(Place partial, long elements, Place target) {
     long shares = Math.min(MOST_SUMS, Math.max(1, elements / SUM));
     while (elements % shares != 0) {
@@ -169,7 +172,7 @@ final class RoutineBuilder {
     return step(handles.keep(Kind.DESCRIPTION, description), arguments, new Room());
   }
 
-  /** Copies the operands of a block, computes, and copies the result back. */
+  /** Steps of one block: copies the operands in, computes, and copies the result out. */
   private List<Step> steps(Part part, Step.Argument filter) {
     var room = new Room();
     var before = new ArrayList<Step>();
@@ -183,7 +186,7 @@ final class RoutineBuilder {
     return before;
   }
 
-  /** Images or results of a block: in place, or a copy. */
+  /** Images or results of a block: in place if the layout is row-major, otherwise a copy. */
   private Step.Argument operand(
       Part part,
       Role role,
@@ -216,7 +219,7 @@ final class RoutineBuilder {
         room);
   }
 
-  /** With memory that the primitive needs for itself. */
+  /** Makes a step, with the scratch memory of its primitive. */
   private Step step(long description, List<Step.Argument> arguments, Room room) {
     var all = new ArrayList<>(arguments);
     long layout = OneDnn.layout(description, Role.SCRATCH);

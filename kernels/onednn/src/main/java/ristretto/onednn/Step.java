@@ -2,14 +2,16 @@ package ristretto.onednn;
 
 import java.util.List;
 
-/** A primitive of the library with its operands. */
+/** Primitive of oneDNN with its operands. */
 record Step(long primitive, List<Argument> arguments) {
   Step {
     arguments = List.copyOf(arguments);
   }
 
   /**
-   * @param role the library's number for it
+   * Operand of a primitive.
+   *
+   * @param role oneDNN's code of the argument
    */
   record Argument(int role, long layout, Place place) {}
 }

@@ -5,21 +5,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** What one thread needs to run a routine: a stream, and operands whose addresses it sets. */
+/**
+ * State of one thread that runs a routine: a stream, and memory objects whose addresses it sets.
+ */
 final class Worker {
-  /** Of an argument: its number, and the memory. */
+  /** Size of an argument: a code and a memory handle. */
   private static final long ARGUMENT_BYTES = 16;
 
   private static final long MEMORY = 8;
 
-  /** A step with operands of this thread. */
+  /** Step with memory objects of this worker. */
   private record Call(Step step, long[] memories, MemorySegment arguments) {}
 
   private final long stream;
   private final Call[][] steps;
   private final Call[][] last;
 
-  /** Addresses by {@link Place.Base}. */
+  /** Base addresses of the current run, by {@link Place.Base}. */
   private final long[] bases = new long[Place.Base.values().length];
 
   Worker(List<Phase> phases, Handles handles) {
@@ -50,7 +52,7 @@ final class Worker {
     return new Call(step, memories, arguments);
   }
 
-  /** For the shares that follow. */
+  /** Sets the address of a buffer for the following tasks. */
   void base(Place.Base base, long address) {
     bases[base.ordinal()] = address;
   }

@@ -14,11 +14,11 @@ import ristretto.kernels.ShapeException;
 import ristretto.testkit.OpCase.Domain;
 
 /**
- * An operation along one axis or over several, its oracle, and how close both must be: {@link
- * #check(Context, Portion)} tries it on every dtype, on lengths around those of vectors and strips,
+ * Test case of an operation along one or several axes, with its oracle and tolerance. {@link
+ * #check(Context, Portion)} runs it on every dtype, on lengths around those of vectors and strips,
  * on every set of axes and every layout.
  *
- * @param rule which axes it takes
+ * @param rule number of axes that the operation takes
  */
 record AxesCase(
     String name,
@@ -30,13 +30,13 @@ record AxesCase(
     BiFunction<Nd, int[], Nd> oracle) {
 
   enum Rule {
-    /** Exactly one. */
+    /** Exactly one axis. */
     ONE,
-    /** Exactly one, which has elements. */
+    /** Exactly one axis, with extent greater than 0. */
     ONE_WITH_ELEMENTS,
-    /** Any number of them, none for all. */
+    /** Any number of axes; none means all. */
     SEVERAL,
-    /** As {@link #SEVERAL}, and there must be elements along them. */
+    /** Any number of axes, with extents greater than 0; none means all. */
     SEVERAL_WITH_ELEMENTS
   }
 
@@ -62,7 +62,7 @@ record AxesCase(
     return name;
   }
 
-  /** Everything for the first dtype, a good part for the others. */
+  /** Checks all lengths and shapes for the first dtype, and fewer for the others. */
   void check(Context ctx, Portion portion) {
     for (DType<?> dtype : portion.firstAnd(dtypes, 1)) {
       boolean first = dtype == dtypes.getFirst();
@@ -80,7 +80,7 @@ record AxesCase(
     check(ctx, dtypes.getFirst(), new long[] {17, 1031}, TensorLayout.TRANSPOSED, 1);
   }
 
-  /** The first dtype, every layout. */
+  /** Checks the first dtype in every layout. */
   void checkLayouts(Context ctx, Portion portion) {
     for (TensorLayout layout : portion.of(List.of(TensorLayout.values()), 1)) {
       check(ctx, dtypes.getFirst(), new long[] {19}, layout, 0);
@@ -92,7 +92,7 @@ record AxesCase(
     }
   }
 
-  /** The operation along given axes. */
+  /** Returns the case of the operation along given axes. */
   OpCase along(int... axes) {
     return new OpCase(
         name + " along " + Arrays.toString(axes),
@@ -153,7 +153,7 @@ record AxesCase(
   }
 
   /**
-   * Every axis, the last one also from the end; and sets of axes where the operation takes them.
+   * Lists sets of axes: each single axis, -1, and sets of several where the operation takes them.
    */
   private List<int[]> axes(int rank) {
     var sets = new ArrayList<int[]>();

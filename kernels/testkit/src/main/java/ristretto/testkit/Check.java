@@ -5,16 +5,20 @@ import java.util.function.Consumer;
 import ristretto.expr.Context;
 
 /**
- * One thing that every device must do, or several that are tried together because that is quicker.
+ * Conformance check of a device, or several that run together to save compilations.
  *
- * @param name for people
- * @param wide it needs a device that computes in F64
- * @param body throws whatever, best an {@link AssertionError} with inputs, result and expectation
- * @param parts each by itself, for when they fail together; empty for one thing
+ * @param name label for users
+ * @param wide true if it needs a device that computes in F64
+ * @param body throws on failure, preferably an {@link AssertionError} with inputs, result and
+ *     expectation
+ * @param parts single checks to run if the combined one fails; empty for a single check
  */
 record Check(String name, boolean wide, Body body, List<Check> parts) {
 
-  /** Returns the largest error, or none where errors are not counted in ulp. */
+  /**
+   * Runs the check; returns the largest error, or {@link Worst#NONE} where errors are not measured
+   * in ulp.
+   */
   interface Body {
     Worst run(Context ctx);
   }
@@ -37,7 +41,7 @@ record Check(String name, boolean wide, Body body, List<Check> parts) {
     return Math.max(1, parts.size());
   }
 
-  /** Throws if {@code holds} does not. */
+  /** Throws an {@link AssertionError} with both values unless {@code holds}. */
   static void require(boolean holds, String what, Object got, Object expected) {
     if (!holds) {
       throw new AssertionError(what + "\ngot: " + got + "\nexpected: " + expected);

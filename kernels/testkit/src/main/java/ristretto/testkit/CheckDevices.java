@@ -8,8 +8,8 @@ import ristretto.kernels.device.DeviceProvider;
 import ristretto.kernels.device.DeviceProviders;
 
 /**
- * The command {@code devices --check}: the short form of the kit on every device found, as a table,
- * and what failed.
+ * Command {@code devices --check}: runs the short form of the kit on every device and prints a
+ * table and the failures.
  */
 public final class CheckDevices {
   private static final int CHECKS_PER_DOT = 25;
@@ -18,12 +18,12 @@ public final class CheckDevices {
   private CheckDevices() {}
 
   /**
-   * Exits with 0 if every device that is there passes every check, else with 1.
+   * Exits with 0 if every available device passes every check, else with 1.
    *
    * @param args none
    */
   public static void main(String[] args) {
-    // Hundreds of kernels that nobody needs again.
+    // Does not store programs: these hundreds of kernels are not needed again.
     System.setProperty("ristretto.cache.programs", "off");
     var report = new CheckReport();
     for (String device : devices()) {
@@ -33,7 +33,7 @@ public final class CheckDevices {
     System.exit(report.passed() ? 0 : 1);
   }
 
-  /** Names of all devices, first the processor. */
+  /** Names of all devices, cpu devices first. */
   private static List<String> devices() {
     var names = new ArrayList<String>();
     for (DeviceProvider p : DeviceProviders.all()) {
@@ -67,7 +67,7 @@ public final class CheckDevices {
     return Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
   }
 
-  /** A dot for so many checks. */
+  /** Progress indicator: prints one dot per {@link #CHECKS_PER_DOT} checks. */
   private static final class Dots implements Runnable {
     private int done;
 

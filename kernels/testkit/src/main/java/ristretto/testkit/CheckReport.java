@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The results of all devices: one a line, then what failed. */
+/** Results of all devices: one line per device, then the failures. */
 final class CheckReport {
   private static final List<String> HEADER =
       List.of(
@@ -34,7 +34,7 @@ final class CheckReport {
     run.failures().forEach(text -> failures.add(device + ": " + text));
   }
 
-  /** A device that could not be opened, or was lost. */
+  /** Adds a device that could not be opened or was lost. */
   void add(String device, RuntimeException e) {
     lines.add(List.of(device, "none"));
     failures.add(device + ": " + e.getMessage());
@@ -44,7 +44,7 @@ final class CheckReport {
     return failures.isEmpty();
   }
 
-  /** Columns as wide as their longest cell. */
+  /** Formats the table; columns are as wide as their longest cell. */
   @Override
   public String toString() {
     var width = new int[HEADER.size()];
@@ -68,7 +68,7 @@ final class CheckReport {
     return text.toString();
   }
 
-  /** Three digits, more before the point. */
+  /** Formats three significant digits; numbers of 1000 or more without decimals. */
   private static String number(double v) {
     int decimals = v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
     return String.format(Locale.ROOT, "%." + decimals + "f", v);

@@ -12,18 +12,18 @@ import ristretto.kernels.KernelException;
 import ristretto.kernels.RistrettoException;
 
 /**
- * What came of checks on one device.
+ * Results of checks on one device.
  *
- * @param passed how many passed
- * @param worst the largest error in ulp
+ * @param passed number of checks that passed
+ * @param worst largest error in ulp
  * @param failures one text each: the check's name, then inputs, result and expectation
  */
 record CheckRun(int passed, Worst worst, List<String> failures) {
   private static final CheckRun NONE = new CheckRun(0, Worst.NONE, List.of());
 
   /**
-   * Runs {@code checks} on several contexts side by side, because most of the time goes into
-   * compilers, which use one processor each.
+   * Runs {@code checks} on several contexts in parallel, since compilers, which use one processor
+   * each, take most of the time.
    *
    * @param open opens a context
    * @param progress called after each check
@@ -76,7 +76,7 @@ record CheckRun(int passed, Worst worst, List<String> failures) {
     }
   }
 
-  /** Tries the parts one by one; if none fails by itself, they do together. */
+  /** Runs the parts of a failed check one by one; if none fails, reports the combined check. */
   private static CheckRun failed(Context ctx, Check check, Throwable e) {
     CheckRun alone = NONE;
     for (Check part : check.parts()) {
@@ -92,7 +92,10 @@ record CheckRun(int passed, Worst worst, List<String> failures) {
     return new CheckRun(passed + other.passed, worst.or(other.worst), both);
   }
 
-  /** How many checks concern the device: those in F64 only devices that compute in it. */
+  /**
+   * Number of checks that apply to the device; F64 checks apply only to devices that compute in
+   * F64.
+   */
   int concerned() {
     return passed + failures.size();
   }

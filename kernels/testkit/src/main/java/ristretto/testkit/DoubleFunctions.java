@@ -1,6 +1,6 @@
 package ristretto.testkit;
 
-/** Functions that {@link Math} lacks, in double and good to a few units in its last place. */
+/** Functions that {@link Math} lacks, in double, accurate to a few ulp. */
 final class DoubleFunctions {
   private DoubleFunctions() {}
 
@@ -43,7 +43,9 @@ final class DoubleFunctions {
     return Math.abs(a) < 2 ? 1 - series(a) : a > 0 ? fraction(a) : 2 - fraction(-a);
   }
 
-  /** The error function near zero: 2 / sqrt(pi) exp(-a^2) (a + 2 a^3 / 3 + 4 a^5 / 15 + ...). */
+  /**
+   * Error function for small arguments: 2 / sqrt(pi) exp(-a^2) (a + 2 a^3 / 3 + 4 a^5 / 15 + ...).
+   */
   private static double series(double a) {
     double term = a;
     double sum = a;
@@ -54,7 +56,10 @@ final class DoubleFunctions {
     return sum * Math.exp(-a * a) * 2 / Math.sqrt(Math.PI);
   }
 
-  /** One minus the error function of large numbers, by its continued fraction from its end. */
+  /**
+   * Complementary error function for large arguments, by backward evaluation of its continued
+   * fraction.
+   */
   private static double fraction(double a) {
     if (a > 30) {
       return 0;

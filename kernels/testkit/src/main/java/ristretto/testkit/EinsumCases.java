@@ -14,7 +14,7 @@ import ristretto.expr.F64;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 
-/** Contractions in Einstein's notation. */
+/** Test cases of einsum. */
 final class EinsumCases {
   static final List<ShapedCase> CASES = new ArrayList<>();
 
@@ -29,7 +29,9 @@ final class EinsumCases {
   }
 
   /**
-   * @param spelled the same without ellipses, whose axes are capital letters
+   * Adds a case.
+   *
+   * @param spelled equation without ellipses; capital letters stand for their axes
    */
   private static void einsum(String equation, String spelled, List<List<long[]>> shapes) {
     CASES.add(
@@ -46,7 +48,10 @@ final class EinsumCases {
     return new Expr[n];
   }
 
-  /** NumPy's: without an arrow the letters that occur once, in alphabetical order. */
+  /**
+   * Computes einsum by NumPy's rule: without an arrow, the output has the letters that occur once,
+   * in alphabetical order.
+   */
   private static Nd summed(String equation, List<Nd> operands) {
     String[] sides = equation.replace(" ", "").split("->", 2);
     String[] inputs = sides[0].split(",");

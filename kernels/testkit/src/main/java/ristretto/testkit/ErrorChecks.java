@@ -12,7 +12,7 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.RistrettoException;
 import ristretto.kernels.ShapeException;
 
-/** What is refused, and in which words. */
+/** Checks of errors and the text of their messages. */
 final class ErrorChecks {
   private static final String KNOWN = "check the indices or the axis they select ";
 

@@ -10,9 +10,12 @@ import ristretto.expr.F32;
 import ristretto.expr.Plan;
 import ristretto.expr.Tensor;
 
-/** An expression, and how many kernels it needs: what the plan says and what the device counts. */
+/**
+ * Expression with its number of kernels, which must agree with the plan and the device's launch
+ * count.
+ */
 record FusionCase(String name, int kernels, Function<Operands, Expr<F32>> expr) {
-  /** Two matrices of 8 by 16. */
+  /** Two matrices of shape [8,16]. */
   record Operands(Tensor<F32> a, Tensor<F32> b) {}
 
   static final List<FusionCase> CASES =

@@ -13,8 +13,8 @@ import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
 
 /**
- * Evaluates the {@link RandomGraph} that a list of numbers spells, in one of several ways, and
- * throws an {@link AssertionError} with the graph if the result is not the oracle's.
+ * Evaluates the {@link RandomGraph} that a list of numbers encodes, in one of several ways, and
+ * throws an {@link AssertionError} with the graph if the result differs from the oracle's.
  */
 final class GraphCheck {
   private final Context ctx;
@@ -25,7 +25,7 @@ final class GraphCheck {
     this.graph = new RandomGraph(ctx, numbers);
   }
 
-  /** The numbers of graph {@code seed}. */
+  /** Returns the numbers that encode graph {@code seed}. */
   static List<Integer> numbers(long seed) {
     var random = new Random(seed);
     return random.ints(10 + random.nextInt(60), 0, 5040).boxed().toList();
@@ -39,7 +39,7 @@ final class GraphCheck {
     evaluate("step by step", () -> ctx.eval(graph.stepByStep()));
   }
 
-  /** Into a view with {@code step} elements between its own: those around it stay as they are. */
+  /** Assigns to a view with {@code step} elements between its own, which must not change. */
   void intoAView(int step) {
     long[] shape = graph.root().value.shape;
     long[] wide = Arrays.stream(shape).map(n -> Math.max(1, n * (step + 1) + 1)).toArray();
@@ -65,7 +65,7 @@ final class GraphCheck {
     Tolerance.EQUAL.check(F32, expected, NdTensors.read(base), () -> "into a view\n" + graph);
   }
 
-  /** Over one of its own operands, if one has the shape: the operand is read before. */
+  /** Assigns to one of the operands if its shape fits: all reads must precede the writes. */
   void ontoAnOperand() {
     for (RandomGraph.Node leaf : graph.leaves) {
       Tensor<F32> target = graph.tensor(leaf);

@@ -25,7 +25,7 @@ import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.expr.U8;
 
-/** Gathers and scatters by index tensors. */
+/** Test cases of gathers and scatters by index tensors. */
 final class IndexCases {
   private static final List<DType<?>> DTYPES = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
   private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
@@ -34,10 +34,10 @@ final class IndexCases {
   private IndexCases() {}
 
   /**
-   * Numbers from -n to n, without n: negative ones count from the end.
+   * Index tensor with values in [-n, n); negative values count from the end.
    *
-   * @param layout of the index tensor
-   * @param wide I64
+   * @param layout layout of the index tensor
+   * @param wide true for I64, false for I32
    */
   private record Indices(TensorLayout layout, boolean wide, long n, long... shape) {
     Nd values() {
@@ -45,7 +45,7 @@ final class IndexCases {
       return layout.values(Nd.build(shape, _ -> random.nextInt((int) (2 * n)) - n));
     }
 
-    /** In the memory of the context that {@code other} belongs to. */
+    /** Creates the tensor in the context of {@code other}. */
     Tensor<?> on(Expr<?> other) {
       Context ctx = ((Tensor<?>) other).context();
       return wide ? layout.tensor(ctx, I64, values()) : layout.tensor(ctx, I32, values());
@@ -154,7 +154,7 @@ final class IndexCases {
     return Nd.build(to, i -> v.at(source(v.shape, indices, axis, i)));
   }
 
-  /** Where element {@code i} of a take comes from, and where one of a scatter goes. */
+  /** Index in the source of element {@code i} of a take; for a scatter, in the target. */
   private static long[] source(long[] shape, Nd indices, int axis, long... i) {
     int more = indices.rank() - 1;
     long[] from = new long[shape.length];

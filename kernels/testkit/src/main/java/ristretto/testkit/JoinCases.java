@@ -22,7 +22,7 @@ import ristretto.expr.I64;
 import ristretto.expr.I8;
 import ristretto.expr.U8;
 
-/** Operations that join and shift tensors. */
+/** Test cases of operations that join and shift tensors. */
 final class JoinCases {
   private static final List<DType<?>> DTYPES = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
   private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);

@@ -10,7 +10,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
-/** Lambdas with branches, loops, methods of their own and captured values. */
+/** Checks of lambdas with branches, loops, calls of methods, and captured values. */
 final class LambdaChecks {
   private static final Nd INPUT = Nd.build(new long[] {17, 5}, i -> (5 * i[0] + i[1]) % 13 - 6);
 
@@ -35,7 +35,9 @@ final class LambdaChecks {
     return v * v;
   }
 
-  /** Steps of the Collatz sequence to 1: a loop whose length depends on the element. */
+  /**
+   * Number of steps of the Collatz sequence to 1: a loop whose trip count depends on the element.
+   */
   private static float steps(float v) {
     int n = (int) Math.abs(v) + 1;
     int steps = 0;
@@ -86,7 +88,7 @@ final class LambdaChecks {
         ctx, map(I64, input(ctx), v -> (long) v * 1_000_000_007L), INPUT.map(v -> v * 1e9 + 7 * v));
   }
 
-  /** Associative, not commutative. */
+  /** Checks an associative reduction that is not commutative. */
   private static void reducing(Context ctx) {
     check(
         ctx,

@@ -9,21 +9,21 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.DeviceException;
 
 /**
- * How fast a device is, in round numbers.
+ * Performance of a device, in round numbers.
  *
- * @param copy GB/s of copying an array, read and written bytes counted
- * @param chain GB/s of eight operations on two arrays in one kernel
- * @param gemm GFLOP/s of a matrix product, F32
- * @param launch microseconds to start a small kernel, from one start to the next
+ * @param copy bandwidth of copying an array in GB/s, counting bytes read and written
+ * @param chain bandwidth of eight operations on two arrays in one kernel, in GB/s
+ * @param gemm F32 matrix product in GFLOP/s
+ * @param launch microseconds between consecutive launches of a small kernel
  */
 record Measures(double copy, double chain, double gemm, double launch) {
-  /** Larger than the caches of any device. */
+  /** Number of elements of an array that exceeds the caches of any device. */
   private static final long ELEMENTS = 1 << 26;
 
   private static final long FEWEST_ELEMENTS = 1 << 20;
   private static final long LARGEST_PRODUCT = 4096;
 
-  /** A product that takes this long is large enough. */
+  /** Minimum time in nanoseconds of the product that is measured. */
   private static final double LONG_NANOS = 30e6;
 
   private static final int ROUNDS = 5;
@@ -74,7 +74,7 @@ record Measures(double copy, double chain, double gemm, double launch) {
     return nanos(ctx, ctx.zeros(F32, 64), x.plus(1), LAUNCHES) / 1e3;
   }
 
-  /** The least time of one assignment among a few rounds, after two to warm up. */
+  /** Minimum time per assignment over several rounds, in nanoseconds, after two warm-up rounds. */
   private static double nanos(Context ctx, Tensor<F32> target, Expr<F32> expr, int times) {
     double best = Double.POSITIVE_INFINITY;
     for (int round = -2; round < ROUNDS; round++) {

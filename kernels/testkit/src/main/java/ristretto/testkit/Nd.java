@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The oracle for expressions: an array of plain doubles, row-major, and every operation spelled out
- * by indices. Nothing is lazy, nothing shares memory, nothing is fast.
+ * Oracle for expressions: a row-major array of doubles, with every operation written in terms of
+ * indices. Evaluation is eager, and results never alias.
  */
 final class Nd {
   final long[] shape;
@@ -25,7 +25,7 @@ final class Nd {
     }
   }
 
-  /** Element i is {@code value(i)}. */
+  /** Creates an array whose element i is {@code value(i)}. */
   static Nd build(long[] shape, ToDoubleFunction<long[]> value) {
     double[] data = new double[size(shape)];
     for (int k = 0; k < data.length; k++) {
@@ -46,7 +46,7 @@ final class Nd {
     return (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
   }
 
-  /** The index of row-major element {@code k}. */
+  /** Multi-dimensional index of row-major element {@code k}. */
   static long[] index(long[] shape, int k) {
     long[] i = new long[shape.length];
     for (int d = shape.length - 1; d >= 0; d--) {
@@ -100,7 +100,7 @@ final class Nd {
     return build(to, i -> p.at(i) != 0 ? x.at(i) : y.at(i));
   }
 
-  /** NumPy's rule. */
+  /** Broadcasts two shapes by NumPy's rule. */
   static long[] broadcast(long[] a, long[] b) {
     int rank = Math.max(a.length, b.length);
     long[] to = new long[rank];
@@ -168,7 +168,7 @@ final class Nd {
         });
   }
 
-  /** {@code count} positions along an axis, from {@code start} by {@code step}. */
+  /** Takes {@code count} positions along an axis, from {@code start} by {@code step}. */
   Nd slice(int axis, long start, long step, long count) {
     long[] to = shape.clone();
     to[axis] = count;
@@ -201,8 +201,8 @@ final class Nd {
   // ---- rows --------------------------------------------------------------------------------
 
   /**
-   * {@code f} of all elements along {@code axes} (in row-major order); none: all axes. The axes are
-   * dropped.
+   * Applies {@code f} to all elements along {@code axes} in row-major order, and drops these axes;
+   * no axes means all.
    */
   Nd reduce(ToDoubleFunction<double[]> f, int... axes) {
     boolean[] reduced = reduced(axes);
@@ -226,7 +226,7 @@ final class Nd {
         });
   }
 
-  /** The shape with the reduced axes as extents of 1. */
+  /** Shape with the reduced axes as extents of 1. */
   long[] kept(int... axes) {
     boolean[] reduced = reduced(axes);
     long[] to = shape.clone();
@@ -249,7 +249,10 @@ final class Nd {
     return LongStream.range(0, reduced.length).filter(d -> reduced[(int) d] == which).toArray();
   }
 
-  /** Each row along {@code axis} becomes {@code f(row)}, of a length that depends on its only. */
+  /**
+   * Replaces each row along {@code axis} by {@code f(row)}, whose length must depend on the row's
+   * length only.
+   */
   Nd rows(UnaryOperator<double[]> f, int axis) {
     int along = axis < 0 ? axis + shape.length : axis;
     int n = (int) shape[along];
@@ -285,7 +288,7 @@ final class Nd {
 
   // ---- products ----------------------------------------------------------------------------
 
-  /** NumPy's matmul. */
+  /** Computes NumPy's matmul. */
   static Nd dot(Nd a, Nd b) {
     if (a.rank() == 1 && b.rank() == 1) {
       return a.zip(b, (x, y) -> x * y).sum();

@@ -15,11 +15,11 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.U8;
 
-/** Moves {@link Nd} arrays in and out of tensors of any dtype. */
+/** Converts between {@link Nd} arrays and tensors of any dtype. */
 final class NdTensors {
   private NdTensors() {}
 
-  /** The nearest values that the dtype holds. */
+  /** Rounds to the nearest values of the dtype. */
   static Nd round(DType<?> dtype, Nd values) {
     return values.map(v ->
         switch (dtype) {
@@ -35,7 +35,7 @@ final class NdTensors {
         });
   }
 
-  /** The nearer of the two values around, the even one of two equally near. */
+  /** Rounds to the nearest BF16 value, ties to even. */
   private static float bfloat(float v) {
     float down = Float.intBitsToFloat(Float.floatToIntBits(v) & 0xFFFF0000);
     float up = Float.intBitsToFloat((Float.floatToIntBits(v) & 0xFFFF0000) + 0x10000);
@@ -43,13 +43,13 @@ final class NdTensors {
       return v;
     }
     double below = Math.abs((double) v - down);
-    // Beyond the largest value there would be one more before infinity.
+    // Overflow rounds as if the exponent range had one more value, 2^128, before infinity.
     double above = Math.abs((Float.isInfinite(up) ? Math.copySign(0x1p128, v) : up) - (double) v);
     boolean even = (Float.floatToIntBits(down) >> 16 & 1) == 0;
     return below < above || below == above && even ? down : up;
   }
 
-  /** A contiguous tensor. */
+  /** Creates a contiguous tensor. */
   @SuppressWarnings("unchecked")
   static <T> Tensor<T> tensor(Context ctx, DType<T> dtype, Nd values) {
     int n = values.data.length;
@@ -88,7 +88,7 @@ final class NdTensors {
     return floats;
   }
 
-  /** The tensor's values, read through its own layout. */
+  /** Reads the tensor's values through its layout. */
   static Nd read(Tensor<?> t) {
     double[] data = new double[(int) t.shape().size()];
     switch (t.dtype()) {

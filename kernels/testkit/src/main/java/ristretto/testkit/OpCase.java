@@ -12,11 +12,11 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
 /**
- * One operation, its oracle and how close both must be. F32 stands for any dtype in the types of
- * expressions here; the dtype objects tell the truth.
+ * Test case of one operation, with its oracle and tolerance. The type F32 stands for any dtype in
+ * the types of expressions here; the dtype objects are the actual ones.
  *
  * @param ours the operation on expressions
- * @param oracle the operation on arrays of doubles, given the operands as their dtype rounds them
+ * @param oracle the operation on arrays of doubles, whose operands are rounded to the dtype
  */
 record OpCase(
     String name,
@@ -27,23 +27,23 @@ record OpCase(
     Function<List<Expr<F32>>, Expr<?>> ours,
     Function<List<Nd>, Nd> oracle) {
 
-  /** Where operands are taken from. */
+  /** Sets of values that operands are drawn from. */
   enum Domain {
-    /** Around zero, some large, some tiny; integers too. */
+    /** Values around zero, some large, some tiny; for integers too. */
     ANY,
-    /** ANY and NaN, infinities, zeros of both signs. */
+    /** Values of ANY, and NaN, infinities, zeros of both signs. */
     SPECIAL,
-    /** Greater than zero. */
+    /** Values greater than zero. */
     POSITIVE,
-    /** Between -1 and 1. */
+    /** Values between -1 and 1. */
     UNIT,
     /** Whole numbers from -8 to 8. */
     SMALL,
-    /** SMALL, and now and then NaN, an infinity or a negative zero. */
+    /** Values of SMALL, and occasionally NaN, an infinity or a negative zero. */
     SPARSE,
-    /** Of a product of a thousand that neither over- nor underflows. */
+    /** Values near 1, such that a product of a thousand neither overflows nor underflows. */
     NEAR_ONE,
-    /** 0 and 1. */
+    /** Values 0 and 1. */
     FLAG
   }
 
@@ -73,21 +73,25 @@ record OpCase(
   }
 
   /**
-   * @param layouts of the operands, repeated as needed
+   * Checks operands of one shape.
+   *
+   * @param layouts layouts of the operands, repeated as needed
    */
   Worst check(Context ctx, DType<?> dtype, long[] shape, List<TensorLayout> layouts) {
     return check(ctx, dtype, layouts, Collections.nCopies(arity, shape));
   }
 
   /**
-   * @param layouts of the operands, repeated as needed
-   * @param shapes of the operands
+   * Checks operands of given shapes.
+   *
+   * @param layouts layouts of the operands, repeated as needed
+   * @param shapes shapes of the operands
    */
   Worst check(Context ctx, DType<?> dtype, List<TensorLayout> layouts, List<long[]> shapes) {
     return new OpGroup(List.of(this)).check(ctx, dtype, layouts, shapes);
   }
 
-  /** Tensors of this shape and layout, whose contents go into {@code values} too. */
+  /** Creates operands of these shapes and layouts; adds their contents to {@code values}. */
   @SuppressWarnings("unchecked")
   List<Expr<F32>> operands(
       Context ctx,

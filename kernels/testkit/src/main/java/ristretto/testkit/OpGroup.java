@@ -14,11 +14,11 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.KernelException;
 
 /**
- * Element-wise operations on the same operands, evaluated by one kernel: most of a compilation's
- * time does not depend on the kernel's length. {@link #check} tries them on every dtype, layout and
- * shape.
+ * Group of element-wise operations on the same operands, evaluated by one kernel, since most of a
+ * compilation's time does not depend on the kernel's length. {@link #check} runs them on every
+ * dtype, layout and shape.
  *
- * @param cases of one arity and one domain, with the same dtypes
+ * @param cases cases of equal arity, domain and dtypes
  */
 record OpGroup(List<OpCase> cases) {
   private static final List<long[]> SHAPES =
@@ -34,7 +34,7 @@ record OpGroup(List<OpCase> cases) {
           new long[] {1, 4},
           new long[] {1027});
 
-  /** Groups of at most {@code most} cases, in the order of the cases. */
+  /** Groups the cases, at most {@code most} per group, in their order. */
   static List<OpGroup> of(List<OpCase> all, int most) {
     var open = new ArrayList<List<OpCase>>();
     var groups = new ArrayList<OpGroup>();
@@ -64,7 +64,7 @@ record OpGroup(List<OpCase> cases) {
     return cases.stream().map(OpCase::name).collect(Collectors.joining(", "));
   }
 
-  /** Every dtype with every shape, and every layout of a square. */
+  /** Checks every dtype with every shape, and every layout of a square matrix. */
   void check(Context ctx, Portion portion) {
     for (DType<?> dtype : cases.getFirst().dtypes()) {
       for (long[] shape : SHAPES) {
@@ -76,7 +76,7 @@ record OpGroup(List<OpCase> cases) {
     }
   }
 
-  /** One dtype, every layout. */
+  /** Checks one dtype in every layout. */
   void checkLayouts(Context ctx, DType<?> dtype, Portion portion) {
     for (TensorLayout layout : portion.of(List.of(TensorLayout.values()), 2)) {
       check(ctx, dtype, new long[] {6, 6}, List.of(layout));
@@ -93,8 +93,10 @@ record OpGroup(List<OpCase> cases) {
   }
 
   /**
-   * @param layouts of the operands, repeated as needed
-   * @param shapes of the operands
+   * Checks operands of given shapes.
+   *
+   * @param layouts layouts of the operands, repeated as needed
+   * @param shapes shapes of the operands
    * @return the case with the largest error in ulp
    */
   Worst check(Context ctx, DType<?> dtype, List<TensorLayout> layouts, List<long[]> shapes) {
@@ -127,7 +129,7 @@ record OpGroup(List<OpCase> cases) {
     return worst;
   }
 
-  /** All in one kernel, where they are several. */
+  /** Evaluates all expressions, by one kernel if there are several. */
   private List<Tensor<?>> evaluate(Context ctx, List<Expr<?>> exprs) {
     if (exprs.size() == 1) {
       return List.of(ctx.eval(exprs.getFirst()));

@@ -1,10 +1,10 @@
 package ristretto.testkit;
 
-/** Philox4x32-10 in plain Java, as in Salmon et al. (2011). */
+/** Philox4x32-10 in plain Java, after Salmon et al. (2011). */
 final class Philox {
   private Philox() {}
 
-  /** The four words of element {@code counter} of a random expression with this seed. */
+  /** Returns the four words of element {@code counter} of a random expression with this seed. */
   static int[] words(long seed, long counter) {
     int[] c = {(int) counter, (int) (counter >>> 32), 0, 0};
     int k0 = (int) seed;
@@ -22,7 +22,7 @@ final class Philox {
     return c;
   }
 
-  /** 64 bits of two words. */
+  /** Joins two words to 64 bits. */
   static long join(int high, int low) {
     return (long) high << 32 | Integer.toUnsignedLong(low);
   }

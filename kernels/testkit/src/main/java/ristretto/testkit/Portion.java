@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many combinations of dtypes, shapes and layouts a case is tried with: all of them, or, for
- * devices that take long to compile each, a few, which differ from case to case.
+ * Subset of the combinations of dtypes, shapes and layouts that a case runs with: all of them, or a
+ * few that differ from case to case, for devices whose compilers are slow.
  *
- * @param turn number of the case, which decides what its part is; -1: it tries everything
+ * @param turn number of the case, which selects its subset; -1 for all combinations
  */
 record Portion(int turn) {
   static final Portion ALL = new Portion(-1);
 
-  /** All elements, or {@code most} of them, one after the other from the case's turn on. */
+  /** Returns all elements, or {@code most} consecutive ones from an offset by the case's turn. */
   <E> List<E> of(List<E> all, int most) {
     if (turn < 0 || all.size() <= most) {
       return all;
@@ -24,7 +24,7 @@ record Portion(int turn) {
     return some;
   }
 
-  /** The first element and {@code most} of the others. */
+  /** Returns the first element and {@code most} of the others. */
   <E> List<E> firstAnd(List<E> all, int most) {
     var some = new ArrayList<>(all.subList(0, 1));
     some.addAll(of(all.subList(1, all.size()), most));

@@ -17,7 +17,7 @@ import ristretto.expr.I64;
 import ristretto.expr.I8;
 import ristretto.expr.U8;
 
-/** Matrix products of every rank. */
+/** Test cases of matrix products of every rank. */
 final class ProductCases {
   static final List<ShapedCase> CASES = new ArrayList<>();
 

@@ -61,7 +61,7 @@ final class ProgramChecks {
     Check.require(k < 0, "element " + k, k < 0 ? 0 : b[k], k < 0 ? 0 : a[k]);
   }
 
-  /** A step of a small training, with a counter that seeds random numbers. */
+  /** State of a small training step, with a counter that seeds random numbers. */
   private record State(Context ctx, Tensor<F32> x, Tensor<F32> w, Tensor<ristretto.expr.I64> step) {
     static State of(Context ctx) {
       return new State(
@@ -101,7 +101,8 @@ final class ProgramChecks {
   }
 
   /**
-   * Products of matrices that grow, each of which needs the one before and what both were made of.
+   * Checks that temporaries with disjoint live ranges share memory, for products of growing
+   * matrices, each computed from the previous one and its operands.
    */
   private static void places(Context ctx) {
     Tensor<F32> x = ctx.eval(normal(F32, 5, 61, 61));

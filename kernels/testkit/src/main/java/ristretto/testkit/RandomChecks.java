@@ -10,11 +10,11 @@ import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.Tensor;
 
-/** Random numbers: uniform ones and integers to the bit, normal ones within 2 ulp. */
+/** Checks of random numbers: uniform ones and integers bit by bit, normal ones within 2 ulp. */
 final class RandomChecks {
   private static final Tolerance TWO_ULP = new Tolerance(2, 0, 0);
 
-  /** Draws that are compared with those of the cpu device, or with Philox. */
+  /** Number of draws that are compared with those of the cpu device, or with Philox. */
   private static final int N = 10_007;
 
   private RandomChecks() {}

@@ -22,15 +22,15 @@ import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
 
 /**
- * An expression graph of F32 whole numbers, spelled by a list of numbers, so that jqwik shrinks it.
- * All values stay below 2^24: every correct evaluation gives the same numbers, fused or not.
+ * Expression graph of F32 whole numbers, encoded by a list of numbers that jqwik can shrink. All
+ * values stay below 2^24, so every correct evaluation, fused or not, gives equal results.
  */
 final class RandomGraph {
   private static final double LARGEST = 1 << 23;
   private static final int LARGEST_SIZE = 1500;
   private static final List<Long> EXTENTS = List.of(3L, 1L, 2L, 4L, 5L, 1L, 7L, 17L, 0L);
 
-  /** One operation, or a leaf, which has no inputs. */
+  /** Operation with its inputs, or a leaf without inputs. */
   static final class Node {
     final String text;
     final List<Node> inputs;
@@ -83,13 +83,13 @@ final class RandomGraph {
     return tensors.get(leaf);
   }
 
-  /** The whole expression. */
+  /** Builds one expression of the whole graph. */
   Expr<F32> fused() {
     var done = new IdentityHashMap<Node, Expr<F32>>();
     return build(root(), done, e -> e);
   }
 
-  /** Each operation by itself. */
+  /** Builds the graph with each operation evaluated by itself. */
   Expr<F32> stepByStep() {
     var done = new IdentityHashMap<Node, Expr<F32>>();
     return build(root(), done, ctx::eval);
@@ -106,7 +106,7 @@ final class RandomGraph {
     return made;
   }
 
-  /** One line an operation, only what the root needs. */
+  /** Prints one line per operation that the root needs. */
   @Override
   public String toString() {
     var needed = new ArrayList<Node>();
@@ -181,7 +181,7 @@ final class RandomGraph {
     return next(3) == 0 ? of(nodes) : nodes.getLast();
   }
 
-  /** A node that broadcasts with {@code a}: an earlier one, or a new leaf. */
+  /** Returns a node that broadcasts with {@code a}: an earlier one, or a new leaf. */
   private Node partner(Node a) {
     var fitting = new ArrayList<Node>();
     for (Node b : nodes) {
@@ -190,7 +190,7 @@ final class RandomGraph {
           fitting.add(b);
         }
       } catch (AssertionError e) {
-        // Shapes that do not broadcast.
+        // These shapes do not broadcast.
       }
     }
     if (next(3) != 0) {
@@ -381,7 +381,7 @@ final class RandomGraph {
   private void reshape(Node a) {
     long[] to = {a.value.data.length};
     if (a.rank() > 1 && next(2) == 0) {
-      // Two neighbours become one.
+      // Merges two adjacent dimensions.
       int d = next(a.rank() - 1);
       to = Nd.without(a.value.shape, d);
       to[d] = a.extent(d) * a.extent(d + 1);

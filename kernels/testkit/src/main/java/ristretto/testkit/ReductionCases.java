@@ -22,7 +22,7 @@ import ristretto.expr.U8;
 import ristretto.testkit.AxesCase.Rule;
 import ristretto.testkit.OpCase.Domain;
 
-/** Every reduction, beside a loop over doubles. */
+/** Test cases of every reduction, with loops over doubles as oracles. */
 final class ReductionCases {
   private static final List<DType<?>> FLOATS = List.of(F32, F64);
   private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64);
@@ -103,7 +103,10 @@ final class ReductionCases {
         : max + Math.log(DoubleStream.of(row).map(v -> Math.exp(v - max)).sum());
   }
 
-  /** The first NaN, or else the first one that is {@code best}. */
+  /**
+   * Position of the first NaN if {@code best} is NaN, else of the first element equal to {@code
+   * best}.
+   */
   private static double position(double[] row, double best) {
     for (int k = 0; k < row.length; k++) {
       if (Double.isNaN(best) ? Double.isNaN(row[k]) : row[k] == best) {
@@ -317,7 +320,7 @@ final class ReductionCases {
         Tolerance.EQUAL,
         (a, x) -> reduce(ReductionCases.<I64>as(a), Long.MIN_VALUE, (u, v) -> Math.max(u, v), x),
         row -> row.length == 0 ? Long.MIN_VALUE : maxOf(row));
-    // Fused: what is before the reduction, what is after it, and the input once more.
+    // Fused: the reduction's prologue, its epilogue, and a second read of the input.
     several(
         "map, reduction, map",
         FLOATS,

@@ -16,9 +16,9 @@ import ristretto.expr.F64;
 import ristretto.testkit.AxesCase.Rule;
 import ristretto.testkit.OpCase.Domain;
 
-/** Functions of whole rows, beside loops over doubles. */
+/** Test cases of functions of whole rows, with loops over doubles as oracles. */
 final class RowFunctionCases {
-  /** A long sum of terms of very different magnitude. */
+  /** Tolerance for a long sum of terms of very different magnitude. */
   private static final Tolerance SOFTMAX = new Tolerance(16, 2e-6, 0);
 
   static final List<AxesCase> CASES = new ArrayList<>();

@@ -17,7 +17,7 @@ import ristretto.expr.U8;
 import ristretto.testkit.AxesCase.Rule;
 import ristretto.testkit.OpCase.Domain;
 
-/** Cumulative operations, beside loops over doubles. */
+/** Test cases of cumulative operations, with loops over doubles as oracles. */
 final class ScanCases {
   static final List<AxesCase> CASES = new ArrayList<>();
 

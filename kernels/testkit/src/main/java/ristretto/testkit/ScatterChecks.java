@@ -14,14 +14,15 @@ import ristretto.expr.I32;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 
-/** Sums at indexed places, beside sums of doubles: as exact as sums over axes. */
+/** Checks that scatter-adds are as accurate as sums over axes, with sums of doubles as oracles. */
 final class ScatterChecks {
   private ScatterChecks() {}
 
   /**
-   * Values and the places that they are added to.
+   * Shape of the values, and the axis that they are scattered along.
    *
-   * @param axis of the values' indices; the result has {@code places} there
+   * @param places extent of the result along the axis
+   * @param axis axis of the values that the indices address
    */
   private record Case(int places, int axis, int... shape) {}
 
@@ -62,7 +63,7 @@ final class ScatterChecks {
     return Arrays.stream(c.shape).asLongStream().toArray();
   }
 
-  /** Every second index is the first place, some count from the end. */
+  /** Indices of which about half are 0 and some count from the end. */
   private static int[] indices(int n, int places) {
     var random = new Random(3);
     return random.ints(n, -places, places).map(k -> random.nextInt(2) == 0 ? k : 0).toArray();
@@ -113,7 +114,7 @@ final class ScatterChecks {
     }
   }
 
-  /** All columns are added to the same place. */
+  /** Checks that all elements are added to one position. */
   private static void expanded(Context ctx) {
     int n = 300_007;
     Tensor<F32> x = ctx.eval(uniform(F32, 1, n).plus(1000));
@@ -149,7 +150,7 @@ final class ScatterChecks {
     }
   }
 
-  /** The gradient of an embedding adds up what is computed for each place in the kernel. */
+  /** Checks the gradient of an embedding, whose scattered values are computed in the kernel. */
   private static void slopes(Context ctx) {
     int n = 20_011;
     int[] index = indices(n, 5);

@@ -10,14 +10,14 @@ import ristretto.expr.F32;
 import ristretto.testkit.OpCase.Domain;
 
 /**
- * An operation whose operands have shapes of their own: {@link #check} tries it on every dtype and
- * layout.
+ * Test case of an operation whose operands have specific shapes. {@link #check} runs it on every
+ * dtype and layout.
  *
- * @param shapes each a list of the operands' shapes
+ * @param shapes lists of the operands' shapes, one list per run
  */
 record ShapedCase(OpCase op, List<List<long[]>> shapes) {
 
-  /** Whole numbers, every one of {@code dtypes}, and not the least difference. */
+  /** Returns a case of whole numbers whose results must equal the oracle's exactly. */
   static ShapedCase exact(
       String name,
       List<DType<?>> dtypes,
@@ -29,12 +29,12 @@ record ShapedCase(OpCase op, List<List<long[]>> shapes) {
         new OpCase(name, dtypes, Domain.SMALL, Tolerance.EQUAL, arity, ours, oracle), shapes);
   }
 
-  /** The shapes of one operation's operands. */
+  /** Lists the shapes of one run's operands. */
   static List<long[]> of(long[]... shapes) {
     return Arrays.asList(shapes);
   }
 
-  /** Shapes of an operation's single operand. */
+  /** Lists shapes of an operation with a single operand, one run each. */
   static List<List<long[]>> each(long[]... shapes) {
     return Arrays.stream(shapes).map(s -> List.of(s)).toList();
   }
@@ -53,7 +53,7 @@ record ShapedCase(OpCase op, List<List<long[]>> shapes) {
     checkLayouts(ctx, portion);
   }
 
-  /** The first dtype, every layout. */
+  /** Checks the first dtype in every layout. */
   void checkLayouts(Context ctx, Portion portion) {
     for (TensorLayout layout : portion.of(List.of(TensorLayout.values()), 1)) {
       for (List<long[]> s : portion.of(shapes, 1)) {

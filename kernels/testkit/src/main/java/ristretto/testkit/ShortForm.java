@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** The checks that a user can wait for: every family of operations in some of its forms. */
+/** Short form of the kit for users: every family of operations in some of its forms. */
 final class ShortForm {
   private static final int GRAPHS = 8;
 

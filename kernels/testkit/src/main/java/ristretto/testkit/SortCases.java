@@ -23,7 +23,7 @@ import ristretto.expr.U8;
 import ristretto.testkit.AxesCase.Rule;
 import ristretto.testkit.OpCase.Domain;
 
-/** Sorts and the positions they take elements from. */
+/** Test cases of sort and argsort. */
 final class SortCases {
   static final List<AxesCase> CASES = new ArrayList<>();
 
@@ -52,7 +52,7 @@ final class SortCases {
             (v, axes) -> v.rows(oracle, axes[0])));
   }
 
-  /** Positions in order: by value, both zeros equal, NaN last, then by position. */
+  /** Positions in sorted order: by value, both zeros equal, NaN last, then by position. */
   private static int[] order(boolean descending, double... row) {
     Comparator<Integer> byValue = (i, j) -> Double.compare(row[i] + 0.0, row[j] + 0.0);
     return IntStream.range(0, row.length)

@@ -13,11 +13,12 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
 /**
- * Sums of F32, and what is computed from sums, beside sums of doubles: data that make errors of
- * naive summation large, each layout of the reduced axes, operands in memory and fused ones.
+ * Checks the accuracy of F32 sums, and of values computed from sums, against sums of doubles: data
+ * with large errors in naive summation, every layout of the reduced axes, operands in memory and
+ * fused ones.
  */
 final class SumChecks {
-  /** Largest error of a sum, in units of the sum of magnitudes. */
+  /** Error bound of a sum, relative to the sum of magnitudes. */
   static final double SUM = 1e-7;
 
   /** Error bound of a mean: one rounding more than {@link #SUM}. */
@@ -29,7 +30,7 @@ final class SumChecks {
     0, 1, 2, 15, 16, 17, 31, 33, 63, 64, 65, 257, 1031, 4099, 40_009, 300_007
   };
 
-  /** Element {@code i} of {@code n}. */
+  /** Values of test data by index. */
   private interface Pattern {
     double at(int i, int n);
   }
@@ -57,7 +58,7 @@ final class SumChecks {
 
   private SumChecks() {}
 
-  /** Number in [0, 1) that depends on {@code i}. */
+  /** Pseudo-random number in [0, 1) that depends on {@code i} only. */
   private static double noise(int i) {
     return (i * 0x9E3779B97F4A7C15L >>> 40) * 0x1p-24;
   }
@@ -100,7 +101,7 @@ final class SumChecks {
     }
   }
 
-  /** Columns, rows, both, axes that are no neighbours, and elements that are apart in memory. */
+  /** Checks columns, rows, both, non-adjacent axes, and strided elements. */
   private static void axes(Context ctx, Data data) {
     int[] dims = {67, 33, 19};
     Tensor<F32> x = data.make(ctx, dims[0] * dims[1] * dims[2]).reshape(67, 33, 19);
@@ -126,7 +127,7 @@ final class SumChecks {
     }
   }
 
-  /** A product of two is rounded to F32 whether it goes to memory or not. */
+  /** Checks that a product is rounded to F32 before it is summed, whether it is stored or fused. */
   private static void fused(Context ctx) {
     for (int n : new int[] {1000, 1_000_003}) {
       Tensor<F32> a = ctx.eval(normal(F32, 1, n).plus(3));
@@ -140,7 +141,7 @@ final class SumChecks {
     }
   }
 
-  /** Sums are rounded once, to {@code rounding} of the result. */
+  /** Checks that sums of narrow dtypes are rounded once, within {@code rounding} of the result. */
   private static <T> void narrow(Context ctx, DType<T> dtype, double rounding) {
     for (int[] dims : new int[][] {{1, 40_009}, {3, 9_001}, {4_099, 7}, {1_031, 40}}) {
       Tensor<T> x = ctx.eval(uniform(F32, 5, dims[0], dims[1]).minus(0.4).cast(dtype));
@@ -251,7 +252,10 @@ final class SumChecks {
     return DoubleStream.of(row).map(v -> (v - mean) * scale).toArray();
   }
 
-  /** Never negative, so that the standard deviation is never NaN. */
+  /**
+   * Checks that variances of equal elements are never negative, which would make the standard
+   * deviation NaN.
+   */
   private static void equalElements(Context ctx) {
     for (float value : new float[] {0.1f, 1e6f / 3, -7e-12f, 0}) {
       for (int n : new int[] {1, 3, 1000, 77_777}) {

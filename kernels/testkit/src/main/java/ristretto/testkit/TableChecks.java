@@ -12,14 +12,14 @@ import ristretto.expr.Context;
 import ristretto.expr.DType;
 import ristretto.testkit.OpCase.Domain;
 
-/** Checks of the operations in the tables, each in a few of its forms. */
+/** Checks of the operations in the case tables, each in a few of its forms. */
 final class TableChecks {
-  /** Nothing, around the lanes of vectors, and a prime. */
+  /** Lengths: zero, around the lanes of vectors, and a prime. */
   private static final long[] LENGTHS = {0, 15, 16, 17, 1031};
 
   private static final List<TensorLayout> CONTIGUOUS = List.of(TensorLayout.CONTIGUOUS);
 
-  /** Operations in one kernel. */
+  /** Maximum number of operations per kernel. */
   private static final int TOGETHER = 12;
 
   private TableChecks() {}
@@ -45,7 +45,7 @@ final class TableChecks {
     return checks;
   }
 
-  /** The group's first dtype, and another one for every third group. */
+  /** Returns the group's first dtype, and another one for every third group. */
   private static List<DType<?>> dtypes(OpGroup group, int number) {
     List<DType<?>> all = group.cases().getFirst().dtypes();
     return number % 3 == 0 && all.size() > 1
@@ -53,7 +53,7 @@ final class TableChecks {
         : all.subList(0, 1);
   }
 
-  /** Operands in every layout. */
+  /** Checks operands in every layout. */
   static List<Check> layouts() {
     var checks = new ArrayList<Check>();
     List<OpCase> few = ofTwo().subList(0, 4);
@@ -73,7 +73,7 @@ final class TableChecks {
     return checks;
   }
 
-  /** The largest group of operations with two operands. */
+  /** Returns the largest group of binary operations. */
   private static List<OpCase> ofTwo() {
     return OpGroup.of(ElementwiseCases.CASES, TOGETHER).stream()
         .map(OpGroup::cases)
@@ -113,7 +113,7 @@ final class TableChecks {
     return new Check(new OpGroup(ops) + how, dtype == F64, ctx -> body.check(ops, ctx), parts);
   }
 
-  /** Operands of one shape. */
+  /** Checks operands of one shape. */
   private static Worst same(
       List<OpCase> ops, Context ctx, DType<?> dtype, List<TensorLayout> layouts, long... shape) {
     List<long[]> shapes = Collections.nCopies(ops.getFirst().arity(), shape);
@@ -123,9 +123,9 @@ final class TableChecks {
   // ---- rows --------------------------------------------------------------------------------
 
   /**
-   * One form of a reduction.
+   * Shape, layout and axes of a reduction.
    *
-   * @param axes none: all of them
+   * @param axes axes to reduce; none means all
    */
   private record Form(TensorLayout layout, List<Integer> axes, long... shape) {
     List<OpCase> cases() {
@@ -142,7 +142,7 @@ final class TableChecks {
           new Form(TensorLayout.CONTIGUOUS, List.of(0), 37, 3),
           new Form(TensorLayout.FLIPPED, List.of(), 2, 3, 17));
 
-  /** Reductions of the same rows together. */
+  /** Checks reductions of the same rows together. */
   static List<Check> reductions() {
     var checks = new ArrayList<Check>();
     for (Form form : FORMS) {
@@ -159,7 +159,7 @@ final class TableChecks {
     return checks;
   }
 
-  /** Long enough for a device to divide one row. */
+  /** Checks rows long enough for a device to split. */
   static List<Check> longReductions() {
     return ReductionCases.CASES.stream()
         .filter(op -> op.domain() == Domain.SMALL && op.dtypes().getFirst() != F64)
@@ -168,7 +168,7 @@ final class TableChecks {
         .toList();
   }
 
-  /** Every so many cases: long rows, and columns or short rows. */
+  /** Checks every {@code every}-th case on long rows, and on columns or short rows. */
   static List<Check> axes(List<AxesCase> cases, int every) {
     var checks = new ArrayList<Check>();
     for (int k = 0; k < cases.size(); k += every) {
@@ -188,7 +188,7 @@ final class TableChecks {
 
   // ---- shapes of their own -----------------------------------------------------------------
 
-  /** Every so many cases, each with a few of its shapes. */
+  /** Checks every {@code every}-th case with a few of its shapes. */
   static List<Check> shaped(List<ShapedCase> cases, int every) {
     return IntStream.range(0, cases.size())
         .filter(k -> k % every == 0)

@@ -7,7 +7,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
 
-/** The layouts that a tensor can have; every one holds the same values. */
+/** Memory layouts of a tensor with given values. */
 enum TensorLayout {
   CONTIGUOUS {
     @Override
@@ -21,7 +21,7 @@ enum TensorLayout {
       return NdTensors.tensor(ctx, dtype, v.t()).t();
     }
   },
-  /** Every second element of every axis, from the second on. */
+  /** Every second element of every axis, starting at the second. */
   STEPPED {
     @Override
     <T> Tensor<T> tensor(Context ctx, DType<T> dtype, Nd v) {
@@ -52,7 +52,7 @@ enum TensorLayout {
           : NdTensors.tensor(ctx, dtype, base).flip(axes);
     }
   },
-  /** The middle of a larger tensor. */
+  /** Interior of a larger tensor. */
   INNER {
     @Override
     <T> Tensor<T> tensor(Context ctx, DType<T> dtype, Nd v) {
@@ -75,7 +75,7 @@ enum TensorLayout {
       return NdTensors.tensor(ctx, dtype, base).slice(slices);
     }
   },
-  /** A stride of zero along the last axis, whose values are all alike. */
+  /** Stride of zero along the last axis, whose values are all equal. */
   ROW_REPEATED {
     @Override
     Nd values(Nd v) {
@@ -107,15 +107,15 @@ enum TensorLayout {
     }
   };
 
-  /** {@code v}, with the repetitions that the layout is made of. */
+  /** Returns {@code v} with the repetitions that the layout implies. */
   Nd values(Nd v) {
     return v;
   }
 
-  /** A tensor in this layout of {@code v}, which {@link #values} returned. */
+  /** Creates a tensor of {@code v} in this layout; {@code v} must come from {@link #values}. */
   abstract <T> Tensor<T> tensor(Context ctx, DType<T> dtype, Nd v);
 
-  /** Whether distinct elements have distinct memory, as a target needs. */
+  /** Returns true if distinct elements have distinct memory, as a target needs. */
   boolean assignable() {
     return this != ROW_REPEATED && this != ONE_VALUE;
   }

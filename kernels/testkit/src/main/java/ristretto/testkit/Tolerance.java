@@ -6,19 +6,19 @@ import ristretto.expr.DType;
 import ristretto.expr.Ops;
 
 /**
- * How far a result may be from the oracle's, which is rounded to the dtype first. The one table of
- * tolerances.
+ * Maximum difference between a result and the oracle's, which is rounded to the dtype first. All
+ * tolerances are listed here.
  *
  * @param ulps units in the last place of the expected value
- * @param fraction of the largest magnitude in the expected array, on top of that; for 8-byte types
- *     1e-8 of it
- * @param least the largest magnitude counts at least as this
+ * @param fraction additional error relative to the largest magnitude of the expected array; for
+ *     8-byte types 1e-8 of it
+ * @param least lower bound of that largest magnitude
  */
 record Tolerance(double ulps, double fraction, double least) {
-  /** Operations that IEEE defines to the bit; zeros of different sign are told apart. */
+  /** Operations that IEEE 754 defines exactly; zeros of different sign differ. */
   static final Tolerance BITS = new Tolerance(0, -1, 0);
 
-  /** The same numbers. */
+  /** Equal numbers. */
   static final Tolerance EQUAL = new Tolerance(0, 0, 0);
 
   /** Transcendental functions. */
@@ -27,28 +27,28 @@ record Tolerance(double ulps, double fraction, double least) {
   /** Functions documented with 4 ulp. */
   static final Tolerance LOOSE_FUNCTION = new Tolerance(4.5, 0, 0);
 
-  /** A few roundings one after the other. */
+  /** Several roundings in sequence. */
   static final Tolerance SEVERAL = new Tolerance(8, 4e-7, 0);
 
-  /** The same where terms of about one cancel. */
+  /** Several roundings in sequence, with cancellation of terms of about 1. */
   static final Tolerance CANCELLING = new Tolerance(8, 4e-7, 1);
 
   /** Sums of rows whose terms may cancel. */
   static final Tolerance REDUCTION = new Tolerance(4, 2e-7, 100);
 
-  /** Variances, of rows of equal values too. */
+  /** Variances, also of rows of equal values. */
   static final Tolerance VARIANCE = new Tolerance(8, 2e-6, 1);
 
   /** Products of a thousand factors. */
   static final Tolerance PRODUCT = new Tolerance(8, 2e-6, 0);
 
-  /** One rounding to F16 or BF16 the other way. */
+  /** One rounding to F16 or BF16 in the other direction. */
   static final Tolerance HALF = new Tolerance(0, 0.008, 0);
 
   /**
-   * Throws an {@link AssertionError} that shows the first element which is too far off.
+   * Throws an {@link AssertionError} that shows the first element beyond the tolerance.
    *
-   * @return the largest error in ulp, if ulp are all that is allowed; else 0
+   * @return the largest error in ulp if the tolerance is in ulp only; else 0
    */
   double check(DType<?> dtype, Nd expected, Nd actual, Supplier<String> what) {
     double worst = 0;

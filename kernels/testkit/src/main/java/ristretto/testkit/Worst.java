@@ -1,10 +1,10 @@
 package ristretto.testkit;
 
 /**
- * The largest error so far.
+ * Largest error so far.
  *
  * @param ulps units in the last place
- * @param where the operation that has it
+ * @param where name of the operation with that error
  */
 record Worst(double ulps, String where) {
   static final Worst NONE = new Worst(0, "");

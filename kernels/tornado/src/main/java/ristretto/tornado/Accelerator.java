@@ -31,19 +31,19 @@ import uk.ac.manchester.tornado.runtime.tasks.CompilableTask;
 import uk.ac.manchester.tornado.runtime.tasks.meta.ScheduleContext;
 
 /**
- * A device of TornadoVM, used below its API, where code is compiled once and runs on any memory.
- * Used under its own lock, because TornadoVM's devices are shared.
+ * Device of TornadoVM, driven below TornadoVM's task API so that code is compiled once and runs on
+ * any memory. Used under its own lock, since TornadoVM's devices are shared.
  */
 final class Accelerator {
-  /** A header, which TornadoVM's arrays have, is before all content. */
+  /** Size in bytes of the header before the content of each TornadoVM array. */
   private static final long HEADER = TornadoNativeArray.ARRAY_HEADER;
 
-  /** Content goes through arrays of TornadoVM, piece by piece. */
+  /** Size in bytes of the staging array for transfers. */
   private static final int PIECE = 8 << 20;
 
   /**
-   * Kernels of more work items start as TornadoVM starts them: on PoCL they took up to twice as
-   * long otherwise, and the time of their start does not matter.
+   * Largest number of work items of a kernel that is relaunched directly. TornadoVM launches larger
+   * ones: on PoCL they took up to twice as long otherwise, and their launch overhead is negligible.
    */
   private static final long MOST_STARTED_AGAIN = 1 << 22;
 
@@ -53,7 +53,7 @@ final class Accelerator {
   private final TornadoXPUDevice device;
   private final int backend;
 
-  /** What TornadoVM keeps code by. */
+  /** TornadoVM's key for compiled code. */
   private final long plan = NUMBERS.incrementAndGet();
 
   private ByteArray staging;
@@ -64,7 +64,7 @@ final class Accelerator {
     this.backend = backend;
   }
 
-  /** The devices of all backends. */
+  /** Returns the devices of all backends. */
   static synchronized List<Accelerator> all() {
     if (all == null) {
       Settings.apply();
@@ -80,7 +80,7 @@ final class Accelerator {
     return all;
   }
 
-  /** For people: model, type, TornadoVM's backend, platform, memory. */
+  /** Describes the device for users: model, type, backend of TornadoVM, platform. */
   String description() {
     return device.getPhysicalDevice().getDeviceName().strip()
         + ", "
@@ -91,7 +91,7 @@ final class Accelerator {
         + device.getPlatformName().strip();
   }
 
-  /** Null where it has none. */
+  /** Returns cuBLAS for this device; null if it has none. */
   CuBlas cuBlas() {
     return CuBlas.of(device);
   }
@@ -124,7 +124,7 @@ final class Accelerator {
     return device.getMaxAllocMemory() - HEADER;
   }
 
-  /** Memory of the device. */
+  /** Allocation in the device's memory. */
   static final class Memory {
     private final XPUDeviceBufferState state;
 
@@ -136,17 +136,17 @@ final class Accelerator {
       return state.getXPUBuffer().toBuffer();
     }
 
-    /** Where the content begins, on backends whose memory has addresses. */
+    /** Address of the content, on backends whose memory has addresses. */
     long address() {
       return handle() + HEADER;
     }
   }
 
-  /** Null where there is none. */
+  /** Allocates memory; null if the device has not enough. */
   Memory allocate(long bytes) {
     var state = new XPUDeviceBufferState();
     try {
-      // What is given as the size of a batch is what is allocated.
+      // TornadoVM allocates the size of the batch.
       device.allocate(new ByteArray(1), bytes, state, Access.READ_WRITE);
     } catch (TornadoOutOfMemoryException e) {
       return null;
@@ -159,11 +159,14 @@ final class Accelerator {
     device.deallocate(memory.state);
   }
 
-  /** Work in order, of whichever thread. */
+  /** In-order queue that any thread may use. */
   final class Queue {
     private final long number = NUMBERS.incrementAndGet();
 
-    /** TornadoVM has a queue for each thread: another one's work is waited for. */
+    /**
+     * Last thread that enqueued work. TornadoVM has one queue per thread, so another thread must
+     * wait for the work of the last one.
+     */
     private Thread last = Thread.currentThread();
 
     private int lastEvent = -1;
@@ -201,9 +204,9 @@ final class Accelerator {
     }
 
     /**
-     * Starts a kernel.
+     * Launches a kernel.
      *
-     * @param arguments a {@link Memory} or a {@link Long} each
+     * @param arguments each a {@link Memory} or a {@link Long}
      */
     void launch(Code code, Object[] arguments, long[] global, long[] local) {
       enter();
@@ -249,7 +252,7 @@ final class Accelerator {
       code.started = true;
     }
 
-    /** Work of a library, which is given the number of TornadoVM's execution plan. */
+    /** Enqueues a library call, which receives the number of TornadoVM's execution plan. */
     void library(LongConsumer call) {
       enter();
       call.accept(number);
@@ -267,7 +270,7 @@ final class Accelerator {
     }
   }
 
-  /** Lets transfers reach a part of the memory. */
+  /** Points the transfer buffer at a region of the memory. */
   private void window(Memory memory, long offset, long bytes) {
     if (window == null) {
       staging = new ByteArray(PIECE);
@@ -286,7 +289,7 @@ final class Accelerator {
     private final WorkerGrid3D grid;
     private final KernelStackFrame frame;
 
-    /** Values of the arguments: to be given, and as the driver has them. */
+    /** Values of the arguments for the next launch, and those that the driver has. */
     private final long[] values;
 
     private final long[] set;
@@ -307,13 +310,13 @@ final class Accelerator {
     }
   }
 
-  /** Compiles a static method of the context, buffers and numbers. */
+  /** Compiles a static method whose parameters are the kernel context, then buffers and numbers. */
   Code compile(Method method) {
     Class<?>[] types = method.getParameterTypes();
     var arguments = new Object[types.length];
     arguments[0] = new KernelContext();
     for (int k = 1; k < types.length; k++) {
-      // A number that is given would become part of the code.
+      // TornadoVM would compile a sample number into the code as a constant.
       arguments[k] = types[k].isPrimitive() ? null : sample(types[k]);
     }
     String name = "ristretto" + NUMBERS.incrementAndGet();

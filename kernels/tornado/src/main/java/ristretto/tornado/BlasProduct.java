@@ -7,7 +7,7 @@ import ristretto.kernels.driver.BlasMatrix;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 
-/** A product by cuBLAS. */
+/** Matrix product by cuBLAS. */
 final class BlasProduct implements Task {
   private final CuBlas library;
   private final Kernel.Gemm k;
@@ -19,7 +19,7 @@ final class BlasProduct implements Task {
     calls = new BlasCalls(k);
   }
 
-  /** What stands for it among rendered kernels. */
+  /** Returns a routine without launches that describes this product among rendered kernels. */
   Routine routine() {
     return new Routine(
         "/* SGEMM of cuBLAS */", List.of(), List.of(), List.of(), List.of(calls.c().buffer()));
@@ -30,7 +30,7 @@ final class BlasProduct implements Task {
       Accelerator.Queue queue, Buffer[] buffers, Accelerator.Memory[] scratch, long[] scalars) {
     double alpha = calls.alpha(scalars);
     for (long call = 0; call < calls.count(); call++) {
-      // Matrices in rows are transposed ones in columns, and so is their product.
+      // cuBLAS is column-major: C = A B in rows is C^T = B^T A^T in columns.
       CuBlas.Operand left = operand(calls.b(), buffers, call);
       CuBlas.Operand right = operand(calls.a(), buffers, call);
       CuBlas.Operand result = operand(calls.c(), buffers, call);

@@ -16,10 +16,10 @@ import jdk.vm.ci.meta.Value;
 import uk.ac.manchester.tornado.drivers.opencl.graal.asm.OCLAssembler;
 import uk.ac.manchester.tornado.drivers.opencl.graal.lir.OCLArithmeticTool;
 
-/** A call of a function of OpenCL C that TornadoVM has no node for. */
+/** Call of an OpenCL C function for which TornadoVM has no node. */
 @NodeInfo(nameTemplate = "Call#{p#name}")
 public final class CallNode extends FloatingNode implements ArithmeticLIRLowerable {
-  /** Found by the Graal compiler. */
+  /** Node class, which the Graal compiler finds by reflection. */
   public static final NodeClass<CallNode> TYPE = NodeClass.create(CallNode.class);
 
   private final String name;

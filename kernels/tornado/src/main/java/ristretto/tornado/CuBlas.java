@@ -13,8 +13,8 @@ import uk.ac.manchester.tornado.runtime.library.spi.LibraryInvocation;
 import uk.ac.manchester.tornado.runtime.library.spi.TornadoLibraryProvider;
 
 /**
- * cuBLAS as TornadoVM's library tasks call it, without their task graph: on any memory of a device
- * of the CUDA backend. Used under the accelerator's lock.
+ * cuBLAS through TornadoVM's library provider, without a task graph: works on any memory of a CUDA
+ * backend's device. Used under the accelerator's lock.
  */
 class CuBlas {
   private static final String LIBRARY = "nvidia/cublas";
@@ -22,7 +22,10 @@ class CuBlas {
   private final TornadoXPUDevice device;
   private final TornadoLibraryProvider provider;
 
-  /** TornadoVM has a stream for each thread, and a handle of the library belongs to a stream. */
+  /**
+   * Library contexts by thread: TornadoVM has one stream per thread, and a handle of cuBLAS is
+   * bound to a stream.
+   */
   private final Map<Thread, LibraryContext> contexts = new HashMap<>();
 
   CuBlas(TornadoXPUDevice device, TornadoLibraryProvider provider) {
@@ -30,7 +33,7 @@ class CuBlas {
     this.provider = provider;
   }
 
-  /** Null where the device's backend or the SDK has none. */
+  /** Returns the library; null if the device's backend or the SDK has none. */
   static CuBlas of(TornadoXPUDevice device) {
     try {
       return new CuBlas(device, LibraryRegistry.findProvider(LIBRARY, device));
@@ -39,7 +42,7 @@ class CuBlas {
     }
   }
 
-  /** Whether it computes this product. */
+  /** Returns true if cuBLAS computes this product. */
   boolean takes(Kernel.Gemm k) {
     return k.type() == ScalarType.F32
         && BlasCalls.fits(k)
@@ -48,23 +51,23 @@ class CuBlas {
         && BlasCalls.cublasPays(k);
   }
 
-  /** Where the content of {@code memory} begins. */
+  /** Address of the content of {@code memory}. */
   long address(Accelerator.Memory memory) {
     return memory.address();
   }
 
   /**
-   * A matrix in columns, or several.
+   * Batch of column-major matrices.
    *
-   * @param lead elements from one column, or row if transposed, to the next
-   * @param step elements from each to the next
+   * @param lead elements between consecutive columns, or rows if transposed
+   * @param step elements between consecutive matrices
    */
   record Operand(boolean transposed, long address, long lead, long step) {}
 
   /**
-   * c = alpha a b + beta c, for each of {@code count} matrices.
+   * Computes c = alpha a b + beta c for each of {@code count} matrices.
    *
-   * @param queue the number of TornadoVM's execution plan
+   * @param queue number of TornadoVM's execution plan
    */
   void multiply(
       long queue,
@@ -112,7 +115,7 @@ class CuBlas {
         new LibraryInvocation(arguments, addresses, references, device, queue, context, null));
   }
 
-  /** As cuBLAS numbers it. */
+  /** Returns cuBLAS's code for the transposition. */
   private static int transpose(Operand x) {
     return x.transposed ? 1 : 0;
   }

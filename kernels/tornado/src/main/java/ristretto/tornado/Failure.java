@@ -2,13 +2,15 @@ package ristretto.tornado;
 
 import ristretto.kernels.DeviceException;
 
-/** What a failure within TornadoVM means to the user. */
+/** Translates exceptions of TornadoVM into exceptions for the user. */
 final class Failure {
   private Failure() {}
 
   /**
-   * @param op what was to be done
-   * @param device its name
+   * Returns the exception for a failed operation.
+   *
+   * @param op name of the failed operation
+   * @param device name of the device
    */
   static DeviceException of(String op, String device, RuntimeException e) {
     return new DeviceException(

@@ -2,14 +2,14 @@ package ristretto.tornado;
 
 import java.util.HashSet;
 
-/** What TornadoVM's exceptions say. */
+/** Formats TornadoVM's exceptions. */
 final class Log {
-  /** Of places in TornadoVM. */
+  /** Maximum number of stack frames of TornadoVM per exception. */
   private static final int PLACES = 3;
 
   private Log() {}
 
-  /** What was wrong at first. */
+  /** Returns the text of the root cause. */
   static String first(Throwable error) {
     Throwable e = error;
     while (e.getCause() != null) {
@@ -18,7 +18,10 @@ final class Log {
     return plain(e);
   }
 
-  /** TornadoVM writes for terminals, and of lines that are the driver's, not our source's. */
+  /**
+   * Removes terminal escapes, and rewrites line:column positions, which refer to the driver's
+   * source rather than ours.
+   */
   private static String plain(Throwable e) {
     return e.toString()
         .replaceAll("\u001b\\[[0-9;]*m", "")

@@ -21,12 +21,14 @@ import uk.ac.manchester.tornado.runtime.common.TornadoXPUDevice;
 import uk.ac.manchester.tornado.runtime.graal.compiler.TornadoSuitesProvider;
 import uk.ac.manchester.tornado.runtime.graal.phases.TornadoLowTierContext;
 
-/** Extends TornadoVM's compiler to OpenCL C by what our code needs. */
+/**
+ * Extends TornadoVM's compiler to OpenCL C with the nodes and passes that rendered programs need.
+ */
 final class OpenClBackend {
-  /** Suites that are extended already. */
+  /** Suites that are already extended. */
   private static final Set<Object> DONE = Collections.newSetFromMap(new WeakHashMap<>());
 
-  /** Arguments of TornadoVM that come before those of a method. */
+  /** Number of TornadoVM's kernel arguments before a method's own. */
   private static final int OWN_ARGUMENTS = 4;
 
   private static final ByteBuffer NUMBER = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
@@ -35,7 +37,9 @@ final class OpenClBackend {
   private OpenClBackend() {}
 
   /**
-   * @param sketching suites that methods of this device are read with
+   * Adds the nodes and passes to the suites of the device, once.
+   *
+   * @param sketching suites that parse methods for this device
    */
   static synchronized void prepare(TornadoXPUDevice device, TornadoSuitesProvider sketching) {
     PhaseSuite<HighTierContext> builder = sketching.getGraphBuilderSuite();
@@ -52,17 +56,17 @@ final class OpenClBackend {
     }
   }
 
-  /** True unless this is a device of OpenCL whose driver refused what the event stands for. */
+  /** Returns false if this is an OpenCL device whose driver rejected the command of the event. */
   static boolean started(TornadoXPUDevice device, long queue, int event) {
     return device.getTornadoVMBackend() != TornadoVMBackendType.OPENCL
         || ((OCLEvent) device.resolveEvent(queue, event)).getOclEventID() != 0;
   }
 
   /**
-   * Starts once more what TornadoVM has started, with no more than that takes: TornadoVM itself
-   * would set all arguments and write to the device each time.
+   * Relaunches a kernel that TornadoVM launched before, with changed arguments only: TornadoVM
+   * itself would set all arguments and write to the device each time.
    *
-   * @param before values of the last start; becomes those of this one
+   * @param before values of the previous launch; updated to the values of this one
    * @param now numbers, and addresses of memory
    */
   static synchronized int startAgain(
@@ -85,7 +89,10 @@ final class OpenClBackend {
         .enqueueNDRangeKernel(queue, kernel, global.length, NO_OFFSET, global, local, null);
   }
 
-  /** TornadoVM goes on with a kernel that the driver did not make, and the process dies of it. */
+  /**
+   * Throws if the driver made no kernel. TornadoVM would go on with the invalid kernel, which
+   * crashes the process.
+   */
   static void check(TornadoInstalledCode code) {
     if (((OCLInstalledCode) code).getKernel().getOclKernelID() <= 0) {
       throw new IllegalStateException("the OpenCL driver made no kernel");

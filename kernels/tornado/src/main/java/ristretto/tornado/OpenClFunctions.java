@@ -11,8 +11,8 @@ import jdk.vm.ci.meta.ResolvedJavaMethod;
 import ristretto.kernels.source.JavaDialect;
 
 /**
- * Methods of rendered programs that are functions of OpenCL C. TornadoVM would refuse most of them,
- * and compute others in f32 or by a faster, less precise function.
+ * Replaces methods of rendered programs by functions of OpenCL C. TornadoVM would reject most of
+ * them, and compute others in F32 or by a faster, less precise function.
  */
 final class OpenClFunctions implements NodePlugin {
   private static final String[] SAME = {
@@ -33,7 +33,7 @@ final class OpenClFunctions implements NodePlugin {
     }
   }
 
-  /** Integers that wrap. */
+  /** Integer operations with wraparound. */
   private static final Set<String> WRAPPING =
       Set.of("add_i32", "add_i64", "sub_i32", "sub_i64", "mul_i32", "mul_i64");
 

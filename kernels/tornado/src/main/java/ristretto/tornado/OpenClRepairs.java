@@ -32,18 +32,18 @@ import jdk.graal.compiler.phases.Phase;
 import jdk.vm.ci.meta.JavaKind;
 
 /**
- * Rewrites what TornadoVM 5.2.0 would translate wrongly to OpenCL C. Runs last, after all passes
- * that could make it what it was. The translation
+ * Rewrites graphs that TornadoVM 5.2.0 translates wrongly to OpenCL C. Runs last, after all passes
+ * that could undo the rewrite. The translation
  *
  * <ul>
- *   <li>loses parentheses and negations of conditions within conditions;
- *   <li>takes the opposite of a comparison of floats without regard to NaN, and comparisons that
- *       are true of NaN as if they were not;
+ *   <li>loses parentheses and negations of nested conditions;
+ *   <li>negates comparisons of floats without regard to NaN, and treats comparisons that are true
+ *       of NaN as if they were false;
  *   <li>shifts unsigned numbers as signed ones;
- *   <li>takes bytes and shorts that are read as unsigned numbers for unsigned integers, which then
- *       compare, shift and convert as such;
- *   <li>assigns the variables of a loop one after the other, so that a variable that takes the old
- *       value of another may get the new one.
+ *   <li>reads unsigned bytes and shorts into unsigned integers, which then compare, shift and
+ *       convert as unsigned;
+ *   <li>assigns the variables of a loop sequentially, so that a variable that takes the old value
+ *       of another may get the new one.
  * </ul>
  */
 final class OpenClRepairs extends Phase {
@@ -113,7 +113,9 @@ final class OpenClRepairs extends Phase {
     return ConstantNode.forLong(value, graph);
   }
 
-  /** 1 where the condition holds, or where it does not. */
+  /**
+   * Returns a node that is 1 if the condition holds, or if it does not hold and {@code negated}.
+   */
   private static ValueNode number(StructuredGraph graph, LogicNode condition, boolean negated) {
     return graph.addOrUnique(
         new ConditionalNode(
@@ -124,7 +126,7 @@ final class OpenClRepairs extends Phase {
     return graph.addOrUnique(new IntegerEqualsNode(number, constant(graph, 1)));
   }
 
-  /** True of NaN: not equal to itself. */
+  /** Adds the NaN case to a comparison that is true of NaN: an operand that differs from itself. */
   private static void unordered(StructuredGraph graph, FloatLessThanNode node) {
     if (!node.unorderedIsTrue()) {
       return;

@@ -6,13 +6,14 @@ import uk.ac.manchester.tornado.runtime.ASMClassVisitorProvider;
 import uk.ac.manchester.tornado.runtime.common.ParallelAnnotationProvider;
 
 /**
- * Tells TornadoVM which loops of a method are annotated: none of ours, whose class files it would
- * look for in vain; of others, what TornadoVM's own class says. TornadoVM makes it by its name.
+ * Tells TornadoVM which loops of a method are annotated as parallel: none in rendered programs,
+ * which have no class files to read; otherwise those that TornadoVM's own class finds. TornadoVM
+ * instantiates this class by its name.
  */
 public final class ParallelLoops implements ASMClassVisitorProvider {
   private static final String USUAL = "uk.ac.manchester.tornado.annotation.ASMClassVisitor";
 
-  /** Made by TornadoVM. */
+  /** Creates a provider; called by TornadoVM. */
   public ParallelLoops() {}
 
   @Override

@@ -15,16 +15,16 @@ import ristretto.kernels.source.JavaProgram;
 import uk.ac.manchester.tornado.api.KernelContext;
 
 /**
- * Compiled programs of one device, by their source. They live as long as the process: a device that
- * is opened again starts with warm code.
+ * Cache of one device's compiled programs by source text. Programs stay until the process ends, so
+ * a device that is opened again starts with warm code.
  */
 final class Programs {
-  /** Programs kept; TornadoVM itself keeps what it compiled. */
+  /** Maximum number of cached programs; TornadoVM keeps all code that it compiled. */
   private static final int CAPACITY = 2048;
 
   private static final Map<Accelerator, Programs> ALL = new ConcurrentHashMap<>();
 
-  /** Where javac finds TornadoVM's classes. */
+  /** Class path with TornadoVM's classes for javac. */
   static final String PATH =
       KernelContext.class.getProtectionDomain().getCodeSource().getLocation().getPath();
 
@@ -33,7 +33,10 @@ final class Programs {
   private final KernelCache<Key, Program> cache = new KernelCache<>(CAPACITY, Key::features);
 
   /**
-   * @param features by which a miss is explained
+   * Cache key of a program.
+   *
+   * @param source program text
+   * @param features properties that explain a cache miss
    */
   record Key(String source, Map<String, String> features) {
     @Override
@@ -47,20 +50,20 @@ final class Programs {
     }
   }
 
-  /** A program's entry points. */
+  /** Entry points of a program by name. */
   record Program(Map<String, Accelerator.Code> entries) {}
 
   private Programs(Accelerator accelerator) {
     this.accelerator = accelerator;
   }
 
-  /** Those of the device, whoever opened it first. */
+  /** Returns the programs of the device, which all its openers share. */
   static Programs of(Accelerator accelerator) {
     return ALL.computeIfAbsent(accelerator, Programs::new);
   }
 
   /**
-   * The program of {@code key}, compiled now if need be.
+   * Returns the program of {@code key}; compiles it on a cache miss.
    *
    * @param name label of the kernel
    */
@@ -96,7 +99,7 @@ final class Programs {
     return new Program(entries);
   }
 
-  /** Whatever TornadoVM throws, it says of the code. */
+  /** Compiles an entry point; reports any exception of TornadoVM as a failed compilation. */
   private Accelerator.Code compile(Method method, String source, String name) {
     try {
       return accelerator.compile(method);

@@ -4,15 +4,15 @@ import java.lang.module.ModuleDescriptor;
 import java.util.List;
 import ristretto.kernels.device.TornadoSdk;
 
-/** TornadoVM as this process has it. */
+/** TornadoVM of this process. */
 final class Sdk {
-  /** A class of TornadoVM's API. */
+  /** Class of TornadoVM's API whose presence is tested. */
   private static final String CONTEXT = "uk.ac.manchester.tornado.api.KernelContext";
 
   private Sdk() {}
 
   /**
-   * What was found.
+   * Result of the search.
    *
    * @param reason why there is no device; empty if there is one
    */
@@ -31,12 +31,15 @@ final class Sdk {
     }
   }
 
-  /** Of classes that are in no module, it is not known. */
+  /**
+   * Returns TornadoVM's version; classes outside of modules do not record it, so the supported
+   * version is assumed.
+   */
   private static String version(ModuleDescriptor module) {
     return module == null ? TornadoSdk.VERSION : module.rawVersion().orElse("of unknown version");
   }
 
-  /** With a TornadoVM of this version in the process. */
+  /** Finds the devices if this version of TornadoVM is supported. */
   static Found find(String version) {
     if (!version.equals(TornadoSdk.VERSION)) {
       return new Found(List.of(), "TornadoVM " + version + " is loaded, which does not fit");

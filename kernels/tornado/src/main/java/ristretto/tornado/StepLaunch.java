@@ -4,7 +4,7 @@ import ristretto.kernels.device.Buffer;
 import ristretto.kernels.source.Routine;
 import ristretto.kernels.source.Routine.Argument;
 
-/** One entry point with its sizes. */
+/** Launch of one entry point with its sizes. */
 final class StepLaunch implements Task {
   private final Accelerator.Code code;
   private final Argument[] arguments;
@@ -14,8 +14,10 @@ final class StepLaunch implements Task {
   private final Accelerator.Memory empty;
 
   /**
-   * @param constants the routine's block; null if there are none
-   * @param empty what stands for a buffer that nothing is read from
+   * Sets the arguments that do not change between launches.
+   *
+   * @param constants block of the routine's constants; null if there are none
+   * @param empty placeholder for a buffer without memory, which the kernel does not read
    */
   StepLaunch(
       Routine.Step step,

@@ -2,11 +2,13 @@ package ristretto.tornado;
 
 import ristretto.kernels.device.Buffer;
 
-/** One piece of what a launch puts on the queue. */
+/** Unit of work that a launch enqueues: an entry point or a library call. */
 sealed interface Task permits StepLaunch, BlasProduct {
   /**
-   * @param buffers by the kernel's argument numbers
-   * @param scratch by the routine's numbers of temporary buffers
+   * Enqueues the work.
+   *
+   * @param buffers the kernel's buffers by argument number
+   * @param scratch temporary buffers by the routine's numbers
    */
   void start(
       Accelerator.Queue queue, Buffer[] buffers, Accelerator.Memory[] scratch, long[] scalars);

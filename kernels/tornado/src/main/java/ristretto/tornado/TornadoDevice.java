@@ -15,18 +15,18 @@ import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**
- * A device of TornadoVM with one queue; programs are shared by all objects of one device. Launches
- * are asynchronous; reading waits.
+ * Device of TornadoVM with one queue. All objects of one device share their compiled programs.
+ * Launches are asynchronous; reading waits.
  */
 final class TornadoDevice extends DriverDevice<Accelerator.Memory> {
-  /** Its lock is held for all work. */
+  /** Accelerator, whose lock all work holds. */
   final Accelerator accelerator;
 
   final Target target;
   final Programs programs;
   final Accelerator.Queue queue;
 
-  /** Null where there is none. */
+  /** cuBLAS; null if the device has none. */
   final CuBlas library;
 
   private Accelerator.Memory empty;
@@ -54,7 +54,10 @@ final class TornadoDevice extends DriverDevice<Accelerator.Memory> {
             "[tornado] " + name() + " products by " + (library == null ? "own kernels" : "cuBLAS"));
   }
 
-  /** Processors run a work item after the other: a lane more is a loop more, and barriers cost. */
+  /**
+   * Returns the target of rendered kernels. Processors run work items sequentially: each additional
+   * lane is another loop, and barriers are expensive. So a row has one lane there.
+   */
   static Target targetOf(Accelerator accelerator) {
     int largest = (int) Math.min(1024, accelerator.largestGroup());
     return new Target(
@@ -71,12 +74,12 @@ final class TornadoDevice extends DriverDevice<Accelerator.Memory> {
     return accelerator.description();
   }
 
-  /** The memory of a buffer of this kind of device; null if there is none. */
+  /** Returns the memory of a buffer; null for a buffer without memory. */
   static Accelerator.Memory memory(Buffer buffer) {
     return buffer instanceof DriverBuffer<?> b ? (Accelerator.Memory) b.memory() : null;
   }
 
-  /** Memory for arguments that nothing is read from. */
+  /** Returns a placeholder for buffers without memory, which the kernel does not read. */
   Accelerator.Memory empty() {
     if (empty == null) {
       empty = scratch(0);
@@ -107,7 +110,10 @@ final class TornadoDevice extends DriverDevice<Accelerator.Memory> {
     }
   }
 
-  /** The tiled kernel takes in whatever is element-wise; cuBLAS does not. */
+  /**
+   * Returns true if own kernels compute the product: the tiled kernel fuses any element-wise
+   * prologue and epilogue, cuBLAS none.
+   */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
     return library == null || !library.takes(kernel.gemm());

@@ -13,7 +13,7 @@ import ristretto.kernels.source.Routine;
 import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 
-/** A kernel's routine on a device of TornadoVM. */
+/** Launch of a kernel's routine on a device of TornadoVM. */
 final class TornadoLaunch extends DriverLaunch<Accelerator.Memory> {
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -62,7 +62,9 @@ final class TornadoLaunch extends DriverLaunch<Accelerator.Memory> {
     }
   }
 
-  /** The routine's block, which lives as long as this launch. */
+  /**
+   * Uploads the routine's constants; their memory stays valid as long as this launch is reachable.
+   */
   private Accelerator.Memory constants() {
     if (routine.constants().isEmpty()) {
       return null;

@@ -3,7 +3,7 @@ package ristretto.tornado;
 import ristretto.kernels.device.MemoryLimit;
 import ristretto.kernels.driver.MemoryPool;
 
-/** Where the pool's memory comes from. */
+/** Source of device memory for the memory pool. */
 record TornadoMemory(Accelerator accelerator) implements MemoryPool.Source<Accelerator.Memory> {
   @Override
   public Accelerator.Memory create(long bytes) {

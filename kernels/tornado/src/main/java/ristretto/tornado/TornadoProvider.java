@@ -6,12 +6,12 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceProvider;
 
-/** Finds the devices of all of TornadoVM's backends. */
+/** Finds the devices of all backends of TornadoVM. */
 public final class TornadoProvider implements DeviceProvider {
   private final Supplier<Sdk.Found> search;
   private Sdk.Found found;
 
-  /** Made by the service loader. */
+  /** Creates a provider; called by the service loader. */
   public TornadoProvider() {
     this(Sdk::find);
   }

@@ -16,10 +16,10 @@ import uk.ac.manchester.tornado.drivers.opencl.graal.asm.OCLAssembler.OCLBinaryO
 import uk.ac.manchester.tornado.drivers.opencl.graal.lir.OCLArithmeticTool;
 import uk.ac.manchester.tornado.drivers.opencl.graal.lir.OCLKind;
 
-/** Arithmetic of integers that wraps, which in OpenCL C is that of unsigned ones. */
+/** Integer arithmetic with wraparound, computed in OpenCL C on unsigned integers. */
 @NodeInfo(nameTemplate = "Wrap#{p#operation}")
 public final class WrapNode extends FloatingNode implements ArithmeticLIRLowerable {
-  /** Found by the Graal compiler. */
+  /** Node class, which the Graal compiler finds by reflection. */
   public static final NodeClass<WrapNode> TYPE = NodeClass.create(WrapNode.class);
 
   private final String operation;
@@ -29,6 +29,8 @@ public final class WrapNode extends FloatingNode implements ArithmeticLIRLowerab
   @Input ValueNode y;
 
   /**
+   * Creates an operation.
+   *
    * @param operation add, sub or mul
    */
   WrapNode(String operation, JavaKind result, ValueNode x, ValueNode y) {
