@@ -1,4 +1,6 @@
-/** Benchmarks. Run from the class path: JMH's own processes know no modules. */
+/**
+ * Benchmarks. They run from the class path, since JMH's forked processes do not support modules.
+ */
 module ristretto.jmh {
   requires info.picocli;
   requires java.desktop;

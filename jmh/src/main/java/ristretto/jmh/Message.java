@@ -4,16 +4,16 @@ import java.util.Optional;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.run.Measurement;
 
-/** What a worker process tells the command, one a line, fields between tabs. */
+/** Messages of a worker process to the command: one per line, fields separated by tabs. */
 sealed interface Message {
-  /** A line of the table is being measured, or facts are. */
+  /** Start of the measurement of a line of the table, or of facts. */
   record Started(String what) implements Message {}
 
   record Measured(String line, String dims, Measurement measurement) implements Message {}
 
   record Found(Fact fact) implements Message {}
 
-  /** Something the reader of the table should know. */
+  /** Note for the reader of the table. */
   record Remark(String text) implements Message {}
 
   default String encode() {
@@ -42,7 +42,7 @@ sealed interface Message {
     };
   }
 
-  /** Empty for a line that is no message: a library printed it. */
+  /** Parses a message; empty for any other output, such as a library's. */
   static Optional<Message> decode(String text) {
     String[] f = text.split("\t", -1);
     return switch (f[0]) {

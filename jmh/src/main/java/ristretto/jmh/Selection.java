@@ -12,14 +12,14 @@ import ristretto.jmh.start.FirstKernels;
 import ristretto.jmh.start.Launches;
 import ristretto.jmh.start.Scripts;
 
-/** What to measure: options that the command and its worker processes share. */
+/** Selection of measurements: options that the command and its worker processes share. */
 final class Selection {
   static final List<String> PEERS = List.of("torch", "nd4j", "numexpr");
 
-  /** On NVIDIA's GPUs, from Python: PyTorch as it is, compiled, and CuPy. */
+  /** Python peers on NVIDIA GPUs: PyTorch eager, PyTorch compiled, and CuPy. */
   static final List<String> GPU_PEERS = List.of("eager", "compile", "cupy");
 
-  /** Facts about starting, by the names that {@code --only} knows. */
+  /** Facts about start-up, by their names for {@code --only}. */
   static final List<String> STARTS =
       List.of(
           "kernels",
@@ -71,7 +71,7 @@ final class Selection {
       description = "small sizes, short samples, few cold starts: some minutes")
   boolean quick;
 
-  /** One row of the table to be. */
+  /** Line and size of one row of the table. */
   record Item(Line line, Dims dims) {}
 
   List<Item> items() {
@@ -93,12 +93,12 @@ final class Selection {
     return onGpu() ? Lines.gpuSizes(line) : line.sizes();
   }
 
-  /** An NVIDIA GPU, whose memory takes larger sizes than a processor's does. */
+  /** Returns true on an NVIDIA GPU, whose memory takes larger sizes than a processor's. */
   boolean onGpu() {
     return deviceKind().equals("cuda");
   }
 
-  /** Those that are asked for, or all there are. */
+  /** Returns the requested peers, or all known ones. */
   List<String> peers() {
     return peers.isEmpty() ? knownPeers() : peers;
   }
@@ -107,7 +107,7 @@ final class Selection {
     return onProcessor() ? PEERS : onGpu() ? GPU_PEERS : List.of();
   }
 
-  /** Facts to find out. */
+  /** Names of the facts to measure. */
   List<String> starts() {
     return STARTS.stream()
         .filter(s -> onProcessor() || s.equals(Launches.NAME))
@@ -115,7 +115,7 @@ final class Selection {
         .toList();
   }
 
-  /** What is wrong with the options, or empty. */
+  /** Returns the first error in the options; empty if there is none. */
   String complaint() {
     for (String peer : peers) {
       if (!knownPeers().contains(peer) && !peer.equals("none")) {
@@ -144,7 +144,7 @@ final class Selection {
     return dims.product() <= (onGpu() ? 8 * limit : limit);
   }
 
-  /** The device is the processor, driven by the engine itself. */
+  /** Returns true if the device is the processor, driven by the engine itself. */
   boolean onProcessor() {
     return deviceKind().equals("cpu");
   }
@@ -154,7 +154,7 @@ final class Selection {
     return colon < 0 ? device : device.substring(0, colon);
   }
 
-  /** The options again, for a worker process. */
+  /** Encodes the options as arguments of a worker process. */
   List<String> arguments() {
     var arguments = new ArrayList<>(List.of("--only", only.pattern()));
     if (!peers.isEmpty()) {

@@ -30,12 +30,15 @@ import ristretto.jmh.start.Launches;
 import ristretto.jmh.twin.Twins;
 
 /**
- * A process that measures with one number of threads. It reports to the command that started it by
+ * Process that measures with one number of threads. It reports to the command that started it by
  * {@link Message}s on standard output.
  */
 @Command(name = "worker", hidden = true)
 final class Worker implements Callable<Integer> {
-  /** For each line; the engine's vector code takes over after some hundred thousand elements. */
+  /**
+   * Warm-up time per line; the engine's vector code takes over after some hundred thousand
+   * elements.
+   */
   private static final long WARM_NANOS = 800_000_000L;
 
   @Mixin private Selection selection;
@@ -49,7 +52,7 @@ final class Worker implements Callable<Integer> {
     this.out = out;
   }
 
-  /** Standard output belongs to messages, so anything else that prints goes to standard error. */
+  /** Redirects System.out to standard error, since standard output is reserved for messages. */
   public static void main(String[] args) {
     PrintStream messages = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.setOut(System.err);
@@ -73,7 +76,9 @@ final class Worker implements Callable<Integer> {
     return 0;
   }
 
-  /** Facts that need a warm process but no other competitors; they are about one thread. */
+  /**
+   * Measures facts that need a warm process without other competitors; all of them use one thread.
+   */
   private void facts() {
     for (String name : selection.starts()) {
       List<Fact> facts =
@@ -90,7 +95,7 @@ final class Worker implements Callable<Integer> {
     }
   }
 
-  /** Facts about a device behind a driver. */
+  /** Measures facts about a device behind a driver. */
   private void deviceFacts() {
     if (selection.starts().contains(Launches.NAME) && selection.onGpu()) {
       send(new Message.Started(Launches.NAME));

@@ -11,19 +11,23 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import ristretto.jmh.start.ChildJvm;
 
-/** Starts a {@link Worker} and passes on its messages. */
+/** Starts a {@link Worker} and forwards its messages. */
 final class WorkerProcess {
   /**
-   * Keeps the first compiler away from the hand-written loops, as the engine does for its own: it
-   * gives up on large vector methods, which then stay slow for ever. They are compared at their
-   * best.
+   * Compiler directives that exclude the hand-written loops from C1, as the engine excludes its
+   * own: C1 bails out of large vector methods, which then stay slow. So the loops are measured at
+   * their best.
    */
   private static final String DIRECTIVES =
       "[{match:[\"ristretto/jmh/twin/*.*\"],c1:{Exclude:true}}]";
 
   private WorkerProcess() {}
 
-  /** Runs a worker to its end. @throws IOException if it fails */
+  /**
+   * Runs a worker until it exits.
+   *
+   * @throws IOException if it fails
+   */
   static void run(Selection selection, int threads, Consumer<Message> messages) throws IOException {
     Path directives = Files.createTempFile("ristretto-directives", ".json");
     try {
@@ -50,8 +54,8 @@ final class WorkerProcess {
       throws IOException {
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("RISTRETTO_THREADS", Integer.toString(threads));
-    // OpenBLAS's own threads wait awake for 2 to this power of cycles after a product, by default
-    // some 25 ms, in which they would take a core from whoever is measured next.
+    // OpenBLAS's threads spin for 2 to this power of cycles after a product, by default some 25 ms,
+    // in which they would take a core from the competitor that is measured next.
     builder.environment().putIfAbsent("OPENBLAS_THREAD_TIMEOUT", "18");
     Process process = builder.start();
     Thread hook = new Thread(process::destroy);

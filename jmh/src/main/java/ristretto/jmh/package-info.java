@@ -1,5 +1,2 @@
-/**
- * The {@code bench} command: measures the engine against its limits and its peers and judges the
- * result.
- */
+/** The {@code bench} command: measures the engine against limits and peers, and checks targets. */
 package ristretto.jmh;

@@ -19,7 +19,7 @@ import ristretto.jmh.line.Line;
 import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.LoopJob;
 
-/** The bare call of cuBLAS for a product; of what follows it, nothing is done. */
+/** Bare call of cuBLAS for a product, without the line's epilogue. */
 public final class BareCublas implements Competitor {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -28,7 +28,7 @@ public final class BareCublas implements Competitor {
   private final long handle;
   private final MemorySegment factors = Arena.global().allocateFrom(ValueLayout.JAVA_FLOAT, 1, 0);
 
-  /** For the thread's current context. */
+  /** Creates a handle for the thread's current context. */
   private BareCublas(SymbolLookup library) throws Throwable {
     multiply =
         function(
@@ -62,7 +62,9 @@ public final class BareCublas implements Competitor {
         .downcallHandle(library.findOrThrow(name), FunctionDescriptor.of(INT, parameters));
   }
 
-  /** Of whichever version the engine has loaded, or the system finds. */
+  /**
+   * Loads the version that the engine has loaded, or that the linker finds; empty if there is none.
+   */
   public static Optional<Competitor> find() {
     for (String file : List.of("libcublas.so.13", "libcublas.so.12")) {
       try {
@@ -81,7 +83,7 @@ public final class BareCublas implements Competitor {
     return "blas";
   }
 
-  /** A pointer with its address, which JCuda keeps to itself. */
+  /** Pointer that exposes its address, which JCuda hides. */
   private static final class Memory extends CUdeviceptr {
     long address() {
       return getNativePointer();
@@ -120,7 +122,7 @@ public final class BareCublas implements Competitor {
             () -> List.of(x, w, y).forEach(memory -> JCudaDriver.cuMemFree(memory))));
   }
 
-  /** Matrices in rows are transposed ones in columns, and so is their product. */
+  /** Enqueues y = x w. cuBLAS is column-major: in columns this is y^T = w^T x^T. */
   private void multiply(int m, int n, int k, long x, long w, long y) {
     try {
       int status =
@@ -150,7 +152,9 @@ public final class BareCublas implements Competitor {
     }
   }
 
-  /** Of a line that does more than the product, what comes after it is not checked. */
+  /**
+   * Element of the result; the expected value for lines with an epilogue, which is not computed.
+   */
   private static double result(Line line, Dims dims, Memory y, long i) {
     if (!line.name().equals("dot")) {
       return line.expected(dims, i);

@@ -12,19 +12,19 @@ import ristretto.jmh.engine.TenNodes;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.report.LaunchTargets;
 
-/** What starting work on a GPU costs the processor, and what a kernel costs in a long program. */
+/** Host time of a launch on a GPU, and time of a kernel in a long program. */
 public final class CudaLaunches {
   private static final int ELEMENTS = 1000;
   private static final int KERNELS = 100;
   private static final int ROUNDS = 100;
   private static final int WARM_ROUNDS = 100;
 
-  /** Fewer than the driver takes before it waits. */
+  /** Number of launches, less than the driver queues before it blocks. */
   private static final int CALLS = 200;
 
   private CudaLaunches() {}
 
-  /** Measures on {@code device}. */
+  /** Measures launches on {@code device}. */
   public static List<Fact> measure(String device) {
     var facts = new ArrayList<Fact>();
     try (Context context = Context.open(device)) {
@@ -56,7 +56,9 @@ public final class CudaLaunches {
     return facts;
   }
 
-  /** Kernels that cannot be one: each reads what the last one wrote, elsewhere. */
+  /**
+   * Records kernels that cannot be fused: each reads the previous one's result at other indices.
+   */
   private static Program program(Context context) {
     Tensor<F32> a = context.tensor(new float[ELEMENTS]);
     Tensor<F32> b = context.tensor(new float[ELEMENTS]);
@@ -68,7 +70,7 @@ public final class CudaLaunches {
     });
   }
 
-  /** Least time until a call returns, in microseconds. */
+  /** Minimum host time of a call, in microseconds. */
   private static double host(Context context, Runnable call) {
     double least = Double.MAX_VALUE;
     for (int round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
@@ -84,7 +86,7 @@ public final class CudaLaunches {
     return least;
   }
 
-  /** Least time of a call with all of its work, in microseconds. */
+  /** Minimum time of a call until its work is done, in microseconds. */
   private static double whole(Context context, Runnable call) {
     double least = Double.MAX_VALUE;
     for (int round = 0; round < WARM_ROUNDS + ROUNDS; round++) {

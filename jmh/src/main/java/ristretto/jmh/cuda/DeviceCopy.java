@@ -8,8 +8,8 @@ import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.LoopJob;
 
 /**
- * The limit of a line: the time the driver takes to copy as many bytes on the GPU, each read once
- * and written once. Its result means nothing, so it passes for exact.
+ * Bandwidth limit of a line: the time in which the driver copies as many bytes on the GPU, each
+ * read once and written once. It computes no result, so no error is reported.
  */
 public final class DeviceCopy implements Competitor {
   private final Gpu gpu;

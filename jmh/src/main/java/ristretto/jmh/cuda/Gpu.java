@@ -7,13 +7,15 @@ import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
-/** A GPU with the least that is needed to use it; JCuda is loaded by the engine before. */
+/** GPU with a stream and its primary context; the engine must have loaded JCuda before. */
 public final class Gpu implements AutoCloseable {
   final CUstream stream = new CUstream();
   private final CUdevice device = new CUdevice();
 
   /**
-   * @param index as the engine counts
+   * Opens a GPU.
+   *
+   * @param index index of the device in the engine's order
    */
   public Gpu(int index) {
     JCudaDriver.setExceptionsEnabled(true);
@@ -28,7 +30,11 @@ public final class Gpu implements AutoCloseable {
     }
   }
 
-  /** Device memory. @throws IllegalStateException if there is none */
+  /**
+   * Allocates device memory.
+   *
+   * @throws IllegalStateException if the memory does not suffice
+   */
   static CUdeviceptr allocate(long bytes) {
     var memory = new CUdeviceptr();
     check(JCudaDriver.cuMemAlloc(memory, bytes));

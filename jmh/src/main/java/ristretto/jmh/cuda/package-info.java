@@ -1,2 +1,2 @@
-/** What NVIDIA's own copies and products take, beside the engine on the same GPU. */
+/** NVIDIA's copies and products, measured next to the engine on the same GPU. */
 package ristretto.jmh.cuda;

@@ -8,7 +8,7 @@ import ristretto.expr.Tensor;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 
-/** Inputs and expression of a line, for those who time its first call. */
+/** Inputs and expression of a line, for measurements of its first call. */
 public final class ColdLine {
   private ColdLine() {}
 

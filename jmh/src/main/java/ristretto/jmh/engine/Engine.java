@@ -13,14 +13,16 @@ import ristretto.jmh.line.Line;
 import ristretto.jmh.run.Competitor;
 
 /**
- * The engine's ways to do a line: an expression built before and assigned, and a recorded program.
- * All share one context, whose kernels stay.
+ * Competitors of the engine: assignment of a prebuilt expression, and a recorded program. All share
+ * one context and its compiled kernels.
  */
 public final class Engine implements AutoCloseable {
   private final Context context;
 
   /**
-   * @param device as {@link Context#open(String)} takes it
+   * Opens a context.
+   *
+   * @param device name of the device for {@link Context#open(String)}
    */
   public Engine(String device) {
     context = Context.open(device);
@@ -33,8 +35,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Runs all {@code lines} at their least size for some time, so that their kernels become vector
-   * code.
+   * Runs all {@code lines} at their smallest size until their kernels are compiled to vector code.
    */
   public void warm(List<Line> lines, long nanosEach) {
     var work = new ArrayList<Runnable>();
@@ -51,7 +52,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Kernels that a line takes. */
+  /** Number of kernels of a line. */
   public static int kernels(String device, Line line, Dims dims) {
     try (Context context = Context.open(device)) {
       Expr<F32> expression =
@@ -60,12 +61,12 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** For people. */
+  /** Describes the device for users. */
   public String device() {
     return context.device() + ", " + context.deviceDescription();
   }
 
-  /** Number of the device among those of its kind. */
+  /** Index of the device among devices of its kind. */
   public int index() {
     String name = context.device();
     int colon = name.indexOf(':');

@@ -18,8 +18,8 @@ import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.LoopJob;
 
 /**
- * The engine in one of its ways; the context takes the memory of a line back when it is no longer
- * used.
+ * The engine as a competitor, by assignment or by a recorded program. The context reclaims a line's
+ * memory when it becomes unreachable.
  */
 final class EngineCompetitor implements Competitor {
   private final String name;
@@ -80,7 +80,7 @@ final class EngineCompetitor implements Competitor {
     return inputs;
   }
 
-  /** Reads the result once after each run, however many elements are asked for. */
+  /** Result that is copied to the host once per run, for any number of probed elements. */
   private static final class Result {
     private final Tensor<F32> tensor;
     private float[] values;

@@ -24,11 +24,11 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.jmh.line.Dims;
 
-/** The lines as a user of the engine writes them. */
+/** Expressions of the lines, written as by a user of the engine. */
 final class Expressions {
   private Expressions() {}
 
-  /** Shapes of the inputs of a line. */
+  /** Shape of input {@code k} of a line. */
   static long[] inputShape(String line, Dims d, int k) {
     return switch (line) {
       case "softmax", "layernorm", "colsum", "rowsum", "colmax", "transpose" ->

@@ -7,7 +7,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
-/** An expression of ten operations over two inputs that costs next to nothing to evaluate. */
+/** Expression of ten operations over two inputs, with negligible evaluation time. */
 public final class TenNodes {
   private final Tensor<F32> a;
   private final Tensor<F32> b;
@@ -29,7 +29,7 @@ public final class TenNodes {
     return y;
   }
 
-  /** Builds it: the ten operations are counted without the constants. */
+  /** Builds the expression; its ten operations do not include the constants. */
   public Expr<F32> build() {
     Expr<F32> first = a.times(b).plus(a).times(0.5);
     Expr<F32> second = b.minus(a).times(2).plus(b);

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * One size of a line: {@code [n]} for flat lines, {@code [rows, cols]} for those over rows, {@code
- * [m, n, k]} for products.
+ * Size of a line: {@code [n]} for flat lines, {@code [rows, cols]} for lines over rows, {@code [m,
+ * n, k]} for products.
  */
 public final class Dims {
   private final long[] values;
@@ -19,7 +19,7 @@ public final class Dims {
     return new Dims(values.clone());
   }
 
-  /** Reads what {@link #toString} prints: extents with an x between them. */
+  /** Parses the output of {@link #toString}: extents separated by x. */
   public static Dims parse(String text) {
     return new Dims(Arrays.stream(text.split("x")).mapToLong(Long::parseLong).toArray());
   }
@@ -36,7 +36,7 @@ public final class Dims {
     return Arrays.stream(values).reduce(1, (a, b) -> a * b);
   }
 
-  /** For people: 1e6 for a flat million, 4096x1024 for a matrix. */
+  /** Formats the size for users: 1e6 for a flat million, 4096x1024 for a matrix. */
   public String label() {
     if (values.length > 1) {
       return toString();

@@ -1,6 +1,6 @@
 package ristretto.jmh.line;
 
-/** The element-wise lines in double precision. */
+/** Element-wise lines in double precision. */
 final class Formulas {
   private Formulas() {}
 
@@ -16,14 +16,17 @@ final class Formulas {
     return Math.max(Math.sqrt(a * b + c) / Math.exp(b), Math.log(a) * c);
   }
 
-  /** Price of a call: rate 0.02, volatility 0.3. */
+  /** Price of a call option with rate 0.02 and volatility 0.3. */
   static double blackScholes(double spot, double strike, double time) {
     double deviation = 0.3 * Math.sqrt(time);
     double d1 = (Math.log(spot / strike) + 0.065 * time) / deviation;
     return spot * normal(d1) - strike * Math.exp(-0.02 * time) * normal(d1 - deviation);
   }
 
-  /** Distribution function of the normal distribution by the polynomial everybody uses here. */
+  /**
+   * Cumulative distribution function of the normal distribution, by the usual polynomial of
+   * Abramowitz and Stegun.
+   */
   private static double normal(double d) {
     double k = 1 / (1 + 0.2316419 * Math.abs(d));
     double p =

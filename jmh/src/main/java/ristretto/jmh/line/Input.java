@@ -5,19 +5,18 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.ToLongFunction;
 
 /**
- * An input of a line: its length and the interval its numbers come from. Every competitor computes
- * the numbers itself, from the element's number alone, so that no data has to travel between
- * processes.
+ * Input of a line: its length and the range of its values. Each competitor computes the values from
+ * the element's index, so that no data travels between processes.
  *
- * @param low least value
- * @param high above the largest value
- * @param length elements at a given size
+ * @param low smallest value
+ * @param high exclusive upper bound of the values
+ * @param length number of elements at a given size
  */
 public record Input(double low, double high, ToLongFunction<Dims> length) {
   private static final long MULTIPLIER = 2_654_435_761L;
   private static final long STEP = 40_503L;
 
-  /** Element {@code i} of input number {@code k}. */
+  /** Value of element {@code i} of input {@code k}. */
   public static float value(int k, long i, double low, double high) {
     long hash = ((i + STEP * k) * MULTIPLIER & 0xFFFF_FFFFL) >>> 8;
     return (float) (low + (high - low) * (hash * 0x1p-24));
@@ -27,7 +26,7 @@ public record Input(double low, double high, ToLongFunction<Dims> length) {
     return value(k, i, low, high);
   }
 
-  /** Fills {@code memory} with the input's floats. */
+  /** Fills {@code memory} with the floats of input {@code k}. */
   public static void fill(MemorySegment memory, int k, double low, double high) {
     long n = memory.byteSize() / Float.BYTES;
     for (long i = 0; i < n; i++) {

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * One line of the table: a piece of work that every competitor does in its own way.
+ * Line of the table: one computation that every competitor implements.
  *
- * @param name how competitors and options call it
- * @param formula for people
- * @param family decides the columns that make sense
- * @param inputs in the order competitors take them
- * @param output elements of the result at a given size
- * @param traffic bytes that must move between memory and core at a given size
- * @param streams streams read, and whether one is written: which bandwidth is its limit
- * @param sizes measured by default
- * @param oracle the result in double precision
+ * @param name name for competitors and options
+ * @param formula formula for users
+ * @param family group that determines the columns
+ * @param inputs inputs in the order of the competitors' parameters
+ * @param output number of elements of the result at a given size
+ * @param traffic minimum number of bytes that move between memory and core at a given size
+ * @param streams memory streams, which select the bandwidth limit
+ * @param sizes sizes that are measured by default
+ * @param oracle result in double precision
  */
 public record Line(
     String name,
@@ -27,15 +27,15 @@ public record Line(
     List<Dims> sizes,
     Oracle oracle) {
 
-  /** Lines of a family share their columns and their unit. */
+  /** Groups of lines with common columns and a common unit. */
   public enum Family {
-    /** Element by element over flat arrays. */
+    /** Element-wise over flat arrays. */
     MAP,
-    /** Of everything to one number. */
+    /** Sum of all elements. */
     SUM,
     /** Several passes over each row. */
     ROWS,
-    /** Over some axes. */
+    /** Reductions over some axes. */
     REDUCE,
     /** Broadcasts, transposes, slices. */
     LAYOUT,
@@ -43,10 +43,10 @@ public record Line(
     GEMM
   }
 
-  /** Memory streams: the bandwidth a line can reach is that of a plain loop over as many. */
+  /** Numbers of memory streams; a line's bandwidth limit is a plain loop over as many streams. */
   public record Streams(int reads, int writes) {}
 
-  /** Element {@code index} of the result in double precision, of the float inputs. */
+  /** Computes element {@code index} of the result in double precision from the float inputs. */
   @FunctionalInterface
   public interface Oracle {
     double value(Dims dims, List<Input> inputs, long index);
@@ -60,7 +60,10 @@ public record Line(
     return traffic.applyAsLong(dims);
   }
 
-  /** Elements that a time per element divides by: of the largest operand. */
+  /**
+   * Number of elements for times per element: the largest operand's; for products and layouts, the
+   * result's.
+   */
   public long elements(Dims dims) {
     if (family == Family.GEMM) {
       return outputLength(dims);

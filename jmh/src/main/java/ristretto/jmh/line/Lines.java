@@ -7,7 +7,7 @@ import ristretto.jmh.line.Line.Family;
 import ristretto.jmh.line.Line.Oracle;
 import ristretto.jmh.line.Line.Streams;
 
-/** All lines, in the order of the table. */
+/** All lines, in the table's order. */
 public final class Lines {
   private static final List<Dims> FLAT =
       List.of(
@@ -35,7 +35,7 @@ public final class Lines {
     return LINES.stream().filter(l -> l.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** Sizes for a GPU of a data center, which has little to do at those of a processor. */
+  /** Sizes for a data center's GPU, which a processor's sizes do not occupy. */
   public static List<Dims> gpuSizes(Line line) {
     return switch (line.family()) {
       case MAP, SUM -> List.of(Dims.of(1_000_000), Dims.of(10_000_000), Dims.of(100_000_000));

@@ -3,7 +3,7 @@ package ristretto.jmh.line;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongToDoubleFunction;
 
-/** The lines over rows and axes in double precision. */
+/** Lines over rows and axes, in double precision. */
 final class RowFormulas {
   private RowFormulas() {}
 

@@ -1,2 +1,2 @@
-/** What is measured: the lines of the table, their inputs and their values in double precision. */
+/** Lines of the table, their inputs, and their values in double precision. */
 package ristretto.jmh.line;

@@ -22,7 +22,7 @@ import ristretto.jmh.engine.ColdLine;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Lines;
 
-/** The first evaluation in a new process: every fork measures one call. */
+/** First evaluation in a new process: every fork measures one call. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -18,9 +18,9 @@ public final class JmhRun {
   private JmhRun() {}
 
   /**
-   * Runs those whose lines match {@code only}.
+   * Runs the benchmarks of lines that match {@code only}.
    *
-   * @param sizes labels; empty for all
+   * @param sizes labels of sizes; empty for all
    * @return an exit code
    */
   public static int run(String only, List<String> sizes, boolean quick) {
@@ -46,7 +46,7 @@ public final class JmhRun {
   }
 
   /**
-   * Runs the steps of training whose labels match {@code only}, on so many threads.
+   * Runs the training steps whose labels match {@code only}, on each number of threads.
    *
    * @return an exit code
    */

@@ -22,9 +22,7 @@ import ristretto.expr.Program;
 import ristretto.jmh.engine.TenNodes;
 import ristretto.jmh.twin.TenNodesTwin;
 
-/**
- * One launch of a ten-node expression: built each time, built before, recorded, and the bare loop.
- */
+/** Launch of a ten-node expression: built per call, prebuilt, recorded, and as a bare loop. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

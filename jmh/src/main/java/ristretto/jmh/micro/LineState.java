@@ -10,14 +10,14 @@ import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.Job;
 import ristretto.jmh.twin.Twins;
 
-/** A line prepared by one competitor; what the benchmarks of this package share. */
+/** State of this package's benchmarks: a line that one competitor prepared. */
 @State(Scope.Benchmark)
 public class LineState {
   private Engine engine;
   private Twins twins;
   private Job job;
 
-  /** Prepares {@code line} or fails with the competitor's reason. */
+  /** Prepares {@code line}; throws with the competitor's reason if it cannot. */
   void prepare(String line, String dims, String competitor) {
     engine = new Engine("cpu");
     twins = new Twins(Integer.getInteger("ristretto.cpu.threads", 1));

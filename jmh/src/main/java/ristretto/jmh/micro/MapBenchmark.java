@@ -15,9 +15,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/**
- * The element-wise lines and their sum, with their hand-written twins and their bandwidth limit.
- */
+/** Element-wise lines and their sum, with hand-written twins and bandwidth limit. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -1,2 +1,2 @@
-/** The same lines as JMH benchmarks. */
+/** JMH benchmarks of the lines. */
 package ristretto.jmh.micro;

@@ -8,12 +8,14 @@ import java.util.List;
 import ristretto.jmh.start.Launcher;
 
 /**
- * Compiles and computes a request in new processes, started as a user's commands are.
+ * Measures compilation and computation of a request in new processes, started like a user's
+ * commands.
  *
- * @param seconds of computing in each
+ * @param runs number of processes
+ * @param seconds computing time per process
  */
 record ColdCommand(Launcher launcher, int runs, double seconds) {
-  /** Medians of the processes' times. */
+  /** Returns the medians of the processes' times. */
   ColdTimes measure(Recipe recipe, String request, int threads) throws IOException {
     Path folder = Files.createTempDirectory("ristretto-cold");
     Path model = folder.resolve("model.raw");

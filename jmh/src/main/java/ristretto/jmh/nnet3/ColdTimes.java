@@ -8,14 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Times of a request in a process of its own, in milliseconds but for the last.
+ * Times of a request in a new process, in milliseconds except {@code warmSeconds}.
  *
  * @param compile first compilation
  * @param round1 first computation
  * @param round3 third computation, or NaN
  * @param round10 tenth computation, or NaN
  * @param best fastest computation
- * @param warmSeconds seconds of computing until a round takes at most 1.15 times the best
+ * @param warmSeconds computing time in seconds until a computation takes at most 1.15 times the
+ *     best
  */
 record ColdTimes(
     double compile, double round1, double round3, double round10, double best, double warmSeconds) {
@@ -25,7 +26,7 @@ record ColdTimes(
       Pattern.compile(
           "([0-9.]+) ms \\(best of [0-9]+\\); within 15 % of the best after ([0-9.]+) s");
 
-  /** Reads the log of {@code nnet3-compile --seconds}. */
+  /** Parses the log of {@code nnet3-compile --seconds}. */
   static ColdTimes parse(String log) throws IOException {
     Matcher compiled = COMPILED.matcher(log);
     Matcher best = BEST.matcher(log);
@@ -50,7 +51,7 @@ record ColdTimes(
         .findFirst();
   }
 
-  /** Medians of several processes, each figure by itself. */
+  /** Returns the median of each figure over several processes. */
   static ColdTimes median(List<ColdTimes> all) {
     return new ColdTimes(
         median(all, ColdTimes::compile),

@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A program linked with Kaldi that measures requests, as {@code PROGRAM [--test] MODEL REQUEST
- * ROUNDS}: it reads a model and a request, runs it once and then so many times, and prints a line
- * with {@code "compile":}, {@code "forward":} and {@code "both":} in seconds, the least of each,
- * and {@code "commands":} and {@code "bytes":}. With {@code --test} the network is made ready for
- * test first. OPENBLAS_NUM_THREADS says how many threads it may use; if CPU_TIME is set, seconds
- * are those of the processor.
+ * Program linked with Kaldi that measures requests, called as {@code PROGRAM [--test] MODEL REQUEST
+ * ROUNDS}: it reads a model and a request, runs the request once and then ROUNDS times, and prints
+ * a line with the minimum {@code "compile":}, {@code "forward":} and {@code "both":} in seconds,
+ * and {@code "commands":} and {@code "bytes":}. With {@code --test} it prepares the network for
+ * evaluation first. OPENBLAS_NUM_THREADS sets its number of threads; if CPU_TIME is set, it prints
+ * CPU time instead of wall time.
  */
 record KaldiProgram(Path program, boolean processorTime) {
   private static final int ROUNDS = 20;

@@ -8,14 +8,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Times of Kaldi, from lines {@code recipe,request,threads,compile,forward,both,commands,bytes}:
- * milliseconds, {@code both} of forward and backward; a header and other lines are passed over.
+ * Times of Kaldi, read from lines {@code
+ * recipe,request,threads,compile,forward,both,commands,bytes}, in milliseconds; {@code both} is
+ * forward plus backward. A header and other lines are skipped.
  */
 record KaldiTimes(Map<String, Times> lines) {
   static final KaldiTimes NONE = new KaldiTimes(Map.of());
   private static final int FIELDS = 8;
 
-  /** Times of one request, with the commands of its computation and the bytes of its matrices. */
+  /**
+   * Times of one request, with the number of its computation's commands and the bytes of its
+   * matrices.
+   */
   record Times(double compile, double forward, double both, long commands, long bytes) {}
 
   static KaldiTimes read(Path file) throws IOException {
@@ -50,7 +54,7 @@ record KaldiTimes(Map<String, Times> lines) {
     return Optional.ofNullable(lines.get(key(recipe, request, threads)));
   }
 
-  /** With times of one more line, or lesser ones. */
+  /** Returns a copy with one more line; the minimum of each time if the line exists. */
   KaldiTimes with(String recipe, String request, int threads, Times times) {
     var all = new HashMap<>(lines);
     all.merge(key(recipe, request, threads), times, KaldiTimes::lesser);

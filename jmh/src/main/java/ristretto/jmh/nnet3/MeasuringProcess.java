@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import ristretto.jmh.start.ChildJvm;
 
-/** A JVM of its own that measures one request, and prints a line about it. */
+/** New JVM that measures one request and prints one line of results. */
 final class MeasuringProcess {
   private MeasuringProcess() {}
 
   /**
-   * The line that it prints.
+   * Runs the process and returns the line of its results.
    *
-   * @param what it measures, for the message if it fails
+   * @param what measurement's name for the error message
    */
   static String answer(Class<?> main, List<String> arguments, int threads, String what)
       throws IOException {

@@ -5,13 +5,13 @@ import java.util.Locale;
 import ristretto.nnet3.compile.Computation;
 
 /**
- * What was measured of a request.
+ * Measurements of one request.
  *
- * @param newKernels that requests of other lengths needed
- * @param products matrix products, each counted once, however many calls add it up
- * @param calls of the library for them
- * @param others kernels that are no products
- * @param bytes of inputs, outputs and all that is computed
+ * @param newKernels number of kernels compiled for requests of other lengths
+ * @param products number of matrix products, each counted once even if several calls accumulate it
+ * @param calls number of library calls for the products
+ * @param others number of kernels other than products
+ * @param bytes bytes of inputs, outputs and temporaries
  */
 record NetworkLap(
     String recipe,
@@ -27,13 +27,13 @@ record NetworkLap(
           + "calls,others,bytes";
 
   /**
-   * In milliseconds.
+   * Times in milliseconds.
    *
-   * @param first compilation in a process
-   * @param compile least of later ones
-   * @param sequences of a request with more sequences
-   * @param length of a longer request
-   * @param forward of one computation
+   * @param first first compilation in a process
+   * @param compile minimum of later compilations
+   * @param sequences compilation of a request with more sequences
+   * @param length compilation of a longer request
+   * @param forward one computation
    */
   record Times(double first, double compile, double sequences, double length, double forward) {}
 
@@ -60,7 +60,7 @@ record NetworkLap(
         computation.bytes());
   }
 
-  /** The lesser times of two measurements of one request. */
+  /** Returns the minimum times of two measurements of one request. */
   NetworkLap lesser(NetworkLap other) {
     var least =
         new Times(
@@ -72,7 +72,7 @@ record NetworkLap(
     return new NetworkLap(recipe, request, least, newKernels, products, calls, others, bytes);
   }
 
-  /** The same with another first compilation. */
+  /** Returns a copy with another time of the first compilation. */
   NetworkLap withFirst(double first) {
     var with = new Times(first, times.compile, times.sequences, times.length, times.forward);
     return new NetworkLap(recipe, request, with, newKernels, products, calls, others, bytes);

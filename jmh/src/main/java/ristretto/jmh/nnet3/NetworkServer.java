@@ -16,22 +16,25 @@ import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Measures requests of recipes in this process, and prints a line for each. Arguments: the least
- * time for each measurement in milliseconds, whether times are those of the processor, then pairs
- * of recipe and request.
+ * Measures requests of recipes in this process, and prints a line for each. Arguments: the minimum
+ * time of each measurement in milliseconds, true for CPU time or false for wall time, then pairs of
+ * recipe and request.
  */
 final class NetworkServer {
   private static final int LEAST_ROUNDS = 3;
 
-  /** Of a minibatch, whose kernels run so seldom that their vector code is late. */
+  /**
+   * Minimum number of rounds of a minibatch, whose kernels run too rarely for an early switch to
+   * vector code.
+   */
   private static final int ROUNDS_OF_MINIBATCH = 8;
 
-  /** Requests that differ from the first one. */
+  /** Number of requests that differ from the first one. */
   private static final int OTHERS = 4;
 
   private static final Pattern SEQUENCES = Pattern.compile("( n=0:)([0-9]+)");
 
-  /** Times of more than one frame. */
+  /** Matches time ranges of more than one frame. */
   private static final Pattern TIMES = Pattern.compile("( t=-?[0-9]+:)(?!1(?![0-9]))([0-9]+)");
 
   private final long leastNanos;
@@ -87,7 +90,7 @@ final class NetworkServer {
     new Compiler(nnet, resident, 1).compile(request);
   }
 
-  /** Milliseconds that requests take that differ from those before. */
+  /** Minimum compilation time of requests that differ from all previous ones, in milliseconds. */
   private double others(
       Compiler compiler, Recipe recipe, String which, IntFunction<UnaryOperator<String>> change) {
     double least = Double.POSITIVE_INFINITY;
@@ -119,7 +122,7 @@ final class NetworkServer {
         : System.nanoTime();
   }
 
-  /** Milliseconds. */
+  /** Minimum time of {@code work} in milliseconds. */
   private double least(Runnable work, int rounds) {
     double least = Double.POSITIVE_INFINITY;
     long begin = now();

@@ -4,21 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What was measured, as text, Markdown and CSV. */
+/** Measurements of networks as text, Markdown and CSV. */
 final class NetworkTable {
-  /** What the first compilation in a process may take. */
+  /** Target for the first compilation in a process, in milliseconds. */
   private static final double COLD_MILLIS = 1500;
 
-  /** Seconds of computing until code is as fast as it gets. */
+  /** Target for the computing time until code is at full speed, in seconds. */
   private static final double WARM_SECONDS = 3;
 
-  /** Commands from which on a compilation may take as long as Kaldi's. */
+  /** Number of commands above which Kaldi's compilation time is the target. */
   private static final long MANY_COMMANDS = 500;
 
-  /** What other compilations may take, and those of requests of other lengths. */
+  /** Target for other compilations, and for those of other lengths, in milliseconds. */
   private static final double COMPILE_MILLIS = 20;
 
-  /** What a request with more sequences may take. */
+  /** Target for the compilation of a request with more sequences, in milliseconds. */
   private static final double SEQUENCES_MILLIS = 2;
 
   private static final List<String> HEADER =
@@ -63,7 +63,9 @@ final class NetworkTable {
   }
 
   /**
-   * @param cold times in a new process, or null if not measured
+   * Adds a measurement.
+   *
+   * @param cold times in a new process; null if not measured
    */
   void add(int threads, NetworkLap lap, KaldiTimes kaldi, ColdTimes cold) {
     csv.add(threads + "," + lap.line() + coldLine(cold));
@@ -94,7 +96,7 @@ final class NetworkTable {
             : String.format(Locale.ROOT, "%.2f", theirs.forward() / ours.forward()));
     double wanted = new Recipe(lap.recipe()).wanted(lap.request());
     cells.add(String.format(Locale.ROOT, "%.1f", wanted));
-    // What a minibatch keeps for its backward pass is not counted.
+    // Training is left out: the bytes do not include values stored for the backward pass.
     boolean test = !lap.request().equals("train");
     cells.add(test ? number(lap.bytes() / 1e6) : "");
     cells.add(test && theirs != null ? number(theirs.bytes() / 1e6) : "");
@@ -122,7 +124,7 @@ final class NetworkTable {
         cold.warmSeconds());
   }
 
-  /** NaN where Kaldi's commands are not known. */
+  /** Target for a compilation in milliseconds; NaN if Kaldi's number of commands is not known. */
   private static double mostToCompile(KaldiTimes.Times theirs) {
     if (theirs == null) {
       return Double.NaN;
@@ -130,7 +132,7 @@ final class NetworkTable {
     return theirs.commands() > MANY_COMMANDS ? theirs.compile() : COMPILE_MILLIS;
   }
 
-  /** A time, and whether it is more than is wanted. */
+  /** Formats a time, marked if it misses its target. */
   private static String marked(double value, double most) {
     return number(value) + (value > most ? " missed" : "");
   }

@@ -9,21 +9,21 @@ import java.util.regex.Pattern;
 import ristretto.jmh.start.Launcher;
 
 /**
- * Requests of recipes, each number of threads in a process of its own. First compilations and first
- * rounds are those of a command, started as a user starts it, where there is a launcher and the
- * clock is measured.
+ * Measures requests of recipes, one process per number of threads. First compilations and first
+ * rounds are measured on a command started like a user's, if there is a launcher and wall time is
+ * measured.
  */
 public final class NetworksBench {
   private static final int QUICK_MILLIS = 200;
   private static final int FULL_MILLIS = 3000;
 
-  /** How often each side has its turn. */
+  /** Number of turns of each side. */
   private static final int TURNS = 2;
 
-  /** Processes for a first compilation and first rounds. */
+  /** Number of processes for a first compilation and first rounds. */
   private static final int COLD_RUNS = 3;
 
-  /** Seconds of computing in each of them. */
+  /** Computing time of each of these processes, in seconds. */
   private static final double COLD_SECONDS = 5;
 
   private static final double QUICK_COLD_SECONDS = 1;
@@ -36,10 +36,12 @@ public final class NetworksBench {
   private final boolean processorTime;
 
   /**
-   * @param only lines whose whole name, such as {@code tdnnf_swbd_7q-train}, matches
-   * @param kaldi a file of Kaldi's times, see {@link KaldiTimes}; or null
-   * @param program that measures Kaldi in turns with us, see {@link KaldiProgram}; or null
-   * @param processorTime whether times are those of the processor, not of the clock
+   * Selects the requests to measure.
+   *
+   * @param only pattern of the lines' full names, such as {@code tdnnf_swbd_7q-train}
+   * @param kaldi file of Kaldi's times, see {@link KaldiTimes}; or null
+   * @param program program that measures Kaldi in turns with us, see {@link KaldiProgram}; or null
+   * @param processorTime true for CPU time, false for wall time
    */
   public NetworksBench(
       Pattern only,
@@ -56,14 +58,14 @@ public final class NetworksBench {
     this.kaldi = kaldi;
   }
 
-  /** What there is to measure. */
+  /** Lists the names of all lines. */
   public static List<String> list() {
     return Recipe.ALL.stream()
         .flatMap(r -> Recipe.REQUESTS.stream().map(q -> r.name() + "-" + q))
         .toList();
   }
 
-  /** What is wrong with the selection, or empty. */
+  /** Returns the error in the selection; empty if there is none. */
   public String complaint() {
     if (lines.isEmpty()) {
       return "--only leaves no request to measure; there are " + String.join(", ", list());

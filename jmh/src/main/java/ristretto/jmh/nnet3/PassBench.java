@@ -7,12 +7,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Minibatches of training forwards and backwards, each number of threads in its own process. */
+/**
+ * Measures forward and backward passes of training minibatches, one process per number of threads.
+ */
 public final class PassBench {
   private static final int QUICK_MILLIS = 2000;
   private static final int FULL_MILLIS = 20_000;
 
-  /** Of Kaldi's bytes. */
+  /** Target for the memory, relative to Kaldi's bytes. */
   private static final double WANTED_BYTES = 0.6;
 
   private final List<String> recipes;
@@ -21,8 +23,10 @@ public final class PassBench {
   private final Path kaldi;
 
   /**
-   * @param only lines whose whole name, such as {@code tdnnf_swbd_7q-train}, matches
-   * @param kaldi a file of Kaldi's times, see {@link KaldiTimes}; or null
+   * Selects the recipes to measure.
+   *
+   * @param only pattern of the lines' full names, such as {@code tdnnf_swbd_7q-train}
+   * @param kaldi file of Kaldi's times, see {@link KaldiTimes}; or null
    */
   public PassBench(Pattern only, List<Integer> threads, boolean quick, Path kaldi) {
     this.recipes =
@@ -63,7 +67,7 @@ public final class PassBench {
     return 0;
   }
 
-  /** How many times as fast as Kaldi. */
+  /** Target for the speedup over Kaldi. */
   private static double wanted(String recipe) {
     if (recipe.contains("tdnnf") || recipe.contains("cnn")) {
       return 1.8;

@@ -15,9 +15,9 @@ import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
 
 /**
- * Measures a recipe's minibatch of training forwards and backwards, as one program, in this
- * process. Arguments: the least time of the measurement in milliseconds, and the recipe. Prints the
- * least milliseconds, and the bytes of inputs and of all that is computed, each while it is needed.
+ * Measures forward and backward pass of a recipe's training minibatch, as one program, in this
+ * process. Arguments: the minimum time of the measurement in milliseconds, and the recipe. Prints
+ * the minimum time in milliseconds, and the peak bytes of inputs and temporaries.
  */
 final class PassServer {
   private static final int LEAST_ROUNDS = 3;

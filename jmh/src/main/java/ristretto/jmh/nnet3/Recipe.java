@@ -11,7 +11,7 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.EditLog;
 import ristretto.nnet3.component.Edits;
 
-/** A network of a recipe for speech recognition, and requests of it. */
+/** Network of a recipe for speech recognition, and its requests. */
 record Recipe(String name) {
   static final List<Recipe> ALL =
       List.of(
@@ -27,10 +27,12 @@ record Recipe(String name) {
           new Recipe("cnn_tdnn_minilibri_1c"),
           new Recipe("xvector_sre16_1a"));
 
-  /** A minibatch of training, and one utterance of some frames. */
+  /** Names of the requests: a training minibatch, and one utterance of 50, 150 or 1000 frames. */
   static final List<String> REQUESTS = List.of("train", "decode50", "decode150", "decode1000");
 
-  /** With random parameters; ready for test if it is to decode. */
+  /**
+   * Returns the network with random parameters; prepared for evaluation unless it is for training.
+   */
   Nnet nnet(String request) {
     Nnet nnet = Nnet.fromConfig(name, text("final.config"), 1);
     return request.equals("train") ? nnet : new Edits(nnet, new Silent()).prepareForTest().nnet();
@@ -45,7 +47,7 @@ record Recipe(String name) {
     return text(request + ".request");
   }
 
-  /** Kaldi's time in ours, as this project wants it at least. */
+  /** Target for the speedup over Kaldi. */
   double wanted(String request) {
     boolean plain = name.equals("tdnn_wsj_1a") || name.equals("tdnn_swbd_c");
     return switch (request) {

@@ -1,2 +1,2 @@
-/** Networks of recipes: compiling and computing them, beside Kaldi's times. */
+/** Compilation and computation of recipes' networks, compared with Kaldi. */
 package ristretto.jmh.nnet3;

@@ -25,7 +25,7 @@ import org.jocl.cl_mem;
 import org.jocl.cl_platform_id;
 import org.jocl.cl_program;
 
-/** A device with the least that is needed to run kernels of {@code twins.cl} on it. */
+/** OpenCL device with a queue, to run kernels of {@code twins.cl}. */
 final class Bare implements AutoCloseable {
   final cl_command_queue queue;
   final boolean processor;
@@ -36,7 +36,9 @@ final class Bare implements AutoCloseable {
   private final Map<Integer, cl_program> programs = new HashMap<>();
 
   /**
-   * @param index among all devices, GPUs first, as the engine counts them
+   * Opens a device.
+   *
+   * @param index index among all devices in the engine's order, GPUs first
    */
   Bare(int index) {
     CL.setExceptionsEnabled(true);
@@ -56,7 +58,7 @@ final class Bare implements AutoCloseable {
     }
   }
 
-  // Replaced in OpenCL 2.0, but there in every version.
+  // Deprecated since OpenCL 2.0, but supported by every version.
   @SuppressWarnings("deprecation")
   private cl_command_queue queue() {
     return clCreateCommandQueue(context, device, 0, null);
@@ -93,7 +95,7 @@ final class Bare implements AutoCloseable {
     return value.getLong(0);
   }
 
-  /** A kernel function over vectors of {@code width} elements. */
+  /** Returns a kernel function over vectors of {@code width} elements. */
   cl_kernel kernel(int width, String name) {
     return clCreateKernel(programs.computeIfAbsent(width, this::build), name, null);
   }
@@ -121,7 +123,7 @@ final class Bare implements AutoCloseable {
     return value[0];
   }
 
-  /** Sets arguments: memory and ints. */
+  /** Sets the arguments of a kernel: each a memory object or an int. */
   static void set(cl_kernel kernel, Object... arguments) {
     for (int k = 0; k < arguments.length; k++) {
       if (arguments[k] instanceof cl_mem memory) {

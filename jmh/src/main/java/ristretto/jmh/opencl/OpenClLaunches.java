@@ -17,7 +17,7 @@ import ristretto.jmh.engine.TenNodes;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.report.LaunchTargets;
 
-/** Overhead of a launch of a ten-node expression over a thousand elements, over bare JOCL. */
+/** Overhead of launching a ten-node expression over a thousand elements, relative to bare JOCL. */
 public final class OpenClLaunches {
   private static final int ELEMENTS = 1000;
   private static final int ROUNDS = 60;
@@ -26,7 +26,7 @@ public final class OpenClLaunches {
 
   private OpenClLaunches() {}
 
-  /** Measures all ways in turns on {@code device}. */
+  /** Measures all kinds of launches in turns on {@code device}. */
   public static List<Fact> measure(String device) {
     try (Context context = Context.open(device);
         var bare = new Bare(index(context.device()))) {
@@ -72,7 +72,7 @@ public final class OpenClLaunches {
     return new Fact(name, what, least[k] - least[0], "us", LaunchTargets.OPENCL_MICROS);
   }
 
-  /** Least time of a launch in microseconds, the candidates in turns. */
+  /** Minimum time of a launch in microseconds; the candidates run in turns. */
   private static double[] least(List<Runnable> all, Runnable finish) {
     double[] least = new double[all.size()];
     Arrays.fill(least, Double.MAX_VALUE);

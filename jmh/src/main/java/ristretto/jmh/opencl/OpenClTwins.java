@@ -17,8 +17,8 @@ import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.LoopJob;
 
 /**
- * Kernels written by hand. As an expert does, it tries vector widths and ways to share the work,
- * and keeps what is fastest on this device.
+ * Hand-written kernels, tuned like an expert's: each vector width and partition of the work is
+ * tried, and the fastest variant on this device is used.
  */
 public final class OpenClTwins implements Competitor {
   private static final List<String> MAPS =
@@ -35,7 +35,9 @@ public final class OpenClTwins implements Competitor {
   private String chosen = "";
 
   /**
-   * @param index of the device, as the engine counts
+   * Opens a device with the kernels for its kind.
+   *
+   * @param index index of the device in the engine's order
    */
   public OpenClTwins(int index) {
     bare = new Bare(index);
@@ -43,7 +45,9 @@ public final class OpenClTwins implements Competitor {
   }
 
   /**
-   * @param processor whether to take the kernels for processors
+   * Opens a device with the chosen kernels.
+   *
+   * @param processor true for the kernels for processors
    */
   OpenClTwins(int index, boolean processor) {
     bare = new Bare(index);
@@ -55,7 +59,7 @@ public final class OpenClTwins implements Competitor {
     return "opencl";
   }
 
-  /** The variant that was fastest for the last line. */
+  /** Name of the fastest variant of the last line. */
   public String chosen() {
     return chosen;
   }
@@ -68,7 +72,7 @@ public final class OpenClTwins implements Competitor {
   /**
    * Memory of a line.
    *
-   * @param inputs three; a line that has fewer does not read the others
+   * @param inputs three buffers; a line with fewer inputs does not read the others
    */
   private record Data(List<cl_mem> inputs, cl_mem result) {
     void release() {

@@ -6,10 +6,12 @@ import java.util.List;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_kernel;
 
-/** One way to do a line: kernel functions with their arguments set, started in order. */
+/** Implementation of a line: kernel functions with their arguments set, launched in order. */
 record Variant(String name, List<Start> starts) {
   /**
-   * @param local items of a group; null to leave it to the driver
+   * Launch of a kernel function.
+   *
+   * @param local size of a work-group; null for the driver's choice
    */
   record Start(cl_kernel kernel, long[] global, long[] local) {}
 

@@ -1,2 +1,2 @@
-/** Hand-written OpenCL kernels, launched by nothing but JOCL, beside those of the engine. */
+/** Hand-written OpenCL kernels, launched by bare JOCL, to compare with the engine's kernels. */
 package ristretto.jmh.opencl;

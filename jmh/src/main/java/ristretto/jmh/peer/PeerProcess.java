@@ -16,7 +16,7 @@ import ristretto.jmh.line.Line;
 import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.Job;
 
-/** A peer in its own process: our side of the protocol of {@link PeerServer}. */
+/** Peer in its own process: our side of {@link PeerServer}'s protocol. */
 public final class PeerProcess implements Competitor {
   private static final long GOODBYE_SECONDS = 5;
 
@@ -26,7 +26,11 @@ public final class PeerProcess implements Competitor {
   private final BufferedReader answers;
   private final String version;
 
-  /** Starts {@code command}. @throws IOException if it does not answer */
+  /**
+   * Starts {@code command}.
+   *
+   * @throws IOException if it does not answer
+   */
   public PeerProcess(String name, ProcessBuilder command) throws IOException {
     this.name = name;
     process = command.redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -49,7 +53,11 @@ public final class PeerProcess implements Competitor {
     return version;
   }
 
-  /** The words after ok. @throws IllegalStateException for any other answer */
+  /**
+   * Sends a request; returns the text after "ok", or "no".
+   *
+   * @throws IllegalStateException for any other answer
+   */
   private String ask(String request) {
     requests.println(request);
     try {
@@ -89,7 +97,8 @@ public final class PeerProcess implements Competitor {
   }
 
   /**
-   * Prepares what a request says, a line of the protocol; empty if the peer does not do it.
+   * Prepares the work of a request, which is a line of the protocol; empty if the peer does not
+   * support the work.
    *
    * @throws IllegalStateException if it fails
    */
@@ -97,7 +106,7 @@ public final class PeerProcess implements Competitor {
     return ask(request).equals("no") ? Optional.empty() : Optional.of(new PeerJob());
   }
 
-  /** Most bytes of tensors since it prepared its work; 0 where nobody counts them. */
+  /** Peak bytes of tensors since the work was prepared; 0 if not known. */
   public long peak() {
     return Long.parseLong(ask("peak"));
   }
@@ -136,7 +145,7 @@ public final class PeerProcess implements Competitor {
     }
   }
 
-  /** Threads of every library that a peer may use. */
+  /** Limits the threads of every library that a peer may use. */
   public static void limitThreads(ProcessBuilder command, int threads) {
     for (String variable :
         List.of(

@@ -12,27 +12,27 @@ import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Input;
 
 /**
- * The peer's side of the protocol; uses nothing but the JDK, because it runs on the peer's class
- * path. Requests are lines: {@code prepare LINE DIMS LENGTH:LOW:HIGH...}, {@code time CALLS},
- * {@code probe INDEX...}, {@code peak}, {@code release}; answers are {@code ok ...}, {@code no} for
- * a line the library does not do, or {@code error ...}.
+ * Peer's side of the protocol; it uses only the JDK, since it runs on the peer's class path.
+ * Requests are lines: {@code prepare LINE DIMS LENGTH:LOW:HIGH...}, {@code time CALLS}, {@code
+ * probe INDEX...}, {@code peak}, {@code release}. Answers are {@code ok ...}, {@code no} for a line
+ * that the library does not support, or {@code error ...}.
  */
 public final class PeerServer {
   private final Library library;
   private PeerWork work;
 
-  /** A library that does lines. */
+  /** Library that implements lines. */
   public interface Library {
     /** Name and version for the report. */
     String version();
 
-    /** Empty if it does not do this line. */
+    /** Prepares a line; empty if the library does not support it. */
     Optional<PeerWork> prepare(String line, Dims dims, Data[] inputs);
   }
 
-  /** Where an input's numbers come from. */
+  /** Description of an input, from which its values are computed. */
   public record Data(int number, long length, double low, double high) {
-    /** The numbers; for libraries that take arrays. */
+    /** Values as an array, for libraries that take arrays. */
     public float[] floats() {
       float[] values = new float[Math.toIntExact(length)];
       for (int i = 0; i < values.length; i++) {

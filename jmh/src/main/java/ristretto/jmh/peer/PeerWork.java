@@ -1,14 +1,14 @@
 package ristretto.jmh.peer;
 
-/** What a peer's process does for one line at one size; made by a {@link PeerServer.Library}. */
+/** Work of a peer's process for one line at one size, made by a {@link PeerServer.Library}. */
 public interface PeerWork extends AutoCloseable {
-  /** Does the work once. */
+  /** Runs the work once. */
   void run();
 
-  /** Elements of the result of the last run, row-major. */
+  /** Element of the last run's result, by its row-major index. */
   float at(long index);
 
-  /** Most bytes of tensors since the work was prepared; 0 where nobody counts them. */
+  /** Peak bytes of tensors since the work was prepared; 0 if not known. */
   default long peak() {
     return 0;
   }

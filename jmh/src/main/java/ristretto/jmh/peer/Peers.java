@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import ristretto.jmh.run.Competitor;
 
-/** Starts the peers that were asked for and are there. */
+/** Starts the requested peers that are installed. */
 public final class Peers implements AutoCloseable {
   private final List<Competitor> competitors = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
@@ -40,7 +40,11 @@ public final class Peers implements AutoCloseable {
     remarks.add(name + ": " + peer.version());
   }
 
-  /** A Java peer runs on the class path that its module's build left beside it. */
+  /**
+   * Command line of a Java peer, with the class path that its module's build created.
+   *
+   * @throws IOException if the peer is not built
+   */
   public static List<String> java(String name) throws IOException {
     Optional<Path> folder = findBuild(name);
     if (folder.isEmpty()) {
@@ -59,7 +63,7 @@ public final class Peers implements AutoCloseable {
         "serve");
   }
 
-  /** Looks upwards from where this class lies, then from where the user stands. */
+  /** Searches the parent folders of this class's location, then those of the working directory. */
   private static Optional<Path> findBuild(String name) {
     for (Path start : List.of(ownPlace(), Path.of("").toAbsolutePath())) {
       for (Path root = start; root != null; root = root.getParent()) {
@@ -80,7 +84,7 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  /** The first Python that has the library. */
+  /** Starts a peer with the first Python that has its library. */
   private void startPython(String name, String server, String argument, int threads)
       throws IOException {
     Path script = Files.createTempFile("ristretto-" + name, ".py");
@@ -104,7 +108,7 @@ public final class Peers implements AutoCloseable {
     return List.copyOf(competitors);
   }
 
-  /** Versions of the peers, and who is missing and why. */
+  /** Versions of the peers, and reasons why others are missing. */
   public List<String> remarks() {
     return List.copyOf(remarks);
   }

@@ -1,2 +1,2 @@
-/** Peer libraries as competitors, each in a process of its own with its own libraries. */
+/** Peer libraries as competitors, each in its own process. */
 package ristretto.jmh.peer;

@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import ristretto.jmh.line.Line;
 
-/** The table as text cells; {@link TextTable} and {@link Markdown} only lay them out. */
+/** Cells of the table as text, for {@link TextTable} and {@link Markdown}. */
 final class Cells {
   static final List<String> COMPETITORS =
       List.of(
@@ -36,7 +36,7 @@ final class Cells {
     return header;
   }
 
-  /** Competitors that have at least one time. */
+  /** Competitors with at least one time. */
   static List<String> present(List<Row> rows) {
     return COMPETITORS.stream()
         .filter(c -> rows.stream().anyMatch(r -> r.of(c).isPresent()))
@@ -79,7 +79,7 @@ final class Cells {
     return String.format(Locale.ROOT, value >= 10 ? "%.1f" : value >= 1 ? "%.2f" : "%.3f", value);
   }
 
-  /** Nothing but ok, or the targets that were missed. */
+  /** Returns "ok" or the missed targets; empty for a row without targets. */
   private static String targets(Row row) {
     List<Verdict> verdicts = Targets.judge(row);
     if (verdicts.isEmpty()) {

@@ -16,8 +16,8 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 import ristretto.jmh.line.Line;
 
 /**
- * Charts: how many times as long as the engine everybody takes, and time over size for the
- * element-wise lines.
+ * Charts: each competitor's time relative to the engine's, and time over size for element-wise
+ * lines.
  */
 final class Charts {
   private static final int WIDTH = 1100;
@@ -35,7 +35,7 @@ final class Charts {
     }
   }
 
-  /** One group of bars a line, at its largest size up to 1e7. */
+  /** Draws one group of bars per line, at its largest size up to 1e7. */
   private static void ratios(Path folder, List<Row> rows, int threads) throws IOException {
     List<Row> chosen = new ArrayList<>();
     for (Row row : rows) {

@@ -3,13 +3,13 @@ package ristretto.jmh.report;
 import java.util.Optional;
 
 /**
- * A measurement that is no line: starting times, overheads, garbage, numbers of kernels.
+ * Measurement other than a line's time: start-up time, overhead, garbage, number of kernels.
  *
- * @param name as the option {@code --only} calls it
- * @param what for people
- * @param value measured
- * @param unit of the value
- * @param target largest allowed value, if there is one
+ * @param name name for the option {@code --only}
+ * @param what description for users
+ * @param value measured value
+ * @param unit unit of the value
+ * @param target maximum value, if there is a target
  */
 public record Fact(String name, String what, double value, String unit, Optional<Double> target) {
   public Fact(String name, String what, double value, String unit, double target) {

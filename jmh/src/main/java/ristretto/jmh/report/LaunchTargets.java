@@ -1,20 +1,22 @@
 package ristretto.jmh.report;
 
-/** What starting work may cost. */
+/** Targets for launches and start-up. */
 public final class LaunchTargets {
-  /** Assignment of a cached expression of ten nodes over the bare loop, in microseconds. */
+  /** Assignment of a cached expression of ten nodes, in microseconds above the bare loop. */
   public static final double CACHED_MICROS = 3;
 
-  /** Run of a recorded one over the bare loop, in microseconds. */
+  /** Run of a recorded expression of ten nodes, in microseconds above the bare loop. */
   public static final double RECORDED_MICROS = 0.5;
 
-  /** Launch on a device of OpenCL over one by bare calls, in microseconds. */
+  /** Launch on an OpenCL device, in microseconds above a launch by bare calls. */
   public static final double OPENCL_MICROS = 15;
 
   /** Host time of an assignment of a cached expression on an NVIDIA GPU, in microseconds. */
   public static final double CUDA_MICROS = 8;
 
-  /** A kernel of a recorded program of a hundred, there, in microseconds. */
+  /**
+   * Time per kernel of a recorded program of a hundred kernels on an NVIDIA GPU, in microseconds.
+   */
   public static final double CUDA_PROGRAM_MICROS = 2.5;
 
   /** First run of a kernel in a warm process, in milliseconds. */
@@ -26,10 +28,10 @@ public final class LaunchTargets {
   /** First Black-Scholes of a million elements in a new process, in milliseconds. */
   public static final double COLD_BLACK_SCHOLES_MILLIS = 300;
 
-  /** Until a new process runs at full speed, in seconds. */
+  /** Time until a new process runs at full speed, in seconds. */
   public static final double FULL_SPEED_SECONDS = 2;
 
-  /** {@code ./ristretto run} of an unchanged script of three lines, in seconds. */
+  /** Duration of {@code ./ristretto run} of an unchanged script of three lines, in seconds. */
   public static final double SCRIPT_SECONDS = 0.7;
 
   private LaunchTargets() {}

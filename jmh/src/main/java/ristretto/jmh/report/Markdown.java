@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** The tables as Markdown, for {@code docs/performance.md}. */
+/** Tables as Markdown, for {@code docs/performance.md}. */
 final class Markdown {
   private Markdown() {}
 

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes everything that was measured into a folder. */
+/** Writes all measurements to a folder. */
 public final class ResultFiles {
   private ResultFiles() {}
 
-  /** {@code results.csv}, {@code facts.csv}, {@code table.md} and the charts. */
+  /** Writes {@code results.csv}, {@code facts.csv}, {@code table.md} and the charts. */
   public static void write(Path folder, List<Row> rows, List<Fact> facts) throws IOException {
     Files.createDirectories(folder);
     Files.write(folder.resolve("results.csv"), results(rows));

@@ -8,7 +8,7 @@ import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.run.Measurement;
 
-/** One row of the table: a line at one size on some threads, with everybody's times. */
+/** Row of the table: a line at one size and number of threads, with all competitors' times. */
 public final class Row {
   private final Line line;
   private final Dims dims;
@@ -45,13 +45,13 @@ public final class Row {
     return Optional.ofNullable(measurements.get(competitor));
   }
 
-  /** Least time of a competitor in nanoseconds a call. */
+  /** Minimum time of a competitor, in nanoseconds per call. */
   public OptionalDouble time(String competitor) {
     Measurement m = measurements.get(competitor);
     return m == null ? OptionalDouble.empty() : OptionalDouble.of(m.least());
   }
 
-  /** How many times as long as the engine a competitor takes. */
+  /** Time of a competitor relative to the engine's. */
   public OptionalDouble ratio(String competitor) {
     OptionalDouble theirs = time(competitor);
     OptionalDouble ours = time("ours");

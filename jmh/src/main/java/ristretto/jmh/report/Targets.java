@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import ristretto.jmh.line.Line;
 
-/** What the engine has promised, line by line; times are the least of the rounds. */
+/** Performance targets of the engine, per line; times are the minimum of the rounds. */
 public final class Targets {
-  /** Differences between runs of the same code; peers may be that much faster. */
+  /**
+   * Relative difference between runs of the same code: the engine's time may exceed a peer's by as
+   * much.
+   */
   private static final double NOISE = 0.95;
 
   private static final long LARGE = 10_000_000;
@@ -15,7 +18,7 @@ public final class Targets {
 
   private Targets() {}
 
-  /** All targets that {@code row} can be held to. */
+  /** Judges {@code row} by all targets that apply. */
   public static List<Verdict> judge(Row row) {
     var verdicts = new ArrayList<Verdict>();
     long n = row.dims().product();

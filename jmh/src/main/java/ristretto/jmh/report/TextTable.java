@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The table for a terminal. */
+/** Table for a terminal. */
 public final class TextTable {
-  /** Columns up to here are words, from here on numbers. */
+  /** Number of leading text columns; the others are numbers. */
   private static final int WORDS = 2;
 
   private TextTable() {}
@@ -39,7 +39,7 @@ public final class TextTable {
     return String.format(Locale.ROOT, right ? "%" + width + "s" : "%-" + width + "s", cell);
   }
 
-  /** One line a fact. */
+  /** Formats one line per fact. */
   public static String ofFacts(List<Fact> facts) {
     var text = new StringBuilder();
     for (Fact fact : facts) {

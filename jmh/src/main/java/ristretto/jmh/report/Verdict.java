@@ -3,12 +3,12 @@ package ristretto.jmh.report;
 import java.util.Locale;
 
 /**
- * One target and whether it was met.
+ * Target with its measured value.
  *
  * @param against competitor or quantity
- * @param value measured
- * @param target bound
- * @param atLeast whether the bound is a least value, otherwise a largest one
+ * @param value measured value
+ * @param target bound of the value
+ * @param atLeast true if the bound is a minimum, false if it is a maximum
  */
 public record Verdict(String against, double value, double target, boolean atLeast) {
   public boolean met() {

@@ -1,2 +1,2 @@
-/** Judges measurements against the targets and shows them: table, CSV, Markdown, charts. */
+/** Target checks and reports of measurements: table, CSV, Markdown, charts. */
 package ristretto.jmh.report;

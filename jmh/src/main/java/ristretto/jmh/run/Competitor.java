@@ -3,25 +3,25 @@ package ristretto.jmh.run;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 
-/** Somebody who can do lines: the engine, a hand-written twin, a peer library. */
+/** Implementation of lines: the engine, a hand-written twin, or a peer library. */
 public interface Competitor extends AutoCloseable {
-  /** Column of the table. */
+  /** Name of the table's column. */
   String name();
 
-  /** Prepares a line, or says why not. */
+  /** Prepares a line, or answers why it cannot. */
   Offer prepare(Line line, Dims dims);
 
   @Override
   default void close() {}
 
-  /** What a competitor answers. */
+  /** Answer of a competitor to a line. */
   sealed interface Offer {}
 
   record Ready(Job job) implements Offer {}
 
-  /** It does not do this line at all: an empty cell, no message. */
+  /** The competitor does not implement this line: an empty cell, no message. */
   record NotOffered() implements Offer {}
 
-  /** It would, but cannot here. */
+  /** The competitor implements this line, but cannot run here. */
   record Skipped(String reason) implements Offer {}
 }

@@ -1,11 +1,11 @@
 package ristretto.jmh.run;
 
-/** One competitor's way to do one line at one size, with its data in place. */
+/** Line at one size, prepared by one competitor. */
 public interface Job extends AutoCloseable {
-  /** Does the work {@code calls} times; nanoseconds it took in all. */
+  /** Runs the work {@code calls} times; returns the total time in nanoseconds. */
   long time(long calls);
 
-  /** Elements of the result of the last call. */
+  /** Returns elements of the last call's result. */
   double[] probe(long[] indices);
 
   /** Frees the data. */

@@ -1,6 +1,6 @@
 package ristretto.jmh.run;
 
-/** A job whose work is a plain call in this process. */
+/** Job that calls a {@link Runnable} in this process. */
 public final class LoopJob implements Job {
   private final Runnable work;
   private final Runnable finish;
@@ -18,7 +18,9 @@ public final class LoopJob implements Job {
   }
 
   /**
-   * @param finish waits until the work is done; part of the time
+   * Creates a job whose work may be asynchronous.
+   *
+   * @param finish waits until the work is done; included in the time
    */
   public LoopJob(Runnable work, Runnable finish, Probe probe, Runnable release) {
     this.work = work;

@@ -3,11 +3,11 @@ package ristretto.jmh.run;
 import java.util.Arrays;
 
 /**
- * Times of one job: nanoseconds a call, one sample a round.
+ * Times of one job in nanoseconds per call, with one sample per round.
  *
- * @param competitor column
- * @param median of the samples
- * @param least of the samples
+ * @param competitor name of the column
+ * @param median median of the samples
+ * @param least minimum of the samples
  * @param error largest relative error against double precision
  */
 public record Measurement(String competitor, double median, double least, double error) {

@@ -11,29 +11,29 @@ import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 
 /**
- * Measures the competitors of one line in turns, so that whatever else the machine does hits all of
- * them alike. Each one's result is checked against double precision before it is timed.
+ * Measures the competitors of one line in turns, so that other load of the machine affects all of
+ * them equally. Each competitor's result is checked against double precision before it is timed.
  */
 public final class RoundRobin {
   private static final int PROBES = 61;
 
   /**
-   * Threads of libraries spin a while after their work; without a pause they would disturb the next
-   * one.
+   * Pause between competitors: threads of libraries spin for a while after their work, and would
+   * disturb the next competitor.
    */
   private static final long PAUSE_MILLIS = 2;
 
-  /** Most repetitions of a sample's calls before it. */
+  /** Maximum number of warm-up repetitions before a sample. */
   private static final int MOST_SETTLING = 10;
 
-  /** Share of the time before from which calls are no longer getting faster. */
+  /** Calls have settled if they take at least this fraction of the previous repetition's time. */
   private static final double SETTLED = 0.98;
 
   private static final long PATIENCE_NANOS = 6_000_000_000L;
 
   /**
-   * Bytes a call may allocate and still count as compiled; building an expression costs about as
-   * much.
+   * Maximum number of bytes that a call of compiled code allocates; building an expression
+   * allocates about as much.
    */
   private static final long SMALL_GARBAGE = 16_384;
 
@@ -41,10 +41,13 @@ public final class RoundRobin {
 
   private final Effort effort;
 
-  /** Jobs of one line with what to call them. */
+  /** Job with its competitor's name. */
   public record Entry(String competitor, Job job) {}
 
-  /** A competitor that fails or whose result is wrong is reported, not timed. */
+  /**
+   * Measurements by competitor; {@code wrong} holds the failure of each competitor that failed or
+   * whose result is wrong, which is not timed.
+   */
   public record Result(List<Measurement> measurements, Map<String, String> wrong) {}
 
   public RoundRobin(Effort effort) {
@@ -115,9 +118,9 @@ public final class RoundRobin {
     }
 
     /**
-     * Calls before the clock starts bring the job's data back into the caches and its threads back
-     * from sleep. Outer caches keep data only when it comes again and again: without several calls
-     * those would win that share their data with others.
+     * Repeats calls before the clock starts, to bring the job's data back into the caches and its
+     * threads back from sleep. Outer caches keep only data that is read repeatedly: after a single
+     * call, competitors that share their data with others would have an advantage.
      */
     private void settle() {
       double last = Double.POSITIVE_INFINITY;
@@ -136,9 +139,9 @@ public final class RoundRobin {
   }
 
   /**
-   * Runs {@code job} until its code is compiled: for a while at least, and until a call allocates
-   * nothing to speak of, because vector code that is still interpreted makes an object of every
-   * vector. Returns the time of a call.
+   * Runs {@code job} until its code is compiled: for a minimum time, and until a call allocates
+   * almost nothing, since interpreted vector code allocates an object per vector. Returns the time
+   * per call in nanoseconds.
    */
   private double warmUp(Job job) {
     long start = System.nanoTime();
@@ -171,7 +174,7 @@ public final class RoundRobin {
     }
   }
 
-  /** First, last and some in between. */
+  /** Selects the first, the last and evenly spaced indices in between. */
   private static long[] indices(long length) {
     int count = (int) Math.min(length, PROBES);
     long[] indices = new long[count];

@@ -3,14 +3,17 @@ package ristretto.jmh.run;
 import ristretto.jmh.line.Line;
 
 /**
- * How far a competitor may be from double precision, relative to the larger of 1 and the value.
- * Generous: it is there to find competitors that do other work, not to judge accuracy, which the
- * table shows.
+ * Maximum error of a competitor against double precision, relative to the larger of 1 and the
+ * value. The bounds are generous: they detect competitors that compute something else; the table
+ * shows the actual accuracy.
  */
 final class Tolerances {
   private static final double FLOAT = 5e-5;
 
-  /** numexpr adds floats one by one, and stops growing at 2^24 times the addend. */
+  /**
+   * Bound for numexpr, which adds floats sequentially, so that its sums stop growing at 2^24 times
+   * the addend.
+   */
   private static final double NAIVE_SUM = 0.9;
 
   private Tolerances() {}

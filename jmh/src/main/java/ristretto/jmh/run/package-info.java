@@ -1,2 +1,2 @@
-/** How competitors are run side by side and timed. */
+/** Interleaved runs and timing of competitors. */
 package ristretto.jmh.run;

@@ -13,7 +13,9 @@ import java.util.stream.Stream;
 public final class ChildJvm {
   private ChildJvm() {}
 
-  /** The command line of {@code main} with {@code arguments}; {@code options} go to the JVM. */
+  /**
+   * Returns the command line of {@code main} with {@code arguments}; {@code options} go to the JVM.
+   */
   public static List<String> command(String main, List<String> arguments, String... options) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -27,14 +29,14 @@ public final class ChildJvm {
     return command;
   }
 
-  /** Of a JVM's arguments, those about compilation and the engine: children are to run like it. */
+  /** Selects the JVM arguments about compilation and the engine, which child processes inherit. */
   static List<String> inherited(List<String> arguments) {
     return arguments.stream()
         .filter(a -> a.startsWith("-XX:CompileCommand") || a.startsWith("-Dristretto."))
         .toList();
   }
 
-  /** Class path and module path as one: children run on the class path. */
+  /** Joins class path and module path, since child processes run on the class path. */
   private static String classPath() {
     return Stream.of(System.getProperty("jdk.module.path"), System.getProperty("java.class.path"))
         .filter(Objects::nonNull)

@@ -10,17 +10,15 @@ import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Lines;
 
 /**
- * A new process that does one line over a million elements again and again for some seconds, and
- * prints three numbers: milliseconds of the first call, seconds until full speed, microseconds of a
- * call at full speed.
+ * New process that repeats one line over a million elements for some seconds, and prints three
+ * numbers: milliseconds of the first call, seconds until full speed, microseconds per call at full
+ * speed.
  */
 final class ColdProcess {
   private static final long RUN_NANOS = 2_800_000_000L;
   private static final int MOST_CALLS = 200_000;
 
-  /**
-   * A call this much slower than the best is still full speed; the rest is noise of the machine.
-   */
+  /** Maximum time of a call at full speed, relative to the fastest; the margin covers noise. */
   private static final double FULL_SPEED = 1.3;
 
   private ColdProcess() {}
@@ -50,7 +48,7 @@ final class ColdProcess {
     }
   }
 
-  /** Start of the first ten calls in a row whose median is fast. */
+  /** Start of the first ten consecutive calls of which a majority is fast. */
   private static long fullSpeed(long[] ends, int calls, long best) {
     for (int k = 1; k + 10 < calls; k++) {
       int fast = 0;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.report.LaunchTargets;
 
-/** First calls in new processes, many times: the compilers' choices differ from run to run. */
+/** First calls in many new processes, since the JIT compilers' choices differ from run to run. */
 public final class ColdRuns {
   private static final int RUNS = 20;
   private static final int QUICK_RUNS = 3;
@@ -19,19 +19,21 @@ public final class ColdRuns {
   private final Runnable progress;
 
   /**
-   * @param progress told after each process
+   * Sets the number of processes.
+   *
+   * @param progress called after each process
    */
   public ColdRuns(boolean quick, Runnable progress) {
     this.runs = runs(quick);
     this.progress = progress;
   }
 
-  /** Processes that one line takes. */
+  /** Number of processes per line. */
   public static int runs(boolean quick) {
     return quick ? QUICK_RUNS : RUNS;
   }
 
-  /** Facts about {@code sigmoid} or {@code blackscholes}. */
+  /** Measures the facts about {@code sigmoid} or {@code blackscholes}. */
   public List<Fact> measure(String line) throws IOException {
     double[] first = new double[runs];
     double[] full = new double[runs];
@@ -73,7 +75,9 @@ public final class ColdRuns {
             Optional.empty()));
   }
 
-  /** As a user starts it where there is a launcher, otherwise a bare JVM. */
+  /**
+   * Runs one process: through the launcher like a user if there is one, otherwise as a bare JVM.
+   */
   private static String once(String line) throws IOException {
     Optional<Launcher> launcher = Launcher.find();
     if (launcher.isEmpty()) {

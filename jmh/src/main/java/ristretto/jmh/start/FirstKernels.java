@@ -21,10 +21,7 @@ import ristretto.expr.Tensor;
 import ristretto.jmh.report.Fact;
 import ristretto.jmh.report.LaunchTargets;
 
-/**
- * How long a kernel that this process has never seen takes to answer, in a process that has run
- * others.
- */
+/** Latency of a kernel that is new to the process, in a process that has run other kernels. */
 public final class FirstKernels {
   /** Name of the facts for {@code --only}. */
   public static final String NAME = "first-kernel";

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The command {@code ./ristretto} above the place of this class or of the user. */
+/**
+ * The command {@code ./ristretto}, searched in the parent folders of this class's location and of
+ * the working directory.
+ */
 public final class Launcher {
   private final Path command;
 
@@ -18,7 +21,7 @@ public final class Launcher {
     this.command = command;
   }
 
-  /** The nearest one. */
+  /** Finds the nearest launcher. */
   public static Optional<Launcher> find() {
     for (Path start : List.of(ownPlace(), Path.of("").toAbsolutePath())) {
       for (Path root = start; root != null; root = root.getParent()) {
@@ -39,14 +42,17 @@ public final class Launcher {
     }
   }
 
-  /** Runs a script; its standard output. */
+  /** Runs a script; returns its standard output. */
   String run(Path script, String... arguments) throws IOException {
     var words = new ArrayList<>(List.of(command.toString(), "run", script.toString()));
     words.addAll(List.of(arguments));
     return output(words);
   }
 
-  /** What a command of nnet3 says beside its output, in a process of so many threads. */
+  /**
+   * Runs an nnet3 command in a process with this number of threads; returns its log, which is
+   * standard error.
+   */
   public String nnet3(int threads, String... words) throws IOException {
     var all = new ArrayList<>(List.of(command.toString()));
     all.addAll(List.of(words));
@@ -57,7 +63,7 @@ public final class Launcher {
     return text(all, process, process.getErrorStream());
   }
 
-  /** Standard output of a process that must succeed. */
+  /** Runs a process that must succeed; returns its standard output. */
   static String output(List<String> words) throws IOException {
     Process process =
         new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();

@@ -15,7 +15,7 @@ import ristretto.jmh.report.LaunchTargets;
 import ristretto.jmh.twin.TenNodesTwin;
 
 /**
- * Overhead and garbage of one launch of a ten-node expression over a thousand elements, in a warm
+ * Overhead and garbage of launching a ten-node expression over a thousand elements, in a warm
  * process.
  */
 public final class Launches {
@@ -97,7 +97,7 @@ public final class Launches {
     }
   }
 
-  /** Least time of a call in microseconds, the candidates in turns. */
+  /** Minimum time of a call in microseconds; the candidates run in turns. */
   private static double[] least(List<Runnable> all) {
     double[] least = new double[all.size()];
     java.util.Arrays.fill(least, Double.MAX_VALUE);
@@ -114,7 +114,7 @@ public final class Launches {
     return least;
   }
 
-  /** Whole bytes a call of this thread. */
+  /** Bytes per call that this thread allocates, rounded down. */
   static double garbage(Runnable work) {
     long fewest = Long.MAX_VALUE;
     for (int round = 0; round < 3; round++) {

@@ -29,7 +29,7 @@ public final class Scripts {
 
   private Scripts() {}
 
-  /** Empty where there is no launcher. */
+  /** Measures the script; empty if there is no launcher. */
   public static List<Fact> measure() throws IOException {
     Optional<Launcher> launcher = Launcher.find();
     if (launcher.isEmpty()) {

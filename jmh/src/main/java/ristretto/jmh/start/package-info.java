@@ -1,2 +1,2 @@
-/** What it costs to start: a launch, a first kernel, a new process, a script. */
+/** Start-up costs: a launch, a first kernel, a new process, a script. */
 package ristretto.jmh.start;

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 import ristretto.jmh.twin.Gcc;
 
-/** A library in C that counts the memory of PyTorch's tensors, compiled when it is first needed. */
+/** C library that counts the memory of PyTorch's tensors, compiled on first use. */
 final class Allocations {
   private static Optional<Path> library;
 
   private Allocations() {}
 
-  /** Empty without a compiler. */
+  /** Returns the library's path; empty without a C compiler. */
   static synchronized Optional<Path> library() {
     if (library == null) {
       try {

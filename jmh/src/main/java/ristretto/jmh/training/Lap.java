@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What was measured of one side with one number of threads.
+ * Measurements of one side with one number of threads.
  *
- * @param least nanoseconds a step, of all samples
- * @param median of them
- * @param peak most bytes of tensors; 0 if not known
- * @param losses of the first steps
+ * @param least minimum time of a step over all samples, in nanoseconds
+ * @param median median of the samples in nanoseconds
+ * @param peak peak bytes of tensors; 0 if not known
+ * @param losses losses of the first steps
  */
 record Lap(
     Racer.Side side, int threads, double least, double median, long peak, List<Double> losses) {

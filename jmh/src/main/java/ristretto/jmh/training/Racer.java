@@ -9,17 +9,19 @@ import ristretto.jmh.peer.Peers;
 import ristretto.jmh.run.Job;
 import ristretto.jmh.start.ChildJvm;
 
-/** One side of a line with one number of threads, in a process of its own. */
+/** One side of a line with one number of threads, in its own process. */
 final class Racer implements AutoCloseable {
-  /** Threads of libraries spin a while after their work. */
+  /** Pause before a sample: threads of libraries spin for a while after their work. */
   private static final long PAUSE_MILLIS = 5;
 
   private static final long SAMPLE_NANOS = 40_000_000L;
 
-  /** Share of the time before from which a step is quicker. */
+  /** A step has become faster if it takes less than this fraction of the minimum so far. */
   private static final double QUICKER = 0.95;
 
-  /** Both sides begin with the same numbers, so their first losses are the same. */
+  /**
+   * Number of losses to compare: both sides start with equal numbers, so their first losses agree.
+   */
   private static final int FIRST_LOSSES = 3;
 
   private final Side side;
@@ -35,7 +37,7 @@ final class Racer implements AutoCloseable {
     OURS("ours"),
     TORCH("torch"),
 
-    /** The engine, but only copying. */
+    /** The engine with a copy instead of a training step. */
     COPY("copy");
 
     final String text;
@@ -44,14 +46,14 @@ final class Racer implements AutoCloseable {
       this.text = text;
     }
 
-    /** The one with this text. */
+    /** Returns the side with this text. */
     static Side named(String text) {
       return Arrays.stream(values()).filter(s -> s.text.equals(text)).findFirst().orElseThrow();
     }
   }
 
   /**
-   * Starts the process, takes the first steps, and runs until its code is compiled.
+   * Starts the process, runs the first steps, and warms up until the code is compiled.
    *
    * @throws IOException if it does not start
    */
@@ -60,8 +62,8 @@ final class Racer implements AutoCloseable {
     this.threads = threads;
     var builder = new ProcessBuilder(command(side, threads));
     PeerProcess.limitThreads(builder, threads);
-    // Threads that wait for each other awake, as they do without this, take ten times as long for
-    // PyTorch's steps where there are no more processors than threads.
+    // By default OpenMP's threads spin while they wait, which makes PyTorch's steps ten times
+    // slower on machines with no more processors than threads.
     builder.environment().putIfAbsent("OMP_WAIT_POLICY", "PASSIVE");
     if (side == Side.TORCH) {
       Allocations.library().ifPresent(l -> builder.environment().put("LD_PRELOAD", l.toString()));
@@ -100,7 +102,7 @@ final class Racer implements AutoCloseable {
         .orElseThrow(() -> new IllegalStateException(side.text + " has no model " + name));
   }
 
-  /** A small size, which compiles most of the code in less time. */
+  /** Warms up on a small size, which compiles most of the code in less time. */
   private void warmUp(TrainingLine line, long nanos) {
     Job small = prepare(name(line), line.small().toString());
     warm(small, nanos);
@@ -108,8 +110,8 @@ final class Racer implements AutoCloseable {
   }
 
   /**
-   * Runs for a while, and as long as steps become quicker: on a machine that does other things too,
-   * the JVM's compilers may take their time. Nanoseconds a step took at the end.
+   * Runs for a minimum time, and as long as steps become faster, since the JVM's compilers may be
+   * slow on a busy machine. Returns the time of the last steps in nanoseconds per step.
    */
   private static long warm(Job job, long nanos) {
     long start = System.nanoTime();
@@ -128,7 +130,7 @@ final class Racer implements AutoCloseable {
     return least;
   }
 
-  /** Takes so many steps. */
+  /** Runs {@code steps} steps. */
   void run(int steps) {
     job.time(steps);
   }
@@ -142,12 +144,12 @@ final class Racer implements AutoCloseable {
     samples[taken++] = (double) job.time(calls) / calls;
   }
 
-  /** What has been measured until now. */
+  /** Measurements so far. */
   Lap lap() {
     return Lap.of(side, threads, samples, process.peak(), losses);
   }
 
-  /** Name and version of the other side. */
+  /** Name and version of the side's library. */
   String version() {
     return process.version();
   }

@@ -5,21 +5,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** How a line ended: each side at its better number of threads. */
+/** Result of a line: each side with its faster number of threads. */
 record Standing(TrainingLine line, List<Lap> laps) {
-  /** Largest relative difference of losses between sides; sums are in another order. */
+  /** Maximum relative difference between the sides' losses, whose sums differ in order. */
   private static final double SAME_LOSS = 2e-3;
 
   Optional<Lap> best(Racer.Side side) {
     return laps.stream().filter(l -> l.side() == side).min(Comparator.comparingDouble(Lap::least));
   }
 
-  /** Time of the rival over ours; empty without both. */
+  /** Time of the rival relative to ours; empty unless both are measured. */
   Optional<Double> ratio() {
     return best(line.rival()).flatMap(t -> best(Racer.Side.OURS).map(o -> t.least() / o.least()));
   }
 
-  /** What is not as it should be, or "ok". */
+  /** Returns the missed requirements, or "ok". */
   String verdict() {
     Optional<Lap> ours = best(Racer.Side.OURS);
     Optional<Lap> torch = best(Racer.Side.TORCH);

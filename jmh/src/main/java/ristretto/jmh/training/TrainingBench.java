@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Steps of training beside PyTorch's. Each side runs in a process for each number of threads; all
- * are sampled in turns, and each side counts with the number of threads that suits it better.
+ * Compares training steps with PyTorch's. Each side runs in one process per number of threads. The
+ * samples of all processes are interleaved, and each side counts with its faster number of threads.
  */
 public final class TrainingBench {
   private final List<TrainingLine> lines;
@@ -21,7 +21,9 @@ public final class TrainingBench {
   private final Set<String> remarks = new LinkedHashSet<>();
 
   /**
-   * @param only lines whose whole label matches
+   * Selects the lines to measure.
+   *
+   * @param only pattern of the lines' full labels
    */
   public TrainingBench(Pattern only, List<Integer> threads, boolean quick) {
     this.lines = TrainingLine.ALL.stream().filter(l -> only.matcher(l.label()).matches()).toList();
@@ -29,7 +31,7 @@ public final class TrainingBench {
     this.effort = quick ? TrainingEffort.QUICK : TrainingEffort.FULL;
   }
 
-  /** What is wrong with the selection, or empty. */
+  /** Returns the error in the selection; empty if there is none. */
   public String complaint() {
     return lines.isEmpty()
         ? "--only leaves no training to measure; there are "
@@ -37,7 +39,7 @@ public final class TrainingBench {
         : "";
   }
 
-  /** What there is to measure, a line each. */
+  /** Lists the labels and descriptions of all lines. */
   public static List<String> list() {
     return TrainingLine.ALL.stream()
         .map(l -> String.format(Locale.ROOT, "%-22s %s", l.label(), l.what()))

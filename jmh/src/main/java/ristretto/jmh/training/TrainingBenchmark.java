@@ -17,10 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/**
- * Steps of training, ours and PyTorch's, each in a process of its own that does several steps a
- * call.
- */
+/** Training steps, ours and PyTorch's, each in its own process that runs several steps per call. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -28,7 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 @Fork(2)
 public class TrainingBenchmark {
-  /** Steps a call, which make little of what it takes to ask another process. */
+  /** Number of steps per call, such that the communication with the process is negligible. */
   private static final int STEPS = 10;
 
   @Param({

@@ -1,10 +1,10 @@
 package ristretto.jmh.training;
 
 /**
- * How long to measure.
+ * Duration of training measurements.
  *
- * @param warmNanos of each process, twice
- * @param samples of each process
+ * @param warmNanos duration of each of a process's two warm-ups
+ * @param samples number of samples per process
  */
 record TrainingEffort(long warmNanos, int samples) {
   static final TrainingEffort FULL = new TrainingEffort(4_000_000_000L, 40);

@@ -6,14 +6,14 @@ import java.util.Set;
 import ristretto.jmh.line.Dims;
 
 /**
- * A step of training that is measured: forward, backward and, where it says so, an update.
+ * Measured training step: forward, backward and, for some lines, an update.
  *
- * @param name of the model
- * @param what for people
- * @param dims of the data
- * @param small for warming up
- * @param rival whom it is compared with
- * @param wanted least time of the rival over ours
+ * @param name name of the model
+ * @param what description for users
+ * @param dims size of the data
+ * @param small size for the warm-up
+ * @param rival side that our time is compared with
+ * @param wanted target for the rival's time relative to ours
  */
 record TrainingLine(
     String name, String what, Dims dims, Dims small, Racer.Side rival, double wanted) {
@@ -57,17 +57,17 @@ record TrainingLine(
               Racer.Side.COPY,
               0.9));
 
-  /** The one with this label. */
+  /** Returns the line with this label. */
   static TrainingLine named(String label) {
     return ALL.stream().filter(l -> l.label().equals(label)).findFirst().orElseThrow();
   }
 
-  /** As {@code --only} knows it. */
+  /** Label for {@code --only}. */
   String label() {
     return name + "-" + dims;
   }
 
-  /** Who takes part: PyTorch always, for its memory. */
+  /** Sides to run; PyTorch always takes part, since its memory is reported. */
   Set<Racer.Side> sides() {
     var sides = EnumSet.of(Racer.Side.OURS, Racer.Side.TORCH);
     sides.add(rival);

@@ -40,20 +40,20 @@ import ristretto.symbolic.Variable;
 import ristretto.symbolic.Window;
 
 /**
- * The models as users of the engine write them. Parameters and inputs are numbers that follow from
- * their places, the same as PyTorch's.
+ * Models written as by a user of the engine. Parameters and inputs are functions of their indices,
+ * equal to PyTorch's.
  */
 final class TrainingModels {
-  /** Parameters lie within this distance of 0. */
+  /** Maximum magnitude of initial parameters. */
   private static final double RANGE = 0.1;
 
   /**
-   * Next to nothing: every step has the same data, and in a model that has learned it by heart, or
-   * whose units have died of it, numbers become so small that processors take long for them.
+   * Learning rate, almost zero: every step has the same data, and a model that overfits the data,
+   * or whose units have died, produces denormal numbers, which are slow on processors.
    */
   private static final double RATE = 1e-9;
 
-  /** Numbers of inputs, after those of parameters. */
+  /** Number of the first input in the generator of values; parameters have smaller numbers. */
   private static final int INPUTS = 100;
 
   private TrainingModels() {}
@@ -62,7 +62,7 @@ final class TrainingModels {
     Ready build(Context context, Dims dims);
   }
 
-  /** A model with its data in place. */
+  /** Model with its data in place. */
   record Ready(Runnable step, DoubleSupplier loss) {}
 
   static Optional<Model> find(String name) {
@@ -93,7 +93,8 @@ final class TrainingModels {
   }
 
   /**
-   * The small model of Zaremba et al. (2014); the last states are the first ones of the next step.
+   * Builds the small model of Zaremba et al. (2014); final states are the initial states of the
+   * next step.
    */
   private static Ready lstm(Context context, Dims dims) {
     long steps = dims.get(0);
@@ -156,7 +157,7 @@ final class TrainingModels {
     return new Ready(() -> executor.backward(loss), () -> executor.tensor(loss).item());
   }
 
-  /** The part of a transformer behind its attention, with the gradient of its input. */
+  /** Builds the feed-forward part of a transformer block, with the gradient of its input. */
   private static Ready block(Context context, Dims dims) {
     long rows = dims.get(0);
     long width = dims.get(1);
@@ -172,7 +173,10 @@ final class TrainingModels {
     return steps(executor, loss, Optimizer.adam(RATE));
   }
 
-  /** The update alone, of parameters in one piece; its number is the first parameter. */
+  /**
+   * Builds Adam's update alone, of parameters in one piece; the first parameter is reported as the
+   * loss.
+   */
   private static Ready adam(Context context, Dims dims) {
     Variable<F32> w = Variable.parameter("w", F32, Initializer.zeros(), dims.get(0));
     Variable<F32> x = Variable.input("x", F32, dims.get(0));
@@ -186,7 +190,10 @@ final class TrainingModels {
         () -> context.eval(executor.tensor(w).slice(at(0))).item());
   }
 
-  /** Moves the bytes that Adam must move: parameter, gradient and two means, three of them back. */
+  /**
+   * Copies as many bytes as Adam moves: parameter, gradient and two moments are read, all but the
+   * gradient written.
+   */
   private static Ready copy(Context context, Dims dims) {
     Tensor<F32> from = context.zeros(F32, dims.get(0) * 7 / 2);
     Tensor<F32> to = context.empty(F32, from.shape());
@@ -218,7 +225,7 @@ final class TrainingModels {
     withNumbers(number, low, high, shape, values -> executor.set(input, values, shape));
   }
 
-  /** Numbers in the host's memory, so that the device holds them once. */
+  /** Passes values in host memory, so that the device holds only one copy. */
   private static void withNumbers(
       int number, double low, double high, Shape shape, Consumer<MemorySegment> use) {
     try (Arena arena = Arena.ofConfined()) {

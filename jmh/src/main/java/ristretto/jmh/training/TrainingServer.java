@@ -8,7 +8,7 @@ import ristretto.jmh.line.Dims;
 import ristretto.jmh.peer.PeerServer;
 import ristretto.jmh.peer.PeerWork;
 
-/** Our steps in a process of their own, asked for as those of the peers are. */
+/** Server of our training steps in a process of its own, with the peers' protocol. */
 final class TrainingServer implements PeerServer.Library {
   public static void main(String[] args) throws IOException {
     PrintStream answers = System.out;
@@ -27,7 +27,7 @@ final class TrainingServer implements PeerServer.Library {
         .map(model -> new Steps(model, dims));
   }
 
-  /** A model in training, with the same numbers as PyTorch's. */
+  /** Model in training, with the same initial values as PyTorch's. */
   private static final class Steps implements PeerWork {
     private final Context context = Context.open("cpu");
     private final TrainingModels.Ready ready;
@@ -41,7 +41,7 @@ final class TrainingServer implements PeerServer.Library {
       ready.step().run();
     }
 
-    /** The loss of the last step. */
+    /** Loss of the last step. */
     @Override
     public float at(long index) {
       return (float) ready.loss().getAsDouble();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Results as text, Markdown and CSV. */
+/** Results of training as text, Markdown and CSV. */
 final class TrainingTable {
   private static final List<String> HEADER =
       List.of(

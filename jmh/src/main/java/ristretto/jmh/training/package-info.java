@@ -1,2 +1,2 @@
-/** Steps of training, beside PyTorch's. */
+/** Training steps, compared with PyTorch's. */
 package ristretto.jmh.training;

@@ -14,9 +14,9 @@ import ristretto.jmh.run.Job;
 import ristretto.jmh.run.LoopJob;
 
 /**
- * The limit of a line: the time a loop with the least arithmetic needs to move as many streams of
- * the same length with ordinary stores, on the same threads. Its result means nothing, so it passes
- * for exact.
+ * Bandwidth limit of a line: the time of a loop with the least arithmetic that moves as many
+ * streams of the same length by ordinary stores, on the same threads. It computes no result, so no
+ * error is reported.
  */
 final class Bandwidth implements Competitor {
   private static final long LEAST_BYTES = 1 << 17;

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
-/** The loops in C, out of a library that {@link Gcc} made. */
+/** Loops in C, from a library that {@link Gcc} compiled. */
 final class CKernels implements Kernels {
   private final SymbolLookup library;
   private final MethodHandle sum3;
@@ -35,7 +35,10 @@ final class CKernels implements Kernels {
     evens = find("evens", FunctionDescriptor.ofVoid(longs(3)));
   }
 
-  /** Pointers and longs are passed alike, so that addresses need no wrapping. */
+  /**
+   * Layouts of parameters as longs: the calling convention passes pointers and longs alike, so
+   * addresses need no wrapping.
+   */
   private static MemoryLayout[] longs(int count) {
     var layouts = new MemoryLayout[count];
     java.util.Arrays.fill(layouts, ValueLayout.JAVA_LONG);

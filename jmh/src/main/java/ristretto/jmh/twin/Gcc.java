@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 /** Compiles the C twins for this machine. */
 public final class Gcc {
   /**
-   * Loops stay loops: gcc would call memcpy for a copy, whose streaming stores no compiler emits
-   * for the other lines.
+   * Compiler flags. Loops stay loops: gcc would replace a copy by memcpy, whose streaming stores no
+   * compiler emits for the other lines.
    */
   static final List<String> FLAGS =
       List.of(
@@ -28,7 +28,7 @@ public final class Gcc {
 
   private Gcc() {}
 
-  /** gcc is missing or does not like our source. */
+  /** Thrown if gcc is missing or rejects the source. */
   public static final class Unavailable extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -37,15 +37,17 @@ public final class Gcc {
     }
   }
 
-  /** A library in a temporary folder that goes away with this process. */
+  /**
+   * Compiles the twins to a library in a temporary folder that is deleted when this process exits.
+   */
   static Path compile() throws Unavailable {
     return compile(Gcc.class, "twins", FLAGS, List.of("-lmvec", "-lm"));
   }
 
   /**
-   * A library from a source beside a class.
+   * Compiles a source file that is a resource of a class to a library.
    *
-   * @param name of the source, without {@code .c}
+   * @param name name of the source, without {@code .c}
    */
   public static Path compile(
       Class<?> beside, String name, List<String> flags, List<String> libraries) throws Unavailable {

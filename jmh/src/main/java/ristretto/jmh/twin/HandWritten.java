@@ -5,9 +5,9 @@ import ristretto.jmh.line.Line;
 import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.LoopJob;
 
-/** Runs {@link Kernels} of one language over the team. */
+/** Runs the {@link Kernels} of one language on the team's threads. */
 final class HandWritten implements Competitor {
-  /** Below this, a second thread costs more than it brings. */
+  /** Minimum bytes per thread; below, a second thread costs more than it gains. */
   private static final long LEAST_BYTES = 1 << 17;
 
   private static final int UNIT = 1024;
@@ -17,7 +17,7 @@ final class HandWritten implements Competitor {
   private final Team team;
   private final Worksets worksets;
 
-  /** The last sum; volatile because parts of it come from several threads. */
+  /** Result of the last sum; volatile because several threads add parts of it. */
   private volatile double total;
 
   HandWritten(String name, Kernels kernels, Team team, Worksets worksets) {
@@ -82,7 +82,7 @@ final class HandWritten implements Competitor {
     };
   }
 
-  /** Does {@code count} rows from {@code first} on. */
+  /** Loop over {@code count} rows from {@code first}. */
   @FunctionalInterface
   private interface Rows {
     void run(long first, long count);
@@ -134,7 +134,7 @@ final class HandWritten implements Competitor {
     };
   }
 
-  /** Threads take groups of columns, so that no two write the same cache line. */
+  /** Partitions the columns over threads such that no two threads write the same cache line. */
   private Runnable columns(Dims d, long x, long y, boolean most) {
     long rows = d.get(0);
     long cols = d.get(1);

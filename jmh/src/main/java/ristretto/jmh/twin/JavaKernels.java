@@ -1,6 +1,6 @@
 package ristretto.jmh.twin;
 
-/** The loops with the Vector API. */
+/** Loops with the Vector API. */
 final class JavaKernels implements Kernels {
   @Override
   public MapTwins.Loop map(String name) {

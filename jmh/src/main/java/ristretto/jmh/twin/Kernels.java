@@ -1,11 +1,11 @@
 package ristretto.jmh.twin;
 
 /**
- * The loops of all lines over raw addresses, in one language. Both languages are driven by the same
- * code and the same threads, so that only the loops differ.
+ * Loops of all lines over raw addresses, in one language. Both languages are driven by the same
+ * code and threads, so that only the loops differ.
  */
 interface Kernels {
-  /** {@code n} elements of the element-wise line {@code name}. */
+  /** Returns the loop of the element-wise line {@code name}. */
   MapTwins.Loop map(String name);
 
   double sum3(long a, long b, long c, int n);

@@ -7,14 +7,14 @@ import static ristretto.jmh.twin.Raw.store;
 
 import jdk.incubator.vector.VectorShuffle;
 
-/** Transposed and strided copies by hand, blocked for the caches. */
+/** Hand-written transposed and strided copies, blocked for the caches. */
 final class LayoutTwins {
   private static final int BLOCK = 32;
   private static final VectorShuffle<Float> EVEN = VectorShuffle.makeUnzip(S, 0);
 
   private LayoutTwins() {}
 
-  /** Rows {@code [from, to)} of y[cols, rows] = x[rows, cols] transposed. */
+  /** Computes rows {@code [from, to)} of the transpose y[cols, rows] of x[rows, cols]. */
   static void transpose(long x, long y, long rows, long cols, long from, long to) {
     for (long c = from; c < to; c += BLOCK) {
       int width = (int) Math.min(BLOCK, to - c);
@@ -39,7 +39,7 @@ final class LayoutTwins {
     }
   }
 
-  /** Every second of {@code 2 n} floats; n is a multiple of the lanes. */
+  /** Copies every second of {@code 2 n} floats; n must be a multiple of the lanes. */
   static void evens(long x, long y, int n) {
     for (int j = 0; j < n; j += LANES) {
       var low = load(x + 8L * j);

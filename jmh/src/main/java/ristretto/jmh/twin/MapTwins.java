@@ -11,11 +11,11 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 
 /**
- * The element-wise lines by hand: one loop over whole vectors. What remains goes through a method
- * of its own, because a tail inside the loop's method can make it too large to compile well.
+ * Hand-written element-wise lines: one loop over whole vectors. A separate method computes the
+ * tail, since a tail inside the loop's method can make the method too large to compile well.
  */
 final class MapTwins {
-  /** Scratch of a thread: a padded vector for each operand, and two strips. */
+  /** Scratch of a thread: one padded vector per operand, and two strips. */
   private static final ThreadLocal<MemorySegment> SCRATCH =
       ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16_384, 64));
 
@@ -23,7 +23,7 @@ final class MapTwins {
 
   private MapTwins() {}
 
-  /** {@code n} elements from raw addresses; unused inputs are any readable memory. */
+  /** Loop over {@code n} elements at raw addresses; unused inputs may be any readable memory. */
   @FunctionalInterface
   interface Loop {
     void run(long a, long b, long c, long y, int n);
@@ -42,7 +42,7 @@ final class MapTwins {
     };
   }
 
-  /** Runs {@code loop}, which takes whole vectors only, on any number of elements. */
+  /** Extends {@code loop}, which takes whole vectors only, to any number of elements. */
   private static Loop padded(Loop loop) {
     return (a, b, c, y, n) -> {
       int whole = S.loopBound(n);
@@ -54,7 +54,7 @@ final class MapTwins {
     };
   }
 
-  /** The elements that do not fill a vector, by way of one that is padded with ones. */
+  /** Computes the tail of less than a vector, in scratch that is padded with ones. */
   private static void rest(Loop loop, long a, long b, long c, long y, int n) {
     long scratch = SCRATCH.get().address();
     long size = 4L * LANES;

@@ -14,12 +14,12 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 
 /**
- * The element-wise lines with exp, log and tanh by hand; n is a multiple of the lanes. Everything
- * is written out in the loop: C2 stops inlining plain methods once a body holds 18,000 nodes, which
- * a few dozen vector operations reach, and then every vector is an object; only the methods of the
- * Vector API itself are exempt. exp takes a Cody-Waite reduction, a polynomial of degree 6 and the
- * power of two in two factors, so that denormal results come out right; log is for positive normal
- * numbers.
+ * Hand-written element-wise lines with exp, log and tanh; n must be a multiple of the lanes. All
+ * code is written out in the loop: C2 stops inlining ordinary methods once a body has 18,000 nodes,
+ * which a few dozen vector operations reach, and then every vector is an object; only the methods
+ * of the Vector API itself are exempt. exp uses a Cody-Waite reduction, a polynomial of degree 6,
+ * and the power of two in two factors, so that denormal results are correct; log is for positive
+ * normal numbers.
  */
 final class MathTwins {
   private static final MemorySegment ALL = Raw.ALL;
@@ -54,7 +54,7 @@ final class MathTwins {
     }
   }
 
-  /** tanh is an odd polynomial near zero and made of exp elsewhere. */
+  /** Computes GELU; tanh is an odd polynomial near zero, and computed from exp elsewhere. */
   static void gelu(long x, long y, int n) {
     for (int i = 0; i < n; i += LANES) {
       long o = (long) i << 2;

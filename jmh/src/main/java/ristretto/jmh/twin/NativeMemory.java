@@ -9,8 +9,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * Memory as a careful programmer would ask the system for it: in huge pages where the system has
- * them, because with small ones a plain loop runs at half the bandwidth.
+ * Memory in huge pages where the system supports them, since a plain loop over small pages reaches
+ * only half the bandwidth.
  */
 final class NativeMemory {
   private static final long HUGE_PAGE = 2L << 20;
@@ -23,7 +23,9 @@ final class NativeMemory {
 
   private NativeMemory() {}
 
-  /** At least {@code bytes} bytes on a page boundary, living until {@code arena} is closed. */
+  /**
+   * Allocates at least {@code bytes} bytes on a page boundary, valid until {@code arena} is closed.
+   */
   static MemorySegment allocate(Arena arena, long bytes) {
     if (LINUX.isEmpty() || bytes < HUGE_PAGE) {
       return arena.allocate(Math.max(64, bytes), 64);

@@ -22,15 +22,14 @@ import ristretto.jmh.run.Competitor;
 import ristretto.jmh.run.LoopJob;
 
 /**
- * Bare calls of OpenBLAS: a copy of the library that the engine uses, loaded a second time, so that
- * its number of threads is its own.
+ * Bare calls of OpenBLAS: a second copy of the engine's library, with its own number of threads.
  */
 final class OpenBlas implements Competitor {
   private static final int ROW_MAJOR = 101;
   private static final int NO_TRANSPOSE = 111;
   private static final String LIBRARY = "libopenblas.so.0";
 
-  /** In the order in which they need each other. */
+  /** Libraries in the order of their dependencies. */
   private static final List<String> FILES =
       List.of("libquadmath.so.0", "libgfortran.so.5", LIBRARY);
 
@@ -42,7 +41,11 @@ final class OpenBlas implements Competitor {
     this.sgemm = sgemm;
   }
 
-  /** Loads the library. @throws IOException where there is none for this platform */
+  /**
+   * Loads the library.
+   *
+   * @throws IOException if there is none for this platform
+   */
   static OpenBlas load(int threads, Worksets worksets) throws IOException {
     String folder = "/org/bytedeco/openblas/linux-x86_64/";
     Path copy = Files.createTempDirectory("ristretto-openblas");
@@ -109,7 +112,7 @@ final class OpenBlas implements Competitor {
     return new Ready(new LoopJob(() -> multiply(dims, set), probe, set::release));
   }
 
-  /** The bare call leaves bias and relu to others; its result is checked as if they had done it. */
+  /** Adds bias and ReLU, which the bare call leaves out, to an element before it is checked. */
   private static double finished(Line line, Dims dims, Workset set, long index) {
     return Math.max(0, set.result(index) + line.inputs().get(2).value(2, index % dims.get(1)));
   }

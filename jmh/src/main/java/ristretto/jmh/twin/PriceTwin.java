@@ -14,19 +14,22 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 
 /**
- * Black-Scholes by hand, in three passes over strips that stay in the first cache: one long loop
- * has too few independent chains to fill the core. Written out for the reason that {@link
- * MathTwins} gives.
+ * Hand-written Black-Scholes in three passes over strips that stay in the first-level cache, since
+ * a single loop has too few independent dependency chains to fill the core. The code is written out
+ * for the reason that {@link MathTwins} gives.
  */
 final class PriceTwin {
   private static final MemorySegment ALL = Raw.ALL;
 
-  /** Elements of a strip. */
+  /** Number of elements of a strip. */
   private static final int STRIP = 1024;
 
   private PriceTwin() {}
 
-  /** {@code scratch} takes 2 strips; {@code n} is a multiple of the lanes. */
+  /**
+   * Computes {@code n} prices; n must be a multiple of the lanes, and {@code scratch} has two
+   * strips.
+   */
   static void run(long spot, long strike, long time, long y, int n, long scratch) {
     long other = scratch + 4L * STRIP;
     for (int i = 0; i < n; i += STRIP) {

@@ -7,7 +7,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Vector loads and stores at raw addresses, over one segment that covers all memory. */
+/** Vector loads and stores at raw addresses, through one segment that covers all memory. */
 final class Raw {
   static final VectorSpecies<Float> S = FloatVector.SPECIES_PREFERRED;
   static final int LANES = S.length();

@@ -16,9 +16,9 @@ import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 
-/** Reductions and row lines by hand; row lengths are multiples of 4 vectors. */
+/** Hand-written reductions and row lines; row lengths must be multiples of 4 vectors. */
 final class RowTwins {
-  /** Floats added in single precision before they go to a double. */
+  /** Number of floats that are added in single precision before they are added to a double. */
   private static final int RUN = 1 << 14;
 
   private static final MemorySegment ALL = Raw.ALL;
@@ -70,7 +70,7 @@ final class RowTwins {
     }
   }
 
-  /** y = exp(x - most), and its sum. */
+  /** Computes y = exp(x - most) and returns the sum of y. */
   private static float exponentials(long x, float most, long y, int cols) {
     FloatVector total = FloatVector.zero(S);
     for (int j = 0; j < cols; j += LANES) {
@@ -141,7 +141,10 @@ final class RowTwins {
     }
   }
 
-  /** As {@link #addRows}, with the maximum. */
+  /**
+   * Takes the maximum of {@code y} and each of {@code rows} rows, {@code stride} floats apart, into
+   * {@code y}.
+   */
   static void maxRows(long x, long stride, long rows, long y, int cols) {
     for (long r = 0; r < rows; r++) {
       long row = x + 4 * stride * r;

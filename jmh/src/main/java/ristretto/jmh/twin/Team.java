@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads for the hand-written loops: chunks are claimed from a counter, the caller works too and
+ * Threads for the hand-written loops: threads claim chunks from a counter; the caller works too and
  * never waits for a helper that has not started. Helpers spin for some microseconds before they
  * sleep.
  */
@@ -15,7 +15,7 @@ final class Team implements AutoCloseable {
   private volatile Work work;
   private volatile boolean closed;
 
-  /** Part {@code [from, to)} of the whole. */
+  /** Loop body over the range {@code [from, to)}. */
   @FunctionalInterface
   interface Body {
     void run(long from, long to);

@@ -7,14 +7,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 
-/** The bare loop of the expression of ten operations that launch times are measured with. */
+/** Bare loop of the ten-operation expression, the baseline of launch times. */
 public final class TenNodesTwin {
   private final long a;
   private final long b;
   private final long y;
   private final int n;
 
-  /** {@code n} is rounded up to whole vectors. */
+  /** Allocates inputs and result of {@code n} elements, rounded up to whole vectors. */
   public TenNodesTwin(Arena arena, int n) {
     this.n = (n + LANES - 1) / LANES * LANES;
     MemorySegment memory = arena.allocate(12L * this.n + 256, 64);
@@ -24,7 +24,7 @@ public final class TenNodesTwin {
     y = b + 4L * this.n + 64;
   }
 
-  /** All elements once. */
+  /** Computes all elements once. */
   public void run() {
     run(a, b, y, n);
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import ristretto.jmh.run.Competitor;
 
-/** All competitors of this package, sharing threads and data. */
+/** All competitors of this package, with shared threads and data. */
 public final class Twins implements AutoCloseable {
   private final Team team;
   private final List<Competitor> competitors = new ArrayList<>();
@@ -32,7 +32,7 @@ public final class Twins implements AutoCloseable {
     return List.copyOf(competitors);
   }
 
-  /** Who is missing and why. */
+  /** Reasons why competitors are missing. */
   public List<String> remarks() {
     return List.copyOf(remarks);
   }

@@ -10,7 +10,7 @@ import ristretto.jmh.line.Input;
 import ristretto.jmh.line.Line;
 
 /**
- * Inputs and result of one line at one size, shared by all that run in this process over raw
+ * Inputs and result of one line at one size, shared by all competitors of this process that use raw
  * memory.
  */
 final class Workset {
@@ -30,8 +30,8 @@ final class Workset {
   }
 
   /**
-   * Address of input {@code k}; of the first one if there are not as many, for loops that take more
-   * than they use.
+   * Address of input {@code k}; of input 0 if there are fewer inputs, for loops with unused
+   * parameters.
    */
   long input(int k) {
     return inputs.get(k < inputs.size() ? k : 0).address();
@@ -49,7 +49,7 @@ final class Workset {
     users++;
   }
 
-  /** The last user frees the memory. */
+  /** Frees the memory with its last user. */
   void release() {
     if (--users == 0) {
       arena.close();

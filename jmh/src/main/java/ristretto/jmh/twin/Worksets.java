@@ -3,7 +3,7 @@ package ristretto.jmh.twin;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 
-/** The workset in use: one line at one size is measured at a time. */
+/** Current workset; only one line at one size is measured at a time. */
 final class Worksets {
   private Workset current;
   private String key = "";
