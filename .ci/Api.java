@@ -1,5 +1,5 @@
-// Calls the names that scripts rely on, on the device that scripts open by default, and compares
-// the results with numbers that were worked out by hand or by another expression.
+// Calls the API that scripts rely on, on the default device, and compares the results with numbers
+// computed by hand or by another expression.
 //
 //   ./ristretto run .ci/Api.java
 
@@ -23,7 +23,7 @@ static void check(String name, boolean right, Object got) {
   }
 }
 
-/** Compares the values in row-major order, to 1e-5 of the magnitude. */
+/** Checks the values in row-major order, with a tolerance of 1e-5 (1 + |expected|). */
 static void same(String name, Expr<?> e, double... expected) {
   double[] got = values(e);
   boolean right = got.length == expected.length;

@@ -1,5 +1,5 @@
-# Builds the engine with Maven when its sources changed, and keeps what a run needs in
-# target/launcher/KIND-DIGEST: our jars, the JVM's options (java.args, written last: it marks a
+# Builds the engine with Maven when its sources changed, and keeps the files for runs in
+# target/launcher/KIND-DIGEST: our jars, the JVM's options (java.args, written last to mark a
 # complete build) and the AOT cache. KIND is engine, bench for engine and benchmarks, or tornado for
 # the engine with TornadoVM.
 
@@ -18,7 +18,7 @@ need_benchmarks() {
   build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3,jmh}/{pom.xml,src/main}
 }
 
-# build KIND SOURCE...: sets built to a folder with an up-to-date build.
+# build KIND SOURCE...: sets `built` to the folder of an up-to-date build.
 build() {
   local kind=$1 source sources=()
   shift
@@ -56,7 +56,8 @@ build() {
   umask "$mask"
 }
 
-# The stamp holds the digest and the JDK of the last build, and is as old as that build's start.
+# is_current: true if the stamp, which holds the digest and the JDK of the last build, matches the
+# JDK and no source is newer than the stamp. The stamp has the time at which that build started.
 is_current() {
   local stamp=$store/$kind.stamp digest built_with
   [[ -f $stamp ]] || return 1
@@ -81,14 +82,14 @@ digest_of_sources() {
   } | digest
 }
 
-# The first 16 hexadecimal digits of the SHA-256 of standard input.
+# digest: prints the first 16 hexadecimal digits of the SHA-256 of standard input.
 digest() {
   local sum
   sum=$("${sha256[@]}")
   echo "${sum:0:16}"
 }
 
-# One build at a time; a second launcher waits, and then finds the build done.
+# lock: allows one build at a time; a second launcher waits, and then finds the build done.
 lock() {
   if command -v flock >/dev/null; then
     exec 9>"$store/lock"
@@ -116,7 +117,7 @@ build_now() {
   command -v mvn >/dev/null || fail "Maven 3.8 or newer is needed to build: install the package 'maven'."
   printf 'ristretto: building (%s) ... ' "$([[ -f $store/$kind.stamp ]] && echo "sources changed" || echo "first use, fetches libraries")" >&2
   [[ $kind == bench ]] || modules=(-pl '!jmh')
-  # Without the device, whatever SDK there is.
+  # Unless this run uses TornadoVM, its device is not built, even if an SDK is installed.
   env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dlauncher \
     -P '!tornado-of-sdkman' package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&- || step_failed "the build" "$log"
   collect
@@ -124,8 +125,8 @@ build_now() {
   remove_old
 }
 
-# step_failed STEP LOG: ends the line that tells of the build, shows Maven's errors or else the last
-# lines of the log, and exits.
+# step_failed STEP LOG: ends the build's progress line, shows Maven's errors or else the last lines
+# of the log, and exits.
 step_failed() {
   show_failure "$2"
   fail "$1 failed; its output is in $2"
@@ -137,7 +138,7 @@ show_failure() {
   printf 'failed\n%s\n' "${errors:-$(tail -n 20 "$1")}" >&2
 }
 
-# Makes the AOT cache, marks the build as complete, and ends the line that tells of it.
+# complete: makes the AOT cache, marks the build as complete, and ends the build's progress line.
 complete() {
   if train >"$store/train.log" 2>&1 </dev/null 9>&-; then
     echo "done in $((SECONDS - started)) s" >&2
@@ -148,7 +149,7 @@ complete() {
   mv "$built/java.args.new" "$built/java.args"
 }
 
-# Copies our jars, and writes the options of the JVM.
+# collect: copies our jars, links their lambdas, and writes the JVM's options.
 collect() {
   local list folder jar name jars=() ours=()
   rm -rf "$built"
@@ -181,8 +182,8 @@ collect() {
   (IFS=, && echo "${ours[*]}") >"$built/modules"
   jars=()
   for jar in "$built"/ristretto-*.jar; do
-    # What is linked takes room in bundles, and these start seldom, or with a driver that takes its
-    # time; the classes of TornadoVM's SDK are in folders and modules of their own besides.
+    # Linked classes make bundles larger. These modules run rarely, or with a driver that starts
+    # slowly; besides, the classes of TornadoVM's SDK are in folders and modules of their own.
     [[ $jar == *-testkit-* || $jar == *-jmh-* || $jar == *-cuda-* || $jar == *-tornado-* ]] || jars+=("$jar")
   done
   log=$store/link.log
@@ -190,15 +191,17 @@ collect() {
   write_arguments "$path" "$(<"$built/modules")"
 }
 
-# link_ahead PATH JAR...: links lambdas and the like in jars, whose classes are on the path.
+# link_ahead PATH JAR...: replaces the bootstrap of lambdas and other dynamic calls in the jars by
+# classes; the jars' dependencies are on the path.
 link_ahead() {
   local path=$1
   shift
   "$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$path" "$home/launcher/LinkAhead.java" "$@"
 }
 
-# The same for a bundle, in a folder where it can be written: beside the bundle's jars, or in the
-# user's cache. A bundle that was moved has other paths, so it gets another folder.
+# unpack: sets `built` to the folder of a bundle's options and AOT cache, beside the bundle's jars
+# if that is writable, or in the user's cache. The folder's name depends on the bundle's path, which
+# the options contain, so a bundle that was moved is prepared again.
 unpack() {
   local jar path= started=$SECONDS cache mask
   need_jdk
@@ -237,8 +240,8 @@ prepare() {
   unlock
 }
 
-# user_cache: sets cache to the folder for what is kept between runs, as the engine has it. Others
-# cannot replace its parts, which are closed one by one.
+# user_cache: sets `cache` to the user's cache folder, by the engine's rules. Fails if other users
+# own it or can replace its entries; the entries' own modes are checked by close_folder.
 user_cache() {
   local parent=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
   cache=${RISTRETTO_CACHE:-${parent:+$parent/ristretto}}
@@ -250,7 +253,7 @@ user_cache() {
     fail "compiled programs are kept in $cache, which others own or may write to: set RISTRETTO_CACHE to a folder of yours."
 }
 
-# write_arguments PATH MODULES: options of the compiler and of the JVM.
+# write_arguments PATH MODULES: writes the argument files of the compiler and the JVM.
 write_arguments() {
   local path=$1 ours=$2
   {
@@ -267,27 +270,28 @@ write_arguments() {
     else
       echo "--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
     fi
-    # The JVM writes warnings about its caches to standard output, which is the script's.
+    # The JVM writes warnings about its caches to standard output, which belongs to the script.
     echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"
     echo "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
-    # Generated vector code is slow until C2 compiles it: after a hundredth of the usual runs.
+    # Generated vector code is slow until C2 compiles it, so 0.01 of the usual threshold applies.
     echo "-XX:CompileCommand=quiet"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.Generated*::*,0.01"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.VectorMoves::*,0.01"
-    # The same for the hand-written loops that benchmarks compare with.
+    # The hand-written loops of benchmarks get the same threshold for a fair comparison.
     [[ $kind != bench ]] || echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.jmh.twin.*::*,0.01"
   } >"$built/java.args.new"
 }
 
-# Text for a JVM's argument file.
+# quoted TEXT: quotes text for a JVM's argument file.
 quoted() {
   local text=${1//\\/\\\\}
   echo "\"${text//\"/\\\"}\""
 }
 
-# Runs a typical script once, so that the JVM writes an AOT cache: the engine's classes parsed and
-# linked, and profiles of its methods. A cache is valid for the class path it was made with and
-# longer ones, so scripts run with warmup.jar in front. RISTRETTO_AOT=off builds without.
+# train: runs a typical script once, so that the JVM writes an AOT cache: the engine's classes
+# parsed and linked, and profiles of its methods. A cache is valid for class paths that start with
+# the one it was made with, so scripts run with warmup.jar in front. RISTRETTO_AOT=off skips the
+# cache.
 train() {
   [[ $kind == engine && ${RISTRETTO_AOT:-} != off ]] || return 0
   local classes=$built/warmup status name
@@ -298,7 +302,7 @@ train() {
   compile_java -d "$classes" "$home"/launcher/WarmUp*.java &&
     "$jdk/bin/jar" --create --file "$built/warmup.jar" -C "$classes" . &&
     (
-      # As the user's own runs are by default, whatever this one asks for.
+      # The cache is made with default settings, independent of this run's.
       for name in ${!RISTRETTO_@}; do
         [[ $name == RISTRETTO_CACHE ]] || unset "$name"
       done
@@ -311,7 +315,7 @@ train() {
   return $status
 }
 
-# compile_java ARGS: javac with the engine's modules and without notices.
+# compile_java ARGS: runs javac with the engine's modules and without notices.
 compile_java() {
   local cache=$store/javac-$jdk_version.aot options=()
   [[ -f $cache ]] && options=(-J-XX:AOTCache="$cache")
@@ -319,7 +323,7 @@ compile_java() {
     -Xlint:-incubating -proc:none -g -cp "$built" "$@"
 }
 
-# Keeps the three newest builds, and the scripts compiled in the last month.
+# remove_old: deletes all but the three newest builds, and scripts compiled over a month ago.
 remove_old() {
   local old
   ls -dt "$store/$kind"-*/ | tail -n +4 | while read -r old; do rm -rf "$old"; done

@@ -1,13 +1,13 @@
-# Writes a folder with everything that runs, for machines without a JDK.
+# Writes bundles: self-contained folders for machines without a JDK.
 
-# bundle DIR: with oneDNN if with_onednn says yes.
+# bundle DIR: writes a bundle, with oneDNN if with_onednn is yes.
 bundle() {
   local folder=$1 engine version
   is_bundle && fail "a bundle cannot make another one; copy the folder $home."
   [[ -e $folder && ! -d $folder ]] && fail "$folder is a file; name a folder that is not there yet."
   [[ -d $folder && -n $(ls -A "$folder") ]] && fail "$folder is not empty; name a folder that is not there yet."
   mkdir -p "$(dirname "$folder")" && [[ -w $(dirname "$folder") ]] || fail "cannot write to $(dirname "$folder")."
-  # A bundle has no TornadoVM, whatever device scripts here are to open.
+  # A bundle never has TornadoVM, even if RISTRETTO_DEVICE selects the tornado device here.
   unset RISTRETTO_DEVICE
   need_engine
   engine=$built

@@ -1,8 +1,8 @@
-# Finds a JDK that is new enough, without starting a JVM: every JDK has a file named release.
+# Finds a JDK of a supported version without starting a JVM, by the file `release` of each JDK.
 
 oldest_jdk=25
 
-# is_jdk FOLDER: true for a JDK that is new enough; sets jdk_version.
+# is_jdk FOLDER: true for a JDK of a supported version; sets jdk_version.
 is_jdk() {
   [[ -x $1/bin/java && -x $1/bin/javac && -r $1/release ]] || return 1
   local line
@@ -18,7 +18,7 @@ is_jdk() {
   [[ $major =~ ^[0-9]+$ && $major -ge $oldest_jdk ]]
 }
 
-# A bundle has its jars and a run time, and builds nothing.
+# is_bundle: true if this is a bundle, which contains its jars and a run time and builds nothing.
 is_bundle() {
   [[ -f $home/lib/modules ]]
 }

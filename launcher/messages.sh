@@ -1,4 +1,4 @@
-# Messages on standard error, and the exit codes: 2 for wrong usage, 1 for what cannot be done.
+# Messages on standard error, and exit codes: 2 for wrong usage, 1 for every other failure.
 
 say() {
   printf 'ristretto: %s\n' "$*" >&2
@@ -15,15 +15,17 @@ wrong_usage() {
   exit 2
 }
 
-# The JVM takes file names and arguments in the encoding of the locale. In a locale without any, such
-# as C, UTF-8 is what they are in.
+# utf8_names: selects UTF-8 in a locale whose encoding is ASCII, such as C, since the JVM decodes
+# file names and arguments by the locale's encoding.
 utf8_names() {
   local letter=$'\303\274'
   [[ ${#letter} -gt 1 && $(locale charmap 2>/dev/null) == ANSI_X3.4-1968 ]] || return 0
   { export LC_CTYPE=C.UTF-8 ${LC_ALL:+LC_ALL=C.UTF-8}; } 2>/dev/null
 }
 
-# did_you_mean WORD CANDIDATE...: "; did you mean 'X'?" for the nearest candidate, if one is near.
+# did_you_mean WORD CANDIDATE...: prints "; did you mean 'X'?" for the candidate of the smallest
+# edit distance, if that is at most half of the word's length, or if the candidate begins with the
+# word.
 did_you_mean() {
   local word=$1
   shift

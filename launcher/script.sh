@@ -1,4 +1,4 @@
-# Compiles a script once and runs it.
+# Compiles scripts, caches the classes, and runs them.
 
 # run_script COMMAND SCRIPT [ARGS]: replaces this process by the script's JVM.
 run_script() {
@@ -28,10 +28,10 @@ nearest_script() {
   [[ ${#near[@]} -eq 0 ]] || did_you_mean "${1#./}" "${near[@]}"
 }
 
-# need_classes: sets classes and main, for a script compiled now or earlier.
+# need_classes: sets `classes` and `main`; compiles the script unless its classes are cached.
 need_classes() {
   local name=${script##*/} scripts=$store/scripts entry new cache
-  # A build that others made may be read-only.
+  # A build of another user may be read-only.
   if [[ ! -w $store ]]; then
     user_cache
     scripts=$cache/scripts
@@ -54,12 +54,12 @@ need_classes() {
   read -r main <"$entry/main"
 }
 
-# compile FOLDER: writes classes/ and main, the name of the class to start.
+# compile FOLDER: writes classes/ and the file `main` with the name of the main class.
 compile() {
   local source=$script class=${name//[^A-Za-z0-9_\$]/_} line
   [[ $class == [0-9]* ]] && class=_$class
   if [[ $class != "$name" ]]; then
-    # A compact source file needs a name that is a class name too.
+    # The name of a compact source file must be a valid class name.
     source=$1/$class.java
     cp "$script" "$source"
   fi
@@ -79,7 +79,7 @@ compile() {
   echo "$class" >"$1/main"
 }
 
-# The top-level class, or of several the first in the source.
+# first_class FOLDER: prints the top-level class that comes first in the source.
 first_class() {
   (
     script_path=$(cd "$(dirname "$script")" && pwd)/${script##*/}
@@ -98,7 +98,8 @@ run_java() {
     -cp "$(<"$built/path")${classes:+:$classes}" "$@"
 }
 
-# run_benchmarks ARGS: benchmarks start JVMs of their own, with this one's options.
+# run_benchmarks ARGS: replaces this process by the benchmarks' JVM, whose child JVMs inherit its
+# options.
 run_benchmarks() {
   # shellcheck disable=SC2086
   exec "$jdk/bin/java" @"$built/java.args" ${RISTRETTO_JAVA_OPTS:-} ristretto.jmh.Bench "$@"

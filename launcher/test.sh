@@ -10,7 +10,8 @@ mkdir "$scratch/with space"
 passed=0 failed=0
 notice='WARNING: Using incubator modules: jdk.incubator.vector'
 
-# check NAME STATUS STDOUT STDERR COMMAND...: the texts are patterns that the whole output matches.
+# check NAME STATUS STDOUT STDERR COMMAND...: runs a command and checks its exit status; the
+# patterns must match the whole of each output.
 check() {
   local name=$1 status=$2 out=$3 err=$4 got
   shift 4
@@ -84,7 +85,7 @@ check "unfinished TornadoVM" 1 "" "ristretto: $scratch/tornado has no tornado-ar
 check "bench with TornadoVM" 2 "" "ristretto: 'bench' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado bench
 check "bundle with TornadoVM" 2 "" "ristretto: 'bundle' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado bundle "$scratch/b"
 
-# Builds that fail, with a Maven that does what the file maven says.
+# Failing builds, with a fake Maven that runs the file `maven`.
 mkdir -p "$scratch/steps/bin" "$scratch/steps/expr/src/main/java" "$scratch/steps/kernels/tornado/src/main/java" "$scratch/libraries"
 cp -R ristretto launcher pom.xml "$scratch/steps"
 cp kernels/tornado/src/main/jvm.args "$scratch/steps/kernels/tornado/src/main"
@@ -94,12 +95,13 @@ printf '#!/usr/bin/env bash\nsource "%s/maven"\n' "$scratch" >"$scratch/steps/bi
 chmod +x "$scratch/steps/bin/mvn"
 own_jdk=$(source launcher/jdk.sh && find_jdk && echo "$jdk")
 
-# steps ARGUMENTS: ./ristretto in that folder, with SDKMAN's TornadoVM.
+# steps ARGUMENTS: runs ./ristretto in that folder with SDKMAN's TornadoVM.
 steps() {
   env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" RISTRETTO_JAVA_HOME="$own_jdk" PATH="$scratch/steps/bin:$PATH" "$scratch/steps/ristretto" "$@"
 }
 
-# made MODULE NAME: a module's jar, of classes that use others which are not there.
+# made MODULE NAME: lets the fake Maven make a module's jar, of classes whose dependencies are
+# missing.
 made() {
   printf 'mkdir -p "%s" && cp "%s" "%s/ristretto-%s-0-SNAPSHOT.jar" && echo "%s" >"%s/libraries"\n' "$scratch/steps/$1/target/launcher" \
     "$scratch/uses.jar" "$scratch/steps/$1/target/launcher" "$2" "$scratch/libraries" "$scratch/steps/$1/target/launcher" >"$scratch/maven"
@@ -143,14 +145,14 @@ sed -i.bak "s|uses.jar|engine.jar|" "$scratch/maven"
 check "training fails" 1 "" "ristretto: building (first use*) ... failed?*error*?ristretto: there is no AOT cache, so runs start slower: making it failed, with the output in $log/train.log; RISTRETTO_AOT=off leaves it out*" \
   steps devices
 
-# TornadoVM's classes are in its SDK, where nothing of ours is linked with them.
+# TornadoVM's classes are in its SDK, so our classes are not linked ahead with them.
 touch "$scratch/tornado/tornado-argfile"
 made kernels/tornado tornado
 check "a build with TornadoVM" 1 "*" "ristretto: TORNADOVM_HOME is not set; using SDKMAN's TornadoVM 5.2.0-jdk25 in $scratch/.sdkman/candidates/tornadovm/current?ristretto: building (first use*) ... done in * s*" \
   env RISTRETTO_DEBUG=1 bash -c "$(declare -f steps); scratch='$scratch' own_jdk='$own_jdk'; steps --tornado devices"
 check "a build with TornadoVM, again" 1 "*" "" steps --tornado devices
 
-# A build that others can have written is not run.
+# A build that others could write does not run.
 chmod o+w "$log"/tornado-*/java.args
 check "options that others may write" 1 "*" "ristretto: building (first use*) ... done in * s*" steps --tornado devices
 check "and are ours again" 1 "*" "" steps --tornado devices
@@ -160,7 +162,7 @@ check "a folder of builds that others may write to" 1 "*" "ristretto: building (
 check "loses what they wrote" 2 "" "*planted*" ls "$log/planted"
 (umask 002 && rm -rf "$log" && steps --tornado devices >/dev/null 2>&1)
 check "a mask that lets groups write" 1 "*" "" steps --tornado devices
-# Only root can make files of others.
+# Only root can create files of other users.
 if [[ $EUID -eq 0 ]]; then
   chown 12345 "$log"
   check "a folder of builds of another user" 1 "" "ristretto: compiled programs are kept in $log, which others own or may write to: take that right from them (chmod -R go-w), or use a copy of your own." \
@@ -168,7 +170,7 @@ if [[ $EUID -eq 0 ]]; then
   chown 0 "$log"
 fi
 
-# .ci/run with TornadoVM's SDK and without, where all that it runs succeeds at once.
+# .ci/run with and without TornadoVM's SDK, with fake steps that succeed at once.
 mkdir -p "$scratch/ci/bin" "$scratch/ci/target/surefire-reports"
 cp -R .ci launcher pom.xml examples "$scratch/ci"
 echo "Tests run: 1, Failures: 0, Errors: 0, Skipped: 0" >"$scratch/ci/target/surefire-reports/some.txt"
@@ -183,7 +185,7 @@ check "CI without TornadoVM" 0 "*== tornado: SKIPPED: no SDK of TornadoVM 5.2.0-
   "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, but TORNADOVM_HOME is not set and SDKMAN has none in *" \
   env -u TORNADOVM_HOME -u SDKMAN_DIR HOME=/nowhere RISTRETTO_JAVA_HOME="$own_jdk" PATH="$scratch/ci/bin:$PATH" "$scratch/ci/.ci/run"
 
-# Two first uses at once: one builds, the other waits.
+# Two concurrent first uses: one builds, the other waits.
 script Hello.java <<'END'
 import module ristretto.expr;
 
@@ -202,10 +204,10 @@ cat "$scratch/err1" "$scratch/err2" | LC_ALL=C sort | grep -v "$notice" >"$scrat
 judge "two first uses at once" $? 0 "args \[\]?read one?args \[\]?read two" \
   "ristretto: building \(first use*\) ... done in * s?ristretto: waiting for another build to finish ..."
 
-# The build made the AOT caches, without which runs work but start slower.
+# The build must have made the AOT caches; without the caches, runs work but start slower.
 check "AOT caches" 0 "*/engine.aot*/javac-*.aot" "" ls target/launcher/engine-*/engine.aot target/launcher/javac-*.aot
 
-# Streams, arguments and exit codes are the script's own.
+# Streams, arguments and exit codes pass through to the script.
 check "exit code" 2 "args \[a, b c\]?read " "$notice" ./ristretto run "$scratch/Hello.java" a "b c"
 cp "$scratch/Hello.java" "$scratch/with space/Hello.java"
 cd "$scratch/with space" || exit 1
@@ -219,7 +221,7 @@ check "no script is near" 2 "" "ristretto: no such script: $scratch/empty/x.java
 check "nearest script" 2 "" "*no such script: Helo.java; did you mean 'Hello.java'?*" "$home/ristretto" run Helo.java
 cd "$home" || exit 1
 
-# Classes do the same when they are linked ahead, without what is left to the first run.
+# Classes that are linked ahead behave as before, without bootstrap at the first run.
 script Forms.java <<'END'
 import java.io.Serializable;
 import java.util.*;
@@ -352,7 +354,7 @@ linked() {
 }
 check "linking ahead" 0 "java/lang/invoke/LambdaMetafactory.altMetafactory" "" linked
 
-# Names and arguments are UTF-8 where the locale has no letters but those of ASCII.
+# File names and arguments are UTF-8 in a locale with ASCII encoding.
 script größe.java <<'END'
 void main(String[] args) throws Exception {
   var file = java.nio.file.Path.of(args[0]);
@@ -398,7 +400,7 @@ void main() {
 END
 check "a script" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
 
-# Classes that were damaged, or that others can have written, are compiled again.
+# Classes that are damaged, or that others could write, are compiled again.
 entry=$(echo target/launcher/scripts/three-[0-9a-f]*)
 mkdir "$scratch/planted"
 sed 's/3/4/' "$scratch/three.java" >"$scratch/planted/three.java"
@@ -481,7 +483,7 @@ check "help of bench" 0 "Usage: ./ristretto bench *--only=REGEX*" "*" ./ristrett
 check "list of bench" 0 "*copy*" "*" ./ristretto bench --list
 check "wrong option of bench" 2 "" "*Unknown option: '--fast'*Usage: ./ristretto bench *" ./ristretto bench --fast
 
-# read_only FOLDER COMMAND...: runs a command that cannot write to a folder, where the system lets us.
+# read_only FOLDER COMMAND...: runs a command with a read-only folder, if the system allows it.
 read_only() {
   local options=-m
   [[ $EUID -eq 0 ]] || options=-rm
@@ -512,7 +514,7 @@ if read_only "$home" true 2>/dev/null; then
     bash -c "$(declare -f read_only); read_only '$scratch/bare' ./ristretto devices"
 fi
 
-# A folder for machines without a JDK, moved after it was written.
+# A bundle, moved after it was written.
 check "no folder" 2 "" "ristretto: 'bundle' needs the folder to write: ./ristretto bundle DIR*" ./ristretto bundle
 check "two folders" 2 "" "ristretto: 'bundle' takes one folder; got 'b' too.*" ./ristretto bundle a b
 check "option of bundle" 2 "" "ristretto: 'bundle' has no option '--zip'*" ./ristretto bundle --zip
@@ -548,7 +550,7 @@ check "benchmarks of a bundle" 0 "*copy*" "*" bundled bench --only copy --sizes 
 check "TornadoVM in a bundle" 1 "" "ristretto: a bundle has no tornado device: run it where Ristretto is built." bundled --tornado devices
 check "bundle of a bundle" 1 "" "ristretto: a bundle cannot make another one; copy the folder $scratch/with space/moved." bundled bundle "$scratch/b"
 
-# A script of three lines: told, not judged, because machines differ.
+# Time of a three-line script: printed, not checked, because machines differ.
 script Three.java <<'END'
 import module ristretto.expr;
 import static ristretto.expr.Ops.*;

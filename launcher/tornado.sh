@@ -1,17 +1,17 @@
-# The tornado device: TornadoVM's SDK, and the options that its JVM needs.
+# Finds TornadoVM's SDK for the tornado device, and makes the options of its JVM.
 
 tornado_version=$(sed -n 's|.*<tornado.version>\(.*\)</tornado.version>.*|\1|p' "$home/pom.xml" 2>/dev/null)
 
-# Set where the run is to have TornadoVM.
+# Folder of TornadoVM's SDK; empty if this run does not use TornadoVM.
 sdk=
 
-# True if this run is to have TornadoVM.
+# wants_tornado: true if this run uses TornadoVM.
 wants_tornado() {
   [[ ${with_tornado:-} || ${RISTRETTO_DEVICE:-} == tornado || ${RISTRETTO_DEVICE:-} == tornado:* ]]
 }
 
-# find_tornado: sets sdk to the folder that TORNADOVM_HOME names, or else to that of SDKMAN, and
-# sdk_is to how messages call it; or returns 1.
+# find_tornado: sets `sdk` to the folder in TORNADOVM_HOME, or else to SDKMAN's, and `sdk_is` to its
+# description for messages; or returns 1.
 find_tornado() {
   sdk=${TORNADOVM_HOME:-}
   sdk_is="TORNADOVM_HOME is $sdk"
@@ -25,7 +25,7 @@ tornado_of_sdkman() {
   echo "${SDKMAN_DIR:-${HOME:-}/.sdkman}/candidates/tornadovm/current"
 }
 
-# need_tornado: checks the SDK and sets sdk.
+# need_tornado: finds and checks the SDK, and sets `sdk`; or exits.
 need_tornado() {
   local line found= sdk_is
   is_bundle && fail "a bundle has no tornado device: run it where Ristretto is built."
@@ -41,7 +41,7 @@ need_tornado() {
     no_tornado "$sdk has no tornado-argfile: run 'tornado --devices' of that SDK once with JAVA_HOME set, which writes it."
   [[ -n ${TORNADOVM_HOME:-} || ${RISTRETTO_DEBUG:-} != [1-9]* ]] ||
     say "TORNADOVM_HOME is not set; using SDKMAN's TornadoVM $found in $sdk"
-  # SDKMAN's folder is a link, which may lead to another SDK one day.
+  # SDKMAN's folder is a link whose target may change.
   sdk=$(cd "$sdk" && pwd -P)
 }
 
@@ -51,11 +51,11 @@ no_tornado() {
   fail "and set TORNADOVM_HOME to its folder if SDKMAN did not install it. Other devices need no SDK: './ristretto devices' lists them."
 }
 
-# tornado_arguments PATH MODULES: options of a JVM with the SDK and our modules.
+# tornado_arguments PATH MODULES: prints the options of a JVM with the SDK and our modules.
 tornado_arguments() {
   local path=$1 ours=$2 template=$sdk/tornado-argfile
   [[ -r $template ]] || template=$template.template
-  # Of the SDK's folder, which has jars that do not go together, only what is required is loaded.
+  # Only required modules are loaded from the SDK's folder, since some of its jars conflict.
   sed "s|\${TORNADOVM_HOME}|$sdk|g" "$template"
   sed -n 's/=ALL-UNNAMED/=ristretto.tornado/p' "$home/kernels/tornado/src/main/jvm.args"
   echo "--add-reads ristretto.tornado=jdk.graal.compiler,jdk.internal.vm.ci,tornado.api,tornado.runtime"
