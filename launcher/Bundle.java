@@ -189,7 +189,7 @@ public final class Bundle {
       "--no-man-pages",
       "--vm=server",
       // Signatures of older releases, for --release only; sound.
-      "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so",
+      "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so,**/libmlib_image.so",
       "--exclude-resources=" + TRANSLATIONS,
       "--output",
       target.resolve("runtime").toString()

@@ -340,6 +340,7 @@ END
 linked() {
   local jdk
   source launcher/jdk.sh
+  source launcher/ownership.sh
   source launcher/build.sh
   find_jdk
   "$jdk/bin/javac" -XDsuppressNotes -d "$scratch/forms" "$scratch/Forms.java" &&
