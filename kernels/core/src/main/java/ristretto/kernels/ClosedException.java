@@ -1,15 +1,15 @@
 package ristretto.kernels;
 
-/** Something was used after its context was closed. */
+/** Thrown when an object is used after its context was closed. */
 public final class ClosedException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message as {@link RistrettoException} describes it. */
+  /** Creates an exception with a message of the form that {@link RistrettoException} describes. */
   public ClosedException(String message) {
     super(message);
   }
 
-  /** The same, with what led to it. */
+  /** Creates an exception with a message and its cause. */
   public ClosedException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,15 +1,15 @@
 package ristretto.kernels;
 
-/** No such device, no memory left on it, or it is lost. */
+/** Thrown when a device does not exist, has no memory left or is lost. */
 public final class DeviceException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message as {@link RistrettoException} describes it. */
+  /** Creates an exception with a message of the form that {@link RistrettoException} describes. */
   public DeviceException(String message) {
     super(message);
   }
 
-  /** The same, with what led to it. */
+  /** Creates an exception with a message and its cause. */
   public DeviceException(String message, Throwable cause) {
     super(message, cause);
   }

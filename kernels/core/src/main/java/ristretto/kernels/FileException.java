@@ -1,10 +1,13 @@
 package ristretto.kernels;
 
-/** A file is not there, or cannot be read or written. */
+/** Thrown when a file is missing, or cannot be read or written. */
 public final class FileException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message as {@link RistrettoException} describes it, and what led to it. */
+  /**
+   * Creates an exception with a message of the form that {@link RistrettoException} describes, and
+   * its cause.
+   */
   public FileException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,15 +1,15 @@
 package ristretto.kernels;
 
-/** A tensor file is truncated, malformed or holds another dtype than asked for. */
+/** Thrown when a tensor file is truncated, malformed or holds another dtype than requested. */
 public final class FileFormatException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message as {@link RistrettoException} describes it. */
+  /** Creates an exception with a message of the form that {@link RistrettoException} describes. */
   public FileFormatException(String message) {
     super(message);
   }
 
-  /** The same, with what led to it. */
+  /** Creates an exception with a message and its cause. */
   public FileFormatException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,15 +1,15 @@
 package ristretto.kernels;
 
-/** A kernel could not be compiled or launched on the chosen device. */
+/** Thrown when a kernel cannot be compiled or launched on the chosen device. */
 public final class KernelException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message as {@link RistrettoException} describes it. */
+  /** Creates an exception with a message of the form that {@link RistrettoException} describes. */
   public KernelException(String message) {
     super(message);
   }
 
-  /** The same, with what led to it. */
+  /** Creates an exception with a message and its cause. */
   public KernelException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,15 +1,15 @@
 package ristretto.kernels;
 
-/** A user lambda holds something that cannot become part of a kernel. */
+/** Thrown when a user lambda contains something that cannot become part of a kernel. */
 public final class LambdaException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message as {@link RistrettoException} describes it. */
+  /** Creates an exception with a message of the form that {@link RistrettoException} describes. */
   public LambdaException(String message) {
     super(message);
   }
 
-  /** The same, with what led to it. */
+  /** Creates an exception with a message and its cause. */
   public LambdaException(String message, Throwable cause) {
     super(message, cause);
   }

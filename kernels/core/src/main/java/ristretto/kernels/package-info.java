@@ -1,2 +1,2 @@
-/** What every layer shares: the exceptions users see. */
+/** Exceptions that users see, shared by every layer. */
 package ristretto.kernels;
