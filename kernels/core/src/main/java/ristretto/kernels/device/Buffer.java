@@ -1,11 +1,14 @@
 package ristretto.kernels.device;
 
-/** Device memory. Made by {@link Device#allocate}; closing gives it back to the device's pool. */
+/**
+ * Device memory, allocated by {@link Device#allocate}; closing a buffer returns the memory to the
+ * device's pool.
+ */
 public interface Buffer extends AutoCloseable {
   /** Usable size in bytes. */
   long bytes();
 
-  /** True once closed, by itself or with its device. */
+  /** Returns true once this buffer or its device is closed. */
   boolean closed();
 
   @Override

@@ -4,14 +4,14 @@ import java.util.List;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
 
-/** System properties whose values are words; a blank value counts as none. */
+/** System properties with a fixed set of values; a blank value counts as not set. */
 public final class Choice {
   private Choice() {}
 
   /**
-   * Value of a property, or the first word if it is not set.
+   * Returns the value of a property, or the first of {@code words} if it is not set.
    *
-   * @throws DeviceException if the value is none of the words
+   * @throws DeviceException if the value is none of {@code words}
    */
   public static String of(String property, String... words) {
     String text = System.getProperty(property, "").trim();
@@ -34,14 +34,14 @@ public final class Choice {
             + property);
   }
 
-  /** Value of a property that is true or false. */
+  /** Returns the value of a boolean property, or {@code otherwise} if it is not set. */
   public static boolean flag(String property, boolean otherwise) {
     return of(property, otherwise ? "true" : "false", otherwise ? "false" : "true").equals("true");
   }
 
   /**
-   * Checks the settings that are read when classes are initialized, where errors get lost, and
-   * those of devices that may not be there.
+   * Checks all properties with a fixed set of values: the ones read in class initializers, where an
+   * exception would get lost, and the ones of devices that may be absent.
    */
   public static void checkAll() {
     of("ristretto.cpu.code", "tiered", "scalar", "vector");

@@ -6,38 +6,42 @@ import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * A place to run kernels. Work on one device object runs in order (one stream); results of a launch
- * are visible to later calls of the same device object. Safe for use by several threads. {@link
- * #close()} frees every buffer.
+ * A device that runs kernels. Work on one device object runs in order (one stream); results of a
+ * launch are visible to later calls of the same device object. Safe for use by several threads.
+ * {@link #close()} frees every buffer.
  */
 public interface Device extends AutoCloseable {
-  /** As the user named it: {@code cpu}, {@code opencl:0}. */
+  /** Name by which the user opens the device: {@code cpu}, {@code opencl:0}. */
   String name();
 
-  /** For people: model, lanes or units, memory. */
+  /** Human-readable description: model, lanes or compute units, memory. */
   String description();
 
   /**
-   * Memory for {@code bytes} bytes, aligned to 64, content undefined. @throws
-   * ristretto.kernels.DeviceException when there is none
+   * Allocates a buffer of {@code bytes} bytes, aligned to 64 bytes, with undefined content.
+   *
+   * @throws ristretto.kernels.DeviceException if the device has not enough memory
    */
   Buffer allocate(long bytes);
 
-  /** The most bytes that a buffer can have, as far as the device says so. */
+  /**
+   * Size in bytes of the largest possible buffer; {@link Long#MAX_VALUE} if the device states no
+   * limit.
+   */
   default long largestBuffer() {
     return Long.MAX_VALUE;
   }
 
-  /** What offsets of a {@link #part} are multiples of; 0 where buffers have no parts. */
+  /** Alignment in bytes of the offset of a {@link #part}; 0 if buffers have no parts. */
   default int partAlignment() {
     return 0;
   }
 
   /**
-   * Bytes of {@code whole} from {@code offset} on, as a buffer that is open until it, the whole or
-   * the device is closed; closing it gives back no memory. Whoever writes to one of two parts that
-   * overlap reads nothing of the other one before it is written again. Empty where buffers have no
-   * parts.
+   * Returns {@code bytes} bytes of {@code whole} from byte {@code offset} on as a buffer. The part
+   * is open until the part, the whole or the device is closed; closing the part frees no memory.
+   * Writing to one of two overlapping parts leaves the content of the other undefined until it is
+   * written again. Empty if the device has no parts of buffers.
    */
   default Optional<Buffer> part(Buffer whole, long offset, long bytes) {
     return Optional.empty();
@@ -47,67 +51,70 @@ public interface Device extends AutoCloseable {
   void write(Buffer buffer, long offset, MemorySegment source);
 
   /**
-   * Copies bytes of {@code buffer} from {@code offset} on into host memory; waits for pending work.
+   * Copies bytes of {@code buffer} from byte {@code offset} on to host memory; waits for pending
+   * work.
    */
   void read(Buffer buffer, long offset, MemorySegment target);
 
   /**
-   * Compiles {@code kernel} or finds its code in the cache. @throws
-   * ristretto.kernels.KernelException if it cannot be compiled
+   * Compiles {@code kernel}, or finds its code in the cache.
+   *
+   * @throws ristretto.kernels.KernelException if the kernel cannot be compiled
    */
   Launch prepare(Kernel kernel);
 
   /**
-   * True if this product with what surrounds it runs better as one kernel of this device than as
-   * several; {@link #prepare} is then asked for it.
+   * Returns true if this device runs the product and its element-wise prologues and epilogue faster
+   * as one kernel than as several; the caller then passes the fused kernel to {@link #prepare}.
    */
   default boolean fuses(Kernel.FusedGemm kernel) {
     return false;
   }
 
-  /** False if {@link #fuses} is, for every kernel. */
+  /** Returns false if {@link #fuses} returns false for every kernel. */
   default boolean fusesSome() {
     return true;
   }
 
   /**
-   * True if row kernels whose rows lie side by side in memory, as of sums over columns, run as well
-   * with stores of elements as those stores alone would.
+   * Returns true if row kernels whose rows are adjacent in memory, such as column sums, run as fast
+   * with additional stores of elements as those stores would in a kernel of their own.
    */
   default boolean joinsColumns() {
     return false;
   }
 
   /**
-   * True if a library of this device does this convolution; {@link #prepare} is then asked for it.
+   * Returns true if a library of this device computes this convolution; the caller then passes the
+   * convolution to {@link #prepare}.
    */
   default boolean convolves(Kernel.Convolution kernel) {
     return false;
   }
 
   /**
-   * Columns of the panels in which a right operand that stays the same from product to product is
-   * best kept: each panel has its columns of all rows, row by row, and the product is a batch of
-   * products with panels. 0 where such an operand is best left as it is.
+   * Returns the panel width, in columns, in which to keep a right operand that is constant over
+   * many products. Each panel holds its columns of all rows, row by row, and the product becomes a
+   * batch of products with panels. 0 if the operand is best left in its layout.
    *
-   * @param columns of the operand
+   * @param columns number of columns of the operand
    */
   default int panelColumns(long columns) {
     return 0;
   }
 
   /**
-   * Makes one piece of work of launches of this device that run one after the other, again and
-   * again, with the same buffers and scalars. Empty where that is no quicker than to launch them.
+   * Records launches of this device that run in order, repeatedly, with the same buffers and
+   * scalars, as one unit of work. Empty if replaying a recording is no faster than the launches.
    */
   default Optional<Recording> record(List<Launch> launches, Buffer[] buffers, long[] scalars) {
     return Optional.empty();
   }
 
-  /** Waits until all launched work is done. */
+  /** Waits until all launched work has finished. */
   void synchronize();
 
-  /** Counters of this device since it was opened. */
+  /** Returns the counters of this device since it was opened. */
   DeviceCounters counters();
 
   @Override

@@ -1,15 +1,16 @@
 package ristretto.kernels.device;
 
 /**
- * A snapshot of a device's counters.
+ * Snapshot of a device's counters.
  *
  * @param launches kernels run
- * @param cacheHits kernels needed and found compiled, by this device or another one of its kind
+ * @param cacheHits requested kernels that were already compiled, by this device or another one of
+ *     its kind
  * @param cacheMisses kernels compiled for this device
- * @param evictions kernels dropped from the cache
- * @param compileNanos time spent compiling
- * @param bytesAllocated bytes now held by buffers in use
- * @param peakBytes largest value of bytesAllocated so far
+ * @param evictions kernels evicted from the cache
+ * @param compileNanos compile time in nanoseconds
+ * @param bytesAllocated bytes currently held by open buffers
+ * @param peakBytes largest value of {@code bytesAllocated} so far
  */
 public record DeviceCounters(
     long launches,

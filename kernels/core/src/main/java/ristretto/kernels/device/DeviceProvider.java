@@ -2,17 +2,23 @@ package ristretto.kernels.device;
 
 import java.util.List;
 
-/** Finds the devices of one kind; a {@link java.util.ServiceLoader} service. */
+/** Service that finds the devices of one kind; loaded by {@link java.util.ServiceLoader}. */
 public interface DeviceProvider {
-  /** {@code cpu}, {@code opencl}, {@code cuda}, {@code tornado}. */
+  /** Kind of the devices: {@code cpu}, {@code opencl}, {@code cuda}, {@code tornado}. */
   String kind();
 
-  /** One line a device that can be opened, by index. */
+  /** Descriptions of the devices that can be opened, one line each, by index. */
   List<String> devices();
 
-  /** Why {@link #devices()} is empty and what to do about it; empty if it is not. */
+  /**
+   * Reason why {@link #devices()} is empty and the remedy; an empty string if there are devices.
+   */
   String remedy();
 
-  /** Opens device {@code index}. @throws ristretto.kernels.DeviceException if there is none */
+  /**
+   * Opens device {@code index}.
+   *
+   * @throws ristretto.kernels.DeviceException if there is no such device
+   */
   Device open(int index);
 }

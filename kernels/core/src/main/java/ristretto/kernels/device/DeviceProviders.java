@@ -4,14 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** The kinds of devices there are. */
+/** Device providers present at run time. */
 public final class DeviceProviders {
   private DeviceProviders() {}
 
   /**
-   * Jars of all modules present, and jars that the modules left out need.
+   * Returns the providers of all device modules present, and placeholders that explain the absence
+   * of the others.
    *
-   * @throws ristretto.kernels.DeviceException if a system property has a value that it cannot have
+   * @throws ristretto.kernels.DeviceException if a system property has an invalid value
    */
   public static List<DeviceProvider> all() {
     Choice.checkAll();

@@ -1,13 +1,15 @@
 package ristretto.kernels.device;
 
-/** What every device says of an index outside of its axis. */
+/** Error message for an index out of range, shared by all devices. */
 public final class IndexMessage {
   private IndexMessage() {}
 
   /**
-   * @param scatter the index says where to write
-   * @param extent of the axis
-   * @param index that is outside, found at {@code position} among the indices
+   * Returns the message for one index out of range.
+   *
+   * @param scatter true if the index selects where to write
+   * @param extent size of the axis
+   * @param index the invalid index, found at {@code position} among the indices
    */
   public static String of(boolean scatter, long extent, long index, long position) {
     return (scatter ? "[scatterAdd]" : "[take]")

@@ -2,30 +2,29 @@ package ristretto.kernels.device;
 
 import java.util.Optional;
 
-/**
- * A kernel that is compiled and bound to sizes and layouts; runs on any buffers of fitting size.
- */
+/** A kernel compiled and bound to sizes and layouts; runs on any buffers of sufficient size. */
 public interface Launch {
   /**
    * Runs the kernel.
    *
    * @param buffers by the kernel's buffer argument numbers
-   * @param scalars by the kernel's launch-scalar numbers, bits as in Node.Const
+   * @param scalars by the kernel's launch-scalar numbers, encoded as in {@code Node.Const}
    */
   void run(Buffer[] buffers, long[] scalars);
 
   /**
-   * Checks what a run checks before it writes anything: indices that are read must be in range.
+   * Checks that all gathered indices are in range, as a run does before its first write.
    *
-   * @param buffers as for a run
+   * @param buffers as for {@link #run}
    * @throws ristretto.kernels.ShapeException if an index is out of range
    */
   default void check(Buffer[] buffers) {}
 
   /**
-   * The same work on other memory: argument k of this kernel is argument {@code arguments[k]} of
-   * the new launch, {@code offsets[k]} bytes on, and launch scalar k is {@code scalars[k]}. Empty
-   * where this is no less work than to prepare a kernel. The arrays are not changed any more.
+   * Returns a launch of the same kernel with other arguments: buffer argument k of this kernel is
+   * argument {@code arguments[k]} of the new launch, at a further offset of {@code offsets[k]}
+   * bytes, and launch scalar k is {@code scalars[k]}. Empty if preparing the kernel again costs no
+   * more. The caller must not change the arrays afterwards.
    */
   default Optional<Launch> moved(int[] arguments, long[] offsets, int[] scalars) {
     return Optional.empty();
@@ -34,12 +33,12 @@ public interface Launch {
   /** Name of the kernel. */
   String name();
 
-  /** Bytes read and written by one run, for profiles. */
+  /** Bytes read and written by one run, for profiling. */
   long bytes();
 
-  /** Floating-point operations of one run, for profiles. */
+  /** Floating-point operations of one run, for profiling. */
   long operations();
 
-  /** The generated source or IR, for people. */
+  /** Generated source or IR, for debug output. */
   String source();
 }

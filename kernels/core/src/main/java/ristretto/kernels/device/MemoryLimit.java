@@ -7,9 +7,9 @@ import java.util.Locale;
 import ristretto.kernels.DeviceException;
 
 /**
- * How much memory a device may take, and what is said when that does not suffice.
+ * Upper bound of a device's memory, and the error for allocations beyond it.
  *
- * @param kind of device, whose property {@code ristretto.KIND.memory-limit} it is
+ * @param kind kind of the device; the property is {@code ristretto.KIND.memory-limit}
  * @param bytes {@link Long#MAX_VALUE} for no limit
  */
 public record MemoryLimit(String kind, long bytes) {
@@ -17,7 +17,7 @@ public record MemoryLimit(String kind, long bytes) {
 
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
-  /** As the property says. */
+  /** Reads the limit from the system property; no limit if it is not set. */
   public static MemoryLimit fromSystem(String kind) {
     String text = System.getProperty("ristretto." + kind + ".memory-limit");
     boolean none = text == null || text.isBlank();
@@ -28,7 +28,7 @@ public record MemoryLimit(String kind, long bytes) {
     return new MemoryLimit(kind, Long.MAX_VALUE);
   }
 
-  /** A number of bytes, with k, m or g for multiples of 1024. */
+  /** Parses a number of bytes, with an optional suffix k, m or g (powers of 1024). */
   public static MemoryLimit parse(String kind, String text) {
     String number = text.toLowerCase(Locale.ROOT);
     int shift = number.isEmpty() ? 0 : 10 * ("kmg".indexOf(number.charAt(number.length() - 1)) + 1);
@@ -38,7 +38,7 @@ public record MemoryLimit(String kind, long bytes) {
         return new MemoryLimit(kind, n << shift);
       }
     } catch (NumberFormatException _) {
-      // Said below.
+      // Not a number: falls through to the exception below.
     }
     throw new DeviceException(
         "["
@@ -50,17 +50,19 @@ public record MemoryLimit(String kind, long bytes) {
             + ".memory-limit");
   }
 
-  /** Whether {@code more} bytes may be taken besides {@code held} ones. */
+  /** Returns true if {@code more} bytes may be allocated in addition to {@code held} ones. */
   public boolean allows(long held, long more) {
     return more <= bytes - held;
   }
 
   /**
-   * What a user is told.
+   * Returns the exception for an allocation that exceeds the memory.
    *
-   * @param held bytes taken, with rounding, for the {@code used} ones
-   * @param device what the device has, as words that follow "with rounding)"; perhaps none
-   * @param live bytes of each buffer in use
+   * @param asked bytes requested
+   * @param used bytes in open buffers
+   * @param held bytes allocated for the {@code used} ones, including rounding
+   * @param device state of the device's memory, as words that follow "with rounding)"; may be empty
+   * @param live size in bytes of each open buffer
    */
   public DeviceException exceeded(
       long asked, long used, long held, String device, Collection<Long> live) {
@@ -82,7 +84,7 @@ public record MemoryLimit(String kind, long bytes) {
     return new DeviceException(text.toString());
   }
 
-  /** A number of bytes for people. */
+  /** Formats a number of bytes with a binary unit. */
   public static String words(long bytes) {
     if (bytes < 10_000) {
       return bytes + " bytes";

@@ -1,8 +1,8 @@
 package ristretto.kernels.device;
 
-/** Launches with their buffers and scalars, as one piece of work; see {@link Device#record}. */
+/** Recorded sequence of launches with their buffers and scalars; see {@link Device#record}. */
 public interface Recording extends AutoCloseable {
-  /** Runs them all, with the current contents of their buffers. */
+  /** Runs all launches with the current contents of their buffers. */
   void run();
 
   @Override

@@ -3,14 +3,16 @@ package ristretto.kernels.device;
 import java.util.List;
 import ristretto.kernels.DeviceException;
 
-/** What the {@code tornado} device needs, said by whichever part finds it missing. */
+/** Requirements of the {@code tornado} device, and the message if they are not met. */
 public final class TornadoSdk {
-  /** The version of TornadoVM that fits: below its API, where we use it, versions differ. */
+  /**
+   * Required version of TornadoVM; the internals that we use below its API differ between versions.
+   */
   public static final String VERSION = "5.2.0-jdk25";
 
   private TornadoSdk() {}
 
-  /** The reason, and what to do about it. */
+  /** Returns {@code reason} followed by the installation instructions. */
   public static String remedy(String reason) {
     return reason
         + "; install the SDK of TornadoVM "
@@ -21,7 +23,7 @@ public final class TornadoSdk {
         + " ./ristretto --tornado";
   }
 
-  /** Stands where the module of the device is not there, because it is built with the SDK only. */
+  /** Placeholder provider for builds without the TornadoVM SDK, which lack the device's module. */
   static final class Absent implements DeviceProvider {
     @Override
     public String kind() {

@@ -1,2 +1,2 @@
-/** What a device offers to the layers above; see {@link ristretto.kernels.device.Device}. */
+/** Interface between devices and the layers above; see {@link ristretto.kernels.device.Device}. */
 package ristretto.kernels.device;

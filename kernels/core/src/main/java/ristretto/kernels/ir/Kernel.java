@@ -8,15 +8,15 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * One fused kernel with its sizes. A device derives its own cache key from it (tape, types, layout
- * classes), so that kernels that differ in sizes only share their code. Outputs never overlap
- * inputs, unless element by element at the same place (in-place update); the caller sees to that.
+ * One fused kernel with its sizes. A device derives its own cache key from the tape, the types and
+ * the layout classes, so kernels that differ only in sizes share code. Outputs must not overlap
+ * inputs, except at the same element (in-place update); the caller guarantees this.
  */
 public sealed interface Kernel {
-  /** A label for logs, profiles and file names; see {@link KernelNames}. */
+  /** Label for logs, profiles and file names; see {@link KernelNames}. */
   String name();
 
-  /** What kind of kernel it is, in one word for profiles. */
+  /** Kind of the kernel, one word for profiles. */
   default String kind() {
     return switch (this) {
       case Map _ -> "map";
@@ -30,7 +30,9 @@ public sealed interface Kernel {
     };
   }
 
-  /** Extents of what it goes over, for people: of a product the batch dimensions, m, n and k. */
+  /**
+   * Extents of the iteration space, for display; for a product the batch dimensions, m, n and k.
+   */
   default Longs space() {
     return switch (this) {
       case Map k -> k.extents;
@@ -51,12 +53,12 @@ public sealed interface Kernel {
   }
 
   /**
-   * Element-wise: for every point of the space, evaluates the tape and stores its outputs.
+   * Element-wise kernel: evaluates the tape at every point of the space and stores its outputs.
    *
-   * @param extents the iteration space; may hold zeros; rank 0 is one point
+   * @param extents the iteration space; extents may be 0; rank 0 is one point
    * @param inputs by slot of the tape
-   * @param stores store k takes the tape's output k; no gather, no bounds; distinct elements, save
-   *     that the same element may be written twice with the same value where a stride is zero
+   * @param stores store k takes output k of the tape; no gather, no bounds; distinct elements,
+   *     except that a zero stride may write one element several times with the same value
    */
   record Map(
       String name, Longs extents, Tape tape, List<Operand> inputs, List<Operand.Memory> stores)
@@ -68,12 +70,12 @@ public sealed interface Kernel {
   }
 
   /**
-   * Reductions and maps over the same rows: softmax, layer norm, or a plain reduction. The first
-   * {@code kept} dimensions number the rows, the others the elements of a row. Result of reduction
-   * k is the tape's input slot {@code inputs.size() + k}; a reduction may use results of earlier
-   * ones. A store is made for every element, or once a row if {@code perRow} (its map's strides for
-   * the reduced dimensions are then zero and its value depends on elements through reductions
-   * only).
+   * Reductions and element-wise values over the same rows: softmax, layer norm, or a plain
+   * reduction. The first {@code kept} dimensions enumerate the rows, the others the elements of a
+   * row. The result of reduction k is input slot {@code inputs.size() + k} of the tape; a reduction
+   * may use results of earlier ones. A store runs for every element, or once per row if {@code
+   * perRow}; then the strides of its map are zero in the reduced dimensions and its value depends
+   * on elements only through reductions.
    */
   record Row(
       String name,
@@ -91,15 +93,15 @@ public sealed interface Kernel {
     }
   }
 
-  /** Tape output {@code output} goes to {@code target}. */
+  /** Store of tape output {@code output} to {@code target}, once per row if {@code perRow}. */
   record Store(int output, Operand.Memory target, boolean perRow) {}
 
   /**
-   * Cumulative ADD, MUL, MAX or MIN along the last dimension, of the tape's single output. Each row
-   * is accumulated in order; F32 sums and products in F64.
+   * Cumulative ADD, MUL, MAX or MIN of the tape's single output along the last dimension. Each row
+   * is accumulated in order; F32 sums and products accumulate in F64.
    *
-   * @param reverse from the end to the front
-   * @param exclusive element i holds the result of the elements before i
+   * @param reverse true to scan from the end to the front
+   * @param exclusive true if element i is the result of the elements before i
    */
   record Scan(
       String name,
@@ -117,12 +119,11 @@ public sealed interface Kernel {
   }
 
   /**
-   * For every point of the space, in row-major order: {@code target[map + stride * index] +=
-   * value}, deterministic; sums of F32 accumulate as {@link Reduction.Kind#SUM} does. The target
-   * holds its start value already.
+   * Scatter-add: {@code target[map + stride * index] += value} for every point of the space, in
+   * row-major order and deterministic; F32 sums accumulate as {@link Reduction.Kind#SUM} does. The
+   * caller initializes the target.
    *
-   * @param target its gather names the index; its map's strides are zero for dimensions that are
-   *     added up
+   * @param target its gather reads the index; the strides of its map are zero in summed dimensions
    */
   record Scatter(String name, Longs extents, Tape tape, List<Operand> inputs, Operand.Memory target)
       implements Kernel {
@@ -132,14 +133,14 @@ public sealed interface Kernel {
   }
 
   /**
-   * {@code C = alpha * scale * A B + beta * C}, batched.
+   * Batched matrix product {@code C = alpha * scale * A B + beta * C}.
    *
    * @param batch extents of the batch dimensions, possibly none
    * @param a map over (batch..., m, k); one of its last two strides is 1 (or its extent is 1)
-   * @param b map over (batch..., k, n); likewise
+   * @param b map over (batch..., k, n); one of its last two strides is 1 (or its extent is 1)
    * @param c map over (batch..., m, n); the last stride is 1 (or n is 1)
    * @param type F32 or F64
-   * @param scale a launch scalar of that type
+   * @param scale launch scalar of that type
    */
   record Gemm(
       String name,
@@ -172,25 +173,26 @@ public sealed interface Kernel {
   }
 
   /**
-   * A product with element-wise kernels around it, none of whose results in between are in memory;
-   * for devices that {@linkplain ristretto.kernels.device.Device#fuses say so}.
+   * Matrix product fused with element-wise prologues and an epilogue; no intermediate result is
+   * stored. Only for devices where {@link ristretto.kernels.device.Device#fuses} returns true.
    *
-   * @param left over (batch..., m, k); its only store is the product's operand {@code a}, whose
-   *     buffer is not touched; absent if {@code a} is in memory
-   * @param right over (batch..., k, n); likewise for {@code b}
-   * @param after over (batch..., m, n); inputs that equal the product's {@code c} are its values,
-   *     and {@code c} is in memory only as far as a store says so, or where beta is not 0; none of
-   *     the stores' buffers holds an operand of the product
+   * @param left prologue over (batch..., m, k); its only store is operand {@code a} of the product,
+   *     whose buffer is not accessed; absent if {@code a} is in memory
+   * @param right prologue over (batch..., k, n) for operand {@code b}; absent if {@code b} is in
+   *     memory
+   * @param after epilogue over (batch..., m, n); inputs equal to {@code c} of the product are its
+   *     results; {@code c} is read from memory if beta is not 0, and written only by a store; the
+   *     buffers of the stores hold no operand of the product
    */
   record FusedGemm(
       String name, Gemm gemm, Optional<Map> left, Optional<Map> right, Optional<Map> after)
       implements Kernel {}
 
   /**
-   * Sorts each row (last dimension) of {@code input}: NaN last, stable.
+   * Stable sort of each row (last dimension) of {@code input}; NaN last.
    *
    * @param values the first entries of the sorted row, as many as its last extent in {@code keep}
-   * @param indices I64 positions of those entries
+   * @param indices I64 positions of those entries in the row
    */
   record Sort(
       String name,
@@ -203,14 +205,14 @@ public sealed interface Kernel {
       implements Kernel {}
 
   /**
-   * A convolution, in the sense of neural networks, or one of its two transposes. It ties images
-   * {@code [n, c, ...]}, filters {@code [f, c / groups, ...]} and results {@code [n, f, ...]}; two
-   * of them make the third. For devices that {@linkplain ristretto.kernels.device.Device#convolves
-   * say so}.
+   * Convolution of neural networks (cross-correlation), or one of its two transposes. The operands
+   * are images {@code [n, c, ...]}, filters {@code [f, c / groups, ...]} and results {@code [n, f,
+   * ...]}; two of them determine the third. Only for devices where {@link
+   * ristretto.kernels.device.Device#convolves} returns true.
    *
    * @param type F32 or F64
-   * @param made which of the three is made
-   * @param image its operands are in row-major order, from their map's offset on
+   * @param made the operand that is written
+   * @param image operands are in row-major order, starting at their map's offset
    */
   record Convolution(
       String name,
@@ -224,17 +226,17 @@ public sealed interface Kernel {
       Operand.Memory filter,
       Operand.Memory result)
       implements Kernel {
-    /** What a convolution makes. */
+    /** Operand that a convolution computes. */
     public enum Made {
       RESULTS,
       IMAGES,
       FILTERS
     }
 
-    /** Where filters lie on images, by axis; as many zeros are added before as after. */
+    /** Window geometry by spatial axis; {@code padding} zeros are added on both sides. */
     public record Windows(Longs strides, Longs dilations, Longs padding, long groups) {}
 
-    /** The operand that is written. */
+    /** Returns the operand that is written. */
     public Operand.Memory target() {
       return switch (made) {
         case RESULTS -> result;
@@ -243,7 +245,7 @@ public sealed interface Kernel {
       };
     }
 
-    /** The operands, the one that is written among them. */
+    /** Returns all three operands, including the one that is written. */
     public List<Operand.Memory> operands() {
       return List.of(image, filter, result);
     }

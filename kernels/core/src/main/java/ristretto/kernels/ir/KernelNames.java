@@ -7,8 +7,8 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Labels such as {@code map_mulAddTanh_f32_flat_9c41e07a}: kind, operations, dtype, layout, hash;
- * at most 64 long.
+ * Kernel labels such as {@code map_mulAddTanh_f32_flat_9c41e07a}: kind, operations, dtype, layout,
+ * hash; at most 64 characters.
  */
 public final class KernelNames {
   private static final int LONGEST_WORDS = 28;
@@ -16,7 +16,9 @@ public final class KernelNames {
   private KernelNames() {}
 
   /**
-   * @param layout a word such as flat, rows, strided
+   * Composes the label of a kernel.
+   *
+   * @param layout one word: flat, rows, strided
    */
   public static String of(String kind, Tape tape, ScalarType type, String layout, int hash) {
     var words = new StringBuilder();

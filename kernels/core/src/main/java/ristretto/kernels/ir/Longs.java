@@ -2,7 +2,7 @@ package ristretto.kernels.ir;
 
 import java.util.Arrays;
 
-/** An immutable list of longs with value equality: extents or strides, one a dimension. */
+/** Immutable list of longs with value equality: extents or strides, one per dimension. */
 public final class Longs {
   public static final Longs EMPTY = new Longs();
 
@@ -16,7 +16,7 @@ public final class Longs {
     return values.length == 0 ? EMPTY : new Longs(values.clone());
   }
 
-  /** All {@code n} entries are {@code value}. */
+  /** Returns a list of {@code n} entries equal to {@code value}. */
   public static Longs filled(int n, long value) {
     long[] all = new long[n];
     Arrays.fill(all, value);
@@ -31,12 +31,12 @@ public final class Longs {
     return values[k];
   }
 
-  /** A copy. */
+  /** Returns a copy as an array. */
   public long[] toArray() {
     return values.clone();
   }
 
-  /** Product of all entries, 1 for none. */
+  /** Product of all entries; 1 for an empty list. */
   public long product() {
     long p = 1;
     for (long v : values) {

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Optional;
 import ristretto.kernels.scalar.ScalarType;
 
-/** What feeds one input slot of a kernel's tape. */
+/** Value of one input slot of a kernel's tape. */
 public sealed interface Operand {
-  /** The type the tape sees. */
+  /** Type of the value in the tape. */
   ScalarType type();
 
   /**
-   * An element of a buffer.
+   * Element of a buffer.
    *
-   * @param storage element type in memory; the tape sees its compute type
+   * @param storage element type in memory; the tape reads it as its compute type
    * @param buffer argument number of the buffer
-   * @param map element index; must stay within the buffer wherever all {@code bounds} hold
+   * @param map element index; must be within the buffer wherever all {@code bounds} hold
    * @param gather adds an index read from another buffer
    * @param bounds where one fails, the buffer is not read and the value is zero
    */
@@ -35,28 +35,24 @@ public sealed interface Operand {
     }
   }
 
-  /**
-   * A number passed at launch; {@code argument} counts launch scalars. Its bits are as in
-   * Node.Const.
-   */
+  /** Launch scalar number {@code argument}, encoded as in {@code Node.Const}. */
   record Value(ScalarType type, int argument) implements Operand {}
 
   /**
-   * The value of an affine form of the iteration indices; I64, or I32 where the caller knows it
-   * fits.
+   * Value of an affine form of the iteration indices; I64, or I32 if the caller knows that it fits.
    */
   record Index(ScalarType type, Affine map) implements Operand {}
 
   /**
-   * Adds {@code stride * index[map]} to an element index.
+   * Term {@code stride * index[map]} of an element index.
    *
    * @param storage I32 or I64
    * @param buffer argument number of the index buffer
-   * @param extent an index k must hold {@code -extent <= k < extent}; negative ones count from the
+   * @param extent valid indices are {@code -extent <= index < extent}; negative ones count from the
    *     end
    */
   record Gather(ScalarType storage, int buffer, Affine map, long stride, long extent) {}
 
-  /** {@code from <= i[dim] < to}. */
+  /** Bound {@code from <= i[dim] < to} on one iteration index. */
   record Bound(int dim, long from, long to) {}
 }

@@ -7,22 +7,22 @@ import ristretto.kernels.scalar.Tape;
 /**
  * One reduction of a {@link Kernel.Row}.
  *
- * @param kind what is computed
- * @param type of the operand; the result has {@link #resultType()}
- * @param output index into the kernel tape's outputs: the value reduced (BOOL for ANY and ALL)
+ * @param kind the reduction operator
+ * @param type type of the operand; the result has {@link #resultType()}
+ * @param output index of the reduced value among the tape's outputs (BOOL for ANY and ALL)
  * @param combine for LAMBDA: a tape of two inputs (slots 0 and 1) and one output, associative
- * @param identity bits of the LAMBDA's identity, as in Node.Const
+ * @param identity bits of the LAMBDA's identity, encoded as in {@code Node.Const}
  */
 public record Reduction(
     Kind kind, ScalarType type, int output, Optional<Tape> combine, long identity) {
   /**
-   * SUM and PROD of F32 accumulate in F64, or, where a device has none, a SUM in two numbers of
-   * F32; of integers they wrap. ROW_SUM is a SUM for the elements of the same row, as in softmax: a
-   * device may add up to 256 elements one after the other in F32. MAX and MIN return NaN if any
-   * element is NaN. ARGMAX and ARGMIN give the I64 position in the row (row-major over the reduced
-   * dimensions) of the first extreme or, if there is one, of the first NaN; ANY of an empty row is
-   * false, ALL true, MAX and MIN of an empty row the type's lowest and highest value (infinite for
-   * floats).
+   * Reduction operator. SUM and PROD of F32 accumulate in F64, or, on a device without F64, a SUM
+   * in two F32 numbers; integer sums and products wrap. ROW_SUM is a SUM whose result is used by
+   * elements of the same row, as in softmax: a device may add up to 256 consecutive elements in
+   * F32. MAX and MIN return NaN if any element is NaN. ARGMAX and ARGMIN return the I64 position in
+   * the row (row-major over the reduced dimensions) of the first NaN if there is one, otherwise of
+   * the first extreme. For an empty row ANY is false, ALL is true, and MAX and MIN are the type's
+   * lowest and highest value (infinite for floats).
    */
   public enum Kind {
     SUM,
@@ -41,7 +41,10 @@ public record Reduction(
     this(kind, type, output, Optional.empty(), 0);
   }
 
-  /** The same in every JVM, which enums' own is not: it is part of kernels' names. */
+  /**
+   * Returns a hash that is equal in every JVM, because kernel names contain it; the identity hash
+   * of enum constants is not.
+   */
   @Override
   public int hashCode() {
     int what = (kind.ordinal() * 31 + type.ordinal()) * 31 + output;

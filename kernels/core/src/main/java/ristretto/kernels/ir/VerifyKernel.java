@@ -21,9 +21,9 @@ public final class VerifyKernel {
   }
 
   /**
-   * Returns {@code kernel} if it keeps the rules.
+   * Returns {@code kernel} if it satisfies the rules.
    *
-   * @param pass that made it, for the message
+   * @param pass name of the pass that made the kernel, for the message
    */
   public static <K extends Kernel> K check(K kernel, String pass) {
     new VerifyKernel(kernel, pass).check();
