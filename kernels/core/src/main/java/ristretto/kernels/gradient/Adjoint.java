@@ -9,7 +9,8 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * A tape backwards: from what its single output is weighted with, what each input is weighted with.
+ * Reverse-mode derivative of a tape: gradients of its inputs from the gradient of its single
+ * output.
  */
 public final class Adjoint {
   private final Tape tape;
@@ -25,10 +26,10 @@ public final class Adjoint {
   }
 
   /**
-   * The gradient of output 0, floating point.
+   * Returns the tape of the gradient of output 0, which must be floating point.
    *
-   * @param weight slot for the weight of the output, one that the tape does not use
-   * @param slots whose gradients are wanted
+   * @param weight unused slot of the tape that supplies the gradient of the output
+   * @param slots input slots whose gradients are computed
    * @return a tape that reads the same slots and {@code weight}; its output k is the gradient of
    *     {@code slots.get(k)}, a constant 0 where there is none
    */
@@ -79,7 +80,7 @@ public final class Adjoint {
     return call.arguments().stream().map(row -> forward[row]).toList();
   }
 
-  /** Passes the weight of a row on to its operands. */
+  /** Propagates the gradient of a row to its operands. */
   private void spread(int row) {
     switch (tape.node(row)) {
       case Node.Apply n -> {

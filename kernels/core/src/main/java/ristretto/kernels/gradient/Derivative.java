@@ -5,12 +5,12 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Partial derivatives of operations, a row each. Where one is not defined, as at the corner of
- * {@code max(a, b)}, the value of one side is taken: that of {@code b}, so that {@code max(x, 0)}
- * has slope 0 at 0; {@code abs} has slope 0 there. Rounding has slope 0 everywhere.
+ * Partial derivatives of operations, one rule each. Where the derivative is undefined, as at the
+ * corner of {@code max(a, b)}, the one-sided value of {@code b} is taken, so that {@code max(x, 0)}
+ * has slope 0 at 0; {@code abs} has slope 0 at 0. Rounding has slope 0 everywhere.
  */
 final class Derivative {
-  /** No dependence, or none that has a slope. */
+  /** Marks an operand on which the result does not depend, or not differentiably. */
   static final int NONE = -1;
 
   private final TapeBuilder tape;
@@ -19,8 +19,10 @@ final class Derivative {
   private final int d;
 
   /**
+   * Creates the rules for one operation.
+   *
    * @param y the operation's result
-   * @param d what the derivative is multiplied by; of y's type
+   * @param d factor of the derivative, of the type of {@code y}
    */
   Derivative(TapeBuilder tape, int y, int d) {
     this.tape = tape;
@@ -29,7 +31,7 @@ final class Derivative {
     this.d = d;
   }
 
-  /** {@code d} times the derivative with respect to operand {@code k}, or {@link #NONE}. */
+  /** Returns {@code d} times the derivative with respect to operand {@code k}, or {@link #NONE}. */
   int of(Op op, int k, int... x) {
     int a = x[0];
     int b = x.length > 1 ? x[1] : NONE;
@@ -86,12 +88,14 @@ final class Derivative {
     };
   }
 
-  /** {@code b a^(b-1)}; for a constant square or the like without a second power. */
+  /**
+   * Returns {@code d b a^(b-1)}; for a constant exponent such as 2 the power is simplified away.
+   */
   private int powerOfBase(int a, int b) {
     return mul(d, mul(b, apply(Op.POW, a, sub(b, c(1)))));
   }
 
-  /** 0 where the base is 0, as the limit from above is for positive exponents. */
+  /** Returns {@code d y log a}, and 0 for base 0, the limit from above for positive exponents. */
   private int powerOfExponent(int a) {
     int slope = mul(y, apply(Op.LOG, a));
     return mul(d, select(apply(Op.EQ, a, c(0)), c(0), slope));
@@ -101,7 +105,7 @@ final class Derivative {
     return first ? select(firstWins, d, c(0)) : select(firstWins, c(0), d);
   }
 
-  /** Derivative of erf. */
+  /** Returns the derivative of erf. */
   private int bell(int a) {
     return mul(c(2 / Math.sqrt(Math.PI)), apply(Op.EXP, neg(square(a))));
   }
@@ -114,7 +118,7 @@ final class Derivative {
     return sub(c(1), a);
   }
 
-  /** {@code 1 - a^2}, which keeps its digits where a is near 1. */
+  /** Returns {@code 1 - a^2} without cancellation where {@code a} is near 1. */
   private int oneLessSquare(int a) {
     return mul(sub(c(1), a), add(c(1), a));
   }
@@ -123,7 +127,7 @@ final class Derivative {
     return mul(a, a);
   }
 
-  /** Constants are one row each. */
+  /** Returns true if {@code a} is the constant 1; equal constants share one row. */
   private boolean isOne(int a) {
     return a == c(1);
   }

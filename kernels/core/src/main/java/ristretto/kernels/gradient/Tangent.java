@@ -10,14 +10,14 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * A function with loops forwards: beside each floating-point local variable goes another one that
- * holds its derivative with respect to one parameter.
+ * Forward-mode derivative of a function with loops: each floating-point local has a second local
+ * that holds its derivative with respect to one parameter.
  */
 final class Tangent {
   private final Function function;
   private final int parameter;
 
-  /** Of each local, the local that holds its derivative, or -1. */
+  /** Number of the derivative's local, by local; -1 for locals without one. */
   private final int[] slopes;
 
   private final List<ScalarType> locals = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Tangent {
     }
   }
 
-  /** The function's derivative with respect to a parameter, both floating point. */
+  /** Returns the function's derivative with respect to a parameter, both floating point. */
   static Function of(Function function, int parameter) {
     return new Tangent(function, parameter).build();
   }
@@ -55,7 +55,7 @@ final class Tangent {
         blocks);
   }
 
-  /** The parameter's own derivative is 1; all other derivatives start as 0 by themselves. */
+  /** Sets the derivative of the parameter itself to 1; all other derivatives start as 0. */
   private Function.Block start() {
     var tape = new TapeBuilder();
     int one = tape.constant(function.locals().get(parameter), 1);
@@ -100,7 +100,10 @@ final class Tangent {
         to.build(outputs.stream().mapToInt(row -> row).toArray()), targets, end);
   }
 
-  /** The tape with every row as an output, so that inlining tells where each one is. */
+  /**
+   * Returns the tape with every row as an output, so that inlining returns the position of each
+   * row.
+   */
   private static Tape all(Tape tape) {
     var rows = new ArrayList<Integer>();
     for (int row = 0; row < tape.size(); row++) {
@@ -135,7 +138,7 @@ final class Tangent {
         for (int k = 0; k < operands.length; k++) {
           ScalarType from = tape.node(operands[k]).type();
           if (from.isFloat()) {
-            // The rule weighs with a value of the result's type.
+            // The derivative rule needs a factor of the result's type.
             int weight = to.convert(rates[operands[k]], type);
             int part = n.op() == Op.CONVERT ? weight : part(to, n.op(), k, values[row], weight, x);
             sum = to.apply(Op.ADD, sum, part);

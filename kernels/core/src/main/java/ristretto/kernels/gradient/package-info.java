@@ -1,2 +1,5 @@
-/** Derivatives of scalar code: a rule for each operation, tapes backwards, functions forwards. */
+/**
+ * Derivatives of scalar code: a rule per operation, reverse mode for tapes, forward mode for
+ * functions.
+ */
 package ristretto.kernels.gradient;

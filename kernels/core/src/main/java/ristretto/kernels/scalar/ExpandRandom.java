@@ -11,9 +11,9 @@ import static ristretto.kernels.scalar.ScalarType.I64;
  * (seed low, seed high). Element k of a random expression has counter k. The stream separates
  * distributions: 0 for uniform numbers and bits, 1 for normal numbers, 2 for random integers. F32
  * takes word 0, 64-bit types words 0 (high) and 1 (low), the normal distribution of F32 words 0 and
- * 1, of F64 all four. Users rely on these numbers: they do not change.
+ * 1, of F64 all four. Users rely on the generated numbers: the algorithm must not change.
  *
- * <p>Assumes nothing; guarantees that no Random row remains; runs before code generation.
+ * <p>Has no preconditions; guarantees that no Random row remains; runs before code generation.
  */
 public final class ExpandRandom {
   private static final int ROUNDS = 10;
@@ -42,7 +42,7 @@ public final class ExpandRandom {
       case BITS -> n.type() == I32 ? w[0] : join(t, w[0], w[1]);
       case UNIFORM, FRACTION -> n.type() == F32 ? unitF32(t, w[0], 0) : unitF64(t, w[0], w[1], 0);
       case NORMAL -> {
-        // u is in (0, 1]: its logarithm is finite.
+        // u is in (0, 1], so that its logarithm is finite.
         int u = n.type() == F32 ? unitF32(t, w[0], 1) : unitF64(t, w[0], w[1], 1);
         int v = n.type() == F32 ? unitF32(t, w[1], 0) : unitF64(t, w[2], w[3], 0);
         int radius =
@@ -61,7 +61,7 @@ public final class ExpandRandom {
     };
   }
 
-  /** The top 24 bits plus {@code offset}, times 2^-24. */
+  /** Returns the top 24 bits of {@code word} plus {@code offset}, times 2^-24. */
   private static int unitF32(TapeBuilder t, int word, int offset) {
     int top = t.apply(Op.ADD, t.apply(Op.USHR, word, t.constant(I32, 8)), t.constant(I32, offset));
     return t.apply(Op.MUL, t.convert(top, F32), t.constant(F32, 0x1p-24));
@@ -101,7 +101,7 @@ public final class ExpandRandom {
   }
 
   private static int low(TapeBuilder t, int row) {
-    // An I64 that is a widened I32 needs no 64-bit lanes.
+    // An I64 that is a converted I32 needs no 64-bit lanes.
     if (t.node(row) instanceof Node.Apply n && n.op() == Op.CONVERT && t.type(n.a()) == I32) {
       return n.a();
     }

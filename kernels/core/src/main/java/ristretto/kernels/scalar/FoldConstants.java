@@ -1,13 +1,13 @@
 package ristretto.kernels.scalar;
 
 /**
- * Evaluates one operation on constants, in double where that rounds once, so that folding never
- * changes a result.
+ * Evaluates one operation on constants. Intermediate results are doubles where that rounds only
+ * once, so folding never changes a result.
  */
 final class FoldConstants {
   private FoldConstants() {}
 
-  /** The folded constant, or null where the operation is better left to the kernel. */
+  /** Returns the folded constant, or null if the kernel is to compute the operation. */
   static Node.Const apply(Op op, ScalarType type, Node.Const a, Node.Const b, Node.Const c) {
     if (op == Op.ERF || op == Op.ERFC) {
       return null;
@@ -99,8 +99,8 @@ final class FoldConstants {
   }
 
   /**
-   * I32 in int arithmetic: widening both operands to long and narrowing the result is the same for
-   * all but shifts.
+   * Evaluates an integer operation. Computing I32 in long arithmetic and narrowing the result is
+   * exact for all operations but shifts, which are computed in int.
    */
   private static Node.Const integer(Op op, ScalarType type, long a, long b) {
     boolean narrow = type == ScalarType.I32;
@@ -164,14 +164,17 @@ final class FoldConstants {
     };
   }
 
-  /** Exact for powers of two. */
+  /** Base-2 logarithm, exact for powers of two. */
   private static double log2(double a) {
     int exponent = Math.getExponent(a);
     boolean power = exponent <= Double.MAX_EXPONENT && Math.scalb(1.0, exponent) == a;
     return power ? exponent : Math.log(a) / Math.log(2);
   }
 
-  /** Of {@code a >= 0}; small and huge arguments keep their relative precision. */
+  /**
+   * Inverse hyperbolic sine for {@code a >= 0}; small and huge arguments keep their relative
+   * precision.
+   */
   private static double asinh(double a) {
     if (a > 1e8) {
       return Math.log(a) + Math.log(2);

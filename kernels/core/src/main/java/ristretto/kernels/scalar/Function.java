@@ -3,10 +3,10 @@ package ristretto.kernels.scalar;
 import java.util.List;
 
 /**
- * A lifted function with loops: basic blocks over typed local variables. The first locals are the
- * parameters; the others start as zero. Each block's tape reads locals as {@link Node.Input} slots
- * (the values on entry) and, at its end, assigns some of its outputs to locals, all at once.
- * Equality is by content; the name does not count.
+ * Lifted function with loops: basic blocks over typed local variables. The first locals are the
+ * parameters; the others start as zero. The tape of a block reads the values of locals on entry as
+ * {@link Node.Input} slots; at the end of the block some of its outputs are assigned to locals
+ * simultaneously. Equality is by content and ignores the name.
  */
 public final class Function {
   private final String name;
@@ -17,7 +17,7 @@ public final class Function {
   private final int hash;
 
   /**
-   * Checks every rule of the IR; see {@link VerifyTape}.
+   * Creates a function and checks every rule of the IR; see {@link VerifyTape}.
    *
    * @param locals types of all locals, the parameters first; execution starts at block 0
    */
@@ -37,8 +37,10 @@ public final class Function {
   }
 
   /**
-   * @param targets local assigned from tape output k, for k below its size; further outputs are the
-   *     condition or result that {@code end} names
+   * Basic block: a tape, assignments and a terminator.
+   *
+   * @param targets {@code targets[k]} is the local assigned from tape output k; further outputs are
+   *     the condition or result that {@code end} refers to
    */
   public record Block(Tape tape, List<Integer> targets, End end) {
     public Block {
@@ -46,17 +48,21 @@ public final class Function {
     }
   }
 
-  /** How a block ends. */
+  /** Terminator of a block. */
   public sealed interface End {
     record Jump(int block) implements End {}
 
     /**
-     * @param output index into the tape's outputs, a BOOL
+     * Conditional branch.
+     *
+     * @param output index of the condition among the tape's outputs, a BOOL
      */
     record Branch(int output, int then, int otherwise) implements End {}
 
     /**
-     * @param output index into the tape's outputs
+     * Return from the function.
+     *
+     * @param output index of the result among the tape's outputs
      */
     record Return(int output) implements End {}
   }
@@ -90,7 +96,7 @@ public final class Function {
         && blocks.equals(f.blocks);
   }
 
-  /** Of all but the blocks' ends, which seldom make the difference. */
+  /** Hash of the locals and blocks. Terminators are left out because they seldom differ alone. */
   private static int hash(List<ScalarType> locals, List<Block> blocks) {
     int hash = locals.size();
     for (Block block : blocks) {

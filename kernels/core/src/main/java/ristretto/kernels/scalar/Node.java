@@ -7,21 +7,24 @@ import java.util.List;
  *
  * <ul>
  *   <li>{@link Const}: a literal;
- *   <li>{@link Input}: the value that the kernel supplies for a slot: a loaded element, a launch
- *       scalar, an index, a reduction's result, a local variable of a {@link Function} block;
+ *   <li>{@link Input}: value of a slot, supplied by the kernel: a loaded element, a launch scalar,
+ *       an index, a reduction's result, a local variable of a {@link Function} block;
  *   <li>{@link Apply}: an {@link Op} on one to three rows;
  *   <li>{@link Random}: a counter-based random number; {@link ExpandRandom} rewrites it to integer
  *       arithmetic;
  *   <li>{@link Call}: a lifted function with loops.
  * </ul>
  *
- * <p>The nodes that every tape holds write out {@code equals} and {@code hashCode}: those that
- * javac makes for records are linked at first use, which costs a cold JVM several milliseconds.
+ * <p>The most frequent nodes define {@code equals} and {@code hashCode} explicitly: the ones that
+ * javac generates for records are linked at first use, which costs several milliseconds in a cold
+ * JVM.
  */
 public sealed interface Node {
   ScalarType type();
 
   /**
+   * Literal.
+   *
    * @param bits F32: {@code floatToRawIntBits} zero-extended; F64: {@code doubleToRawLongBits};
    *     I32: sign-extended; BOOL: 0 or 1
    */
@@ -61,7 +64,7 @@ public sealed interface Node {
       return 31 * type.ordinal() + Long.hashCode(bits);
     }
 
-    /** The mathematical value equals {@code v} and, for zero, the sign too. */
+    /** Returns true if the value equals {@code v}, including the sign of zero. */
     public boolean is(double v) {
       return Double.doubleToRawLongBits(asDouble()) == Double.doubleToRawLongBits(v);
     }
@@ -79,7 +82,9 @@ public sealed interface Node {
     }
   }
 
-  /** Unused operands are -1. {@code type} is the result's. */
+  /**
+   * Operation on one to three rows; unused operands are -1. {@code type} is the type of the result.
+   */
   record Apply(Op op, ScalarType type, int a, int b, int c) implements Node {
     @Override
     public boolean equals(Object o) {
@@ -98,8 +103,8 @@ public sealed interface Node {
   }
 
   /**
-   * {@code seed} and {@code counter} are I64 rows; equal seeds and counters give equal numbers on
-   * every device.
+   * Counter-based random number. {@code seed} and {@code counter} are I64 rows; equal seeds and
+   * counters give equal numbers on every device.
    */
   record Random(Distribution distribution, ScalarType type, int seed, int counter) implements Node {
     @Override
@@ -127,15 +132,15 @@ public sealed interface Node {
     }
   }
 
-  /** What a {@link Random} row draws. */
+  /** Distribution of a {@link Random} row. */
   enum Distribution {
-    /** [0, 1): 24 bits for F32, 53 for F64. */
+    /** Uniform on [0, 1): 24 bits for F32, 53 for F64. */
     UNIFORM,
-    /** Mean 0, standard deviation 1 (Box-Muller). */
+    /** Normal with mean 0 and standard deviation 1 (Box-Muller). */
     NORMAL,
-    /** All bits of an I32 or I64; of the same stream as {@link #UNIFORM}. */
+    /** All bits of an I32 or I64; shares the stream of {@link #UNIFORM}. */
     BITS,
-    /** Stream of the bits that random integers are made of. */
+    /** Uniform on [0, 1), from a stream of its own; random integers are computed from it. */
     FRACTION
   }
 

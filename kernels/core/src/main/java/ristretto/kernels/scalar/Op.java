@@ -3,14 +3,14 @@ package ristretto.kernels.scalar;
 import java.util.Locale;
 
 /**
- * Operations on scalars, one row each. Semantics are Java's: integers wrap, shifts mask their
- * count, float to integer conversion saturates with NaN to 0. Where Java throws, we do not: integer
+ * Operations on scalars, one enum row each. Semantics are those of Java: integers wrap, shifts mask
+ * their count, float to integer conversion saturates with NaN to 0. No operation throws: integer
  * division and remainder by zero give 0. {@code MIN} and {@code MAX} return NaN if either operand
- * is NaN and order -0 before +0. Transcendental functions are within 2 ulp (F32) over their whole
+ * is NaN, and -0 is less than +0. Transcendental functions are within 2 ulp (F32) over their whole
  * range.
  */
 public enum Op {
-  // type rule, commutative, symbol for printing
+  // columns: operand types, arity, commutative, symbol for printing
   NEG(Kind.NUMERIC, "-"),
   ABS(Kind.NUMERIC, "abs"),
   SIGN(Kind.NUMERIC, "sign"),
@@ -34,7 +34,10 @@ public enum Op {
   SINH(Kind.FLOATING, "sinh"),
   COSH(Kind.FLOATING, "cosh"),
   TANH(Kind.FLOATING, "tanh"),
-  /** {@code 1 / (1 + exp(-a))}, within 2.5 ulp down to the smallest number of the type. */
+  /**
+   * Logistic function {@code 1 / (1 + exp(-a))}, within 2.5 ulp down to the smallest number of the
+   * type.
+   */
   SIGMOID(Kind.FLOATING, "sigmoid"),
   ASINH(Kind.FLOATING, "asinh"),
   ACOSH(Kind.FLOATING, "acosh"),
@@ -51,7 +54,7 @@ public enum Op {
   SUB(Kind.NUMERIC, 2, false, "-"),
   MUL(Kind.NUMERIC, 2, true, "*"),
   DIV(Kind.NUMERIC, 2, false, "/"),
-  /** Remainder with the sign of the dividend, as Java's {@code %}. */
+  /** Remainder with the sign of the dividend, like Java's {@code %}. */
   REM(Kind.NUMERIC, 2, false, "%"),
   MIN(Kind.NUMERIC, 2, true, "min"),
   MAX(Kind.NUMERIC, 2, true, "max"),
@@ -62,7 +65,7 @@ public enum Op {
   AND(Kind.BITWISE, 2, true, "&"),
   OR(Kind.BITWISE, 2, true, "|"),
   XOR(Kind.BITWISE, 2, true, "^"),
-  /** The count has the operand's type. */
+  /** Left shift; the shift count has the operand's type. */
   SHL(Kind.INTEGRAL, 2, false, "<<"),
   SHR(Kind.INTEGRAL, 2, false, ">>"),
   USHR(Kind.INTEGRAL, 2, false, ">>>"),
@@ -76,16 +79,16 @@ public enum Op {
   EQ(Kind.COMPARE, 2, true, "=="),
   NE(Kind.COMPARE, 2, true, "!="),
 
-  /** {@code a * b + c} with one rounding. */
+  /** Fused multiply-add {@code a * b + c} with one rounding. */
   FMA(Kind.FLOATING, 3, false, "fma"),
-  /** {@code a ? b : c}; a is BOOL, b and c are of one type; both are evaluated. */
+  /** Selection {@code a ? b : c}: a is BOOL, b and c have the same type; both are evaluated. */
   SELECT(Kind.SELECT, 3, false, "select"),
-  /** To another type; to BOOL means {@code != 0}. */
+  /** Conversion to another type; to BOOL means {@code != 0}. */
   CONVERT(Kind.CAST, 1, false, "convert"),
-  /** The same bits as another type of equal size. */
+  /** Reinterpretation of the bits as another type of equal size. */
   BITCAST(Kind.CAST, 1, false, "bitcast");
 
-  /** Which operand types an operation takes. */
+  /** Class of operand types that an operation accepts. */
   public enum Kind {
     NUMERIC,
     FLOATING,
@@ -130,12 +133,12 @@ public enum Op {
     return symbol;
   }
 
-  /** Camel-case word for kernel names: {@code mul}, {@code logOnePlus} is plain {@code log1p}. */
+  /** Word for kernel names: the lower-case name, such as {@code mul} or {@code log1p}. */
   public String word() {
     return word;
   }
 
-  /** Whether operands of this type are allowed (for SELECT: the two values). */
+  /** Returns true if operands may have this type (for SELECT: the two values). */
   public boolean accepts(ScalarType type) {
     if (type.isStorageOnly()) {
       return false;

@@ -2,8 +2,8 @@ package ristretto.kernels.scalar;
 
 /**
  * Element types. {@code F16}, {@code BF16}, {@code I8} and {@code U8} exist in memory only: a load
- * widens them to their {@link #compute()} type and a store narrows, so that they never appear in a
- * tape.
+ * widens them to their {@link #compute()} type and a store narrows the value, so they never appear
+ * in a tape.
  */
 public enum ScalarType {
   BOOL(1),
@@ -22,7 +22,7 @@ public enum ScalarType {
     this.bytes = bytes;
   }
 
-  /** Size of one element in memory; a BOOL is one byte, 0 or 1. */
+  /** Size of one element in memory, in bytes; a BOOL is one byte, 0 or 1. */
   public int bytes() {
     return bytes;
   }
@@ -31,7 +31,7 @@ public enum ScalarType {
     return this == F16 || this == BF16 || this == F32 || this == F64;
   }
 
-  /** True for signed and unsigned integers, false for BOOL. */
+  /** Returns true for signed and unsigned integers, false for BOOL. */
   public boolean isInteger() {
     return this == I8 || this == U8 || this == I32 || this == I64;
   }
@@ -40,7 +40,7 @@ public enum ScalarType {
     return compute() != this;
   }
 
-  /** The type a loaded element has inside a kernel. */
+  /** Type of a loaded element inside a kernel. */
   public ScalarType compute() {
     return switch (this) {
       case F16, BF16 -> F32;

@@ -6,18 +6,19 @@ import static ristretto.kernels.scalar.ScalarType.F64;
 import static ristretto.kernels.scalar.ScalarType.I32;
 
 /**
- * Algebraic rules of one row that keep the IEEE result for every operand, NaN, infinities and
- * signed zeros included: {@code x*1}, {@code x/1}, {@code x-0}, {@code x+(-0)}, {@code -(-x)},
- * {@code not not x}, selects with equal or constant arms, conversions that change nothing, {@code
- * (f32) op((f64) x)} narrowed where that is exact. Not here: {@code x+0} (x may be -0), {@code x*0}
- * (NaN), reassociation. With {@code -Dristretto.fast-math=true} those are applied too.
+ * Algebraic rules for one row that preserve the IEEE result for every operand, including NaN,
+ * infinities and signed zeros: {@code x*1}, {@code x/1}, {@code x-0}, {@code x+(-0)}, {@code
+ * -(-x)}, {@code not not x}, selects with equal or constant arms, redundant conversions, {@code
+ * (f32) op((f64) x)} narrowed where that is exact. Not applied by default: {@code x+0} (x may be
+ * -0) and {@code x*0} (x may be NaN or infinite), which {@code -Dristretto.fast-math=true} enables.
+ * Operations are never reassociated.
  */
 final class Simplify {
   private static final boolean FAST_MATH = Boolean.getBoolean("ristretto.fast-math");
 
   private Simplify() {}
 
-  /** The row that {@code n} is equal to, or -1 when it must be added. */
+  /** Returns an existing or simplified row equal to {@code n}, or -1 if {@code n} must be added. */
   static int apply(TapeBuilder tape, Node.Apply n) {
     if (tape.node(n.a()) instanceof Node.Const a
         && (n.b() < 0 || tape.node(n.b()) instanceof Node.Const)
@@ -91,7 +92,10 @@ final class Simplify {
     return tape.node(row) instanceof Node.Const c && c.is(value);
   }
 
-  /** A power of two whose reciprocal is normal: dividing and multiplying give the same bits. */
+  /**
+   * Returns true for powers of two whose reciprocal is normal: division and multiplication by the
+   * reciprocal then give equal bits.
+   */
   private static boolean exactReciprocal(Node.Const c) {
     double v = Math.abs(c.asDouble());
     double low = c.type() == F32 ? Float.MIN_NORMAL : Double.MIN_NORMAL;
@@ -132,8 +136,9 @@ final class Simplify {
   }
 
   /**
-   * {@code (float) f((double) x)} as the f32 operation: exact for + - * / sqrt and rounding (double
-   * rounding is innocuous there), within the stated ulp for transcendental functions.
+   * Rewrites {@code (float) f((double) x)} to the F32 operation: exact for + - * / sqrt and
+   * rounding (double rounding is innocuous there), within the stated ulp for transcendental
+   * functions.
    */
   private static int narrow(TapeBuilder tape, Node.Apply f) {
     int a = widenedFloat(tape, f.a());
@@ -151,7 +156,8 @@ final class Simplify {
   }
 
   /**
-   * The F32 row that {@code row} is the F64 conversion of; constants count where they are exact.
+   * Returns the F32 row whose F64 conversion is {@code row}, or -1; F64 constants that are exact in
+   * F32 count as conversions.
    */
   private static int widenedFloat(TapeBuilder tape, int row) {
     if (tape.node(row) instanceof Node.Apply n && n.op() == Op.CONVERT && tape.type(n.a()) == F32) {

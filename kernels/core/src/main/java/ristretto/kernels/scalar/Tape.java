@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An immutable list of {@link Node}s, each after its operands, and the rows that are its outputs.
- * Equality is by content, so a tape is the heart of every kernel-cache key.
+ * Immutable list of {@link Node}s, each after its operands, and the output rows. Equality is by
+ * content; every kernel cache key contains a tape.
  */
 public final class Tape {
   private final List<Node> nodes;
   private final List<Integer> outputs;
   private final int hash;
 
-  /** Checks every rule of the IR; see {@link VerifyTape}. */
+  /** Creates a tape and checks every rule of the IR; see {@link VerifyTape}. */
   public Tape(List<Node> nodes, List<Integer> outputs) {
     this.nodes = List.copyOf(nodes);
     this.outputs = List.copyOf(outputs);
@@ -33,7 +33,7 @@ public final class Tape {
     return nodes.size();
   }
 
-  /** Rows whose values the kernel stores or reduces, in order; a row may occur twice. */
+  /** Rows whose values the kernel stores or reduces, in order; a row may occur several times. */
   public List<Integer> outputs() {
     return outputs;
   }
@@ -42,7 +42,7 @@ public final class Tape {
     return nodes.get(outputs.get(k)).type();
   }
 
-  /** One more than the largest input slot used. */
+  /** Number of input slots: the largest slot plus one. */
   public int slots() {
     int n = 0;
     for (Node node : nodes) {
@@ -53,7 +53,7 @@ public final class Tape {
     return n;
   }
 
-  /** Rows that compute something: neither constants nor inputs. */
+  /** Number of rows other than constants and inputs. */
   public int operations() {
     int n = 0;
     for (Node node : nodes) {
@@ -77,7 +77,7 @@ public final class Tape {
     return hash;
   }
 
-  /** One line a row: {@code %3 f32 = fma %0 %1 %2}; outputs last. */
+  /** Formats one row per line, such as {@code %3 f32 = fma %0 %1 %2}; outputs last. */
   @Override
   public String toString() {
     var text = new StringBuilder();

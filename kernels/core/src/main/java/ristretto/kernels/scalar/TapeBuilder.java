@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds a {@link Tape}. Equal nodes are one row (common subexpressions), operations on constants
- * are folded, and the rules of {@link Simplify} are applied, all of which keep the IEEE result bit
- * for bit. Not safe for several threads.
+ * Builder of a {@link Tape}. Equal nodes become one row (common subexpression elimination),
+ * operations on constants are folded, and the rules of {@link Simplify} are applied; by default all
+ * of this preserves the IEEE result bit for bit. Not thread-safe.
  */
 public final class TapeBuilder {
   private final List<Node> nodes = new ArrayList<>();
@@ -26,7 +26,7 @@ public final class TapeBuilder {
     return nodes.size();
   }
 
-  /** Adds a node as it is, or finds its equal; operands must be rows of this builder. */
+  /** Adds {@code node} unchanged, or finds an equal row; operands must be rows of this builder. */
   public int intern(Node node) {
     Integer row = rows.get(node);
     if (row == null) {
@@ -41,7 +41,7 @@ public final class TapeBuilder {
     return intern(Node.Const.of(type, value));
   }
 
-  /** For I64 values that a double cannot hold. */
+  /** Adds a constant given by its bits, for I64 values that a double cannot represent. */
   public int constantBits(ScalarType type, long bits) {
     return intern(new Node.Const(type, bits));
   }
@@ -58,7 +58,7 @@ public final class TapeBuilder {
     return add(op, op.kind() == Op.Kind.COMPARE ? ScalarType.BOOL : type(a), a, b, -1);
   }
 
-  /** FMA or SELECT. */
+  /** Adds an FMA or SELECT. */
   public int apply(Op op, int a, int b, int c) {
     return add(op, type(b), a, b, c);
   }
@@ -90,14 +90,17 @@ public final class TapeBuilder {
     return simpler >= 0 ? simpler : intern(apply);
   }
 
-  /** Canonical operand order of commutative operations: rows as they come, constants last. */
+  /**
+   * Returns the sort key of an operand of a commutative operation: rows in order, constants last.
+   */
   private long rank(int row) {
     return nodes.get(row) instanceof Node.Const ? row + (1L << 32) : row;
   }
 
   /**
-   * Copies {@code tape} into this builder with its input slots replaced by rows; returns its output
-   * rows.
+   * Copies {@code tape} into this builder with its input slots replaced by rows.
+   *
+   * @return the output rows
    */
   public int[] inline(Tape tape, int... inputs) {
     int[] map = new int[tape.size()];
@@ -109,9 +112,10 @@ public final class TapeBuilder {
   }
 
   /**
-   * Adds a node of another builder or tape, simplified by what its operands are here.
+   * Adds a node of another builder or tape, simplified for its new operands.
    *
-   * @param map rows of this builder, by the node's own rows from {@code first} on
+   * @param map rows of this builder; entry k is for row {@code first + k} of the other builder or
+   *     tape
    */
   public int copy(Node node, int[] map, int first) {
     return switch (node) {
@@ -134,12 +138,12 @@ public final class TapeBuilder {
     };
   }
 
-  /** Starts a fragment: rows added from here on are not merged with equal ones added before. */
+  /** Starts a fragment: rows added later are not merged with equal earlier rows. */
   public void startFragment() {
     rows.clear();
   }
 
-  /** The tape of what {@code outputs} need, renumbered; rows nothing needs are dropped. */
+  /** Builds the tape of {@code outputs}, renumbered and without dead rows. */
   public Tape build(int... outputs) {
     boolean[] live = new boolean[nodes.size()];
     for (int row : outputs) {
@@ -165,7 +169,7 @@ public final class TapeBuilder {
     return new Tape(kept, renumbered);
   }
 
-  /** {@code node} with its operand rows replaced. */
+  /** Returns {@code node} with its operand rows replaced. */
   public static Node renumber(Node node, int[] map) {
     return switch (node) {
       case Node.Const n -> n;

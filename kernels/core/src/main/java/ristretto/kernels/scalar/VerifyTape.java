@@ -113,7 +113,7 @@ final class VerifyTape {
     }
   }
 
-  /** Null where there is no such output. */
+  /** Returns the type of a block's output, or null if it has no such output. */
   private static ScalarType outputType(Function.Block block, int output) {
     return output >= 0 && output < block.tape().outputs().size()
         ? block.tape().outputType(output)
