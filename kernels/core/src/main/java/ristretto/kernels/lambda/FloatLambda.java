@@ -1,159 +1,159 @@
 package ristretto.kernels.lambda;
 
 /**
- * Lambdas over {@code float} elements. {@code ToXN} takes N of them and gives an X; {@link Indexed}
- * takes one and its element number. What a lambda may do is said in {@link
- * ristretto.kernels.lambda}.
+ * Lambdas over {@code float} elements. {@code ToXN} takes N elements and returns an X; {@link
+ * Indexed} takes an element and its row-major index. The package {@link ristretto.kernels.lambda}
+ * lists what a lambda may do.
  */
 public sealed interface FloatLambda extends Lambda {
-  /** From one {@code float} value to a {@code float}. */
+  /** Maps one {@code float} value to a {@code float}. */
   @FunctionalInterface
   non-sealed interface ToFloat1 extends FloatLambda {
-    /** The result for element {@code a}. */
+    /** Returns the result for element {@code a}. */
     float apply(float a);
   }
 
-  /** From two {@code float} values to a {@code float}. */
+  /** Maps two {@code float} values to a {@code float}. */
   @FunctionalInterface
   non-sealed interface ToFloat2 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     float apply(float a, float b);
   }
 
-  /** From three {@code float} values to a {@code float}. */
+  /** Maps three {@code float} values to a {@code float}. */
   @FunctionalInterface
   non-sealed interface ToFloat3 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     float apply(float a, float b, float c);
   }
 
-  /** From four {@code float} values to a {@code float}. */
+  /** Maps four {@code float} values to a {@code float}. */
   @FunctionalInterface
   non-sealed interface ToFloat4 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     float apply(float a, float b, float c, float d);
   }
 
-  /** From one {@code float} value to a {@code double}. */
+  /** Maps one {@code float} value to a {@code double}. */
   @FunctionalInterface
   non-sealed interface ToDouble1 extends FloatLambda {
-    /** The result for element {@code a}. */
+    /** Returns the result for element {@code a}. */
     double apply(float a);
   }
 
-  /** From two {@code float} values to a {@code double}. */
+  /** Maps two {@code float} values to a {@code double}. */
   @FunctionalInterface
   non-sealed interface ToDouble2 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     double apply(float a, float b);
   }
 
-  /** From three {@code float} values to a {@code double}. */
+  /** Maps three {@code float} values to a {@code double}. */
   @FunctionalInterface
   non-sealed interface ToDouble3 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     double apply(float a, float b, float c);
   }
 
-  /** From four {@code float} values to a {@code double}. */
+  /** Maps four {@code float} values to a {@code double}. */
   @FunctionalInterface
   non-sealed interface ToDouble4 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     double apply(float a, float b, float c, float d);
   }
 
-  /** From one {@code float} value to an {@code int}. */
+  /** Maps one {@code float} value to an {@code int}. */
   @FunctionalInterface
   non-sealed interface ToInt1 extends FloatLambda {
-    /** The result for element {@code a}. */
+    /** Returns the result for element {@code a}. */
     int apply(float a);
   }
 
-  /** From two {@code float} values to an {@code int}. */
+  /** Maps two {@code float} values to an {@code int}. */
   @FunctionalInterface
   non-sealed interface ToInt2 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     int apply(float a, float b);
   }
 
-  /** From three {@code float} values to an {@code int}. */
+  /** Maps three {@code float} values to an {@code int}. */
   @FunctionalInterface
   non-sealed interface ToInt3 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     int apply(float a, float b, float c);
   }
 
-  /** From four {@code float} values to an {@code int}. */
+  /** Maps four {@code float} values to an {@code int}. */
   @FunctionalInterface
   non-sealed interface ToInt4 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     int apply(float a, float b, float c, float d);
   }
 
-  /** From one {@code float} value to a {@code long}. */
+  /** Maps one {@code float} value to a {@code long}. */
   @FunctionalInterface
   non-sealed interface ToLong1 extends FloatLambda {
-    /** The result for element {@code a}. */
+    /** Returns the result for element {@code a}. */
     long apply(float a);
   }
 
-  /** From two {@code float} values to a {@code long}. */
+  /** Maps two {@code float} values to a {@code long}. */
   @FunctionalInterface
   non-sealed interface ToLong2 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     long apply(float a, float b);
   }
 
-  /** From three {@code float} values to a {@code long}. */
+  /** Maps three {@code float} values to a {@code long}. */
   @FunctionalInterface
   non-sealed interface ToLong3 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     long apply(float a, float b, float c);
   }
 
-  /** From four {@code float} values to a {@code long}. */
+  /** Maps four {@code float} values to a {@code long}. */
   @FunctionalInterface
   non-sealed interface ToLong4 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     long apply(float a, float b, float c, float d);
   }
 
-  /** From one {@code float} value to a {@code boolean}. */
+  /** Maps one {@code float} value to a {@code boolean}. */
   @FunctionalInterface
   non-sealed interface ToBoolean1 extends FloatLambda {
-    /** The result for element {@code a}. */
+    /** Returns the result for element {@code a}. */
     boolean apply(float a);
   }
 
-  /** From two {@code float} values to a {@code boolean}. */
+  /** Maps two {@code float} values to a {@code boolean}. */
   @FunctionalInterface
   non-sealed interface ToBoolean2 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     boolean apply(float a, float b);
   }
 
-  /** From three {@code float} values to a {@code boolean}. */
+  /** Maps three {@code float} values to a {@code boolean}. */
   @FunctionalInterface
   non-sealed interface ToBoolean3 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     boolean apply(float a, float b, float c);
   }
 
-  /** From four {@code float} values to a {@code boolean}. */
+  /** Maps four {@code float} values to a {@code boolean}. */
   @FunctionalInterface
   non-sealed interface ToBoolean4 extends FloatLambda {
-    /** The result for elements of one index, after broadcasting. */
+    /** Returns the result for the elements at one index, after broadcasting. */
     boolean apply(float a, float b, float c, float d);
   }
 
-  /** From an element and its row-major number to a new element. */
+  /** Maps an element and its row-major index to a new element. */
   @FunctionalInterface
   non-sealed interface Indexed extends FloatLambda {
     /**
-     * The new element.
+     * Returns the new element.
      *
      * @param value the element
-     * @param index its row-major number in the expression, from 0
+     * @param index row-major index of the element in the expression, from 0
      */
     float apply(float value, long index);
   }

@@ -3,8 +3,8 @@ package ristretto.kernels.lambda;
 import java.io.Serializable;
 
 /**
- * A lambda or method reference over primitives whose bytecode becomes part of a kernel.
- * Serializable, because only such a lambda tells which method implements it; nothing is ever
+ * Lambda or method reference over primitives whose bytecode becomes part of a kernel. The interface
+ * is serializable because only the serialized form of a lambda names its method; no lambda is ever
  * serialized.
  */
 public sealed interface Lambda extends Serializable

@@ -3,10 +3,10 @@ package ristretto.kernels.lift;
 import java.util.List;
 
 /**
- * A basic block: instructions {@code start} to {@code end} exclusive.
+ * Basic block of the instructions {@code start} to {@code end}, exclusive.
  *
- * @param successors numbers of the blocks it may go to: for a conditional branch the taken one
- *     first, for a switch the cases in order and the default last
+ * @param successors numbers of the successor blocks: for a conditional branch the taken one first,
+ *     for a switch the cases in order and the default last
  */
 record Block(int start, int end, List<Integer> successors) {
   Block {

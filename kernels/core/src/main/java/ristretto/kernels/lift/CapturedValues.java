@@ -12,15 +12,15 @@ import java.util.List;
 import ristretto.kernels.lambda.Lambda;
 
 /**
- * Reads the primitives that lambdas of one class captured: from the fields of the lambda's class
- * where they look as expected and are accessible, otherwise from its serialized form, which takes
- * microseconds.
+ * Reader of the primitives captured by the lambdas of one class. Reads the fields of the lambda's
+ * class if they have the expected form and are accessible, otherwise the serialized form, which
+ * takes microseconds.
  */
 final class CapturedValues {
-  /** A letter a captured value, as in {@link Signature}. */
+  /** Type letters of the captured values, one each, as in {@link Signature}. */
   private final String letters;
 
-  /** Of the fields of primitive types, or null. */
+  /** Getters of the fields of primitive types; null if the serialized form must be read. */
   private final List<MethodHandle> getters;
 
   CapturedValues(Lambda lambda, String letters, SerializedLambda form) {
@@ -66,7 +66,7 @@ final class CapturedValues {
     return java.util.Arrays.equals(fromFields, fromForm);
   }
 
-  /** Writes the values' bits to {@code bits} from {@code at} on. */
+  /** Writes the bits of the captured values to {@code bits} from {@code at} on. */
   void read(Lambda lambda, long[] bits, int at) {
     if (getters != null) {
       read(lambda, getters, bits, at);

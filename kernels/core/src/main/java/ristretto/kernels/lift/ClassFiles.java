@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Bytecode by class, read as resources, which modules never hide for class files and which the
- * loaders of the source launcher and of jshell answer too.
+ * Bytecode by class. Class files are read as resources: modules never encapsulate them, and the
+ * class loaders of the source launcher and of jshell provide them too.
  */
 final class ClassFiles {
   private final Map<Class<?>, ClassModel> models = new HashMap<>();
 
-  /** By class, then by name and descriptor. */
+  /** Methods by class, then by name and descriptor. */
   private final Map<Class<?>, Map<String, MethodCode>> methods = new HashMap<>();
 
-  /** The class's bytecode, or null where its loader does not give it. */
+  /** Returns the class's bytecode, or null if its class loader does not provide it. */
   private ClassModel model(Class<?> type) {
     ClassModel model = models.get(type);
     if (model == null) {
@@ -44,8 +44,8 @@ final class ClassFiles {
   }
 
   /**
-   * A method of {@code type} or inherited by it, or null if there is none with code that can be
-   * read.
+   * Returns a method that {@code type} declares or inherits; null if there is none with readable
+   * code.
    */
   MethodCode method(Class<?> type, String name, String descriptor) {
     for (Class<?> owner = type; owner != null && readable(owner); owner = owner.getSuperclass()) {

@@ -11,9 +11,8 @@ import java.util.List;
 
 /**
  * Loops and live variables of a method. A head is a block where a {@link Region} starts: block 0;
- * of every loop, the block after its leading tests, so that a tested loop tests once an iteration
- * and runs no body in vain; and every block that a loop is left to. Every cycle passes through a
- * head.
+ * for each loop, the block after its leading tests, so that the loop tests once per iteration and
+ * never runs its body in vain; and every block to which a loop exits. Every cycle contains a head.
  */
 final class ControlFlow {
   private final List<Block> blocks;
@@ -36,7 +35,7 @@ final class ControlFlow {
     return heads.get(block);
   }
 
-  /** Local variables that a block or one after it reads before writing. */
+  /** Returns the local variables that are live on entry to a block. */
   BitSet live(int block) {
     return live[block];
   }
@@ -68,7 +67,7 @@ final class ControlFlow {
     }
   }
 
-  /** Edges to a block that is on the current path. */
+  /** Collects the back edges: edges to a block on the current depth-first path. */
   private void depthFirst(List<int[]> backEdges) {
     int n = blocks.size();
     int[] next = new int[n];
@@ -98,7 +97,10 @@ final class ControlFlow {
     }
   }
 
-  /** The natural loop: all blocks that reach {@code from} without passing {@code header}. */
+  /**
+   * Adds the natural loop of a back edge: all blocks that reach {@code from} without passing {@code
+   * header}.
+   */
   private void addBody(int from, int header, BitSet body) {
     body.set(header);
     var pending = new ArrayList<Integer>();

@@ -13,9 +13,9 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Makes a {@link Function} of a method with loops: one block for every {@link Region}, whose exits
- * assign the local variables that live on. A local variable slot or stack entry becomes one
- * function local for each type it holds.
+ * Lifts a method with loops to a {@link Function}: one block per {@link Region}, which at its exits
+ * assigns the live local variables. A local variable slot or stack entry becomes one function local
+ * per type that it holds.
  */
 final class FunctionLifter {
   private final LiftSession session;
@@ -26,7 +26,7 @@ final class FunctionLifter {
   private final List<ScalarType> locals = new ArrayList<>();
   private final Map<Variable, Integer> numbers = new HashMap<>();
 
-  /** Function blocks by number; a head gets its number when first jumped to. */
+  /** Function blocks by number; a head is numbered at the first jump to it. */
   private final List<Function.Block> blocks = new ArrayList<>();
 
   private final Map<Integer, Integer> headNumbers = new HashMap<>();
@@ -35,8 +35,7 @@ final class FunctionLifter {
   private boolean returns;
 
   /**
-   * What a function local holds: a variable slot, or a stack entry if {@code stack}, or something
-   * of our own.
+   * Source of a function local: a variable slot, a stack entry, the return value or an exit choice.
    */
   private record Variable(Home home, int index, ScalarType type) {
     @Override
@@ -58,7 +57,10 @@ final class FunctionLifter {
   }
 
   /**
-   * @param guarded has a further BOOL parameter, the last; if false the function returns 0 at once
+   * Creates the lifter of one method.
+   *
+   * @param guarded true if the function has an additional last parameter, a BOOL; if its value is
+   *     false the function returns 0 at once
    */
   FunctionLifter(LiftSession session, MethodCode code, boolean guarded) {
     this.session = session;
@@ -109,7 +111,10 @@ final class FunctionLifter {
     return locals.size() - 1;
   }
 
-  /** Blocks 0 and 1: go on to block 2, or return 0. */
+  /**
+   * Adds the guard: block 0 continues with block 2 if the parameter is true, otherwise block 1
+   * returns 0.
+   */
   private void addGuard(int parameter) {
     var test = new TapeBuilder();
     blocks.add(
@@ -121,7 +126,7 @@ final class FunctionLifter {
             zero.build(zero.constant(result, 0)), List.of(), new Function.End.Return(0)));
   }
 
-  /** An identifier in every language that kernels are written in. */
+  /** Returns a function name that is an identifier in every generated language. */
   private String name() {
     String owner = code.owner().getSimpleName();
     String method = code.place().isLambda() ? "lambda" : code.place().method();
@@ -147,7 +152,7 @@ final class FunctionLifter {
     return number;
   }
 
-  /** The state on entry to a head: live variables are inputs. */
+  /** Returns the state on entry to a head, with live variables as inputs. */
   private State entry(int head, Logic logic) {
     State types = headTypes.get(head);
     var state = new State(code.maxLocals());
@@ -161,7 +166,9 @@ final class FunctionLifter {
   }
 
   /**
-   * @param code a type's ordinal, or State.NONE or State.OBJECT
+   * Returns the input row of a variable, or {@code code} if it is negative.
+   *
+   * @param code ordinal of the type, or State.NONE or State.OBJECT
    */
   private int input(Home home, int index, int code, Logic logic) {
     if (code < 0) {
@@ -171,7 +178,7 @@ final class FunctionLifter {
     return logic.tape().input(number(new Variable(home, index, type)), type);
   }
 
-  /** What a block assigns when it ends. */
+  /** Assignments at the end of a block. */
   private static final class Assignments {
     final List<Integer> rows = new ArrayList<>();
     final List<Integer> targets = new ArrayList<>();
@@ -215,7 +222,8 @@ final class FunctionLifter {
       blocks.set(self, end(logic, assignments, new Function.End.Jump(goals[0])));
       return;
     }
-    // More than two exits: further choices are kept in locals and tested by blocks of their own.
+    // With more than two exits, further conditions are stored in locals and tested by blocks of
+    // their own.
     int otherwise = goals[goals.length - 1];
     for (int k = goals.length - 2; k > 0; k--) {
       int choice = number(new Variable(Home.CHOICE, k, BOOL));
@@ -230,7 +238,7 @@ final class FunctionLifter {
     blocks.set(self, end(logic, assignments, branch));
   }
 
-  /** The exit that goes round the loop is tested first. */
+  /** Returns the exits with the loop's back edge first, so that it is tested first. */
   private static List<Integer> inLoopFirst(List<Integer> exits, int head) {
     var ordered = new ArrayList<>(exits);
     if (ordered.remove((Integer) head)) {
@@ -239,7 +247,10 @@ final class FunctionLifter {
     return ordered;
   }
 
-  /** Notes what must be assigned when control goes to {@code exit}, and the types there. */
+  /**
+   * Records the variables that must be assigned when control leaves to {@code exit}, and their
+   * types.
+   */
   private void wants(
       Region region,
       int exit,
@@ -299,7 +310,7 @@ final class FunctionLifter {
     return number;
   }
 
-  /** Keeps the returned value in a local that a block of its own returns. */
+  /** Assigns the returned value to a local and adds a block that returns it. */
   private int returnBlock(Region region, Logic logic, Assignments assignments) {
     returns = true;
     int local = number(new Variable(Home.RESULT, 0, result));

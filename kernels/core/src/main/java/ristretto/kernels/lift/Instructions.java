@@ -20,7 +20,8 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Interprets single instructions over tape rows; what cannot become part of a kernel is refused.
+ * Interprets single instructions over tape rows; refuses instructions that cannot become part of a
+ * kernel.
  */
 final class Instructions {
   private final LiftSession session;
@@ -37,13 +38,13 @@ final class Instructions {
     this.tape = logic.tape();
   }
 
-  /** The instructions that follow are of this block. */
+  /** Sets the block of the instructions that follow. */
   void enter(Region region, int block) {
     this.region = region;
     this.block = block;
   }
 
-  /** Any instruction but branches, switches and returns. */
+  /** Interprets one instruction other than a branch, switch or return. */
   void execute(int at, State state) {
     Instruction instruction = code.instruction(at);
     if (code.inTry(at)) {
@@ -183,7 +184,7 @@ final class Instructions {
     }
   }
 
-  /** Pops values that fill {@code slots} stack slots; the result is in push order. */
+  /** Pops values that fill {@code slots} stack slots; returns them in push order. */
   private int[] take(State state, int slots) {
     if (slots == 0) {
       return new int[0];
@@ -195,7 +196,7 @@ final class Instructions {
     return new int[] {state.pop(), top};
   }
 
-  /** Puts a copy of the top {@code slots} slots {@code below} slots further down. */
+  /** Inserts a copy of the top {@code slots} slots {@code below} slots further down. */
   private void duplicate(State state, int slots, int below) {
     int[] top = take(state, slots);
     int[] next = take(state, below);
@@ -236,12 +237,15 @@ final class Instructions {
     state.push(signature.result() == 'Z' ? logic.fromBool(row) : row);
   }
 
-  /** Compilers check objects for null before they use them; it is the use that is refused. */
+  /**
+   * Returns true for null checks, which compilers insert before the use of an object; the use
+   * itself is refused.
+   */
   private static boolean nullCheck(String owner, String name) {
     return owner.equals("java/util/Objects") && name.equals("requireNonNull");
   }
 
-  /** The BOOL row of a conditional branch. */
+  /** Returns the BOOL row of a conditional branch. */
   int condition(Opcode opcode, State state) {
     return switch (opcode) {
       case IFEQ -> logic.compareWithZero(Op.EQ, state.pop());
@@ -265,7 +269,7 @@ final class Instructions {
     return tape.apply(op, state.pop(), b);
   }
 
-  /** The row that a return instruction returns, of the method's result type. */
+  /** Returns the row that a return instruction returns, of the method's result type. */
   int returned(State state) {
     int row = state.pop();
     return code.signature().result() == 'Z' ? logic.toBool(row) : row;

@@ -11,7 +11,7 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Lifts one lambda. */
+/** Lifts one lambda to a {@link LiftedLambda}. */
 final class LambdaLifter {
   private final Lambda lambda;
   private final SerializedLambda form;
@@ -47,7 +47,8 @@ final class LambdaLifter {
     row = logic.tape().convert(row, Signature.type(interfaceMethod.result()));
     CapturedValues values = null;
     if (!captured.isEmpty()) {
-      // A lambda in an instance method captures `this` before all else, which is no argument.
+      // A lambda in an instance method captures `this` first, which is not an argument of the
+      // kernel.
       String letters = (isStatic ? "" : "L") + method.parameters().substring(0, capturedCount);
       values = new CapturedValues(lambda, letters, form);
     }
@@ -60,7 +61,10 @@ final class LambdaLifter {
     return lifted;
   }
 
-  /** Inputs for the parameters and, after them, for the captured values, in the method's order. */
+  /**
+   * Returns inputs for the captured values and the parameters, in the method's order; parameters
+   * have the first input slots.
+   */
   private int[] arguments() {
     int count = interfaceMethod.parameters().length();
     for (int k = 0; k < count; k++) {

@@ -9,12 +9,13 @@ import ristretto.kernels.LambdaException;
 import ristretto.kernels.scalar.Function;
 
 /**
- * Lifting of one lambda: the methods being lifted, outermost first, and the functions made so far.
+ * State of lifting one lambda: the stack of methods being lifted, outermost first, and the
+ * functions lifted so far.
  */
 final class LiftSession {
   /**
-   * Instructions interpreted at most: calls are inlined, so that methods that call each other many
-   * times grow without bound. A kernel of this size would take seconds to compile.
+   * Limit on interpreted instructions: calls are inlined, so methods that call each other many
+   * times would grow without bound. A kernel of this size would take seconds to compile.
    */
   private static final int MAX_INSTRUCTIONS = 100_000;
 
@@ -26,7 +27,9 @@ final class LiftSession {
   private int interpreted;
 
   /**
-   * @param origin class where the lambda is written, for messages that concern no instruction
+   * Starts a session.
+   *
+   * @param origin class that contains the lambda, for messages that concern no instruction
    */
   LiftSession(String origin) {
     this.origin = origin;
@@ -41,7 +44,7 @@ final class LiftSession {
     }
   }
 
-  /** The instruction that is interpreted next. */
+  /** Sets the instruction to be interpreted next. */
   void at(int instruction) {
     frames.getLast().at = instruction;
     if (++interpreted > MAX_INSTRUCTIONS) {
@@ -54,7 +57,7 @@ final class LiftSession {
     }
   }
 
-  /** An exception that says where the lambda is lifted now. */
+  /** Returns an exception with the current source position. */
   LambdaException refuse(String rule, String got, String instead) {
     return refuse(rule, got, instead, null);
   }
@@ -72,13 +75,14 @@ final class LiftSession {
     return new LambdaException(text.append("; ").append(instead).toString(), cause);
   }
 
-  /** A constant row for a static final field. */
+  /** Returns a constant row for a static final field. */
   int staticField(Logic logic, FieldInstruction field) {
     return StaticFields.read(this, frames.getLast().code.owner(), logic, field);
   }
 
   /**
-   * Calls a static method from the given block; both are null for the method of a method reference.
+   * Calls a static method from {@code block} of {@code region}; {@code region} is null for the
+   * target of a method reference.
    */
   int call(
       Logic logic,
@@ -108,7 +112,7 @@ final class LiftSession {
     return code.owner().getName().startsWith("java.");
   }
 
-  /** A method named by the code of {@code from}. */
+  /** Finds a method that the code of {@code from} names. */
   MethodCode find(Class<?> from, String owner, String name, String descriptor) {
     Class<?> type;
     try {
@@ -127,8 +131,9 @@ final class LiftSession {
   }
 
   /**
-   * Interprets or calls {@code callee} with arguments of its parameters' types; the row of its
-   * result.
+   * Inlines or calls {@code callee} with arguments of its parameters' types.
+   *
+   * @return the row of its result
    */
   int enter(Logic logic, MethodCode callee, int[] arguments, Region region, int block) {
     for (int k = 0; k < frames.size(); k++) {
@@ -154,7 +159,8 @@ final class LiftSession {
   }
 
   /**
-   * A call of {@code callee}, which has loops and perhaps no end where {@code condition} is false.
+   * Adds a call of {@code callee}, a method with loops. Unless {@code condition} is constant true
+   * it is passed as the guard, because the loops may not terminate where the condition is false.
    */
   private int callFunction(Logic logic, MethodCode callee, int[] arguments, int condition) {
     boolean guarded = !logic.isTrue(condition);
@@ -176,12 +182,12 @@ final class LiftSession {
     return logic.tape().call(function, passed);
   }
 
-  /** Instructions interpreted so far. */
+  /** Number of instructions interpreted so far. */
   int interpreted() {
     return interpreted;
   }
 
-  /** Arguments in their local variables. */
+  /** Returns the entry state of a method, with the arguments in its local variables. */
   static State entry(Logic logic, MethodCode code, int[] arguments) {
     var state = new State(code.maxLocals());
     int slot = 0;
@@ -197,7 +203,7 @@ final class LiftSession {
     return state;
   }
 
-  /** The row of what a reference to a static method gives. */
+  /** Returns the row of a call through a reference to a static method. */
   int reference(
       Logic logic, Class<?> from, String owner, String name, String descriptor, int[] arguments) {
     Signature signature = Signature.of(descriptor);

@@ -5,7 +5,7 @@ import ristretto.kernels.lambda.Lambda;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** What all lambdas of one class have in common; they differ in captured values only. */
+/** Lifting result shared by all lambdas of one class, which differ only in captured values. */
 public final class LiftedLambda {
   private final Tape tape;
   private final List<ScalarType> parameters;
@@ -27,7 +27,8 @@ public final class LiftedLambda {
   }
 
   /**
-   * One output; input slots are the parameters, then the captured values. An unused one has no row.
+   * Tape with one output; its input slots are the parameters, then the captured values. Unused
+   * slots have no row.
    */
   public Tape tape() {
     return tape;
@@ -46,14 +47,14 @@ public final class LiftedLambda {
     return tape.outputType(0);
   }
 
-  /** For people: {@code the lambda in Train.main (Train.java:41)}. */
+  /** Human-readable description: {@code the lambda in Train.main (Train.java:41)}. */
   public String description() {
     return description;
   }
 
   /**
-   * Writes what {@code lambda} captured to {@code bits} from {@code at} on, encoded as in {@link
-   * ristretto.kernels.scalar.Node.Const}.
+   * Writes the values captured by {@code lambda} to {@code bits} from {@code at} on, encoded as in
+   * {@link ristretto.kernels.scalar.Node.Const}.
    */
   public void readCaptured(Lambda lambda, long[] bits, int at) {
     if (!captured.isEmpty()) {
@@ -61,7 +62,10 @@ public final class LiftedLambda {
     }
   }
 
-  /** What {@code lambda} captured. */
+  /**
+   * Returns the values captured by {@code lambda}, encoded as in {@link
+   * ristretto.kernels.scalar.Node.Const}.
+   */
   public long[] capturedBits(Lambda lambda) {
     long[] bits = new long[captured.size()];
     readCaptured(lambda, bits, 0);

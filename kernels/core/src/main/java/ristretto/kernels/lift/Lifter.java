@@ -3,7 +3,8 @@ package ristretto.kernels.lift;
 import ristretto.kernels.lambda.Lambda;
 
 /**
- * Turns lambdas into scalar IR, once for each lambda class, that is for each place in a program.
+ * Converts lambdas to scalar IR, once per lambda class, that is, per lambda expression in the
+ * source.
  */
 public final class Lifter {
   private static final ClassValue<Slot> CACHE =
@@ -14,7 +15,7 @@ public final class Lifter {
         }
       };
 
-  /** Filled by the first lambda of a class. */
+  /** Cache entry of a lambda class, filled by the first lambda of the class. */
   private static final class Slot {
     volatile LiftedLambda lifted;
   }
@@ -22,12 +23,12 @@ public final class Lifter {
   private Lifter() {}
 
   /**
-   * The IR of a lambda or method reference. The first lambda of a class has its bytecode read;
-   * later ones cost a look-up. Those typed into jshell are read at each use, because their methods
-   * may have been redefined.
+   * Returns the IR of a lambda or method reference. The bytecode is read for the first lambda of a
+   * class; later ones cost a look-up. Lambdas typed into jshell are lifted at each use, because the
+   * methods they call may have been redefined.
    *
-   * @throws ristretto.kernels.LambdaException if it holds something that cannot become part of a
-   *     kernel
+   * @throws ristretto.kernels.LambdaException if the lambda contains something that cannot become
+   *     part of a kernel
    */
   public static LiftedLambda lift(Lambda lambda) {
     if (JShell.made(lambda.getClass())) {

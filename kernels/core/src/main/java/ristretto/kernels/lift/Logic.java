@@ -11,21 +11,23 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * A tape builder that knows how the JVM writes logic: booleans are the ints 0 and 1, comparisons
- * are branches or ints from -1 to 1, conditions are nested branches. Rows get their BOOL form back,
- * and nested selects of short-circuit conditions become AND and OR.
+ * Tape builder that reverses the JVM's encoding of logic: booleans are the ints 0 and 1,
+ * comparisons are branches or ints from -1 to 1, conditions are nested branches. Such rows get
+ * their BOOL form back, and nested selects of short-circuit conditions become AND and OR.
  */
 final class Logic {
   private final TapeBuilder tape;
 
-  /** I32 rows that are known to be 0 or 1, with their BOOL rows. */
+  /** BOOL rows by the I32 rows that are known to be 0 or 1. */
   private final Map<Integer, Integer> booleans = new HashMap<>();
 
-  /** I32 rows that are results of lcmp, fcmpl and their kin. */
+  /** Comparisons by the I32 rows that are results of lcmp, fcmpl, fcmpg, dcmpl or dcmpg. */
   private final Map<Integer, Comparison> comparisons = new HashMap<>();
 
   /**
-   * @param nan what the comparison gives if an operand is NaN: -1 or 1, or 0 for longs
+   * Three-way comparison.
+   *
+   * @param nan result if an operand is NaN: -1 or 1; 0 for longs
    */
   private record Comparison(int a, int b, int nan) {}
 
@@ -56,19 +58,19 @@ final class Logic {
     return is(row, false);
   }
 
-  /** The JVM's int for a BOOL row. */
+  /** Converts a BOOL row to the JVM's int. */
   int fromBool(int row) {
     int number = tape.convert(row, I32);
     booleans.put(number, row);
     return number;
   }
 
-  /** The BOOL of a JVM boolean. */
+  /** Converts a JVM boolean to a BOOL row. */
   int toBool(int row) {
     return compareWithZero(Op.NE, row);
   }
 
-  /** lcmp, fcmpl, fcmpg, dcmpl, dcmpg. */
+  /** Returns the row of an lcmp, fcmpl, fcmpg, dcmpl or dcmpg. */
   int threeWay(int a, int b, int nan) {
     int minus = tape.constant(I32, -1);
     int less = tape.apply(Op.LT, a, b);
@@ -89,11 +91,11 @@ final class Logic {
     return row;
   }
 
-  /** {@code row op 0} for an I32 row and a comparison. */
+  /** Returns the row of {@code row op 0} for an I32 row and a comparison. */
   int compareWithZero(Op op, int row) {
     Comparison c = comparisons.get(row);
     if (c != null) {
-      // A comparison that a NaN must make true is the negation of its opposite.
+      // A comparison that is true for NaN is the negation of the opposite comparison.
       boolean trueForNan =
           c.nan < 0 && (op == Op.LT || op == Op.LE) || c.nan > 0 && (op == Op.GT || op == Op.GE);
       return trueForNan ? not(tape.apply(opposite(op), c.a, c.b)) : tape.apply(op, c.a, c.b);
@@ -138,7 +140,10 @@ final class Logic {
     return isTrue(a) || isFalse(b) ? a : isTrue(b) || isFalse(a) ? b : tape.apply(Op.OR, a, b);
   }
 
-  /** iand, ior, ixor: on booleans a logical operation. */
+  /**
+   * Returns the row of an iand, ior or ixor, which is a logical operation if both operands are
+   * booleans.
+   */
   int bitwise(Op op, int a, int b) {
     Integer p = booleans.get(a);
     Integer q = booleans.get(b);
@@ -153,7 +158,7 @@ final class Logic {
         });
   }
 
-  /** {@code condition ? a : b}. */
+  /** Returns the row of {@code condition ? a : b}. */
   int select(int condition, int a, int b) {
     if (a == b || isTrue(condition)) {
       return a;

@@ -9,7 +9,7 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Static methods of the JDK that are one or a few operations of the IR. All others ({@code
+ * Static methods of the JDK that map to one or a few operations of the IR. All others ({@code
  * Math.floorMod}, {@code Integer.bitCount}, {@code Float.compare}) are lifted from their bytecode
  * like a user's method.
  */
@@ -19,7 +19,7 @@ final class MathCalls {
 
   private MathCalls() {}
 
-  /** The row of the result, or -1 if the method is not here. */
+  /** Returns the row of the result, or -1 if the method has no mapping. */
   static int lift(Logic logic, String owner, String name, Signature signature, int[] arguments) {
     return switch (owner) {
       case "java/lang/Math", "java/lang/StrictMath" -> math(logic, name, signature, arguments);
@@ -107,7 +107,10 @@ final class MathCalls {
     };
   }
 
-  /** Bounds in the wrong order, which Java refuses with an exception, give the upper bound. */
+  /**
+   * Clamps to bounds. If the lower bound exceeds the upper one, where Java throws, the result is
+   * the upper bound.
+   */
   private static int clamp(TapeBuilder tape, Signature signature, int[] arguments) {
     boolean toInt = signature.result() == 'I';
     int low = toInt ? tape.convert(arguments[1], I64) : arguments[1];
@@ -116,7 +119,7 @@ final class MathCalls {
     return toInt ? tape.convert(row, I32) : row;
   }
 
-  /** Half up; the difference to the floor is exact wherever it decides. */
+  /** Rounds half up; the difference to the floor is exact wherever it matters. */
   private static int round(Logic logic, int a, Signature signature) {
     TapeBuilder tape = logic.tape();
     int floor = tape.apply(Op.FLOOR, a);

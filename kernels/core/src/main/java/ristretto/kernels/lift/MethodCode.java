@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A method's instructions, their source lines and its basic blocks. Block 0 is empty and goes to
- * the first instruction.
+ * Instructions of a method, their source lines and basic blocks. Block 0 is empty and continues
+ * with the first instruction.
  */
 final class MethodCode {
   private final Class<?> owner;
@@ -90,7 +90,7 @@ final class MethodCode {
     return instructions.get(at);
   }
 
-  /** Source line of an instruction, 0 if the class file does not say. */
+  /** Source line of an instruction; 0 if the class file has no line number. */
   int line(int at) {
     return at < lines.size() ? lines.get(at) : 0;
   }
@@ -106,7 +106,7 @@ final class MethodCode {
     return flow;
   }
 
-  /** Whether an exception at this instruction would be caught here. */
+  /** Returns true if the instruction is inside a try block. */
   boolean inTry(int at) {
     for (int k = 0; k < handlers.size(); k++) {
       ExceptionCatch handler = handlers.get(k);

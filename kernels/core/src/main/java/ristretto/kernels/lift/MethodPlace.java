@@ -1,7 +1,7 @@
 package ristretto.kernels.lift;
 
 /**
- * Where a method is, for people.
+ * Source position of a method, for messages.
  *
  * @param owner binary name of its class
  * @param file source file, or an empty string
@@ -13,7 +13,7 @@ record MethodPlace(String owner, String method, String file) {
     return method.startsWith(LAMBDA);
   }
 
-  /** {@code the lambda in Train.main}, {@code Train.helper}. */
+  /** Returns a readable name: {@code the lambda in Train.main}, {@code Train.helper}. */
   String name() {
     if (!isLambda()) {
       return owner + "." + method;
@@ -32,7 +32,7 @@ record MethodPlace(String owner, String method, String file) {
         };
   }
 
-  /** {@code the lambda in Train.main (Train.java:41)}. */
+  /** Returns a readable position: {@code the lambda in Train.main (Train.java:41)}. */
   String at(int line) {
     if (file.isEmpty() && line == 0) {
       return name();

@@ -6,15 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The blocks of a region that have been interpreted, in an order in which all predecessors of a
- * block come before it, and the selects that decide between their paths.
- */
+/** Interpreted blocks of a region in topological order, and the selects between their paths. */
 final class Paths {
-  /** No row, because it does not matter which. */
+  /** Value of a path that has none; any value may take its place. */
   static final int NO_VALUE = -1;
 
-  /** The answer of a {@link Leaf} where a path goes on inside the region. */
+  /** Result of a {@link Leaf} for an arm that stays inside the region. */
   static final int INSIDE = -3;
 
   private final Logic logic;
@@ -25,10 +22,7 @@ final class Paths {
 
   private final int[] values;
 
-  /**
-   * A block that has been interpreted. Condition k leads to arm k; the last arm is for when none
-   * holds.
-   */
+  /** Interpreted block. Condition k leads to arm k; the last arm is taken if no condition holds. */
   static final class Visited {
     final int block;
     final State state;
@@ -36,7 +30,7 @@ final class Paths {
     final List<Integer> conditions = new ArrayList<>();
     int result = NO_VALUE;
 
-    /** Position of the closest block that all paths to this one pass; -1 for the first block. */
+    /** Position of the immediate dominator; -1 for the first block. */
     private int dominator = -1;
 
     Visited(int block, State state) {
@@ -45,14 +39,16 @@ final class Paths {
     }
   }
 
-  /** The value that a path has when it takes an arm. */
+  /** Value of a path that takes an arm. */
   abstract static class Leaf {
-    /** A row, {@link #NO_VALUE} or {@link #INSIDE}. */
+    /** Returns a row, {@link #NO_VALUE} or {@link #INSIDE}. */
     abstract int value(Visited from, int arm);
   }
 
   /**
-   * @param blocks of the method
+   * Creates the paths of a region without blocks.
+   *
+   * @param blocks number of blocks of the method
    */
   Paths(Logic logic, int blocks) {
     this.logic = logic;
@@ -82,12 +78,12 @@ final class Paths {
     return sources == null ? 0 : sources.size();
   }
 
-  /** The k-th block with an arm to {@code target}. */
+  /** Returns block number {@code k} among the blocks with an arm to {@code target}. */
   Visited source(int target, int k) {
     return visited.get(incoming.get(target).get(k));
   }
 
-  /** Where arms lead to, in the order in which they were found. */
+  /** Returns the targets of all arms, in the order in which they were found. */
   List<Integer> targets() {
     var targets = new ArrayList<Integer>();
     for (int k = 0; k < visited.size(); k++) {
@@ -100,7 +96,9 @@ final class Paths {
     return targets;
   }
 
-  /** Position of the closest block that all paths to these and to {@code common} pass. */
+  /**
+   * Returns the position of the closest common dominator of {@code positions} and {@code common}.
+   */
   private int dominator(List<Integer> positions, int common) {
     for (int k = 0; k < positions.size(); k++) {
       int other = positions.get(k);
@@ -116,7 +114,9 @@ final class Paths {
     return common;
   }
 
-  /** The value of the paths that lead to one of {@code targets}; others give no value. */
+  /**
+   * Returns the value of the paths that lead to one of {@code targets}; other paths have no value.
+   */
   int mergeTo(List<Integer> targets, Leaf leaf) {
     int from = -1;
     for (int k = 0; k < targets.size(); k++) {
@@ -125,12 +125,18 @@ final class Paths {
     return merge(leaf, NO_VALUE, from);
   }
 
-  /** The value of all paths; {@code otherwise} is that of blocks not interpreted. */
+  /**
+   * Returns the value of all paths; {@code otherwise} is the value of arms to blocks not
+   * interpreted.
+   */
   int merge(Leaf leaf, int otherwise) {
     return merge(leaf, otherwise, 0);
   }
 
-  /** Decides from the last block to that at {@code from} what each gives, by its branch. */
+  /**
+   * Computes the value at each block, from the last one back to position {@code from}, as selects
+   * over the block's conditions.
+   */
   private int merge(Leaf leaf, int otherwise, int from) {
     int value = otherwise;
     for (int k = visited.size() - 1; k >= from; k--) {

@@ -15,7 +15,7 @@ import java.lang.reflect.Field;
 import java.util.Locale;
 import ristretto.kernels.LambdaException;
 
-/** What a lambda may not do, and what to do instead. */
+/** Exceptions for lambdas that cannot be lifted, each with the rule and a replacement. */
 final class Refusals {
   private static final String NO_OBJECTS = "a lambda may not use objects";
   private static final String PRIMITIVES = "compute with primitives";
@@ -266,13 +266,13 @@ final class Refusals {
     };
   }
 
-  /** Classes of java.lang by their simple name, others in full. */
+  /** Returns the simple name of classes in java.lang, the full name of others. */
   private static String binaryName(String internal) {
     String name = internal.replace('/', '.');
     return name.startsWith("java.lang.") && name.indexOf('.', 10) < 0 ? name.substring(10) : name;
   }
 
-  /** {@code Math.max(int, int)}. */
+  /** Formats a call: {@code Math.max(int, int)}. */
   private static String call(String owner, String name, String descriptor) {
     var text = new StringBuilder(binaryName(owner)).append('.').append(name).append('(');
     var types = java.lang.constant.MethodTypeDesc.ofDescriptor(descriptor).parameterList();

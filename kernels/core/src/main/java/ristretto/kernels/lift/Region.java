@@ -13,14 +13,14 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * The blocks from one head up to the next heads or returns, interpreted over tape rows. They hold
- * no cycle, so all of them are evaluated, and where paths join a value is the select over the
- * branch conditions that lead there. IR operations never trap, which makes that safe; a call of a
- * function with loops gets the condition of its path as a further argument, because it might not
- * end where it is not meant to run.
+ * Blocks from one head up to the next heads or returns, interpreted over tape rows. The blocks are
+ * acyclic, so all of them are evaluated, and at a join a value is a select over the branch
+ * conditions. This is safe because IR operations never trap. A call of a function with loops gets
+ * its path condition as an additional argument, because the loops may not terminate on a path that
+ * is not taken.
  */
 final class Region {
-  /** The exit of return instructions; other exits are numbers of heads. */
+  /** Exit of return instructions; other exits are numbers of heads. */
   static final int RETURN = -1;
 
   private final LiftSession session;
@@ -34,6 +34,8 @@ final class Region {
   private int start;
 
   /**
+   * Creates a region.
+   *
    * @param caller the region whose block {@code callerBlock} calls the method that is inlined here;
    *     null for a method that is not inlined
    */
@@ -47,7 +49,7 @@ final class Region {
     this.paths = new Paths(logic, code.blocks().size());
   }
 
-  /** Interprets from {@code head}, whose entry state is given. */
+  /** Interprets the blocks from {@code head} on, with the given entry state. */
   void run(int head, State entry) {
     start = head;
     int[] order = order(head);
@@ -66,12 +68,12 @@ final class Region {
     }
   }
 
-  /** Where control can go from here: heads and {@link #RETURN}. */
+  /** Exits of this region: heads and {@link #RETURN}. */
   List<Integer> exits() {
     return exits;
   }
 
-  /** The returned row. */
+  /** Returns the row of the return value. */
   int result() {
     return paths.mergeTo(
         List.of(RETURN),
@@ -83,7 +85,7 @@ final class Region {
         });
   }
 
-  /** BOOL row: whether control goes to this exit. */
+  /** Returns a BOOL row that is true if control leaves to {@code exit}. */
   int leavesTo(int exit) {
     return paths.merge(
         new Leaf() {
@@ -98,8 +100,8 @@ final class Region {
   }
 
   /**
-   * The value of a local variable, or of a stack entry, where control goes to one of {@code
-   * wanted}.
+   * Returns the value of a local variable, or of a stack entry if {@code local} is negative, on the
+   * paths to one of {@code wanted}.
    */
   int valueAt(List<Integer> wanted, int local, int stack) {
     return paths.mergeTo(
@@ -115,7 +117,10 @@ final class Region {
         });
   }
 
-  /** The state on one of the paths to {@code exit}; all have values of the same types. */
+  /**
+   * Returns the state on one of the paths to {@code exit}; the types of values agree on all of
+   * them.
+   */
   State stateAt(int exit) {
     return paths.source(exit, 0).state;
   }
@@ -124,7 +129,7 @@ final class Region {
     return arm == RETURN || code.flow().isHead(arm);
   }
 
-  /** Reverse postorder of the blocks inside. */
+  /** Returns the blocks of this region in reverse postorder. */
   private int[] order(int head) {
     var postorder = new ArrayList<Integer>();
     postorder(head, new BitSet(), postorder);
@@ -148,7 +153,7 @@ final class Region {
     result.add(block);
   }
 
-  /** The state on entry to {@code block}, or null if nothing leads there. */
+  /** Returns the state on entry to {@code block}, or null if no path leads to it. */
   private State join(int block) {
     int sources = paths.sources(block);
     if (sources <= 1) {
@@ -196,7 +201,9 @@ final class Region {
     return valueAt(wanted, local, stack);
   }
 
-  /** BOOL row: whether control comes to the block visited last. */
+  /**
+   * Returns a BOOL row that is true if control reaches {@code block}, the block being interpreted.
+   */
   private int reached(int block) {
     if (block == start) {
       return logic.constant(true);
@@ -261,7 +268,7 @@ final class Region {
     visit.conditions.add(condition);
   }
 
-  /** Cases that go to the same block are one arm. */
+  /** Adds the arms of a switch; cases with the same target share one arm. */
   private void multiWay(Visited visit, List<SwitchCase> cases, List<Integer> successors) {
     int key = visit.state.pop();
     int defaultTarget = successors.getLast();
@@ -289,7 +296,10 @@ final class Region {
     visit.arms.add(defaultTarget);
   }
 
-  /** BOOL row: whether the block now interpreted runs, seen from the outermost caller. */
+  /**
+   * Returns a BOOL row that is true if {@code block}, the block being interpreted, runs within the
+   * outermost caller.
+   */
   int pathCondition(int block) {
     int here = reached(block);
     return caller == null ? here : logic.and(caller.pathCondition(callerBlock), here);

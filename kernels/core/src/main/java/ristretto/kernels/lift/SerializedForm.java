@@ -8,11 +8,13 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import ristretto.kernels.lambda.Lambda;
 
-/** A serializable lambda's description of itself. */
+/** Serialized form of a lambda, which names the implementing method and the captured values. */
 final class SerializedForm {
   private SerializedForm() {}
 
   /**
+   * Returns the serialized form of a lambda.
+   *
    * @throws ristretto.kernels.LambdaException if the object is no lambda
    */
   static SerializedLambda of(Lambda lambda) {
@@ -33,7 +35,8 @@ final class SerializedForm {
   }
 
   /**
-   * For modules that do not open their package: serialization may call writeReplace in any of them.
+   * Returns the serialized form for modules that do not open their package: object serialization
+   * may call writeReplace in any module.
    */
   private static Object throughStream(Lambda lambda) {
     try (var stream = new Replacing()) {

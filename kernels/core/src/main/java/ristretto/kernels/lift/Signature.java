@@ -3,10 +3,10 @@ package ristretto.kernels.lift;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A method descriptor with one letter a type.
+ * Method descriptor with one letter per type.
  *
  * @param parameters letters of the class file format, {@code L} for every object or array
- * @param result likewise, {@code V} for void
+ * @param result letter of the result, {@code V} for void
  */
 record Signature(String parameters, char result) {
   static final char OBJECT = 'L';
@@ -27,12 +27,12 @@ record Signature(String parameters, char result) {
     return new Signature(letters.toString(), result == '[' ? OBJECT : result);
   }
 
-  /** Takes and returns primitives only. */
+  /** Returns true if all parameters and the result are primitives. */
   boolean primitive() {
     return parameters.indexOf(OBJECT) < 0 && result != OBJECT && result != 'V';
   }
 
-  /** The IR type of a letter; bytes, shorts and chars are ints as on the operand stack. */
+  /** Returns the IR type of a letter; bytes, shorts and chars are ints, as on the operand stack. */
   static ScalarType type(char letter) {
     return switch (letter) {
       case 'Z' -> ScalarType.BOOL;
@@ -44,7 +44,7 @@ record Signature(String parameters, char result) {
     };
   }
 
-  /** Local variable slots that a value takes. */
+  /** Number of local variable slots of a value. */
   static int slots(char letter) {
     return letter == 'J' || letter == 'D' ? 2 : 1;
   }

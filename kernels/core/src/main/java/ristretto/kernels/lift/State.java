@@ -4,10 +4,12 @@ import java.util.Arrays;
 
 /** Local variables and operand stack at one point: tape rows, {@link #NONE} or {@link #OBJECT}. */
 final class State {
-  /** No value, or the second slot of a long or double. */
+  /** Marks an empty entry, or the second slot of a long or double. */
   static final int NONE = -1;
 
-  /** A reference; it can be moved about, and every use of it is refused. */
+  /**
+   * Marks a reference, which may be loaded and stored; every other use of a reference is refused.
+   */
   static final int OBJECT = -2;
 
   final int[] locals;
@@ -34,7 +36,7 @@ final class State {
     return depth;
   }
 
-  /** Entry {@code k} from the bottom. */
+  /** Stack entry {@code k} from the bottom. */
   int stack(int k) {
     return stack[k];
   }

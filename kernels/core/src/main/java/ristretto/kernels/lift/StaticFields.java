@@ -11,13 +11,16 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Modifier;
 
 /**
- * Static final fields of primitive types: constants of the kernel. Variables of jshell count as
- * such, with the value they have now, because a lambda there is lifted again at each use.
+ * Static final fields of primitive types, which become constants of the kernel. Variables of jshell
+ * count as final with their current value, because a lambda typed there is lifted again at each
+ * use.
  */
 final class StaticFields {
   private StaticFields() {}
 
   /**
+   * Returns a constant row with the value of a field.
+   *
    * @param from the class whose code reads the field
    */
   static int read(LiftSession session, Class<?> from, Logic logic, FieldInstruction instruction) {
@@ -45,7 +48,7 @@ final class StaticFields {
     try {
       field.setAccessible(true);
     } catch (InaccessibleObjectException e) {
-      // A public field of an exported package can be read all the same.
+      // Not fatal: a public field of an exported package is readable without this.
     }
     try {
       return switch (descriptor.charAt(0)) {

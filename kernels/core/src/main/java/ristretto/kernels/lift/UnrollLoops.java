@@ -4,22 +4,20 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Inlines a method whose loops turn a small constant number of times, such as a polynomial over
- * {@code k < 4}: plain rows take part in fusion, common subexpressions and derivatives, a call does
- * not.
+ * Inlines a method whose loops have small constant trip counts, such as a polynomial over {@code k
+ * < 4}. Plain rows take part in fusion, common subexpression elimination and differentiation; a
+ * call does not.
  */
 final class UnrollLoops {
-  /** Regions interpreted at most: a nest of two loops of 4 turns each has about 25. */
+  /** Limit on interpreted regions: two nested loops of 4 iterations each have about 25. */
   private static final int MAX_REGIONS = 32;
 
-  /** A longer body is better compiled once, as a function. */
+  /** Limit on interpreted instructions; a longer body is better compiled once, as a function. */
   private static final int MAX_INSTRUCTIONS = 500;
 
   private UnrollLoops() {}
 
-  /**
-   * The row of the result, or -1 if a loop depends on values that are not constant or is too long.
-   */
+  /** Returns the row of the result, or -1 if a trip count is not constant or too large. */
   static int apply(
       LiftSession session,
       MethodCode code,
