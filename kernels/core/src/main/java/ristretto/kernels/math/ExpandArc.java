@@ -2,9 +2,9 @@ package ristretto.kernels.math;
 
 import ristretto.kernels.scalar.Op;
 
-/** Inverse circular functions of F32; those of F64 are left to {@link Math}. */
+/** Inverse trigonometric functions of F32; {@link Math} computes those of F64. */
 final class ExpandArc {
-  // atan z / z - 1, by z^2 on [0, 1]
+  // atan z / z - 1, as a polynomial in z^2 on [0, 1]
   private static final double[] ATAN = {
     -0.00182722043,
     0.0110644754,
@@ -22,7 +22,7 @@ final class ExpandArc {
     -5.47045800039688557e-2, 7.26939000208597086e-2, -8.98879435014202088e-2, 0.110952030085284092,
     -0.142842509426713032, 0.199999322025293247, -0.333333322354282591
   };
-  // asin z / z - 1, by z^2 on [0, 1/2]
+  // asin z / z - 1, as a polynomial in z^2 on [0, 1/2]
   private static final double[] ASIN = {
     0.0375652649, 0.0144025609, 0.0318176225, 0.0445157178, 0.0750051066, 0.166666597
   };
@@ -50,7 +50,7 @@ final class ExpandArc {
     return f.copySign(f.select(large, complement, arc), x);
   }
 
-  /** From 1/2 on through {@code asin x = pi/2 - 2 asin sqrt((1 - x) / 2)}. */
+  /** Inverse sine; from 1/2 on as {@code asin x = pi/2 - 2 asin sqrt((1 - x) / 2)}. */
   int asin(int x) {
     int a = f.abs(x);
     int large = f.greater(a, f.c(0.5));
@@ -75,7 +75,10 @@ final class ExpandArc {
     return f.select(large, outer, inner);
   }
 
-  /** In F64: the quotient's rounding and pi's tail then do not matter. */
+  /**
+   * Two-argument arctangent, in F64: the rounding of the quotient and the tail of pi then do not
+   * matter.
+   */
   int atan2(int y32, int x32) {
     Formula g = f.wide();
     int y = f.tape.convert(y32, g.type);
@@ -85,18 +88,18 @@ final class ExpandArc {
     int steep = g.greater(b, a);
     int small = g.select(steep, a, b);
     int big = g.select(steep, b, a);
-    // 0/0 is 0, and two infinities are at 45 degrees.
+    // 0/0 gives 0; two infinities give 45 degrees.
     int quotient = g.select(g.equal(small, big), g.c(1), g.div(small, big));
     quotient = g.select(g.equal(g.add(big, small), g.c(0)), g.c(0), quotient);
     int arc = odd(g, quotient, ATAN_WIDE);
     arc = g.select(steep, g.sub(g.c(Math.PI / 2), arc), arc);
-    // By the sign bit: x may be -0.
+    // Tests the sign bit, because x may be -0.
     int left = g.less(g.copySign(g.c(1), x), g.c(0));
     arc = g.select(left, g.sub(g.c(Math.PI), arc), arc);
     return narrow(f, g.copySign(arc, y));
   }
 
-  /** To F32, kept from being simplified away. */
+  /** Converts to F32 with a row that the tape builder does not simplify. */
   static int narrow(Formula f, int wide) {
     return f.tape.intern(new ristretto.kernels.scalar.Node.Apply(Op.CONVERT, f.type, wide, -1, -1));
   }

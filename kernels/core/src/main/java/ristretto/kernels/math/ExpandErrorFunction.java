@@ -4,8 +4,9 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * erf and erfc. F32: a polynomial for small arguments, 1 - e^polynomial beyond; erfc in F64 after
- * Shepherd and Laframboise (1981). F64: the rational approximations of fdlibm's s_erf.c.
+ * Error function erf and its complement erfc. F32: a polynomial for small arguments, 1 -
+ * e^polynomial beyond; erfc in F64 after Shepherd and Laframboise (1981). F64: the rational
+ * approximations of fdlibm's s_erf.c.
  */
 final class ExpandErrorFunction {
   private static final double[] ERF_SMALL = {
@@ -20,7 +21,7 @@ final class ExpandErrorFunction {
     -6.34846687e-1,
     -1.28717512e-1
   };
-  // e^(x^2) erfc(x) (1 + 2x), by (x - 2) / (x + 2)
+  // e^(x^2) erfc(x) (1 + 2x), as a polynomial in (x - 2) / (x + 2)
   private static final double[] ERFC = {
     -1.02615666350200076e-5, -3.33732622933322823e-6, 1.1965885720776492e-4, 1.96151717922264077e-4,
     -4.38380464472979054e-4, -1.44938100262924753e-3, 1.26728801477216059e-3,
@@ -99,7 +100,7 @@ final class ExpandErrorFunction {
     this.f = f;
   }
 
-  /** After N. Juffa; below 1 ulp. */
+  /** F32 erf after N. Juffa; error below 1 ulp. */
   int erfSingle(int x) {
     int a = f.abs(x);
     int square = f.mul(x, x);
@@ -126,13 +127,13 @@ final class ExpandErrorFunction {
     return f.div(f.polynomial(x, over), f.polynomial(x, under));
   }
 
-  /** erfc for magnitudes from 1.25 up. */
+  /** Returns erfc for magnitudes of at least 1.25. */
   private int tail(int a) {
     int square = f.mul(a, a);
     int s = f.div(f.c(1), square);
     int near = f.less(a, f.c(1 / 0.35));
     int ratio = f.select(near, ratio(s, RA, SA), ratio(s, RB, SB));
-    // The high half of a, whose square is exact.
+    // The high half of the bits of a, whose square is exact.
     int z = f.fromBits(f.and(f.bits(a), f.i(0xFFFFFFFF00000000L)));
     var e = new ExpandExponential(f);
     int first = e.exp(f.fma(f.neg(z), z, f.c(-0.5625)));

@@ -3,9 +3,9 @@ package ristretto.kernels.math;
 import ristretto.kernels.scalar.Op;
 
 /**
- * exp and its relatives: {@code x = n ln 2 + r} with {@code |r| <= ln 2 / 2}, a minimax polynomial
- * in r, and scaling by 2^n. Arguments are clamped to where the result is finite and not 0, plus a
- * little, so that the scaling overflows or underflows as the function does.
+ * Exponential and related functions: {@code x = n ln 2 + r} with {@code |r| <= ln 2 / 2}, a minimax
+ * polynomial in r, and scaling by 2^n. Arguments are clamped to slightly more than the range where
+ * the result is finite and not 0, so that the scaling overflows or underflows as the function does.
  */
 final class ExpandExponential {
   private static final double[] EXP32 = {
@@ -53,7 +53,7 @@ final class ExpandExponential {
     0.693147180559945286,
     1
   };
-  // sinh x / x - 1, by x^2 on [0, 1]
+  // sinh x / x - 1, as a polynomial in x^2 on [0, 1]
   private static final double[] SINH_32 = {
     2.81743951e-6, 0.000198360663, 0.00833335053, 0.166666672
   };
@@ -80,7 +80,7 @@ final class ExpandExponential {
     this.single = f.single();
   }
 
-  /** An argument reduced: the integer n in the low bits of {@code n}, and the rest. */
+  /** Reduced argument: the integer n in the low bits of {@code n}, and the remainder r. */
   private record Reduced(int n, int r) {}
 
   private Reduced reduce(int x) {
@@ -90,7 +90,9 @@ final class ExpandExponential {
     return new Reduced(f.bits(shifted), f.fma(n, f.c(single ? -LN2_LOW_32 : -LN2_LOW_64), r));
   }
 
-  /** Where the result is normal, the exponent is added to its bits. */
+  /**
+   * Exponential. A normal result is computed by adding n to the exponent bits of the polynomial.
+   */
   int exp(int x) {
     int fast = normalExp(x);
     return f.unless(isNormal(x), fast, x, "exp", (g, y) -> new ExpandExponential(g).expAnywhere(y));
@@ -103,7 +105,7 @@ final class ExpandExponential {
     return f.fromBits(f.tape.apply(Op.ADD, power, exponent));
   }
 
-  /** True where the exponential is a normal number. */
+  /** Returns a BOOL row that is true if the exponential is a normal number. */
   private int isNormal(int x) {
     return f.less(f.abs(x), f.c(single ? 87 : 708));
   }
@@ -120,7 +122,7 @@ final class ExpandExponential {
         isNormal(x), fast, x, "sigmoid", (g, y) -> new ExpandExponential(g).farSigmoid(y));
   }
 
-  /** Far from 0, where it rounds to 1 or to the exponential. */
+  /** Logistic function far from 0, where it rounds to 1 or to the exponential. */
   private int farSigmoid(int x) {
     return f.select(f.greater(x, f.c(0)), f.c(1), expAnywhere(x));
   }
@@ -132,24 +134,26 @@ final class ExpandExponential {
     return f.scale(f.polynomial(r, single ? EXP2_32 : EXP2_64), f.bits(shifted));
   }
 
-  /** Half of expm1, which does not overflow; for arguments that are clamped already. */
+  /** Returns {@code expm1(x) / 2}, which does not overflow, for a clamped argument. */
   private int halfExpm1(int x) {
     Reduced reduced = reduce(x);
     int r = reduced.r;
     int q = f.polynomial(r, single ? EXPM1_32 : EXPM1_64);
     int half = halfPower(reduced.n);
-    // half * (1 + r) - 1/2 is nearly exact, so that what r^2 adds is rounded once.
+    // half * (1 + r) - 1/2 is nearly exact, so that the term in r^2 is rounded once.
     int linear = f.fma(half, r, f.sub(half, f.c(0.5)));
     return f.fma(f.mul(f.mul(r, r), half), q, linear);
   }
 
-  /** 2^(n - 1). */
+  /** Returns {@code 2^(n - 1)}. */
   private int halfPower(int n) {
     long bias = f.one() - (1L << f.mantissaBits());
     return f.fromBits(f.plus(f.shiftLeft(n, f.mantissaBits()), bias));
   }
 
-  /** {@code expm1(2x) / 2} as {@link #halfExpm1}, with all of the reduction halved. */
+  /**
+   * Returns {@code expm1(2x) / 2} like {@link #halfExpm1}, in terms of half the reduced argument.
+   */
   private int halfExpm1OfTwice(int x) {
     int shifted = f.fma(x, f.c(2 / Math.log(2)), f.magic());
     int n = f.sub(shifted, f.magic());
@@ -166,24 +170,26 @@ final class ExpandExponential {
 
   int expm1(int x) {
     int half = halfExpm1(single ? f.clamp(x, -18, 89) : f.clamp(x, -38, 710));
-    // Where halving a subnormal would round, and for the sign of zero.
+    // Returns tiny arguments: halving a subnormal would round, and -0 keeps its sign.
     int tiny = f.less(f.abs(x), f.c(single ? 1e-30 : 1e-280));
     return f.select(tiny, x, f.add(half, half));
   }
 
-  /** {@code expm1(2x) / (expm1(2x) + 2)} of the magnitude. */
+  /**
+   * Hyperbolic tangent {@code expm1(2a) / (expm1(2a) + 2)} of the magnitude a, with the sign of x.
+   */
   int tanh(int x) {
     int a = f.abs(x);
     int limit = f.c(single ? 10 : 20);
     a = f.select(f.greater(a, limit), limit, a);
     int half = halfExpm1OfTwice(a);
     int negative = f.div(half, f.sub(f.c(-1), half));
-    // The same, but the rounding of the sum and the quotient weigh less.
+    // Equal value, less sensitive to the rounding of the sum and the quotient.
     int small = f.fma(half, negative, half);
     return f.copySign(f.select(f.less(half, f.c(1)), small, negative), x);
   }
 
-  /** e^a / 2, which overflows where cosh and sinh do. */
+  /** Returns {@code e^a / 2}, which overflows where cosh and sinh do. */
   private int halfExp(int a) {
     Reduced reduced = reduce(single ? f.clamp(a, 0, 91) : f.clamp(a, 0, 712));
     return f.scale(f.polynomial(reduced.r, single ? EXP32 : EXP64), f.plus(reduced.n, -1));

@@ -19,7 +19,7 @@ final class ExpandLogarithm {
     -0.249999866,
     0.333333105
   };
-  // (2 atanh(s) / s - 2) / s^2, by s^2
+  // (2 atanh(s) / s - 2) / s^2, as a polynomial in s^2
   private static final double[] LOG64 = {
     0.147975082181370815,
     0.153139032118912721,
@@ -35,7 +35,7 @@ final class ExpandLogarithm {
   private static final double LN2_HIGH_64 = 6.93147180369123816490e-01;
   private static final double LN2_LOW_64 = 1.90821492927058770002e-10;
 
-  // What the double nearest to the logarithm of e leaves out.
+  // Exact logarithm of e minus the nearest double.
   private static final double LOG2E_LOW = 2.0355273740931033e-17;
   private static final double LOG10E_LOW = 1.098319650216765e-17;
 
@@ -48,15 +48,20 @@ final class ExpandLogarithm {
   }
 
   /**
-   * An argument split.
+   * Mantissa and exponent of an argument.
    *
-   * @param exponent e, as a number
+   * @param exponent e, as a floating-point number
    * @param fraction m - 1
-   * @param shifted e in the integer's own bits
+   * @param shifted e, as an integer
    */
   private record Split(int exponent, int fraction, int shifted) {}
 
-  /** {@code bias}: the bits of sqrt(1/2), more by what {@code u} was scaled by before. */
+  /**
+   * Splits a positive normal number.
+   *
+   * @param bias the bits of sqrt(1/2), plus the exponent by which {@code u} was scaled up, in the
+   *     position of the exponent
+   */
   private Split split(int u, int bias) {
     int bits = f.tape.apply(Op.SUB, f.bits(u), bias);
     int shifted = f.shiftRight(bits, f.mantissaBits());
@@ -69,7 +74,7 @@ final class ExpandLogarithm {
     return single ? 0x3F3504F3L : 0x3FE6A09E667F3BCDL;
   }
 
-  /** Splits any positive number, subnormal ones scaled up first. */
+  /** Splits any positive number; subnormal ones are scaled up first. */
   private Split split(int x) {
     int subnormal = f.less(x, f.c(single ? Float.MIN_NORMAL : Double.MIN_NORMAL));
     int bits = f.mantissaBits();
@@ -78,7 +83,7 @@ final class ExpandLogarithm {
     return split(u, f.select(subnormal, f.i(scaled), f.i(rootHalf())));
   }
 
-  /** log(1 + f) - f. */
+  /** Returns log(1 + f) - f. */
   private int rest(int fraction) {
     int square = f.mul(fraction, fraction);
     if (single) {
@@ -92,7 +97,10 @@ final class ExpandLogarithm {
     return f.sub(f.mul(s, sum), half);
   }
 
-  /** Infinity and NaN as they come, the pole at 0, NaN below. */
+  /**
+   * Returns {@code result} for arguments above the pole, infinity and NaN for themselves, -infinity
+   * at the pole and NaN below.
+   */
   private int ends(int x, int result, double pole) {
     int finite = f.select(f.less(x, f.c(Double.POSITIVE_INFINITY)), result, x);
     int belowOrNan =
@@ -101,7 +109,8 @@ final class ExpandLogarithm {
   }
 
   int log(int x) {
-    // Positive, normal and finite: as bits, from 2^23 (2^52) to the highest exponent.
+    // Positive, normal and finite numbers: their bits are at least 2^23 (2^52) and below those of
+    // infinity.
     long least = 1L << f.mantissaBits();
     int biased = f.plus(f.bits(x), least);
     int usual = f.tape.apply(Op.GE, biased, f.i(2 * least));
@@ -120,7 +129,10 @@ final class ExpandLogarithm {
   }
 
   /**
-   * @param factor log of 2 in the wanted base; {@code scale} log of e in it
+   * Logarithm to another base.
+   *
+   * @param factor log of 2 in that base
+   * @param scale log of e in that base
    */
   private int other(int x, double factor, double scale) {
     Split s = split(x);
@@ -135,7 +147,7 @@ final class ExpandLogarithm {
     if (factor == 1) {
       return ends(x, f.add(s.exponent, fraction), 0);
     }
-    // A short high part: its products with exponents are exact.
+    // The high part is short, so that its products with exponents are exact.
     double high = single ? 0x1.344p-2 : 3.01029995663611771306e-01;
     double low = single ? factor - high : 3.69423907715893078616e-13;
     int sum = f.fma(s.exponent, f.c(low), fraction);
@@ -150,7 +162,7 @@ final class ExpandLogarithm {
     return other(x, Math.log10(2), 1 / Math.log(10));
   }
 
-  /** log(u + c) for u = 1 + x rounded and c what the rounding lost. */
+  /** Returns log(1 + x) as log(u + c), where u is 1 + x rounded and c the rounding error. */
   int log1p(int x) {
     int u = f.add(f.c(1), x);
     int lost = f.sub(x, f.sub(u, f.c(1)));
@@ -158,10 +170,10 @@ final class ExpandLogarithm {
     int fraction = s.fraction;
     int unit =
         f.fromBits(f.tape.apply(Op.SUB, f.i(f.one()), f.shiftLeft(s.shifted, f.mantissaBits())));
-    // c / (1 + f), precise enough for half an ulp of the whole.
+    // c / (1 + f), accurate to half an ulp of the result.
     int reciprocal = f.fma(fraction, f.sub(fraction, f.c(1)), f.c(1));
     int correction = f.mul(f.mul(lost, unit), reciprocal);
-    // Nothing is lost there, and 2^-e may not be a normal number.
+    // Large x have no rounding error to correct, and 2^-e may not be a normal number.
     int large = f.greater(f.abs(x), f.c(single ? 0x1p30 : 0x1p60));
     correction = f.select(large, f.c(0), correction);
     int low = f.fma(s.exponent, f.c(single ? LN2_LOW_32 : LN2_LOW_64), rest(fraction));
@@ -172,8 +184,8 @@ final class ExpandLogarithm {
   }
 
   /**
-   * {@code log1p(z)} for the z that makes it the function, and log x + log 2 where its square would
-   * overflow.
+   * Returns {@code log1p(z)}, which is the inverse hyperbolic function of {@code a}, or {@code log
+   * a + log 2} where the square of {@code a} would overflow.
    */
   private int area(int a, int z) {
     int large = f.greater(a, f.c(0x1p28));
@@ -192,7 +204,7 @@ final class ExpandLogarithm {
   int acosh(int x) {
     int t = f.sub(x, f.c(1));
     int root = f.apply(Op.SQRT, f.mul(t, f.add(t, f.c(2))));
-    // Left of 1, t is negative and the root either NaN or, left of -1, too large to show it.
+    // NaN for x < 1 is selected explicitly: below -1 the root is real again.
     int value = area(x, f.add(t, root));
     return f.select(f.less(x, f.c(1)), f.c(Double.NaN), value);
   }
@@ -204,7 +216,10 @@ final class ExpandLogarithm {
     return f.copySign(f.select(f.greater(a, f.c(1)), f.c(Double.NaN), half), x);
   }
 
-  /** The inverse hyperbolic functions of F32 are in {@link ExpandPower}. */
+  /**
+   * Returns true for the operations of this class; the inverse hyperbolic functions of F32 are in
+   * {@link ExpandPower}.
+   */
   static boolean handles(Formula f, Op op) {
     return switch (op) {
       case LOG, LOG2, LOG10, LOG1P -> true;

@@ -14,10 +14,11 @@ import ristretto.kernels.scalar.TapeBuilder;
 /**
  * Rewrites rounding and transcendental operations to arithmetic, so that scalar and vector code
  * compute the same bits and no call interrupts a vector loop (C2 spills every vector register
- * around one).
+ * around a call).
  *
- * <p>Assumes nothing; guarantees that F32 rows are arithmetic only, and F64 rows that or operations
- * that {@link Math} has. Runs before segments are planned, whose length it determines.
+ * <p>Has no preconditions; guarantees that F32 rows are arithmetic only, and that F64 rows are
+ * arithmetic or operations of {@link Math}. Runs before segments are planned, because it determines
+ * their length.
  */
 public final class ExpandMath {
   private final Map<Function, Function> functions = new HashMap<>();
@@ -32,7 +33,7 @@ public final class ExpandMath {
     return new ExpandMath(true).expand(tape);
   }
 
-  /** For devices without F64: F32 operations whose formulas need it are left as they are. */
+  /** Rewrites a tape for devices without F64: F32 operations whose formulas need F64 stay. */
   public static Tape applyNarrow(Tape tape) {
     return new ExpandMath(false).expand(tape);
   }
@@ -59,7 +60,7 @@ public final class ExpandMath {
     return row < 0 ? -1 : map[row];
   }
 
-  /** A function is expanded once; functions may call each other, but not themselves. */
+  /** Expands a function once; functions may call each other, but are not recursive. */
   private Function function(Function function) {
     Function expanded = functions.get(function);
     if (expanded == null) {

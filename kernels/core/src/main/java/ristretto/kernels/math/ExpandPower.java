@@ -4,11 +4,11 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * pow, cbrt, hypot and the inverse hyperbolic functions of F32, computed in F64: there, a logarithm
- * good to 2^-40 is short, and nothing overflows or is subnormal.
+ * Power, cube root, hypot and the inverse hyperbolic functions of F32, computed in F64: a logarithm
+ * with 40 correct bits is short there, and no intermediate result overflows or is subnormal.
  */
 final class ExpandPower {
-  // 2 / ln 2 atanh(s) / s, by s^2
+  // 2 / ln 2 atanh(s) / s, as a polynomial in s^2
   private static final double[] LOG2 = {
     0.282929760591874691,
     0.319903669525097911,
@@ -36,20 +36,20 @@ final class ExpandPower {
     return f.tape.convert(x, ScalarType.F64);
   }
 
-  /** log2 of a positive normal number; 0, infinity and NaN are right too. */
+  /** Returns log2 of a positive normal number, 0, infinity or NaN. */
   private int log2(int a) {
     int bits = g.plus(g.bits(a), -ROOT_HALF);
     int e = g.shiftRight(bits, 52);
     int m = g.fromBits(g.plus(g.and(bits, g.i((1L << 52) - 1)), ROOT_HALF));
     int s = g.div(g.sub(m, g.c(1)), g.add(m, g.c(1)));
-    // The exponent is small: as the low bits of a magic number it needs no 64-bit conversion.
+    // The small exponent becomes the low bits of a magic number, which avoids a 64-bit conversion.
     int exponent = g.sub(g.fromBits(g.plus(e, 0x4338000000000000L)), g.magic());
     int result = g.fma(g.polynomial(g.mul(s, s), LOG2), s, exponent);
     result = g.select(g.equal(a, g.c(0)), g.c(Double.NEGATIVE_INFINITY), result);
     return g.select(g.less(a, g.c(Double.POSITIVE_INFINITY)), result, a);
   }
 
-  /** 2^p, to where F32 overflows or underflows. */
+  /** Returns 2^p over the range of F32, including overflow and underflow. */
   private int exp2(int p) {
     int clamped = g.clamp(p, -300, 300);
     int shifted = g.add(clamped, g.magic());
@@ -62,7 +62,7 @@ final class ExpandPower {
     int y = wide(y32);
     int magnitude = exp2(g.mul(y, log2(g.abs(x))));
     magnitude = g.select(g.equal(y, g.c(0)), g.c(1), magnitude);
-    // All numbers from 2^25 on are even, which 2^25 stands for.
+    // All F32 numbers from 2^25 on are even integers, so clamping to 2^25 keeps the parity.
     int bounded = g.clamp(y, -0x1p25, 0x1p25);
     int shifted = g.add(bounded, g.magic());
     int whole = g.equal(g.sub(shifted, g.magic()), bounded);
@@ -77,7 +77,7 @@ final class ExpandPower {
   int cbrt(int x32) {
     int x = wide(x32);
     int root = g.copySign(exp2(g.mul(log2(g.abs(x)), g.c(1.0 / 3))), x);
-    // Infinity is clamped away above.
+    // Infinity was clamped above and is restored here.
     int finite = g.less(g.abs(x), g.c(Double.POSITIVE_INFINITY));
     int value = g.select(finite, root, x);
     return ExpandArc.narrow(f, g.select(g.equal(x, g.c(0)), x, value));

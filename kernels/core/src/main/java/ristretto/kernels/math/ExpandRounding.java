@@ -2,15 +2,15 @@ package ristretto.kernels.math;
 
 import ristretto.kernels.scalar.Op;
 
-/** Rounding and sign as arithmetic: exact, signed zeros and NaN included. */
+/** Rounding and sign as arithmetic: exact, including signed zeros and NaN. */
 final class ExpandRounding {
   private ExpandRounding() {}
 
-  /** FLOOR, CEIL, TRUNC, RINT. */
+  /** Rounds by FLOOR, CEIL, TRUNC or RINT. */
   static int round(Formula f, Op op, int x) {
     int magnitude = f.abs(x);
-    // From 2^23 (2^52) on, every number is an integer; below, adding and subtracting it rounds to
-    // even.
+    // Every number from 2^23 (2^52) on is an integer; adding and subtracting 2^23 rounds smaller
+    // ones half to even.
     int big = f.c(f.single() ? 0x1p23 : 0x1p52);
     int nearest = f.sub(f.add(magnitude, big), big);
     int rounded =

@@ -5,9 +5,9 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * sin, cos, tan: {@code x = k pi/2 + r} with pi/2 in three parts (Cody and Waite; every product is
- * exact under fma) and polynomials in r. Beyond the k for which that holds, a function that only
- * the lanes concerned call.
+ * Sine, cosine and tangent: {@code x = k pi/2 + r} with pi/2 in three parts (Cody and Waite; every
+ * product is exact under fma) and polynomials in r. Arguments too large for this reduction call a
+ * function, only for the lanes concerned.
  */
 final class ExpandTrigonometry {
   private static final double[] SIN32 = {
@@ -28,12 +28,12 @@ final class ExpandTrigonometry {
     -0.5,
     1
   };
-  // tan r / r - 1, by r^2
+  // tan r / r - 1, as a polynomial in r^2
   private static final double[] TAN32 = {
     0.00441489508, 7.52038841e-6, 0.0109038912, 0.0212544017, 0.0540656447, 0.133326083, 0.333333522
   };
 
-  // Rounded down: a sum with a negative part would make -0 positive.
+  // Parts of pi/2, rounded down: subtracting a negative part would turn -0 into +0.
   private static final double[] HALF_PI_32 = {
     1.570796251296997, 7.549789415861596e-08, 5.390302529957765e-15
   };
@@ -49,7 +49,9 @@ final class ExpandTrigonometry {
     this.single = f.single();
   }
 
-  /** Quadrant in the low bits of {@code k}, rest in [-pi/4, pi/4]. */
+  /**
+   * Reduced argument: the quadrant in the low bits of {@code k}, the remainder r in [-pi/4, pi/4].
+   */
   private record Reduced(int k, int r) {}
 
   private Reduced reduce(int x) {
@@ -70,7 +72,7 @@ final class ExpandTrigonometry {
     return f.polynomial(square, single ? COS32 : COS64);
   }
 
-  /** sin for {@code quarter} 0, cos for 1. */
+  /** Returns sin for {@code quarter} 0, cos for 1. */
   private int wave(Op op, int x, int quarter) {
     Reduced reduced = reduce(x);
     int k = quarter == 0 ? reduced.k : f.plus(reduced.k, quarter);
@@ -80,7 +82,7 @@ final class ExpandTrigonometry {
     int sign = f.shiftLeft(f.and(k, f.i(2)), single ? 30 : 62);
     int value = f.fromBits(f.tape.apply(Op.XOR, f.bits(magnitude), sign));
     if (quarter == 0) {
-      // The fma above gives +0 for -0.
+      // The fma above turns -0 into +0.
       value = f.select(f.equal(x, f.c(0)), x, value);
     }
     return beyond(op, x, value);
@@ -95,7 +97,7 @@ final class ExpandTrigonometry {
     int cube = f.mul(square, r);
     int tangent = f.fma(polynomial, cube, r);
     int lost = f.fma(polynomial, cube, f.sub(r, tangent));
-    // -1 / (tangent + lost), by one step of Newton's method.
+    // -1 / (tangent + lost), refined by one step of Newton's method.
     int inverse = f.div(f.c(-1), tangent);
     int residual = f.fma(lost, inverse, f.fma(tangent, inverse, f.c(1)));
     int finite = f.select(f.equal(r, f.c(0)), inverse, f.fma(residual, inverse, inverse));
@@ -104,7 +106,7 @@ final class ExpandTrigonometry {
   }
 
   /**
-   * {@code value}, but what {@link Math} says where the argument is too large for the reduction.
+   * Returns {@code value}, or the result of {@link Math} for arguments too large for the reduction.
    */
   private int beyond(Op op, int x, int value) {
     int usual = f.less(f.abs(x), f.c(single ? 1e5 : 1e6));
@@ -120,7 +122,10 @@ final class ExpandTrigonometry {
         });
   }
 
-  /** tan of F64 is left to {@link Math}: a quotient of these polynomials is 2.5 ulp off. */
+  /**
+   * Returns true for the operations of this class. {@link Math} computes tan of F64: a quotient of
+   * these polynomials has an error of 2.5 ulp.
+   */
   static boolean handles(Formula f, Op op) {
     return op == Op.SIN || op == Op.COS || op == Op.TAN && f.single();
   }

@@ -8,14 +8,14 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Writes rows of one floating-point type and of the integers of its size; arguments and results are
- * row numbers.
+ * Builder of rows of one floating-point type and of the integer type of its size; arguments and
+ * results are row numbers.
  */
 final class Formula {
   final TapeBuilder tape;
   final ScalarType type;
 
-  /** The integer type with as many bits. */
+  /** Integer type of the same size. */
   final ScalarType integer;
 
   Formula(TapeBuilder tape, ScalarType type) {
@@ -92,14 +92,17 @@ final class Formula {
     return tape.bitcast(a, type);
   }
 
-  /** The magnitude of {@code a} with the sign of {@code b}, NaN included. */
+  /** Returns the magnitude of {@code a} with the sign of {@code b}, including NaN. */
   int copySign(int a, int b) {
     long sign = single() ? Integer.MIN_VALUE : Long.MIN_VALUE;
     int magnitude = tape.apply(Op.AND, bits(a), i(~sign));
     return fromBits(tape.apply(Op.OR, magnitude, tape.apply(Op.AND, bits(b), i(sign))));
   }
 
-  /** Horner's scheme; {@code coefficients} from the highest power down to the constant. */
+  /**
+   * Evaluates a polynomial by Horner's scheme; {@code coefficients} from the highest power down to
+   * the constant.
+   */
   int polynomial(int x, double... coefficients) {
     int p = c(coefficients[0]);
     for (int k = 1; k < coefficients.length; k++) {
@@ -108,13 +111,16 @@ final class Formula {
     return p;
   }
 
-  /** {@code low} or {@code high} where {@code x} is beyond them; NaN stays NaN. */
+  /** Clamps {@code x} to [{@code low}, {@code high}]; NaN stays NaN. */
   int clamp(int x, double low, double high) {
     int below = select(greater(x, c(high)), c(high), x);
     return select(less(below, c(low)), c(low), below);
   }
 
-  /** 1.5 * 2^mantissa bits: a sum with it holds a rounded integer in its lowest bits. */
+  /**
+   * Rounding constant 1.5 * 2^(mantissa bits): a sum with it holds the rounded integer in its
+   * lowest bits.
+   */
   int magic() {
     return c(single() ? 0x1.8p23 : 0x1.8p52);
   }
@@ -123,7 +129,7 @@ final class Formula {
     return single() ? 23 : 52;
   }
 
-  /** The bits of 1. */
+  /** Bits of 1.0. */
   long one() {
     return single() ? 0x3F800000L : 0x3FF0000000000000L;
   }
@@ -144,19 +150,19 @@ final class Formula {
     return tape.apply(Op.EQ, a, b);
   }
 
-  /** {@code a + b} of the integers. */
+  /** Returns {@code a + b} of integers. */
   int plus(int a, long b) {
     return tape.apply(Op.ADD, a, i(b));
   }
 
-  /** Two to the power of the integer in the low bits of {@code k}, a normal number. */
+  /** Returns 2 to the power of the integer in the low bits of {@code k}, a normal number. */
   int powerOfTwo(int k) {
     return fromBits(plus(shiftLeft(k, mantissaBits()), one()));
   }
 
   /**
-   * {@code p * 2^k} for the integer in the low bits of {@code k}, in two steps, so that p * 2^k may
-   * be subnormal.
+   * Returns {@code p * 2^k} for the integer in the low bits of {@code k}, in two steps, so that the
+   * result may be subnormal.
    */
   int scale(int p, int k) {
     int half = shiftLeft(shiftRight(k, 1), mantissaBits());
@@ -165,8 +171,8 @@ final class Formula {
   }
 
   /**
-   * {@code fast}, but {@code slow} of {@code x} where {@code usual} is false: code that is then
-   * skipped.
+   * Returns {@code fast} where {@code usual} is true, otherwise {@code slow} of {@code x}, whose
+   * code is skipped if no lane needs it.
    */
   int unless(int usual, int fast, int x, String name, BiFunction<Formula, Integer, Integer> slow) {
     var inner = new Formula(new TapeBuilder(), type);
@@ -176,7 +182,7 @@ final class Formula {
     return select(usual, fast, tape.call(function, List.of(x)));
   }
 
-  /** The formulas of F64 on the same tape. */
+  /** Returns a builder of F64 formulas on the same tape. */
   Formula wide() {
     return new Formula(tape, ScalarType.F64);
   }

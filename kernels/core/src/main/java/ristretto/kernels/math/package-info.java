@@ -1,2 +1,2 @@
-/** Rounding and transcendental operations as arithmetic: the same formulas on every device. */
+/** Rounding and transcendental operations as arithmetic, with the same formulas on every device. */
 package ristretto.kernels.math;
