@@ -10,21 +10,23 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * How one reduction accumulates: in a variable, or in several, whose names begin alike.
+ * Accumulator of one reduction: one or several variables whose names share a prefix.
  *
- * @param result type
+ * @param result type of the reduction's result
  */
 record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Functions functions) {
   /**
-   * One variable.
+   * One variable of an accumulator.
    *
-   * @param suffix of its name
-   * @param bytes in memory
+   * @param suffix suffix of the variable's name
+   * @param bytes size in memory
    * @param start value for an empty row
    */
   record Part(String suffix, String type, int bytes, String start) {}
 
-  /** Where an extreme is, and what rounding took from a sum. */
+  /**
+   * Suffixes of the variables for the position of an extreme and for the rounding error of a sum.
+   */
   private static final String AT = "_at";
 
   private static final String LOW = "_low";
@@ -59,14 +61,14 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     return new Accumulator(r, List.copyOf(parts), r.resultType(), functions);
   }
 
-  /** F32 in F64, where there is one. */
+  /** Returns the variable of a sum or product; F32 accumulates in F64 if the device has F64. */
   private static Part sum(ScalarType t, boolean wide, String start) {
     return t == ScalarType.F32 && wide
         ? new Part("", "f64", 8, start)
         : new Part("", Literal.type(t), t.bytes(), start);
   }
 
-  /** The accumulator of a scan. */
+  /** Returns the accumulator of a scan. */
   static Accumulator of(Op op, ScalarType type, boolean wide, Functions functions) {
     Reduction.Kind kind =
         switch (op) {
@@ -89,17 +91,17 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
         });
   }
 
-  /** Order matters: neighbours are combined with neighbours only. */
+  /** Returns true if elements must be combined in order. */
   boolean ordered() {
     return reduction.kind() == Reduction.Kind.LAMBDA;
   }
 
-  /** It is one variable, and elements may be added in any order. */
+  /** Returns true if the accumulator is one variable and elements may be added in any order. */
   boolean lanewise() {
     return parts.size() == 1 && !ordered();
   }
 
-  /** The text of accumulator {@code a}, of one variable, with an element added. */
+  /** Returns the expression of accumulator {@code a}, of one variable, with an element added. */
   String with(String a, String value) {
     return merged(a, element("", value, ""));
   }
@@ -108,12 +110,12 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     return parts.stream().mapToInt(Part::bytes).sum();
   }
 
-  /** Declares it, empty. */
+  /** Declares an empty accumulator. */
   void declare(Code code, String name) {
     declare(code, "", name, Part::start);
   }
 
-  /** Declares it as a copy of another one. */
+  /** Declares an accumulator as a copy of another one. */
   void declareCopy(Code code, String name, String other) {
     declare(code, "const ", name, part -> other + part.suffix);
   }
@@ -125,7 +127,7 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     }
   }
 
-  /** Declares it with one element, number 0 of its row. */
+  /** Declares an accumulator with one element, number 0 of its row. */
   void declare(Code code, String name, String value) {
     declare(code, "", name, part -> element(part.suffix, value, "0"));
   }
@@ -148,9 +150,9 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
   }
 
   /**
-   * Adds another one, of later elements.
+   * Merges another accumulator, of later elements.
    *
-   * @param other its parts, by suffix
+   * @param other returns the text of the other accumulator's variable by suffix
    */
   void merge(Code code, String name, UnaryOperator<String> other) {
     if (parts.size() == 1) {
@@ -183,7 +185,7 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     code.close();
   }
 
-  /** The text of two accumulators of one variable together. */
+  /** Returns the expression of two merged accumulators of one variable. */
   String merged(String a, String b) {
     ScalarType t = reduction.type();
     ScalarType wide = parts.getFirst().type.equals("f64") ? ScalarType.F64 : t;
@@ -200,7 +202,7 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     };
   }
 
-  /** The reduction's result. */
+  /** Returns the expression of the reduction's result. */
   String value(String name) {
     return switch (reduction.kind()) {
       case SUM, ROW_SUM, PROD ->
@@ -212,21 +214,21 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     };
   }
 
-  /** Declares memory of the group for {@code count} of them. */
+  /** Declares work-group memory for {@code count} accumulators. */
   void declareLocal(Entry entry, String name, int count) {
     for (Part part : parts) {
       entry.declare("LOCAL " + part.type + " " + name + part.suffix + "[" + count + "];");
     }
   }
 
-  /** Writes it to place {@code at} of an array of its kind. */
+  /** Writes an accumulator to element {@code at} of an array of accumulators. */
   void put(Code code, UnaryOperator<String> array, String at, String name) {
     for (Part part : parts) {
       code.line(array.apply(part.suffix) + "[" + at + "] = " + name + part.suffix + ";");
     }
   }
 
-  /** Reads it from there. */
+  /** Reads an accumulator from element {@code at} of an array of accumulators. */
   void take(Code code, String name, String array, String at) {
     for (Part part : parts) {
       code.line(name + part.suffix + " = " + array + part.suffix + "[" + at + "];");

@@ -11,8 +11,8 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Rows of a tape as C declarations. Inputs are read into variables too, so that stores that follow
- * change nothing.
+ * Renders rows of a tape as C declarations. Inputs are copied to variables too, so that later
+ * stores do not change them.
  */
 final class Body {
   private final Code code;
@@ -20,17 +20,22 @@ final class Body {
   private final Functions functions;
   private final IntFunction<String> inputs;
 
-  /** Calls that only one arm of a select needs: made in that arm. */
+  /** Calls that only one arm of a select uses; they are evaluated in that arm. */
   private final BitSet lazy;
 
-  /** Rows that are in memory, as text. */
+  /** Expressions of the rows that are in memory, by row. */
   private final Map<Integer, String> known;
 
-  /** What is set where a rare call would be needed; null if such calls are made. */
+  /**
+   * Name of the variable that is set where a rare call would be needed; null if such calls are
+   * made.
+   */
   private final String rare;
 
   /**
-   * @param inputs the text of an input slot
+   * Creates the body of a tape.
+   *
+   * @param inputs returns the expression of an input slot
    */
   Body(Code code, Tape tape, Functions functions, IntFunction<String> inputs) {
     this.code = code;
@@ -67,19 +72,22 @@ final class Body {
   }
 
   /**
-   * The same, but formulas for the usual arguments are taken for all, and where they do not suffice
-   * the variable {@code flag} is set.
+   * Returns a body that uses the formulas for usual arguments everywhere, and sets the variable
+   * {@code flag} where such a formula does not suffice.
    */
   Body usual(String flag) {
     return new Body(this, flag);
   }
 
-  /** Whether some of these rows have formulas for unusual arguments. */
+  /** Returns true if some of these rows have separate formulas for unusual arguments. */
   boolean hasRare(BitSet rows) {
     return rows.stream().anyMatch(row -> !known.containsKey(row) && rareArm(row) >= 0);
   }
 
-  /** The arm of a select that is rarely needed: a function without loops; -1 if there is none. */
+  /**
+   * Returns the arm of a select that is rarely taken, a call of a function without loops; -1 if
+   * there is none.
+   */
   private int rareArm(int row) {
     if (tape.node(row) instanceof Node.Apply n && n.op() == Op.SELECT) {
       for (int arm : new int[] {n.b(), n.c()}) {
@@ -93,12 +101,12 @@ final class Body {
     return -1;
   }
 
-  /** From here on, {@code row} is read from memory, as {@code text}. */
+  /** Declares that {@code row} is from now on read from memory by the expression {@code text}. */
   void keep(int row, String text) {
     known.put(row, text);
   }
 
-  /** Computed only where it is needed. */
+  /** Returns true if the row is evaluated only where it is used. */
   boolean isLazy(int row) {
     return lazy.get(row);
   }
@@ -107,7 +115,7 @@ final class Body {
     return known.containsKey(row);
   }
 
-  /** The rows that {@code roots} are computed from. */
+  /** Returns the rows on which {@code roots} depend, including {@code roots}. */
   BitSet needed(List<Integer> roots) {
     var rows = new BitSet();
     roots.forEach(rows::set);
@@ -119,7 +127,7 @@ final class Body {
     return rows;
   }
 
-  /** Declares these rows, in order. */
+  /** Declares the variables of these rows, in order. */
   void emit(BitSet rows) {
     for (int row = rows.nextSetBit(0); row >= 0; row = rows.nextSetBit(row + 1)) {
       if (!(tape.node(row) instanceof Node.Const) && !lazy.get(row)) {
@@ -133,7 +141,7 @@ final class Body {
     }
   }
 
-  /** The row as an operand. */
+  /** Returns the expression of a row as an operand. */
   String value(int row) {
     if (tape.node(row) instanceof Node.Const c) {
       return Literal.of(c);

@@ -10,13 +10,16 @@ import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.source.Routine.Argument;
 import ristretto.kernels.source.Routine.Step;
 
-/** A routine in the making. */
+/** Builder of a routine: kernel functions, constants, launches and scratch buffers. */
 final class Build {
   private static final long MOST_GROUPS = 65_535;
 
   private static final int[] SHARES = {1, 8, 64, 256};
 
-  /** Of work in strips: more than one, because units are not always free at the same time. */
+  /**
+   * Work items per compute unit, for work in strips. There are several, because units do not become
+   * free simultaneously.
+   */
   private static final long SHARES_A_UNIT = 8;
 
   private static final long LEAST_SHARE = 4096;
@@ -35,7 +38,7 @@ final class Build {
     this.far = far;
   }
 
-  /** In the form that {@link Body} writes. */
+  /** Expands random numbers and functions of a tape to operations that {@link Body} renders. */
   Tape lowered(Tape tape) {
     Tape drawn = ExpandRandom.apply(tape);
     return target.wide() ? ExpandMath.apply(drawn) : ExpandMath.applyNarrow(drawn);
@@ -47,27 +50,30 @@ final class Build {
     return entry;
   }
 
-  /** The number of a new temporary buffer. */
+  /** Returns the number of a new temporary buffer. */
   int scratch(long bytes) {
     scratch.add(bytes);
     return scratch.size() - 1;
   }
 
-  /** Launches a finished entry for groups of {@code group} work items in a row. */
+  /**
+   * Launches a finished entry as a one-dimensional range of {@code groups} groups of {@code group}
+   * work items.
+   */
   void groups(Entry entry, long groups, long group) {
     steps.add(
         new Step(entry.name(), entry.arguments(), List.of(groups, 1L, 1L), List.of(group, 1L, 1L)));
   }
 
-  /** As {@link #groups}, in a grid. */
+  /** Launches a finished entry as a grid of up to three dimensions. */
   void grid(Entry entry, List<Long> groups, List<Long> group) {
     steps.add(new Step(entry.name(), entry.arguments(), groups, group));
   }
 
   /**
    * Begins a body that runs for every point of a space of any rank, and returns the variables of
-   * its dimensions. The last three dimensions are the launch's own, where there are so many. {@link
-   * Code#close} ends it.
+   * its dimensions. Up to three dimensions map to dimensions of the launch; with a higher rank the
+   * outer ones share the third. {@link Code#close} ends the body.
    */
   List<String> points(Entry entry, long[] extents, String name) {
     String type = entry.index();
@@ -101,7 +107,10 @@ final class Build {
     return variables;
   }
 
-  /** The same where there may be more points than work items, but for the last dimension. */
+  /**
+   * Begins such a body for a target with warps: loops over the outer dimensions, whose extents may
+   * exceed the number of work items, and a test of the last dimension.
+   */
   private List<String> pointLoops(Entry entry, long[] extents, String name) {
     String type = entry.index();
     int last = extents.length - 1;
@@ -133,12 +142,12 @@ final class Build {
     return variables;
   }
 
-  /** Launches what {@link #points} began. */
+  /** Launches an entry whose body {@link #points} began. */
   void launchPoints(Entry entry, long[] extents) {
     launchPoints(entry, entry.arguments(), extents);
   }
 
-  /** The same with other arguments. */
+  /** Launches an entry whose body {@link #points} began, with other arguments. */
   void launchPoints(Entry entry, List<Argument> arguments, long[] extents) {
     int rank = extents.length;
     long x = rank > 0 ? extents[rank - 1] : 1;
@@ -156,8 +165,8 @@ final class Build {
   }
 
   /**
-   * As {@link #points}, but a work item has many neighbours in the last dimension, from {@code
-   * first} to {@code end}.
+   * Begins a body like {@link #points} in which a work item computes consecutive points of the last
+   * dimension, from {@code first} to {@code end}.
    */
   List<String> shares(Entry entry, long[] extents, String name) {
     String type = entry.index();
@@ -186,7 +195,10 @@ final class Build {
     return variables;
   }
 
-  /** Neighbours of a work item: about as many items as keep all units busy to the end. */
+  /**
+   * Returns the number of consecutive points per work item: few enough that all units stay busy to
+   * the end.
+   */
   private long shareOf(long[] extents) {
     long inner = extents[extents.length - 1];
     long rows = product(extents) / inner;
@@ -195,11 +207,11 @@ final class Build {
     return ceil(share, Strips.LENGTH) * Strips.LENGTH;
   }
 
-  /** Launches what {@link #shares} began. */
+  /** Launches an entry whose body {@link #shares} began. */
   void launchShares(Entry entry, long[] extents) {
     long inner = extents[extents.length - 1];
     long rows = product(extents) / inner;
-    // Short rows are several to a group, because groups cost too.
+    // A group takes several short rows, because starting a group has a cost.
     boolean many = inner < LEAST_SHARE && rows >= 4 * ROWS_TOGETHER * target.units();
     long group = many ? ROWS_TOGETHER : 1;
     steps.add(
@@ -210,12 +222,15 @@ final class Build {
             List.of(1L, group, 1L)));
   }
 
-  /** Groups in the second and third dimension. */
+  /** Returns a valid number of groups in the second or third launch dimension. */
   long limited(long groups) {
     return target.warps() ? Math.min(groups, MOST_GROUPS) : groups;
   }
 
-  /** Work items of a group for {@code n} points: few sizes, because drivers compile for each. */
+  /**
+   * Returns the number of work items in a group for {@code n} points. Only a few sizes occur,
+   * because drivers compile for each size.
+   */
   static long share(long n, long most) {
     for (int size : SHARES) {
       if (n <= size) {
@@ -234,7 +249,7 @@ final class Build {
   }
 
   Routine routine(List<Integer> targets) {
-    // Entries first: they may still ask for functions.
+    // Renders the entries first, because rendering may add functions.
     List<String> texts = entries.stream().map(e -> e.text(target.dialect())).toList();
     String program = target.dialect().program(target.wide(), functions.toString(), texts);
     return new Routine(program, constants.values, steps, scratch, targets);

@@ -3,12 +3,12 @@ package ristretto.kernels.source;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Source text that indents itself. */
+/** Builder of indented source text. */
 final class Code {
   private final StringBuilder text = new StringBuilder();
   private int depth;
 
-  /** Blocks that one {@link #close} ends. */
+  /** Number of blocks that each pending {@link #close} ends, innermost first. */
   private final ArrayDeque<Integer> together = new ArrayDeque<>();
 
   Code(int depth) {
@@ -22,12 +22,14 @@ final class Code {
     text.append('\n');
   }
 
-  /** {@code head {}, up to {@link #close}. */
+  /**
+   * Opens a block, {@code head {}, which {@link #close} ends.
+   */
   void open(String head) {
     openAll(List.of(head));
   }
 
-  /** Blocks one in the other, that one {@link #close} ends. */
+  /** Opens nested blocks, which one {@link #close} ends. */
   void openAll(List<String> heads) {
     for (String head : heads) {
       line(head.isEmpty() ? "{" : head + " {");
@@ -43,7 +45,9 @@ final class Code {
     }
   }
 
-  /** Ends a block and begins the next one, {@code head {}. */
+  /**
+   * Ends a block and opens the next one, {@code head {}.
+   */
   void reopen(String head) {
     depth--;
     line("} " + head + " {");

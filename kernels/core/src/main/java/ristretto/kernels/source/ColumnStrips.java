@@ -6,12 +6,15 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Reductions for drivers of processors where neighbours in memory belong to neighbouring rows, as
- * in sums of columns: a work item has some neighbouring rows, goes through their elements side by
- * side, and adds them to as many accumulators, which compilers make vectors of.
+ * Reductions on CPU drivers whose adjacent rows are adjacent in memory, such as column sums. A work
+ * item reads the elements of several adjacent rows side by side and adds them to one accumulator
+ * per row, which compilers vectorize.
  */
 final class ColumnStrips {
-  /** Rows of a work item: more, where there are enough for all units. */
+  /**
+   * Numbers of rows per work item; the largest one that leaves enough work items for all units is
+   * taken.
+   */
   private static final long[] WIDTHS = {512, 128, Strips.SHORTEST};
 
   private static final int ITEMS_A_UNIT = 4;
@@ -28,7 +31,7 @@ final class ColumnStrips {
     this.strips = new Strips(entry);
   }
 
-  /** Whether this form suits the device and the layout. */
+  /** Returns true if this form suits the device and the layout. */
   static boolean suits(RowBody row) {
     return row.build.target.strips()
         && row.across()

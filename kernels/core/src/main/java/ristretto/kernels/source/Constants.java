@@ -3,7 +3,7 @@ package ristretto.kernels.source;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The block of numbers of a routine. */
+/** Block of integer constants of a routine. */
 final class Constants {
   final List<Long> values = new ArrayList<>();
 

@@ -8,12 +8,14 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Dialect.Parameter;
 import ristretto.kernels.source.Routine.Argument;
 
-/** One kernel function: its parameters come to be as its body asks for them. */
+/** One kernel function; a parameter is added when the body first uses its argument. */
 final class Entry {
   final Code body = new Code(1);
   final Functions functions;
 
-  /** Drivers take at least 1024 bytes of arguments, of which pointers need some. */
+  /**
+   * Limit on number parameters: drivers accept at least 1024 bytes of arguments, pointers included.
+   */
   private static final int MOST_NUMBERS = 64;
 
   private final String name;
@@ -26,7 +28,9 @@ final class Entry {
   private int numbers;
 
   /**
-   * @param far element numbers need 64 bits
+   * Creates an entry without parameters.
+   *
+   * @param far true if element indices need 64 bits
    */
   Entry(String name, Constants constants, Functions functions, boolean far) {
     this.name = name;
@@ -35,24 +39,27 @@ final class Entry {
     this.far = far;
   }
 
-  /** The type of element numbers. */
+  /** Type of element indices. */
   String index() {
     return far ? "i64" : "i32";
   }
 
-  /** A number that is no part of the text, as an element number. */
+  /**
+   * Returns the name of a constant of the index type, passed as an argument so that the text does
+   * not depend on its value.
+   */
   String constant(long value) {
     return number(far ? ScalarType.I64 : ScalarType.I32, value);
   }
 
-  /** The same with 64 bits. */
+  /** Returns the name of a 64-bit constant, passed as an argument. */
   String wide(long value) {
     return number(ScalarType.I64, value);
   }
 
   /**
-   * The first ones are parameters: compilers know that no store changes them. There is room for
-   * only so many, so the others are in the block of constants.
+   * Adds a constant. The first ones are parameters, which compilers know no store can change; when
+   * the argument space is used up, the others go to the block of constants.
    */
   private String number(ScalarType type, long value) {
     String name = "c" + numbers++;
@@ -75,19 +82,19 @@ final class Entry {
     return name;
   }
 
-  /** The factor of type F32 or F64 as a constant. */
+  /** Returns the expression of an F32 or F64 constant, passed as an argument by its bits. */
   String real(ScalarType type, double value) {
     return type == ScalarType.F64
         ? "F64_BITS(" + wide(Double.doubleToRawLongBits(value)) + ")"
         : "F32_BITS((i32) " + wide(Float.floatToRawIntBits((float) value)) + ")";
   }
 
-  /** The pointer to a buffer argument; the same pointer for reads of the same buffer. */
+  /** Returns the pointer to a buffer argument, one for all reads of the same buffer. */
   String memory(ScalarType storage, int buffer, boolean written) {
     return pointer(Literal.storage(storage), new Argument.Memory(buffer), written);
   }
 
-  /** The pointer to a temporary buffer. */
+  /** Returns the pointer to a temporary buffer. */
   String scratch(String type, int number, boolean written) {
     return pointer(type, new Argument.Scratch(number), written);
   }
@@ -104,7 +111,7 @@ final class Entry {
         });
   }
 
-  /** A launch scalar. */
+  /** Returns the name of a launch scalar. */
   String scalar(ScalarType type, int number) {
     return parameter(Literal.type(type), new Argument.Scalar(type, number));
   }
@@ -120,7 +127,7 @@ final class Entry {
         });
   }
 
-  /** A declaration at the start, such as memory of the group. */
+  /** Adds a declaration at the start, such as work-group memory. */
   void declare(String line) {
     head.line(line);
   }

@@ -11,9 +11,11 @@ import ristretto.kernels.scalar.Function;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** The functions of a program: lifted functions, and tapes that combine two values. */
+/** Functions of a program: lifted functions, and tapes that combine two values. */
 final class Functions {
-  /** A NaN is better than all numbers, and what comes first is better than its equal. */
+  /**
+   * Comparison for ARGMAX and ARGMIN: NaN beats every number, and the first of equal elements wins.
+   */
   private static final String BETTER =
       """
       FUNCTION flag NAME(TYPE a, i64 i, TYPE b, i64 j) {
@@ -31,7 +33,7 @@ final class Functions {
   private final Set<String> helpers = new HashSet<>();
   private final Code code = new Code(0);
 
-  /** The name of a function defined before its first use. */
+  /** Returns the name of a lifted function, which is defined before its first use. */
   String name(Function function) {
     String name = names.get(function);
     if (name == null) {
@@ -47,7 +49,7 @@ final class Functions {
     return name;
   }
 
-  /** The name of a function of the tape's inputs 0 and 1, which have one type. */
+  /** Returns the name of a function of the tape's inputs 0 and 1, which have the same type. */
   String combiner(Tape tape) {
     String name = combiners.get(tape);
     if (name == null) {
@@ -64,8 +66,8 @@ final class Functions {
   }
 
   /**
-   * The name of a function that says whether an extreme and its place are to be kept, or another
-   * one taken; a negative place is none.
+   * Returns the name of a function that returns true if the extreme {@code a} at position {@code i}
+   * is kept, false if {@code b} at {@code j} replaces it; a negative position marks no element.
    */
   String better(ScalarType type, boolean largest) {
     String name = (largest ? "larger_" : "smaller_") + Literal.type(type);
@@ -76,7 +78,10 @@ final class Functions {
     return name;
   }
 
-  /** The name of a function that says whether one key comes before another; NaN comes last. */
+  /**
+   * Returns the name of a function that returns true if one sort key precedes another; NaN comes
+   * last.
+   */
   String before(ScalarType type, boolean descending) {
     String name = (descending ? "greater_" : "less_") + Literal.type(type);
     if (helpers.add(name)) {
@@ -88,7 +93,7 @@ final class Functions {
     return name;
   }
 
-  /** The name of a type that is so many elements, which the device loads at once. */
+  /** Returns the name of a type of {@code width} elements that the device loads at once. */
   String vector(ScalarType storage, int width) {
     String element = Literal.storage(storage);
     String name = element + "x" + width;
@@ -145,8 +150,8 @@ final class Functions {
   }
 
   /**
-   * The blocks from {@code first} up to {@code end} as states of a machine, found by halves:
-   * TornadoVM would make a switch of comparisons with one state after the other, and mistranslate
+   * Renders the blocks from {@code first} up to {@code end} as states of a state machine, selected
+   * by binary search. TornadoVM would turn a switch into a chain of comparisons and mistranslate
    * that.
    */
   private void states(Code text, List<Function.Block> blocks, int first, int end) {

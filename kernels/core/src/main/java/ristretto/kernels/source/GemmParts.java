@@ -9,7 +9,9 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.Tape;
 
-/** Elements of a product's operands and result, with the element-wise work fused into them. */
+/**
+ * Elements of a product's operands and result, with the fused element-wise prologues and epilogue.
+ */
 final class GemmParts {
   private final Build build;
   private final Entry entry;
@@ -17,6 +19,8 @@ final class GemmParts {
   private final List<String> batch;
 
   /**
+   * Creates the parts of one product.
+   *
    * @param batch variables of the batch dimensions
    */
   GemmParts(Build build, Entry entry, Kernel.Gemm gemm, List<String> batch) {
@@ -27,9 +31,9 @@ final class GemmParts {
   }
 
   /**
-   * The text of an operand's element, after statements it needs.
+   * Returns the expression of an operand's element, after rendering the statements that it needs.
    *
-   * @param map that makes the operand, if it is not in memory
+   * @param map prologue that computes the operand; empty if the operand is in memory
    */
   String element(
       Operand.Memory operand,
@@ -55,7 +59,7 @@ final class GemmParts {
   /**
    * Stores an element of the result.
    *
-   * @param sum of the products
+   * @param sum the inner product
    */
   void store(Optional<Kernel.Map> after, String row, String column, String sum) {
     String t = Literal.type(gemm.type());
@@ -109,7 +113,7 @@ final class GemmParts {
     return all;
   }
 
-  /** True if neighbours in the last axis are neighbours in the memory that is read. */
+  /** Returns true if adjacent elements of the last axis are adjacent in the memory that is read. */
   static boolean alongLast(Operand.Memory operand, Optional<Kernel.Map> map) {
     List<? extends Operand> operands = map.isPresent() ? map.get().inputs() : List.of(operand);
     for (Operand o : operands) {

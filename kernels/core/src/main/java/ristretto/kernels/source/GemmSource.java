@@ -5,17 +5,17 @@ import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * Products in tiles: a work group brings a piece of both operands into its memory, and each work
- * item computes a block of the result.
+ * Tiled matrix products: a work group copies a piece of both operands to its local memory, and each
+ * work item computes a block of the result.
  */
 final class GemmSource {
-  /** Depth of a piece. */
+  /** Depth of a piece, in elements. */
   private static final int DEPTH = 16;
 
-  /** Work items of a group, in both directions. */
+  /** Work items of a group, in each of both directions. */
   private static final int SIDE = 16;
 
-  /** From here on, work items compute blocks of 4 by 4. */
+  /** Smallest m and n for which work items compute blocks of 4 by 4. */
   private static final int LARGE = 64;
 
   private final Build build;
@@ -109,8 +109,8 @@ final class GemmSource {
   }
 
   /**
-   * Which tile a group computes. Where the second and third dimension of a launch have few groups,
-   * tiles are numbered along the first one.
+   * Assigns a tile to each group. For a target with warps, whose second and third launch dimensions
+   * are limited, tiles are enumerated along the first one.
    */
   private void place(Entry entry, List<Long> groups, int tile) {
     Code code = entry.body;
@@ -131,7 +131,9 @@ final class GemmSource {
     code.line("const " + index + " matrix = (" + index + ") (" + z + ");");
   }
 
-  /** Work items that are neighbours read neighbouring elements, along whichever axis they lie. */
+  /**
+   * Loads a piece into local memory. Adjacent work items read adjacent elements, along either axis.
+   */
   private void load(
       Entry entry, GemmParts parts, String piece, int tile, String extent, String depth) {
     Code code = entry.body;

@@ -6,17 +6,17 @@ import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * Products for drivers of processors. A work item computes a tile of the result: it packs pieces of
- * both operands into panels that stay in the caches, and multiplies a panel of {@link #HIGH} rows
- * with one of two vectors of columns in registers.
+ * Matrix products for CPU drivers. A work item computes a tile of the result: it packs pieces of
+ * both operands into panels that stay in the caches, and multiplies panels of {@link #HIGH} rows
+ * with panels of two vectors of columns in registers.
  */
 final class GemmStrips {
-  /** Rows of a block; with two vectors of columns, twelve vectors of sums. */
+  /** Rows of a register block; with two vectors of columns, twelve vectors of sums. */
   private static final int HIGH = 6;
 
   private static final int ROWS = 96;
 
-  /** Elements of a piece, so that a panel of columns stays in the first-level cache. */
+  /** Depth of a piece, in bytes per column; a panel of columns stays in the first-level cache. */
   private static final int DEPTH_BYTES = 512;
 
   private static final int COLUMN_BYTES = 1024;
@@ -124,7 +124,10 @@ final class GemmStrips {
             Locale.ROOT, "for (i32 %1$s = %2$s; %1$s < %3$s; %1$s++)", variable, from, to));
   }
 
-  /** Panels of a few rows: for each place along the depth, these rows' elements. */
+  /**
+   * Packs the left piece into panels of {@link #HIGH} rows: the elements of these rows for each
+   * index along the depth.
+   */
   private void packLeft(GemmParts parts) {
     boolean along = GemmParts.alongLast(gemm.a(), left);
     String to =
@@ -143,7 +146,7 @@ final class GemmStrips {
     code.close();
   }
 
-  /** Panels of two vectors of columns. */
+  /** Packs the right piece into panels of two vectors of columns. */
   private void packRight(GemmParts parts) {
     boolean along = GemmParts.alongLast(gemm.b(), right);
     String to = String.format(Locale.ROOT, "right[x * %1$d + d * %2$d + v]", depth, wide);
@@ -163,7 +166,7 @@ final class GemmStrips {
     code.close();
   }
 
-  /** The block at (y, x): its sums stay in registers for all of the depth. */
+  /** Multiplies the block at (y, x); its sums stay in registers over the whole depth. */
   private void block() {
     code.line("LOCAL const " + t + "* a = left + y * " + depth + ";");
     code.line(

@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Java with the kernel context and the arrays of TornadoVM, or of classes that look like them: an
- * entry point is a static method of the class {@link #CLASS} with the context, its buffers, and 64
- * bits for each number.
+ * Java with the kernel context and the arrays of TornadoVM, or of compatible classes. An entry
+ * point is a static method of the class {@link #CLASS} with the context, its buffers, and 64 bits
+ * per number.
  *
- * @param context class with the numbers of the work item
+ * @param context class with the indices of the work item
  * @param arrays package of FloatArray, IntArray and the others
  */
 public record JavaDialect(String context, String arrays) implements Dialect {
-  /** Name of the class that a program is. */
+  /** Name of the class of a program. */
   public static final String CLASS = "RistrettoKernel";
 
-  /** The methods that rendered code calls are in the program itself. */
+  /** Returns an empty text: a program contains the methods that it calls. */
   @Override
   public String preamble(boolean wide) {
     return "";

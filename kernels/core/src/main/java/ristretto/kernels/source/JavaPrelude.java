@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Methods that rendered code calls, in Java: those of {@link Prelude} and those that {@link
- * Dialect} names. A program holds those it calls.
+ * Java methods that rendered code calls: the functions of {@link Prelude} and of {@link Dialect}. A
+ * program contains only the ones that it calls.
  */
 final class JavaPrelude {
   private static final String INTEGERS =
@@ -42,7 +42,7 @@ final class JavaPrelude {
       private static long rem_i64(long a, long b) { return a % (b == 0 || b == -1 ? 1 : b); }
       """;
 
-  /** For f32 and f64 in place of REAL. */
+  /** Methods for f32 and f64, which replace REAL. */
   private static final String FLOATS =
       """
       private static REAL min_TYPE(REAL a, REAL b) {
@@ -93,7 +93,7 @@ final class JavaPrelude {
       }
       """;
 
-  /** Functions of one argument that {@link Math} has. */
+  /** Functions of one argument in {@link Math}. */
   private static final String[] UNARY = {
     "exp", "expm1", "log", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
     "cosh", "tanh", "cbrt"
@@ -146,7 +146,7 @@ final class JavaPrelude {
     return methods;
   }
 
-  /** The methods that {@code program} calls, and those that they call. */
+  /** Returns the methods that {@code program} calls, directly or indirectly. */
   static String methods(String program) {
     var called = new LinkedHashMap<String, String>();
     collect(program, called);

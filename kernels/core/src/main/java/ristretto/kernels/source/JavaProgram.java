@@ -15,14 +15,14 @@ import javax.tools.ToolProvider;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.KernelException;
 
-/** Compiles programs of the {@link JavaDialect} in memory. */
+/** In-memory compiler for programs of the {@link JavaDialect}. */
 public final class JavaProgram {
   private JavaProgram() {}
 
   /**
-   * The class file, with the names of local variables.
+   * Compiles a program to a class file with the names of local variables.
    *
-   * @param path where the classes are that the program names, as for {@code -classpath}
+   * @param path class path of the classes that the program uses, as for {@code -classpath}
    */
   public static byte[] compile(String source, String path) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Translates the lines of one method of rendered code: what {@link Dialect} calls in common. */
+/** Translates the lines of one method from the common subset of {@link Dialect} to Java. */
 final class JavaText {
   private static final Pattern ARRAY = Pattern.compile("(\\s*)(LOCAL )?(\\w+) (\\w+)\\[(\\d+)\\];");
   private static final Pattern NAME = Pattern.compile("(?<![\\w.])[A-Za-z]\\w*(?=\\[)");
 
-  /** The buffers, by name, and the types of their elements. */
+  /** Element types of the buffers, by name. */
   private final Map<String, String> memory;
 
-  /** Arrays of flags, which are arrays of integers. */
+  /** Arrays of flags by name; they are arrays of integers in Java. */
   private final Map<String, String> arrays = new HashMap<>();
 
   JavaText(Map<String, String> memory) {
@@ -53,7 +53,9 @@ final class JavaText {
     return memory.getOrDefault(name, arrays.get(name));
   }
 
-  /** The statement that writes an element whose index is between brackets. */
+  /**
+   * Returns the statement that writes an element; {@code open} and {@code end} delimit its index.
+   */
   private String written(String name, String line, int open, int end) {
     String index = JavaWords.replaced(read(line.substring(open + 1, end - 1)));
     String value =
@@ -64,7 +66,7 @@ final class JavaText {
         : name + "[" + index + "] = " + narrowed + ";";
   }
 
-  /** With all elements that are read. */
+  /** Translates all element reads of an expression. */
   private String read(String text) {
     var out = new StringBuilder();
     int done = 0;
@@ -86,7 +88,7 @@ final class JavaText {
     return out.append(text, done, text.length()).toString();
   }
 
-  /** After the bracket that closes the one at {@code open}. */
+  /** Returns the position after the bracket that closes the one at {@code open}. */
   private static int closing(String text, int open) {
     int depth = 0;
     for (int k = open; k < text.length(); k++) {

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The words and macros of rendered code in Java. */
+/** Translation of the words and macros of rendered code to Java. */
 final class JavaWords {
   private static final Map<String, String> WORDS =
       Map.ofEntries(
@@ -29,7 +29,7 @@ final class JavaWords {
           Map.entry("GROUP(2)", "context.groupIdz"),
           Map.entry("LANE", "context.localIdx"),
           Map.entry("BARRIER", "context.localBarrier()"),
-          // Integers of Java wrap.
+          // Casts to unsigned are dropped, because Java's integers wrap.
           Map.entry("(u32) ", ""),
           Map.entry("(u64) ", ""));
 
@@ -45,7 +45,7 @@ final class JavaWords {
                 m.group(1) != null ? m.group(1) + "L" : WORDS.getOrDefault(m.group(), m.group())));
   }
 
-  /** The class of a buffer whose elements have this type. */
+  /** Returns the class of a buffer with elements of this type. */
   static String array(String type) {
     return switch (type) {
       case "i8", "u8", "b8" -> "ByteArray";
@@ -58,7 +58,7 @@ final class JavaWords {
     };
   }
 
-  /** What the context's method that allocates memory of the group is called. */
+  /** Returns the name of the context's method that allocates work-group memory of this type. */
   static String local(String type) {
     return switch (type) {
       case "i32", "flag" -> "allocateIntLocalArray";
@@ -69,7 +69,7 @@ final class JavaWords {
     };
   }
 
-  /** An element that was read, {@code element}, as a value. */
+  /** Converts an element that was read to a value. */
   static String widened(String type, String element) {
     return switch (type) {
       case "u8" -> "(" + element + " & 0xff)";
@@ -79,7 +79,7 @@ final class JavaWords {
     };
   }
 
-  /** A value as an element to write. */
+  /** Converts a value to an element to be written. */
   static String narrowed(String type, String value) {
     return switch (type) {
       case "i8", "u8" -> "(byte) (" + value + ")";

@@ -10,7 +10,7 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** Renders kernels of all kinds. */
+/** Renders kernels of all kinds as source text. */
 public final class KernelSource {
   private KernelSource() {}
 

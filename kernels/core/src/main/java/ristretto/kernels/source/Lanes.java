@@ -3,13 +3,17 @@ package ristretto.kernels.source;
 import java.util.List;
 
 /**
- * How a work group shares its rows: so many lanes a row, so many rows.
+ * Assignment of rows to the lanes of a work group.
  *
- * @param adjacent lanes read neighbouring elements, as GPUs like; otherwise a lane reads a block
- * @param chunks into which a row is cut, of {@code chunkLength} elements, if groups share it
+ * @param lanes lanes per row
+ * @param rows rows per group
+ * @param adjacent true if adjacent lanes read adjacent elements, which suits GPUs; false if each
+ *     lane reads a contiguous block
+ * @param chunks number of chunks of a row, if several groups share a row
+ * @param chunkLength elements per chunk
  */
 record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLength) {
-  /** A chunk is worth a group's start. */
+  /** Shortest chunk that outweighs the cost of starting a group. */
   private static final long SHORTEST_CHUNK = 4096;
 
   private static final int ROWS = 32;
@@ -30,7 +34,10 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
     return new Lanes(lanes, rowsOf(target, rows, lanes, most), target.rowGroup() > 1, 1, length);
   }
 
-  /** Without lanes to share a row, a group has several rows if there are plenty. */
+  /**
+   * Returns the rows per group. On devices where each row has one lane, a group has several rows
+   * only if there are plenty.
+   */
   static int rowsOf(Target target, long rows, int lanes, int most) {
     if (most > 1) {
       return most / lanes;
@@ -49,7 +56,10 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
     return lanes * rows;
   }
 
-  /** Declares lane, row (of the last group perhaps not a row of its own) and inside. */
+  /**
+   * Declares {@code lane}, {@code inside} and {@code row}. Beyond the last row {@code inside} is
+   * false and {@code row} is 0.
+   */
   void declareRow(Entry entry, long count) {
     String type = entry.index();
     String all = entry.constant(count);
@@ -70,7 +80,7 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
     entry.body.line("const " + type + " row = inside ? mine : 0;");
   }
 
-  /** Opens a loop over this lane's j from {@code first} up to {@code end}. */
+  /** Opens the loop over this lane's elements j between {@code first} and {@code end}. */
   void loop(Entry entry, boolean ordered, String first, String end) {
     String type = entry.index();
     if (lanes == 1) {
@@ -104,7 +114,7 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
     }
   }
 
-  /** Combines a0, a1, ... of all lanes of a row, always in the same tree. */
+  /** Combines the accumulators a0, a1, ... of all lanes of a row, always in the same tree. */
   void fold(Entry entry, List<Accumulator> accumulators, List<Integer> members) {
     if (lanes == 1) {
       return;

@@ -4,7 +4,7 @@ import java.util.Locale;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Constants and type names as text. */
+/** Text of constants and type names. */
 final class Literal {
   private Literal() {}
 
@@ -16,7 +16,7 @@ final class Literal {
     };
   }
 
-  /** The type of an element in memory. */
+  /** Returns the type of an element in memory. */
   static String storage(ScalarType type) {
     return switch (type) {
       case BOOL -> "b8";

@@ -7,7 +7,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.Tape;
 
-/** Element-wise kernels: one work item a point, or, in strips, one for many neighbours. */
+/** Element-wise kernels: one work item per point, or, in strips, per run of consecutive points. */
 final class MapSource {
   private final Build build;
   private final Kernel.Map kernel;
@@ -31,7 +31,7 @@ final class MapSource {
     var source = new MapSource(build, kernel);
     long[] extents = source.space.extents;
     int last = extents.length - 1;
-    // One row is a strip whatever its length, so that one program does for all.
+    // A single row is a strip at any length, so that one program serves all lengths.
     if (build.target.warps() && last >= 0) {
       new MapTiles(build, kernel, source.tape, source.space).render();
     } else if (build.target.strips()

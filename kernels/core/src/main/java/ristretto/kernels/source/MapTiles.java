@@ -11,19 +11,22 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Element-wise kernels for GPUs. A work item has several points along the last dimension:
- * neighbours, if memory is read in vectors, and others at the distance of a group. Everything that
- * it reads is under way before it uses any of it. Groups go on with what is left of the space, so
- * that there are no more of them than the device can count.
+ * Element-wise kernels for GPUs. A work item computes several points along the last dimension:
+ * adjacent ones if memory is read in vectors, and further ones at the distance of a group. All
+ * loads of a work item are issued before the first use. Groups loop over the space, so that their
+ * number stays within the limits of the device.
  */
 final class MapTiles {
-  /** Rows of the tape times points of a work item: what fits into registers and caches. */
+  /**
+   * Limit on tape rows times points of a work item, so that the code fits into registers and
+   * caches.
+   */
   private static final int MOST_CODE = 1024;
 
-  /** Numbers that a work item reads before it uses them. */
+  /** Limit on the elements that a work item loads before their first use. */
   private static final int MOST_READ = 64;
 
-  /** Groups of one unit: enough to keep it busy while some of them start and end. */
+  /** Groups per compute unit: enough to keep a unit busy while some of them start and end. */
   private static final long GROUPS_A_UNIT = 64;
 
   private final Build build;
@@ -35,7 +38,7 @@ final class MapTiles {
   private final Code code;
   private final String type;
 
-  /** Neighbours, and how often them. */
+  /** Adjacent points per work item, and the number of repetitions at the distance of a group. */
   private final int width;
 
   private final int times;
@@ -60,7 +63,10 @@ final class MapTiles {
     return (int) kernel.inputs().stream().filter(o -> o instanceof Operand.Memory).count();
   }
 
-  /** Long rows only: others have work items enough without. */
+  /**
+   * Returns the number of repetitions: more than one only for long rows, because short ones leave
+   * too few work items.
+   */
   private int times() {
     int most = width > 1 ? (space.extents.length == 1 ? 2 : 1) : 4;
     while (most > 1
@@ -108,7 +114,7 @@ final class MapTiles {
     return new Reader(entry, space, kernel.extents().toArray(), variables);
   }
 
-  /** Loops over the dimensions but the last one, of which all but one are joined. */
+  /** Opens loops over all dimensions but the last; the outer ones are joined into one loop. */
   private List<String> openOuter(int last) {
     var variables = new ArrayList<String>();
     if (last >= 2) {
@@ -135,7 +141,7 @@ final class MapTiles {
             extent));
   }
 
-  /** Opens what is done for each of the times, at {@code at}. */
+  /** Opens the loop over the repetitions, at index {@code at}. */
   private void open(String extent) {
     code.line("UNROLL");
     code.open("for (i32 u = 0; u < " + times + "; u++)");
@@ -175,7 +181,7 @@ final class MapTiles {
     code.close();
   }
 
-  /** Inputs that are read before all else. */
+  /** Returns the input slots that are loaded before any computation. */
   private List<Integer> slots() {
     var slots = new ArrayList<Integer>();
     for (int slot = 0; slot < kernel.inputs().size(); slot++) {
@@ -191,7 +197,7 @@ final class MapTiles {
     return build.functions.vector(storage, width);
   }
 
-  /** Neighbours in memory, as one. */
+  /** Returns the expression of adjacent elements in memory as one vector. */
   private String pack(Reader whole, Operand.Memory m, boolean written) {
     String pointer = entry.memory(m.storage(), m.buffer(), written);
     String qualifier = written ? "" : "const ";
@@ -256,7 +262,8 @@ final class MapTiles {
     long y = last >= 1 ? space.extents[last - 1] : 1;
     long z = last >= 2 ? Build.product(Arrays.copyOf(space.extents, last - 1)) : 1;
     long group = build.target.mapGroup();
-    // Neighbours in y read the same piece of memory where those in x do not.
+    // Groups extend along y if points adjacent in y read adjacent memory and points adjacent in x
+    // do not.
     boolean across = last >= 1 && x >= 16 && y >= 8 && readsAcross(last);
     long gx = across ? 32 : Build.share(x, group);
     long gy = across ? 8 : Build.share(y, group / gx);
@@ -271,7 +278,9 @@ final class MapTiles {
         List.of(gx, gy, gz));
   }
 
-  /** Something is near along the last dimension but one, and nowhere near along the last. */
+  /**
+   * Returns true if an input is contiguous along the last dimension but one and not along the last.
+   */
   private boolean readsAcross(int last) {
     for (Operand operand : kernel.inputs()) {
       if (operand instanceof Operand.Memory m && m.gather().isEmpty()) {

@@ -4,15 +4,17 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * One {@link Op} as a C expression with Java's semantics; functions are of {@link Prelude} or the
- * dialect's preamble. Operands are names or literals.
+ * Renders one {@link Op} as a C expression with Java's semantics; the called functions are in
+ * {@link Prelude} or the dialect's preamble. Operands are names or literals.
  */
 final class Operation {
   private Operation() {}
 
   /**
-   * @param type of the result
-   * @param from of the first operand
+   * Returns the expression of an operation.
+   *
+   * @param type type of the result
+   * @param from type of the first operand
    */
   static String text(Op op, ScalarType type, ScalarType from, String a, String b, String c) {
     return switch (op) {

@@ -1,6 +1,6 @@
 package ristretto.kernels.source;
 
-/** Functions that rendered code calls, the same in every dialect: Java's semantics in C. */
+/** Functions that rendered code calls, common to all dialects: Java's semantics in C. */
 final class Prelude {
   private static final String INTEGERS =
       """
@@ -35,7 +35,7 @@ final class Prelude {
       FUNCTION i64 rem_i64(i64 a, i64 b) { return a % (b == 0 || b == -1 ? 1 : b); }
       """;
 
-  /** For f32 and f64 in place of REAL. */
+  /** Functions for f32 and f64, which replace REAL. */
   private static final String FLOATS =
       """
       FUNCTION REAL min_REAL(REAL a, REAL b) {
@@ -85,7 +85,7 @@ final class Prelude {
       }
       """;
 
-  /** What a sum of F32 and what rounding took from it are together. */
+  /** Combines an F32 sum with its accumulated rounding error. */
   private static final String PAIRS =
       """
       FUNCTION f32 sum_of_parts(f32 high, f32 low) {

@@ -11,7 +11,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
-/** What a kernel's operands reach: sizes of buffers, indices that are read, traffic. */
+/** Memory accesses of a kernel: required buffer sizes, gathered indices, traffic. */
 public final class Reach {
   private final String name;
   private final List<IndexRead> gathers = new ArrayList<>();
@@ -22,9 +22,10 @@ public final class Reach {
   /**
    * Indices that a launch reads.
    *
-   * @param from first and
-   * @param to end of the part of the space where they are
-   * @param scatter they say where to write
+   * @param gather index buffer, index map and extent
+   * @param from first point, by dimension, of the part of the space where indices are read
+   * @param to end of that part, by dimension, exclusive
+   * @param scatter true if the indices select where to write
    */
   public record IndexRead(Operand.Gather gather, List<Long> from, List<Long> to, boolean scatter) {}
 
@@ -89,7 +90,10 @@ public final class Reach {
     return reach;
   }
 
-  /** What is read or written for one operand of a product: itself, or what stands for it. */
+  /**
+   * Adds the accesses for one operand of a product: the operand itself, or the operands of its
+   * prologue or epilogue.
+   */
   private void operands(
       Operand.Memory operand, Longs batch, long rows, long columns, Optional<Kernel.Map> map) {
     long[] all = Arrays.copyOf(batch.toArray(), batch.size() + 2);
@@ -111,7 +115,7 @@ public final class Reach {
     if (!(operand instanceof Operand.Memory m)) {
       return;
     }
-    // Even a buffer that is not reached is passed.
+    // A buffer is passed, and therefore counted, even if no element is accessed.
     require(m.buffer(), 0);
     m.gather().ifPresent(g -> require(g.buffer(), 0));
     long[] from = new long[extents.length];
@@ -172,12 +176,12 @@ public final class Reach {
     required[buffer] = Math.max(required[buffer], size);
   }
 
-  /** Bytes that buffer argument {@code k} must have. */
+  /** Required size in bytes of buffer argument {@code k}. */
   public long required(int k) {
     return required[k];
   }
 
-  /** One more than the largest buffer argument. */
+  /** Number of buffer arguments: the largest argument number plus one. */
   public int buffers() {
     return required.length;
   }
@@ -186,14 +190,14 @@ public final class Reach {
     return gathers;
   }
 
-  /** Bytes read and written. */
+  /** Bytes read and written by one launch. */
   public long bytes() {
     return bytes;
   }
 
   /**
-   * Some element number or point number may not fit in 32 bits, with room for what all work items
-   * of a launch go on by.
+   * Returns true if an element or point index may exceed 32 bits, with room for the last increment
+   * of loops by all work items of a launch.
    */
   boolean far() {
     return elements > Integer.MAX_VALUE - (1 << 27);

@@ -8,19 +8,27 @@ import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Operands of a kernel at the place that variables name: element numbers, loads and stores. */
+/**
+ * Access to the operands of a kernel at the point given by index variables: element indices, loads
+ * and stores.
+ */
 final class Reader {
   private final Entry entry;
   private final Space space;
   private final long[] full;
   private final List<String> variables;
 
-  /** By buffer and map: that two buffers have equal maps is an accident of sizes. */
+  /**
+   * Index expressions by buffer and map. The buffer is part of the key, because equal maps of two
+   * buffers are a coincidence of sizes and the text must not depend on sizes.
+   */
   private final Map<List<Object>, String> places = new HashMap<>();
 
   /**
+   * Creates a reader at one point.
+   *
    * @param full the kernel's own extents
-   * @param variables of the dimensions of {@code space}
+   * @param variables index variables of the dimensions of {@code space}
    */
   Reader(Entry entry, Space space, long[] full, List<String> variables) {
     this.entry = entry;
@@ -30,8 +38,8 @@ final class Reader {
   }
 
   /**
-   * {@code map} of a buffer at the place. Strides of 0 and 1 are part of the text, others are
-   * constants.
+   * Returns the value of the buffer's {@code map} at the point. Strides of 0 and 1 are part of the
+   * text; others are constants.
    */
   String place(int buffer, Affine map) {
     return places.computeIfAbsent(List.of(buffer, map), _ -> sum(map, false));
@@ -53,7 +61,7 @@ final class Reader {
     return String.join(" + ", terms);
   }
 
-  /** Element number in the buffer, the gathered index included. */
+  /** Returns the element index in the buffer, including the gathered index. */
   String element(Operand.Memory m) {
     if (m.gather().isEmpty()) {
       return place(m.buffer(), m.map());
@@ -63,7 +71,7 @@ final class Reader {
     return place(m.buffer(), m.map()) + " + " + offset;
   }
 
-  /** The index that is read, counted from the start. */
+  /** Returns the gathered index; negative indices count from the end and are made positive. */
   String gathered(Operand.Gather g) {
     String k =
         entry.memory(g.storage(), g.buffer(), false) + "[" + place(g.buffer(), g.map()) + "]";
@@ -72,7 +80,7 @@ final class Reader {
     return "(" + index + " < 0 ? " + index + " + " + extent + " : " + index + ")";
   }
 
-  /** What the tape's input sees. */
+  /** Returns the value of an input slot of the tape. */
   String input(Operand operand) {
     return switch (operand) {
       case Operand.Value v -> entry.scalar(v.type(), v.argument());
@@ -99,13 +107,13 @@ final class Reader {
     return String.join(" && ", conditions);
   }
 
-  /** What a store's place holds before; no gather, no bounds. */
+  /** Returns the current value of the element that a store will overwrite; no gather, no bounds. */
   String written(Operand.Memory m) {
     return widened(
         m.storage(), entry.memory(m.storage(), m.buffer(), true) + "[" + element(m) + "]");
   }
 
-  /** A statement that stores {@code value}, which has the compute type. */
+  /** Returns a statement that stores {@code value}, which has the compute type. */
   String store(Operand.Memory m, String value) {
     return entry.memory(m.storage(), m.buffer(), true)
         + "["
@@ -134,8 +142,8 @@ final class Reader {
   }
 
   /**
-   * Declares variables of the dimensions of {@code extents}, whose point {@code number} is, in
-   * row-major order.
+   * Declares the indices of the point with row-major number {@code number} in a space of {@code
+   * extents}, and returns their variables.
    */
   static List<String> unravel(Entry entry, Code code, String name, String number, long[] extents) {
     var variables = new ArrayList<String>();

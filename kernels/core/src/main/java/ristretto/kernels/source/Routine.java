@@ -4,11 +4,11 @@ import java.util.List;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A kernel as a program and the launches of its entry points, in order.
+ * Kernel as a program and the launches of its entry points, in order.
  *
- * @param program source text; the same for kernels that differ in sizes only
- * @param constants numbers for which parameters do not suffice, one block for all entry points
- * @param scratch bytes of each temporary buffer
+ * @param program source text, common to kernels that differ only in sizes
+ * @param constants numbers beyond the limit on parameters, one block for all entry points
+ * @param scratch size in bytes of each temporary buffer
  * @param targets buffer arguments that are written
  */
 public record Routine(
@@ -25,12 +25,12 @@ public record Routine(
   }
 
   /**
-   * One launch.
+   * One launch of an entry point.
    *
    * @param entry name of a kernel function
-   * @param arguments by its parameters
-   * @param groups work groups, by dimension
-   * @param group work items of a group, by dimension
+   * @param arguments in the order of its parameters
+   * @param groups number of work groups, by dimension
+   * @param group work items per group, by dimension
    */
   public record Step(String entry, List<Argument> arguments, List<Long> groups, List<Long> group) {
     public Step {
@@ -40,21 +40,21 @@ public record Routine(
     }
   }
 
-  /** What a parameter of an entry point is given. */
+  /** Argument of an entry point. */
   public sealed interface Argument {
-    /** The block of constants, 64 bits each. */
+    /** Block of constants, 64 bits each. */
     record Constants() implements Argument {}
 
-    /** A buffer argument of the kernel. */
+    /** Buffer argument of the kernel. */
     record Memory(int buffer) implements Argument {}
 
-    /** A temporary buffer. */
+    /** Temporary buffer, by number. */
     record Scratch(int number) implements Argument {}
 
-    /** A launch scalar; a BOOL is passed as an I32. */
+    /** Launch scalar; a BOOL is passed as an I32. */
     record Scalar(ScalarType type, int argument) implements Argument {}
 
-    /** A number of type I32 or I64: a size, a stride, an offset. */
+    /** Number of type I32 or I64: a size, a stride, an offset. */
     record Number(ScalarType type, long value) implements Argument {}
   }
 }

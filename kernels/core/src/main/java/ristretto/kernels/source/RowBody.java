@@ -11,8 +11,8 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * What the kernels of a Row kernel have in common: its phases (reductions that need no other's
- * result, then those that need theirs), and code that accumulates and stores.
+ * Code shared by the forms of a Row kernel: accumulation, stores, and the phases of reductions. A
+ * reduction is in the phase after the reductions whose results it uses.
  */
 final class RowBody {
   final Build build;
@@ -27,7 +27,7 @@ final class RowBody {
   final int[] phases;
   final BitSet varying = new BitSet();
 
-  /** What is read or written in vectors along a row. */
+  /** Operands that are accessed in vectors along a row. */
   final Vectors vectors;
 
   RowBody(Build build, Kernel.Row kernel) {
@@ -56,7 +56,7 @@ final class RowBody {
             : Vectors.of(space, extents, kernel.inputs(), targets(false));
   }
 
-  /** Rows of the tape that differ for each element of a row. */
+  /** Finds the tape rows whose values vary within a row of the matrix. */
   private void findVarying(int before) {
     for (int row = 0; row < tape.size(); row++) {
       if (tape.node(row) instanceof Node.Input in) {
@@ -98,7 +98,7 @@ final class RowBody {
   private int[] phases() {
     int[] phase = new int[tape.size()];
     int[] result = new int[kernel.reductions().size()];
-    // Results are needed by later reductions only, but by rows at any place of the tape.
+    // Only later reductions use a result, but their tape rows may be anywhere in the tape.
     for (int k = 0; k < result.length; k++) {
       Arrays.fill(phase, 0);
       for (int row = 0; row < phase.length; row++) {
@@ -128,17 +128,17 @@ final class RowBody {
     return Arrays.stream(phases).max().orElse(-1) + 1;
   }
 
-  /** The variable of dimension {@code d} of those reduced. */
+  /** Returns the variable of reduced dimension {@code d}. */
   String variable(int d) {
     return reduced.length == 1 ? "j" : "j" + d;
   }
 
-  /** The row of the tape that reduction {@code k} takes. */
+  /** Returns the tape row that reduction {@code k} reduces. */
   int term(int k) {
     return tape.outputs().get(kernel.reductions().get(k).output());
   }
 
-  /** Whether neighbours in a row are neighbours in memory, for most of what is read. */
+  /** Returns true if the elements of a row are contiguous in most inputs. */
   boolean contiguous() {
     int near = 0;
     int far = 0;
@@ -153,7 +153,10 @@ final class RowBody {
     return near >= far;
   }
 
-  /** Whether neighbours in memory are rather in neighbouring rows than in one. */
+  /**
+   * Returns true if adjacent rows, rather than adjacent elements of a row, are contiguous in most
+   * inputs.
+   */
   boolean across() {
     if (kept.length == 0 || reduced.length == 0 || kept[kept.length - 1] < 8) {
       return false;
@@ -175,12 +178,12 @@ final class RowBody {
     return kernel.inputs();
   }
 
-  /** Where is stored for each element, or once a row. */
+  /** Targets of the stores that run for every element, or once per row. */
   List<Operand.Memory> targets(boolean perRow) {
     return stores(perRow).stream().map(Kernel.Store::target).toList();
   }
 
-  /** The rows of the tape that go there. */
+  /** Tape rows stored to {@link #targets}. */
   List<Integer> outputs(boolean perRow) {
     return stores(perRow).stream().map(s -> tape.outputs().get(s.output())).toList();
   }
@@ -190,7 +193,9 @@ final class RowBody {
   }
 
   /**
-   * @param reducedVariable of dimension d of those reduced
+   * Returns a reader at one element of a row.
+   *
+   * @param reducedVariable returns the variable of reduced dimension d
    */
   Reader reader(Entry entry, List<String> keptVariables, IntFunction<String> reducedVariable) {
     var variables = new ArrayList<String>(keptVariables);
@@ -210,13 +215,16 @@ final class RowBody {
   }
 
   /**
-   * @param inputs text of input slots, and of results after them
+   * Returns a body with custom input expressions.
+   *
+   * @param inputs returns the expression of an input slot or, after the inputs, of a reduction's
+   *     result
    */
   Body body(Entry entry, IntFunction<String> inputs) {
     return new Body(entry.body, tape, build.functions, inputs);
   }
 
-  /** Accumulators a0, a1, ... of the elements from {@code first} up to {@code end}. */
+  /** Accumulates the elements from {@code first} up to {@code end} into accumulators a0, a1, ... */
   void accumulate(
       Entry entry, Body body, List<Integer> members, Lanes lanes, String first, String end) {
     Code code = entry.body;
@@ -250,19 +258,22 @@ final class RowBody {
     return kernel.stores().stream().filter(s -> s.perRow() == perRow).toList();
   }
 
-  /** The rows of the tape that the stores take. */
+  /** Tape rows on which the stores depend. */
   BitSet stored(Body body, boolean perRow) {
     return body.needed(stores(perRow).stream().map(s -> tape.outputs().get(s.output())).toList());
   }
 
-  /** Stores of values that were emitted. */
+  /** Renders the stores; their values must have been emitted. */
   void store(Entry entry, Reader reader, Body body, boolean perRow) {
     for (Kernel.Store s : stores(perRow)) {
       entry.body.line(reader.store(s.target(), body.value(tape.outputs().get(s.output()))));
     }
   }
 
-  /** What is stored once a row is the same at all elements: the first one will do. */
+  /**
+   * Renders the stores that run once per row. Their values are equal at all elements, so they are
+   * computed at the first one.
+   */
   void storeRow(Entry entry, Reader reader, Body body) {
     for (int d = 0; d < reduced.length; d++) {
       entry.body.line("const " + entry.index() + " " + variable(d) + " = 0;");

@@ -6,18 +6,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A few long rows, cut in chunks that work groups share: for each phase one kernel that accumulates
- * every chunk of every row, and one that combines the chunks of a row; then kernels for the stores.
+ * Form for a few long rows, which are cut into chunks for several work groups: for each phase one
+ * kernel that accumulates every chunk of every row, and one that combines the chunks of a row; then
+ * kernels for the stores.
  */
 final class RowChunks {
   private final RowBody row;
   private final Build build;
   private final Lanes lanes;
 
-  /** Temporary buffers of each accumulator's parts: one element a chunk. */
+  /** Temporary buffers of each accumulator's variables, by suffix; one element per chunk. */
   private final List<Map<String, Integer>> parts = new ArrayList<>();
 
-  /** And of each result: one element a row. */
+  /** Temporary buffer of each result; one element per row. */
   private final List<Integer> results = new ArrayList<>();
 
   RowChunks(RowBody row, Lanes lanes) {
@@ -51,7 +52,7 @@ final class RowChunks {
     return RowStrips.suits(row) && row.reduced.length == 1;
   }
 
-  /** Declares r0, r1, ... of the row.phases before {@code phase}. */
+  /** Declares the results r0, r1, ... of the phases before {@code phase}. */
   private void readResults(Entry entry, int phase) {
     for (int k = 0; k < row.phases.length; k++) {
       if (row.phases[k] < phase) {
@@ -104,7 +105,7 @@ final class RowChunks {
     build.groups(entry, row.rows * lanes.chunks(), lanes.lanes());
   }
 
-  /** The pointer to a part of accumulator {@code k} of all chunks. */
+  /** Returns the pointer to one variable of accumulator {@code k}, for all chunks. */
   private String part(Entry entry, int k, String suffix, boolean written) {
     for (Accumulator.Part part : row.accumulators.get(k).parts()) {
       if (part.suffix().equals(suffix)) {

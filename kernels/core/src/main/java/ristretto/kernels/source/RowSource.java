@@ -6,8 +6,8 @@ import java.util.List;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * Reductions and maps over rows, in phases, and at last the stores. With many rows, each belongs to
- * some lanes of a work group; a few long ones go to {@link RowChunks}.
+ * Renders Row kernels: reductions in phases, then the stores. With many rows, each row has some
+ * lanes of a work group; a few long rows are rendered by {@link RowChunks}.
  */
 final class RowSource {
   private RowSource() {}
@@ -78,7 +78,7 @@ final class RowSource {
     code.close();
   }
 
-  /** Once all of the row was read. */
+  /** Renders the stores that run once per row, after all lanes have read the row. */
   private static void storeRow(RowBody row, Entry entry, Reader reader, Body body, Lanes lanes) {
     if (row.stores(true).isEmpty()) {
       return;

@@ -12,20 +12,23 @@ import java.util.Set;
 import ristretto.kernels.scalar.Node;
 
 /**
- * Row kernels for drivers of processors: a work item goes through rows in {@link Strips}, and
- * accumulates in a {@link Sweep}. What several phases need and what is not computed at once stays
- * in memory of the item.
+ * Row kernels for CPU drivers: a work item processes rows in {@link Strips} and accumulates in a
+ * {@link Sweep}. Values that several phases use, or that are not computed in one pass, are kept in
+ * private memory of the work item.
  */
 final class RowStrips {
-  /** Longest row of which values are kept: a few of them stay in the first-level cache. */
+  /** Longest row whose values are kept, so that a few of them stay in the first-level cache. */
   private static final int LONGEST_KEPT = 4096;
 
   private static final int MOST_KEPT = 4;
 
-  /** Operations from which on a value is not computed again. */
+  /** Least number of operations for which a value is kept instead of recomputed. */
   private static final int DEAR = 4;
 
-  /** Of rows: more than one a unit, because units are not always free at the same time. */
+  /**
+   * Work items per compute unit. There are several, because units do not become free
+   * simultaneously.
+   */
   private static final int SHARES_A_UNIT = 16;
 
   private final RowBody row;
@@ -43,7 +46,7 @@ final class RowStrips {
     this.strips = new Strips(entry);
   }
 
-  /** Whether this form suits the device and the layout. */
+  /** Returns true if this form suits the device and the layout. */
   static boolean suits(RowBody row) {
     return row.build.target.strips()
         && row.reduced.length > 0
@@ -75,7 +78,7 @@ final class RowStrips {
     Reader reader = row.reader(entry, variables);
     Body body = row.body(entry, reader);
     chooseKept(body);
-    // Of the innermost dimension: there are loops over the others around it.
+    // Extent of the innermost dimension; the outer ones have loops around it.
     String count = entry.constant(row.reduced[row.reduced.length - 1]);
     for (int k = 0; k < row.accumulators.size(); k++) {
       code.line(Literal.type(row.accumulators.get(k).result()) + " r" + k + ";");
@@ -109,7 +112,9 @@ final class RowStrips {
 
   // ---- values that are kept -----------------------------------------------------------------
 
-  /** Values that two phases need, for rows that are short enough. */
+  /**
+   * Chooses the values that several phases use and that are kept, for rows that are short enough.
+   */
   private void chooseKept(Body body) {
     if (row.length > LONGEST_KEPT) {
       return;
@@ -123,7 +128,7 @@ final class RowStrips {
               : row.stores(false).stream().map(s -> row.tape.outputs().get(s.output())).toList();
       BitSet needed = body.needed(roots);
       needed.and(row.varying);
-      // Those that are computed in both and used, in this one, by what is not.
+      // Values of an earlier phase that this phase uses directly.
       for (int r = needed.nextSetBit(0); r >= 0; r = needed.nextSetBit(r + 1)) {
         if (earlier.get(r) && roots.contains(r)) {
           chosen.add(r);
@@ -150,7 +155,7 @@ final class RowStrips {
 
   // ---- phases -------------------------------------------------------------------------------
 
-  /** Accumulators a0, a1, ... of the elements from {@code first} up to {@code end}. */
+  /** Accumulates the elements from {@code first} up to {@code end} into accumulators a0, a1, ... */
   void accumulate(Body body, List<Integer> members, String first, String end) {
     BitSet rows = body.needed(members.stream().map(row::term).toList());
     row.emitSame(body, rows);
@@ -180,7 +185,7 @@ final class RowStrips {
     sweeps.forEach((k, sweep) -> sweep.finish(code, "a" + k));
   }
 
-  /** Loops over the reduced dimensions but the last. */
+  /** Opens a loop over all reduced dimensions but the last. */
   private void openRows() {
     int last = row.reduced.length - 1;
     if (last > 0) {
@@ -204,7 +209,7 @@ final class RowStrips {
     }
   }
 
-  /** Declares the variables of an element whose number in the innermost row is {@code at}. */
+  /** Declares the index variables of element {@code at} of the innermost dimension. */
   private void declare(String at) {
     int last = row.reduced.length - 1;
     code.line("const " + type + " " + row.variable(last) + " = " + at + ";");
@@ -234,7 +239,7 @@ final class RowStrips {
       List<Integer> members,
       Map<Integer, Sweep> sweeps,
       List<Integer> keptHere) {
-    // Terms that are kept are not stored twice.
+    // Kept terms are not stored a second time.
     List<Integer> own = members.stream().filter(k -> !keptHere.contains(row.term(k))).toList();
     own.forEach(k -> strips.array(Literal.type(row.tape.node(row.term(k)).type()), "t" + k));
     strips.evaluate(
@@ -271,7 +276,7 @@ final class RowStrips {
     return keptHere.contains(term) ? "k" + term + "[j]" : "t" + k + "[l]";
   }
 
-  /** Stores what is stored for each element from {@code first} up to {@code end}. */
+  /** Renders the stores of the elements from {@code first} up to {@code end}. */
   void elements(Reader reader, Body body, String first, String end) {
     BitSet rows = row.stored(body, false);
     row.emitSame(body, rows);

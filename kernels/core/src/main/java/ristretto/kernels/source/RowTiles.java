@@ -12,15 +12,15 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A row, or a chunk of one, in tiles: a lane reads its part of a tile, in vectors where it can,
- * before it uses any of it. Where all of the row is one tile, what several stages need (phases, and
- * then the stores) is read once, and what is dear is computed once.
+ * A row, or a chunk of a row, in tiles: a lane loads its part of a tile, in vectors where possible,
+ * before the first use. If the whole row is one tile, inputs that several stages (phases, then the
+ * stores) use are loaded once, and expensive values are computed once.
  */
 final class RowTiles {
-  /** Operations from which on a value is not computed again. */
+  /** Least number of operations for which a value is kept instead of recomputed. */
   private static final int DEAR = 4;
 
-  /** Values that a lane keeps. */
+  /** Limit on the 32-bit values that a lane keeps. */
   private static final int MOST_KEPT = 96;
 
   private final RowBody row;
@@ -31,20 +31,25 @@ final class RowTiles {
   private final Vectors vectors;
   private final List<Operand> inputs;
 
-  /** Of an element, and of the first of several. */
+  /** Readers at an element, and at the first element of a vector. */
   private final Reader single;
 
   private final Reader whole;
   final Body body;
 
-  /** Inputs that were read for all stages, and for the one at hand. */
+  /**
+   * Input slots loaded for all stages, input slots loaded for the current stage, and kept tape
+   * rows.
+   */
   private final Set<Integer> resident = new HashSet<>();
 
   private final Set<Integer> read = new HashSet<>();
   private final Set<Integer> kept = new HashSet<>();
 
   /**
-   * @param variables of the kept dimensions
+   * Creates the tiles of one row.
+   *
+   * @param variables index variables of the kept dimensions
    */
   RowTiles(RowBody row, Entry entry, WarpLanes lanes, List<String> variables) {
     this.row = row;
@@ -83,9 +88,9 @@ final class RowTiles {
     return single.input(operand);
   }
 
-  // ---- what is kept -------------------------------------------------------------------------
+  // ---- values that are kept -----------------------------------------------------------------
 
-  /** Chooses and declares what several stages need. */
+  /** Chooses and declares the values and inputs that several stages use. */
   private void keep() {
     var stages = new ArrayList<List<Integer>>();
     for (int phase = 0; phase < row.phaseCount(); phase++) {
@@ -132,7 +137,10 @@ final class RowTiles {
     read(resident, "end");
   }
 
-  /** The rows that differ within a row of the matrix, but not below {@code cut}. */
+  /**
+   * Returns the tape rows on which {@code roots} depend and which vary within a row of the matrix,
+   * without the operands of {@code cut}.
+   */
   private BitSet varying(List<Integer> roots, List<Integer> cut) {
     var rows = new BitSet();
     roots.forEach(rows::set);
@@ -170,7 +178,7 @@ final class RowTiles {
     }
   }
 
-  /** Values of 32 bits that a lane keeps so far. */
+  /** Number of 32-bit values that a lane keeps so far. */
   private int held() {
     int sum = resident.stream().mapToInt(this::elements).sum();
     for (int r : kept) {
@@ -186,7 +194,7 @@ final class RowTiles {
 
   // ---- stages -------------------------------------------------------------------------------
 
-  /** Accumulators a0, a1, ... of the lane's elements. */
+  /** Accumulates the lane's elements into accumulators a0, a1, ... */
   void accumulate(List<Integer> members) {
     BitSet rows = body.needed(members.stream().map(row::term).toList());
     row.emitSame(body, rows);
@@ -211,7 +219,7 @@ final class RowTiles {
         .forEach(r -> body.keep(r, "k" + r + "[" + place() + "]"));
   }
 
-  /** What is stored for each element. */
+  /** Renders the stores that run for every element. */
   void store() {
     List<Operand.Memory> targets = row.targets(false);
     List<Integer> outputs = row.outputs(false);
@@ -293,7 +301,7 @@ final class RowTiles {
     read.clear();
   }
 
-  /** Opens what is done for each of the times, at {@code at}. */
+  /** Opens the loop over the repetitions, at index {@code at}. */
   private void open(String end) {
     String base = lanes.resident() ? "" : "tile + ";
     code.line("UNROLL");
@@ -315,7 +323,9 @@ final class RowTiles {
     }
   }
 
-  /** The variables of an element; its neighbours in a vector differ in the last one. */
+  /**
+   * Declares the index variables of an element; the elements of a vector differ in the last one.
+   */
   private void declareElement(String at) {
     code.line("const " + type + " j = " + at + ";");
     int last = row.reduced.length - 1;
@@ -330,7 +340,7 @@ final class RowTiles {
     }
   }
 
-  /** Declares and reads x0, x1, ... of these inputs. */
+  /** Declares x0, x1, ... for these inputs and loads them. */
   private void read(Set<Integer> slots, String end) {
     boolean packs = lanes.width() > 1;
     for (int slot : slots) {
@@ -381,7 +391,7 @@ final class RowTiles {
     return row.build.functions.vector(storage, lanes.width());
   }
 
-  /** Neighbours in memory, as one. */
+  /** Returns the expression of adjacent elements in memory as one vector. */
   private String pack(Operand.Memory m, boolean written) {
     return "*(GLOBAL %s%s*) (%s + %s)"
         .formatted(
@@ -391,7 +401,7 @@ final class RowTiles {
             whole.element(m));
   }
 
-  /** What is stored once a row. */
+  /** Renders the stores that run once per row. */
   void storeRow() {
     row.storeRow(entry, single, body);
   }

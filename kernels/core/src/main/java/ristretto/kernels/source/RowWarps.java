@@ -7,19 +7,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Row kernels for GPUs with warps: one kernel where groups have rows of their own; where groups
- * share a row, for each phase one that accumulates every chunk and one that combines those of a
- * row, and then the stores.
+ * Row kernels for GPUs with warps: one kernel if each row belongs to one group. If several groups
+ * share a row, each phase has a kernel that accumulates every chunk and one that combines the
+ * chunks of a row; kernels for the stores follow.
  */
 final class RowWarps {
   private final RowBody row;
   private final Build build;
   private final WarpLanes lanes;
 
-  /** Temporary buffers of each accumulator's parts: one element a chunk. */
+  /** Temporary buffers of each accumulator's variables, by suffix; one element per chunk. */
   private final List<Map<String, Integer>> parts = new ArrayList<>();
 
-  /** And of each result: one element a row. */
+  /** Temporary buffer of each result; one element per row. */
   private final List<Integer> results = new ArrayList<>();
 
   private RowWarps(RowBody row) {
@@ -59,7 +59,7 @@ final class RowWarps {
       code.close();
     }
     if (!row.targets(true).isEmpty()) {
-      // Once all of the row was read.
+      // Stores once per row run after all lanes have read the row.
       code.line("BARRIER;");
       code.open("if (inside && lane == 0)");
       tiles.storeRow();
@@ -95,7 +95,7 @@ final class RowWarps {
     }
   }
 
-  /** Declares r0, r1, ... of the phases before {@code phase}. */
+  /** Declares the results r0, r1, ... of the phases before {@code phase}. */
   private void readResults(Entry entry, int phase) {
     for (int k = 0; k < row.phases.length; k++) {
       if (row.phases[k] < phase) {
@@ -124,7 +124,7 @@ final class RowWarps {
     build.groups(entry, lanes.groups(row.rows), lanes.group());
   }
 
-  /** The pointer to a part of accumulator {@code k} of all chunks. */
+  /** Returns the pointer to one variable of accumulator {@code k}, for all chunks. */
   private String part(Entry entry, int k, String suffix, boolean written) {
     for (Accumulator.Part part : row.accumulators.get(k).parts()) {
       if (part.suffix().equals(suffix)) {
@@ -135,7 +135,9 @@ final class RowWarps {
   }
 
   /**
-   * @param finish what is stored once a row comes right after it
+   * Combines the chunks of each row.
+   *
+   * @param finish true if the stores that run once per row are part of this kernel
    */
   private void combine(int phase, boolean finish) {
     List<Integer> members = row.inPhase(phase);

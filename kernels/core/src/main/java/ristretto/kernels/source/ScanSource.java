@@ -8,8 +8,9 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Cumulative operations: one work item a row, or the lanes of a group, each with a block of the
- * row. Blocks are summed first, then what is before each of them, then each goes through its own.
+ * Cumulative operations. A row belongs to one work item, or to the lanes of a group, one block
+ * each: the lanes first sum their blocks, then compute the exclusive prefix of the block sums, then
+ * scan their blocks.
  */
 final class ScanSource {
   private static final int LONG_ROW = 512;

@@ -14,16 +14,18 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Adds at indices: the points along the index are sorted by it, stable, and then one work item owns
- * each target element, finds the points that go there, and adds them in their order. Where the
- * index also varies along dimensions of the target, each point of those has a sorted row of its
- * own.
+ * Scatter-add. The points are sorted by index (stable), then one work item per target element finds
+ * its points and adds them in order. If the index also varies along dimensions of the target, each
+ * point of those dimensions has a sorted row of its own.
  */
 final class ScatterSource {
   private final Build build;
   private final Tape tape;
 
-  /** The kernel's dimensions: first those of the target, then those of the index. */
+  /**
+   * Permutation of the kernel's dimensions: first the dimensions of the target, then the summed
+   * ones.
+   */
   private final int[] order;
 
   private final long[] full;
@@ -34,7 +36,7 @@ final class ScatterSource {
   private final long[] free;
   private final long[] summed;
 
-  /** Of the free dimensions, those that the index varies along, and their extents. */
+  /** Free dimensions along which the index varies, and their extents. */
   private final int[] rowDims;
 
   private final long[] rowExtents;
@@ -106,7 +108,7 @@ final class ScatterSource {
   }
 
   void render() {
-    // With a stride of 0, all indices are the same place.
+    // With a stride of 0, all indices select the same element.
     long places = gather.stride() == 0 ? Math.min(1, gather.extent()) : gather.extent();
     long points = Build.product(summed);
     long columns = Build.product(free);
@@ -139,7 +141,7 @@ final class ScatterSource {
     var reader = new Reader(entry, space, full, variables);
     var sum = Accumulator.of(Op.ADD, tape.outputType(0), build.target.wide(), build.functions);
     String memory = entry.memory(target.storage(), target.buffer(), true);
-    // Along the others, the target has no extent.
+    // Index 0 along the summed dimensions, where the target's strides are 0.
     var there = new ArrayList<>(variables.subList(0, free.length));
     there.addAll(Collections.nCopies(summed.length, "0"));
     String element = new Reader(entry, space, full, there).place(target.buffer(), target.map());
@@ -163,7 +165,7 @@ final class ScatterSource {
     build.launchPoints(entry, extents);
   }
 
-  /** The number of the sorted row for these variables of the free dimensions. */
+  /** Returns the number of the sorted row for the given indices of the free dimensions. */
   private String row(Entry entry, List<String> variables) {
     String row = variables.get(rowDims[0]);
     for (int k = 1; k < rowDims.length; k++) {
@@ -173,7 +175,7 @@ final class ScatterSource {
     return row;
   }
 
-  /** The index in row {@code row} at point {@code j} of the summed dimensions. */
+  /** Returns the index in sorted row {@code row} at point {@code j} of the summed dimensions. */
   private String key(Entry entry, String row, String j) {
     if (gather.stride() == 0) {
       return "0";
@@ -187,7 +189,7 @@ final class ScatterSource {
     return new Reader(entry, space, full, variables).gathered(gather);
   }
 
-  /** Declares the first place of the sorted keys with a key of at least {@code key}. */
+  /** Declares the first position in the sorted keys with a key of at least {@code key}. */
   private static void search(
       Code code, String type, String middle, String name, String key, String all) {
     code.line(type + " " + name + " = 0;");

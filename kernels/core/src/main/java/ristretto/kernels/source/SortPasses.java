@@ -7,12 +7,12 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.source.Routine.Argument;
 
 /**
- * Sorts rows of keys with their positions, stable, NaN last: every element finds its place among
- * the {@link #BLOCK} around it, then sorted runs are merged, in pairs, each element searching its
- * place in the other run.
+ * Stable sort of rows of keys with their positions, NaN last: every element computes its rank
+ * within a block of {@link #BLOCK}, then sorted runs are merged in pairs, where each element finds
+ * its position in the other run by binary search.
  */
 final class SortPasses {
-  /** Elements that are compared each with each. */
+  /** Block size of the first pass, which compares all pairs. */
   private static final int BLOCK = 32;
 
   private final Build build;
@@ -41,8 +41,8 @@ final class SortPasses {
   /**
    * Renders all passes.
    *
-   * @param key the text of an element's key; given an entry and the names of variables of its row
-   *     and its place in it
+   * @param key returns the expression of an element's key, given an entry and the variables of the
+   *     element's row and position
    */
   void render(BiFunction<Entry, List<String>, String> key) {
     copy(key);
@@ -50,12 +50,12 @@ final class SortPasses {
     merge();
   }
 
-  /** The sorted keys of row {@code row}, for an entry that comes later. */
+  /** Returns the pointer to the sorted keys, for a later entry. */
   String sortedKeys(Entry entry) {
     return entry.scratch(Literal.type(type), keys, false);
   }
 
-  /** Where they were. */
+  /** Returns the pointer to the original positions of the sorted keys. */
   String sortedPositions(Entry entry) {
     return entry.scratch(entry.index(), positions, false);
   }
@@ -172,7 +172,7 @@ final class SortPasses {
     code.line("const flag left = " + i + " < middle;");
     code.line(index + " low = left ? middle : pair;");
     code.line(index + " high = left ? last : middle;");
-    // Of equal keys the left ones come first.
+    // Among equal keys, the ones of the left run come first.
     code.open("while (low < high)");
     code.line("const " + index + " probe = low + (high - low) / 2;");
     code.line("const " + Literal.type(type) + " other = " + from + "[row + probe];");

@@ -8,7 +8,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Sorts of rows; see {@link SortPasses}. */
+/** Renders sorts of rows with {@link SortPasses}. */
 final class SortSource {
   private SortSource() {}
 
@@ -26,7 +26,7 @@ final class SortSource {
     if (rows * k.keep() == 0) {
       return;
     }
-    // BOOL keys are 0 or 1.
+    // BOOL keys are sorted as the integers 0 and 1.
     ScalarType type = k.input().type() == ScalarType.BOOL ? ScalarType.I32 : k.input().type();
     var passes = new SortPasses(build, type, k.descending(), rows, space.extents[kept.length]);
     passes.render((entry, p) -> reader(entry, space, extents, kept, p).input(k.input()));

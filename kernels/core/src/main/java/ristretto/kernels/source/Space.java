@@ -7,13 +7,13 @@ import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Operand;
 
 /**
- * An iteration space with as few dimensions as all its index maps allow: neighbours along which
- * every map goes on are one dimension, and those of extent 1 are left out.
+ * Iteration space with as few dimensions as its index maps allow: dimensions that are contiguous in
+ * every map are joined, and dimensions of extent 1 are dropped.
  */
 final class Space {
   final long[] extents;
 
-  /** Of each dimension here, the last original one in it, which has its strides. */
+  /** Innermost original dimension of each dimension of this space, whose strides it has. */
   private final int[] inner;
 
   private final int[] place;
@@ -25,9 +25,11 @@ final class Space {
   }
 
   /**
-   * @param maps of everything that is read or written
-   * @param alone dimensions that must stay what they are
-   * @param wall dimensions that are not joined with what is before them
+   * Joins the dimensions of a space.
+   *
+   * @param maps index maps of everything that is read or written
+   * @param alone dimensions that must not be joined
+   * @param wall dimension that is not joined with the preceding ones; -1 for none
    */
   static Space of(long[] full, List<Affine> maps, BitSet alone, int wall) {
     var extents = new ArrayList<Long>();
@@ -63,12 +65,12 @@ final class Space {
         place);
   }
 
-  /** The dimension that holds original dimension {@code d}, which was to stay alone. */
+  /** Returns the dimension for original dimension {@code d}, which must be one of {@code alone}. */
   int place(int d) {
     return place[d];
   }
 
-  /** How many dimensions are made of the first {@code n} original ones. */
+  /** Number of dimensions of this space that stem from the first {@code n} original ones. */
   int before(int n) {
     int count = 0;
     for (int k : inner) {
@@ -85,7 +87,7 @@ final class Space {
     return strides;
   }
 
-  /** All maps of these operands. */
+  /** Returns all index maps of these operands. */
   static List<Affine> maps(Iterable<? extends Operand> operands) {
     var maps = new ArrayList<Affine>();
     for (Operand operand : operands) {
@@ -101,7 +103,7 @@ final class Space {
     return maps;
   }
 
-  /** Dimensions with bounds that exclude something. */
+  /** Returns the dimensions with bounds that exclude some index. */
   static BitSet bounded(long[] extents, Iterable<? extends Operand> operands) {
     var dims = new BitSet();
     for (Operand operand : operands) {

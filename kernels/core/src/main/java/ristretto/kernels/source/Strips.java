@@ -5,15 +5,15 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Loops over neighbours for drivers of processors. Compilers make vector code of a loop if all of
- * its rounds do the same; so what is rarely needed is left out at first, and if some element of a
- * strip does need it, the strip is computed again.
+ * Loops over consecutive elements for CPU drivers. Compilers vectorize a loop if all of its
+ * iterations do the same; therefore rarely needed formulas are left out at first, and a strip is
+ * computed again if one of its elements needs them.
  */
 final class Strips {
-  /** Elements of a strip: its values stay in the first-level cache. */
+  /** Elements of a strip, whose values stay in the first-level cache. */
   static final int LENGTH = 512;
 
-  /** From so many neighbours on, loops over them are worth it. */
+  /** Least number of consecutive elements for which strips are used. */
   static final int SHORTEST = 64;
 
   private final Entry entry;
@@ -26,7 +26,10 @@ final class Strips {
     this.type = entry.index();
   }
 
-  /** Begins a loop over strips: {@code base} is the first element, {@code size} their number. */
+  /**
+   * Opens a loop over strips: {@code base} is the first element of a strip, {@code size} its
+   * length.
+   */
   void open(String first, String end) {
     code.open(
         String.format(
@@ -49,7 +52,7 @@ final class Strips {
     code.close();
   }
 
-  /** A loop over {@code variable} whose rounds are independent. */
+  /** Renders a loop over {@code variable} with independent iterations. */
   void each(String variable, String from, String to, Runnable round) {
     code.line("INDEPENDENT");
     code.open(
@@ -60,11 +63,11 @@ final class Strips {
   }
 
   /**
-   * Rows for each element of a strip.
+   * Computes tape rows for each element of a strip.
    *
-   * @param declare the element's variables, from {@code base + l}
-   * @param emit writes the rows
-   * @param use what becomes of them; their values go to memory of the strip, by {@code l}
+   * @param declare declares the index variables of element {@code base + l}
+   * @param emit renders the tape rows
+   * @param use writes their values to strip memory at {@code l}
    */
   void evaluate(Body body, BitSet rows, Runnable declare, Consumer<Body> emit, Consumer<Body> use) {
     boolean rare = body.hasRare(rows);
@@ -96,7 +99,7 @@ final class Strips {
     }
   }
 
-  /** Memory of a strip. */
+  /** Declares strip memory. */
   void array(String elementType, String name) {
     entry.body.line(elementType + " " + name + "[" + LENGTH + "];");
   }

@@ -6,11 +6,11 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * One {@link Accumulator#lanewise} accumulator in a loop whose rounds may run in any order, in the
- * form that compilers for processors make vectors of: sums that say so ({@code ANY_ORDER}), and
- * extremes of integers, which order as the numbers do whose bits they hold.
+ * One {@link Accumulator#lanewise} accumulator in a loop with unordered iterations, in a form that
+ * CPU compilers vectorize: floating-point sums are marked {@code ANY_ORDER}, and extremes of floats
+ * are computed on integer keys of the same order.
  *
- * @param name what all variables begin with
+ * @param name prefix of all variables
  */
 record Sweep(Accumulator accumulator, String name) {
   private Reduction.Kind kind() {
@@ -33,7 +33,7 @@ record Sweep(Accumulator accumulator, String name) {
     return accumulator.parts().getFirst().type();
   }
 
-  /** Declares it, empty. */
+  /** Declares the variables of an empty accumulator. */
   void declare(Code code) {
     if (extremeOfFloats()) {
       String word = Literal.type(bits());
@@ -45,7 +45,10 @@ record Sweep(Accumulator accumulator, String name) {
     }
   }
 
-  /** The key of what is below (for the greatest) or above all other numbers. */
+  /**
+   * Returns the key of an infinity, the start value: the negative one for MAX, the positive one for
+   * MIN.
+   */
   private long keyOfInfinity(boolean negative) {
     boolean wide = type() == ScalarType.F64;
     long key =
@@ -97,14 +100,14 @@ record Sweep(Accumulator accumulator, String name) {
         String.format(Locale.ROOT, "%1$s = %1$s_key %2$s %1$s ? %1$s_key : %1$s;", name, better));
   }
 
-  /** Bits of a number as an integer of the same order, and back. */
+  /** Converts the bits of a float to an integer of the same order, and back. */
   private String flipped(String x) {
     return bits() == ScalarType.I64
         ? String.format(Locale.ROOT, "%1$s ^ ((%1$s >> 63) & I64(9223372036854775807))", x)
         : String.format(Locale.ROOT, "%1$s ^ ((%1$s >> 31) & 2147483647)", x);
   }
 
-  /** Declares the variable {@code to} with what has come together. */
+  /** Declares the variable {@code to} with the accumulated value. */
   void finish(Code code, String to) {
     String value = name;
     if (extremeOfFloats()) {

@@ -1,19 +1,20 @@
 package ristretto.kernels.source;
 
 /**
- * The properties of a device that its code depends on.
+ * Properties of a device on which rendered code depends.
  *
- * @param wide it computes in F64
- * @param mapGroup work items of a group of independent ones
- * @param rowGroup work items of a group that works together
- * @param units groups that run at the same time, about
- * @param localBytes memory that a group shares
- * @param vectorBytes of a processor's vectors, if work items are to go through many neighbours
- *     each, in loops that its compiler turns into vector code; the dialect then has what that
- *     takes; else 0
- * @param warps each 32 neighbours of a group run together and can exchange values, a work item
- *     loads 16 bytes at once, and a launch has at most 65535 groups in the second and third
- *     dimension: NVIDIA's GPUs; the dialect then has {@code SHUFFLE} and its companions
+ * @param wide true if the device computes in F64
+ * @param mapGroup work items per group of independent work items
+ * @param rowGroup work items per group of cooperating work items
+ * @param units approximate number of groups that run concurrently
+ * @param localBytes local memory of a group, in bytes
+ * @param vectorBytes vector size of a CPU, in bytes, if each work item is to process many
+ *     consecutive elements in loops that the compiler vectorizes; the dialect then has the macros
+ *     for vectors. 0 otherwise
+ * @param warps true if 32 adjacent work items of a group run together and can exchange values, a
+ *     work item loads 16 bytes at once, and a launch has at most 65535 groups in the second and
+ *     third dimension, as on NVIDIA GPUs; the dialect then has {@code SHUFFLE} and the other macros
+ *     for warps
  */
 public record Target(
     Dialect dialect,
@@ -24,7 +25,7 @@ public record Target(
     long localBytes,
     int vectorBytes,
     boolean warps) {
-  /** Without warps. */
+  /** Creates a target without warps. */
   public Target(
       Dialect dialect,
       boolean wide,
@@ -36,7 +37,7 @@ public record Target(
     this(dialect, wide, mapGroup, rowGroup, units, localBytes, vectorBytes, false);
   }
 
-  /** Of a GPU without warps. */
+  /** Creates a target for a GPU without warps. */
   public Target(
       Dialect dialect, boolean wide, int mapGroup, int rowGroup, int units, long localBytes) {
     this(dialect, wide, mapGroup, rowGroup, units, localBytes, 0);

@@ -6,14 +6,14 @@ import java.util.Set;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Operands of which a work item reads or writes several neighbours along the last dimension at
- * once: those that are neighbours in memory too, at places that are multiples of so many.
+ * Operands of which a work item accesses several adjacent elements of the last dimension at once.
+ * These operands are contiguous along that dimension and aligned to the vector width.
  */
 final class Vectors {
-  /** What work items load at once, in bytes. */
+  /** Vector size in bytes. */
   private static final int BYTES = 16;
 
-  /** Neighbours at once; 1 if that is of no use. */
+  /** Elements per vector; 1 if vectors have no benefit. */
   final int width;
 
   private final Set<Operand.Memory> whole;
@@ -24,8 +24,10 @@ final class Vectors {
   }
 
   /**
+   * Chooses the vector width and the operands that are accessed in vectors.
+   *
    * @param full the kernel's own extents
-   * @param stores for each element: all of them, or nothing, are written so
+   * @param stores stores that run for every element; either all of them are vectors or none
    */
   static Vectors of(Space space, long[] full, List<Operand> inputs, List<Operand.Memory> stores) {
     var single = new Vectors(1, Set.of());
@@ -70,7 +72,7 @@ final class Vectors {
     return aligned;
   }
 
-  /** Whether this operand is read or written {@link #width} at once. */
+  /** Returns true if this operand is accessed in vectors of {@link #width} elements. */
   boolean covers(Operand operand) {
     return operand instanceof Operand.Memory m && whole.contains(m);
   }

@@ -4,16 +4,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How a work group of a GPU with warps shares its rows.
+ * Assignment of rows to the work items of a group, on a GPU with warps.
  *
- * @param lanes of a row: a power of two
- * @param rows of a group
- * @param across neighbours among the work items have neighbouring rows, not neighbouring elements
- *     of one
- * @param chunks into which a row is cut, of {@code chunkLength} elements, if groups share it
- * @param width neighbours that a lane reads at once
- * @param times how often, before it uses any of them
- * @param resident all of the row is with the lanes at once
+ * @param lanes lanes per row, a power of two
+ * @param rows rows per group
+ * @param across true if adjacent work items have adjacent rows; false if they have adjacent
+ *     elements of one row
+ * @param chunks number of chunks of a row, if several groups share a row
+ * @param chunkLength elements per chunk
+ * @param width elements per vector load of a lane
+ * @param times vector loads that a lane issues before the first use
+ * @param resident true if the lanes hold the whole row at once
  */
 record WarpLanes(
     int lanes,
@@ -24,36 +25,38 @@ record WarpLanes(
     int width,
     int times,
     boolean resident) {
-  /** Lanes that run together. */
+  /** Lanes of a warp. */
   private static final int WARP = 32;
 
-  /** Work items of a group; more could not have as many registers as compilers like to use. */
+  /**
+   * Work items per group; with more, each would have fewer registers than compilers tend to use.
+   */
   private static final int GROUP = 256;
 
-  /** Elements that a lane reads before it uses them: some 64 bytes. */
+  /** Elements that a lane loads before the first use: about 64 bytes. */
   private static final int READ = 16;
 
-  /** Elements that a lane keeps; twice as many as it reads at best. */
+  /** Limit on the elements that a lane keeps, twice the number that it prefers to load at once. */
   private static final int KEPT = 32;
 
-  /** Unrolled rows of a tape. */
+  /** Limit on unrolled tape rows. */
   private static final int MOST_CODE = 2048;
 
-  /** Rows of so many elements are cut if there are fewer rows than units. */
+  /** Row length from which rows are cut into chunks if there are fewer rows than units. */
   private static final long LONG = 1 << 15;
 
-  /** And of so many, if there are fewer than four to a unit. */
+  /** Row length from which rows are cut into chunks if there are fewer than four rows per unit. */
   private static final long VERY_LONG = 1 << 18;
 
-  /** Work items of one unit. */
+  /** Work items that keep one unit busy. */
   private static final long BUSY = 2048;
 
-  /** Groups of one unit that share few rows. */
+  /** Groups per unit when groups share rows. */
   private static final long CHUNKS_A_UNIT = 16;
 
   private static final long SHORTEST_CHUNK = 8192;
 
-  /** For rows that need {@code code} rows of a tape for each element. */
+  /** Returns the assignment for rows that evaluate {@code code} tape rows per element. */
   static WarpLanes of(Target target, RowBody row, int code) {
     if (row.across()) {
       return columns(target, row, code);
@@ -77,7 +80,7 @@ record WarpLanes(
     if (lanes < 8 && vectors >= 8) {
       lanes = 8;
     }
-    // A few rows need more lanes each to keep the device busy.
+    // With few rows, more lanes per row keep the device busy.
     while (lanes < GROUP && lanes < vectors && lanes * row.rows < BUSY * units) {
       lanes *= 2;
     }
@@ -95,7 +98,10 @@ record WarpLanes(
     return new WarpLanes((int) lanes, rows, false, 1, row.length, width, (int) times, resident);
   }
 
-  /** Neighbours are in different rows: each work item goes down a column, some share it. */
+  /**
+   * Returns the assignment for adjacent elements in different rows: a work item goes down a column,
+   * and several may share a column.
+   */
   private static WarpLanes columns(Target target, RowBody row, int code) {
     int narrow = (int) Math.min(WARP, power(row.kept[row.kept.length - 1]));
     int lanes = (int) Math.min(GROUP / narrow, power(Build.ceil(row.length, 8)));
@@ -112,7 +118,7 @@ record WarpLanes(
         lanes, rows, true, chunks, chunks == 1 ? row.length : size, 1, read, false);
   }
 
-  /** For the chunks of each row. */
+  /** Returns the assignment that combines the chunks of each row. */
   static WarpLanes ofParts(Target target, long rows, long chunks) {
     int lanes = (int) Math.min(GROUP, power(Build.ceil(chunks, 4)));
     int shared = GROUP / lanes;
@@ -130,14 +136,15 @@ record WarpLanes(
     return lanes * rows;
   }
 
-  /** Groups for {@code count} rows. */
+  /** Number of groups for {@code count} rows. */
   long groups(long count) {
     return Build.ceil(count, rows) * chunks;
   }
 
   /**
-   * Declares lane, chunk, row (of the last group perhaps not a row of its own), inside, and the
-   * elements of the row that are its own, from first to end.
+   * Declares {@code lane}, {@code chunk}, {@code row}, {@code inside}, and the range {@code first}
+   * to {@code end} of the row's elements. Beyond the last row {@code inside} is false, {@code row}
+   * is 0 and the range is empty.
    */
   void declare(Entry entry, long count, long length) {
     Code code = entry.body;
@@ -184,7 +191,8 @@ record WarpLanes(
   }
 
   /**
-   * Combines a0, a1, ... of all lanes of a row, always in the same tree; all lanes know it then.
+   * Combines the accumulators a0, a1, ... of all lanes of a row, always in the same tree; all lanes
+   * receive the result.
    */
   void fold(Entry entry, List<Accumulator> accumulators, List<Integer> members) {
     if (across) {
@@ -214,7 +222,7 @@ record WarpLanes(
     shuffle(entry, accumulators, members, warps);
   }
 
-  /** Combines neighbouring lanes, then theirs, up to {@code together}; a power of two. */
+  /** Combines adjacent lanes, then adjacent pairs, up to {@code together} lanes, a power of two. */
   private static void shuffle(
       Entry entry, List<Accumulator> accumulators, List<Integer> members, int together) {
     Code code = entry.body;
@@ -223,7 +231,7 @@ record WarpLanes(
       for (int step = 1; step < together; step *= 2) {
         int by = step;
         code.open("");
-        // First of all, since all lanes must take part.
+        // The shuffles come first, because all lanes must take part in them.
         for (Accumulator.Part part : a.parts()) {
           code.line(
               String.format(
