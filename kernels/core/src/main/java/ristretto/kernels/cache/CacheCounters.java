@@ -2,29 +2,29 @@ package ristretto.kernels.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What one user of a {@link KernelCache}, which several may share, has asked of it. */
+/** Counters of one user of a {@link KernelCache}, which several users may share. */
 public final class CacheCounters {
   private final AtomicLong hits = new AtomicLong();
   private final AtomicLong misses = new AtomicLong();
   private final AtomicLong evictions = new AtomicLong();
   private final AtomicLong compileNanos = new AtomicLong();
 
-  /** Kernels found compiled, by whomever. */
+  /** Number of kernels found compiled, by any user. */
   public long hits() {
     return hits.get();
   }
 
-  /** Kernels compiled. */
+  /** Number of kernels compiled. */
   public long misses() {
     return misses.get();
   }
 
-  /** Kernels dropped because the cache was full. */
+  /** Number of kernels evicted because the cache was full. */
   public long evictions() {
     return evictions.get();
   }
 
-  /** Time spent compiling. */
+  /** Compile time in nanoseconds. */
   public long compileNanos() {
     return compileNanos.get();
   }

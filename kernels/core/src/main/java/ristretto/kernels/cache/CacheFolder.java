@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import ristretto.kernels.FileException;
 
 /**
- * The user's folder for code that is kept between runs: {@code ristretto.cache} or {@code
- * RISTRETTO_CACHE}, or else {@code ~/.cache/ristretto}. Nobody but the user and root may be able to
- * write where code is loaded from: {@link Ownership}.
+ * Cache folder of the user for code kept between runs: {@code ristretto.cache} or {@code
+ * RISTRETTO_CACHE}, by default {@code ~/.cache/ristretto}. Only the user and root may have write
+ * access to the folders from which code is loaded; see {@link Ownership}.
  */
 public final class CacheFolder {
   private CacheFolder() {}
 
-  /** Part of the folder for one purpose; it may not exist yet. */
+  /** Returns a subfolder for one purpose, which may not exist yet. */
   public static Path of(String part) {
     Path base = base();
     Ownership.checkBase(base);
@@ -41,10 +41,10 @@ public final class CacheFolder {
   }
 
   /**
-   * Refuses a folder of the cache that belongs to another user, and takes the right to write to it,
-   * and to those above it in the cache, from all others.
+   * Refuses a folder of the cache that belongs to another user, and removes the write permission of
+   * all other users from the folder and its parents within the cache.
    *
-   * @return true if others could write to one of them
+   * @return true if others had write permission to one of them
    */
   public static boolean close(Path folder) {
     boolean open = Ownership.close(folder);
@@ -58,8 +58,8 @@ public final class CacheFolder {
   }
 
   /**
-   * Copies {@code from} to a file, unless a whole copy is there that nobody else can have written.
-   * A damaged copy is replaced; other processes see all of a file or nothing.
+   * Copies {@code from} to a file, unless the file is a complete copy that no other user can have
+   * written. A damaged copy is replaced; other processes see a complete file or none.
    */
   public static void keep(URL from, Path file) throws IOException {
     Path folder = file.getParent();

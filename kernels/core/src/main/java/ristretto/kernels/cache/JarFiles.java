@@ -14,19 +14,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Native libraries in one of bytedeco's jars, which the system can load only from files: they are
+ * Native libraries in one of bytedeco's jars. The system can load them only from files, so they are
  * copied to a cache folder once.
  *
- * @param library as bytedeco names it: openblas, dnnl
- * @param platform likewise: linux-x86_64
- * @param names the files to have side by side, the library itself first
+ * @param library bytedeco's name of the library: openblas, dnnl
+ * @param platform bytedeco's name of the platform: linux-x86_64
+ * @param names files that must be in one folder, the library itself first
  */
 public record JarFiles(String library, String platform, List<String> names) {
   public JarFiles {
     names = List.copyOf(names);
   }
 
-  /** The system and the processor of this machine. */
+  /** Returns the platform of this machine: operating system and processor. */
   public static String here() {
     String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
     String arch = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x86_64";
@@ -35,7 +35,7 @@ public record JarFiles(String library, String platform, List<String> names) {
     return system + "-" + arch;
   }
 
-  /** The library's name within the jar. */
+  /** Resource name of the library within the jar. */
   public String first() {
     return folder() + names.getFirst();
   }
@@ -44,24 +44,24 @@ public record JarFiles(String library, String platform, List<String> names) {
     return "org/bytedeco/" + library + "/" + platform + "/";
   }
 
-  /** Whether the jar is on the class path or the module path of {@code loader}. */
+  /** Returns true if the jar is on the class path or the module path of {@code loader}. */
   public boolean present(ClassLoader loader) {
     return find(loader, first()) != null;
   }
 
-  /** Where the library is copied to. */
+  /** Returns the cache folder of the extracted native library. */
   public Path folder(ClassLoader loader) {
     String path = find(loader, first()).getPath();
     int end = path.indexOf(".jar!");
-    // A folder a version of the jar.
+    // One folder per version of the jar.
     String jar = end < 0 ? library : path.substring(path.lastIndexOf('/', end) + 1, end);
     return CacheFolder.of("native").resolve(jar);
   }
 
-  /** Copies what is not there yet or damaged; returns the library's file. */
+  /** Copies the files that are missing or damaged; returns the library's file. */
   public Path copied(ClassLoader loader) throws IOException {
     Path cache = folder(loader);
-    // The library itself last: where it is, all of its companions are.
+    // The library itself is last, so that its presence implies that its companions are present.
     for (String name : names.reversed()) {
       URL from = find(loader, folder() + name);
       if (from != null) {
@@ -71,7 +71,10 @@ public record JarFiles(String library, String platform, List<String> names) {
     return cache.resolve(names.getFirst());
   }
 
-  /** Null if there is none. Modules on the module path that nobody requires are found too. */
+  /**
+   * Returns the resource, or null if there is none. Also finds modules on the module path that no
+   * module requires.
+   */
   private URL find(ClassLoader loader, String resource) {
     URL url = loader.getResource(resource);
     String modules = System.getProperty("jdk.module.path");

@@ -26,10 +26,10 @@ import java.util.stream.Stream;
 import ristretto.kernels.debug.Debug;
 
 /**
- * Copy of a library in the cache, beside a file with its size and digest. The digest takes half a
- * second of a new process for a library of 40 MB, so it is computed only if the file may have
- * changed since it was computed last: if the system's number for it or the time of its last change
- * differ, which no program can set.
+ * Copy of a library in the cache, with a file that records its size and digest. Computing the
+ * digest of a library of 40 MB takes half a second in a new process, so it is computed only if the
+ * file may have changed since: if its file number or the time of its last status change differs,
+ * which no program can set.
  */
 final class KeptCopy {
   private static final String ASIDE = ".copying-";
@@ -43,7 +43,7 @@ final class KeptCopy {
     this.record = file.resolveSibling(file.getFileName().toString().concat(".digest"));
   }
 
-  /** Deletes the files of a folder in which others could have put some. */
+  /** Deletes the files of a folder to which others had write permission. */
   static void clear(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path old :
@@ -86,13 +86,13 @@ final class KeptCopy {
     return size < 0 || size == Files.size(file);
   }
 
-  /** Number and last change of the file, as the system keeps them. */
+  /** File number and time of the last status change, as the file system records them. */
   private String state() throws IOException {
     boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
     var attributes = Files.readAttributes(file, BasicFileAttributes.class);
     FileTime changed =
         unix ? (FileTime) Files.getAttribute(file, "unix:ctime") : attributes.lastModifiedTime();
-    // concat: the operator + costs a start of the JVM some milliseconds
+    // concat, because the operator + adds some milliseconds to the start of the JVM
     String key = String.valueOf(attributes.fileKey()).concat(" ");
     return key.concat(Long.toString(changed.to(TimeUnit.NANOSECONDS)));
   }
@@ -106,7 +106,7 @@ final class KeptCopy {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** Copies the source aside, forces it to the disk and renames it. */
+  /** Copies the source to a temporary file, forces it to the disk and renames it. */
   void write(URL from) throws IOException {
     deleteAbandoned();
     Files.deleteIfExists(record);
@@ -145,7 +145,7 @@ final class KeptCopy {
         ASIDE + ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId());
   }
 
-  /** Removes what processes left that were killed while they copied. */
+  /** Deletes temporary files of processes that were killed while copying. */
   private void deleteAbandoned() throws IOException {
     Instant limit = Instant.now().minus(ABANDONED);
     try (Stream<Path> files = Files.list(file.getParent())) {

@@ -6,15 +6,15 @@ import java.util.function.Function;
 import ristretto.kernels.debug.Debug;
 
 /**
- * A bounded map from a key (everything that changes the code) to compiled code. The least recently
- * used entry goes first. Each key is compiled once, however many threads ask for it at the same
- * time; a failed compilation is not kept. Safe for use by several threads.
+ * Bounded map from a cache key (everything that changes the code) to compiled code. The least
+ * recently used entry is evicted first. Each key is compiled once, even if several threads request
+ * it concurrently; a failed compilation is not cached. Thread-safe.
  *
- * @param <K> a value class
- * @param <V> what is compiled
+ * @param <K> key with equality by value
+ * @param <V> compiled code
  */
 public final class KernelCache<K, V> {
-  /** Longer ones are not spelled out. */
+  /** Limit on the length of a difference that is printed in full, in characters. */
   private static final int LONGEST_DIFFERENCE = 80;
 
   private final int capacity;
@@ -22,8 +22,10 @@ public final class KernelCache<K, V> {
   private final LinkedHashMap<K, Entry<V>> entries = new LinkedHashMap<>(64, 0.75f, true);
 
   /**
-   * @param features named properties of a key in words, by which a miss is explained; null where
-   *     misses are not worth a word
+   * Creates an empty cache.
+   *
+   * @param features returns the named properties of a key, by which misses are explained; null if
+   *     misses are not explained
    */
   public KernelCache(int capacity, Function<K, Map<String, String>> features) {
     this.capacity = capacity;
@@ -40,10 +42,10 @@ public final class KernelCache<K, V> {
   }
 
   /**
-   * The code for {@code key}, compiled now if it is not there.
+   * Returns the code for {@code key}, compiling it if it is not cached.
    *
-   * @param name its label
-   * @param counters of the one who asks
+   * @param name label of the kernel
+   * @param counters counters of the caller
    */
   public V get(K key, String name, Function<K, V> compile, CacheCounters counters) {
     Entry<V> entry;
@@ -108,7 +110,7 @@ public final class KernelCache<K, V> {
         : feature + " " + had + " to " + wanted;
   }
 
-  /** Why {@code key} needs new code: the nearest entry and what differs from it. */
+  /** Explains why {@code key} needs new code: the most similar entry and the differences. */
   public synchronized String explainMiss(K key, String name) {
     Map<String, String> wanted = features.apply(key);
     String nearest = null;

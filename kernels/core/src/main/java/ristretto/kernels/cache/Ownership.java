@@ -12,8 +12,9 @@ import java.util.Set;
 import ristretto.kernels.FileException;
 
 /**
- * Owners and modes of the cache. Code is loaded only from what belongs to this process's user or to
- * root and cannot be written by anyone else. Systems without Unix modes are not checked.
+ * Owners and modes of cache files. Code is loaded only from files and folders that belong to the
+ * user of this process or to root and that no other user can write. Systems without Unix modes are
+ * not checked.
  */
 public final class Ownership {
   static final String ADVICE =
@@ -41,7 +42,7 @@ public final class Ownership {
   }
 
   /**
-   * Refuses a cache folder of another user, or one in which everyone can replace the parts of
+   * Refuses a cache folder of another user, or one in which every user can replace the files of
    * others.
    */
   static void checkBase(Path base) {
@@ -60,9 +61,9 @@ public final class Ownership {
   }
 
   /**
-   * Refuses a folder or file of another user, and takes the right to write to it from all others.
+   * Refuses a folder or file of another user, and removes the write permission of all other users.
    *
-   * @return true if others could write to it
+   * @return true if others had write permission
    */
   public static boolean close(Path path) {
     if (unknown(path)) {
@@ -87,7 +88,7 @@ public final class Ownership {
     }
   }
 
-  /** Returns true if nobody but this user and root can have written the file. */
+  /** Returns true if only this user and root can have written the file. */
   public static boolean isOurs(Path file) throws IOException {
     if (unknown(file)) {
       return true;
@@ -131,7 +132,7 @@ public final class Ownership {
         e);
   }
 
-  /** User who runs this process. */
+  /** User id of this process. */
   private static synchronized int user() throws IOException {
     if (user < 0) {
       Path self = Path.of("/proc/self");

@@ -1,2 +1,2 @@
-/** Compiled kernels, kept. */
+/** Caches of compiled kernels. */
 package ristretto.kernels.cache;

@@ -9,19 +9,20 @@ import java.util.regex.Pattern;
 import ristretto.kernels.DeviceException;
 
 /**
- * The debug ladder, read once from the environment or from system properties of the same meaning:
- * {@code RISTRETTO_DEBUG=0..6} ({@code ristretto.debug}), {@code RISTRETTO_DEBUG_ONLY=<kernel name
- * glob>} ({@code ristretto.debug-only}), {@code RISTRETTO_DUMP=<folder>} ({@code ristretto.dump}).
- * Output goes to standard error. {@link Passes} and {@link Launches} write the lines of kernels.
+ * Debug levels and filters, read once from the environment or from the equivalent system
+ * properties: {@code RISTRETTO_DEBUG=0..6} ({@code ristretto.debug}), {@code
+ * RISTRETTO_DEBUG_ONLY=<kernel name glob>} ({@code ristretto.debug-only}), {@code
+ * RISTRETTO_DUMP=<folder>} ({@code ristretto.dump}). Output goes to standard error. {@link Passes}
+ * and {@link Launches} write the lines of kernels.
  */
 public final class Debug {
   /** Devices and chosen paths. */
   public static final int DEVICES = 1;
 
-  /** One line a launch: name, arguments, microseconds, GB/s, GFLOP/s, cache hit. */
+  /** One line per launch: name, arguments, microseconds, GB/s, GFLOP/s, cache hit. */
   public static final int LAUNCHES = 2;
 
-  /** What fused, what did not and why. */
+  /** Fusion decisions, with reasons. */
   public static final int FUSION = 3;
 
   /** Generated code. */
@@ -37,14 +38,14 @@ public final class Debug {
   private static final Pattern ONLY = glob(setting("RISTRETTO_DEBUG_ONLY", "ristretto.debug-only"));
   private static final String DUMP = setting("RISTRETTO_DUMP", "ristretto.dump");
 
-  /** Plans are printed whatever the level, for {@code ./ristretto explain}. */
+  /** True if plans are printed at any level, for {@code ./ristretto explain}. */
   private static final boolean EXPLAIN = Boolean.getBoolean("ristretto.explain");
 
   private static volatile boolean dumpFailed;
 
   private Debug() {}
 
-  /** The property's value, or else the variable's; empty if neither is set. */
+  /** Returns the value of the property or, if not set, of the variable; empty if neither is set. */
   static String setting(String variable, String property) {
     String value = System.getProperty(property, System.getenv(variable));
     return value == null ? "" : value.trim();
@@ -55,7 +56,8 @@ public final class Debug {
   }
 
   /**
-   * Checks the level, which is read when this class is initialized, where errors get lost.
+   * Checks the debug level, because an exception in this class's initializer, which reads the
+   * level, would get lost.
    *
    * @throws DeviceException if the level is no number from 0 to 6
    */
@@ -75,7 +77,7 @@ public final class Debug {
         : Pattern.compile(("\\Q" + glob + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q"));
   }
 
-  /** True if anything at all is printed or dumped. */
+  /** Returns true if anything is printed or dumped. */
   public static boolean active() {
     return LEVEL > 0 || EXPLAIN || !DUMP.isEmpty();
   }
@@ -84,29 +86,29 @@ public final class Debug {
     return LEVEL >= level;
   }
 
-  /** As {@link #on(int)}, for a kernel whose name the filter admits. */
+  /** Returns true if {@code level} is on and the filter admits the kernel's name. */
   public static boolean on(int level, String kernel) {
     return LEVEL >= level && ONLY.matcher(kernel).matches();
   }
 
-  /** True if plans with this kernel are wanted. */
+  /** Returns true if plans with this kernel are printed. */
   public static boolean explaining(String kernel) {
     return (LEVEL >= FUSION || EXPLAIN) && ONLY.matcher(kernel).matches();
   }
 
-  /** Prints a line if {@code level} is on; the text is made only then. */
+  /** Prints a line if {@code level} is on; {@code text} is evaluated only then. */
   public static void log(int level, Supplier<String> text) {
     if (LEVEL >= level) {
       System.err.println(text.get());
     }
   }
 
-  /** True if dumps are wanted for this kernel. */
+  /** Returns true if this kernel is dumped. */
   public static boolean dumping(String kernel) {
     return !DUMP.isEmpty() && ONLY.matcher(kernel).matches();
   }
 
-  /** Writes {@code content} to a file in the dump folder if dumps are wanted for this kernel. */
+  /** Writes {@code content} to a file in the dump folder if this kernel is dumped. */
   public static void dump(String kernel, String file, byte[] content) {
     if (!dumping(kernel)) {
       return;

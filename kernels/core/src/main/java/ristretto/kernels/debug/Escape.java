@@ -2,11 +2,11 @@ package ristretto.kernels.debug;
 
 import java.util.Locale;
 
-/** Characters of messages that a terminal would obey or hide, in Java's notation. */
+/** Escapes characters of messages that a terminal would interpret or hide, in Java's notation. */
 public final class Escape {
   private Escape() {}
 
-  /** The character, or its escape if it is no visible one. */
+  /** Returns the character, or its escape if it is not visible. */
   public static String of(int c) {
     return switch (c) {
       case '\n' -> "\\n";
@@ -19,7 +19,9 @@ public final class Escape {
     };
   }
 
-  /** Escapes all but ends of lines and tabs, which messages of several lines have themselves. */
+  /**
+   * Escapes all invisible characters except line ends and tabs, which multi-line messages contain.
+   */
   public static String lines(String text) {
     if (text == null || text.codePoints().noneMatch(Escape::isHiddenInLine)) {
       return text;

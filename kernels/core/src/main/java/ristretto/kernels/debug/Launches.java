@@ -4,20 +4,21 @@ import java.util.Locale;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.ir.Kernel;
 
-/** Tells of each launch: a line at level 2, an event in the trace. */
+/** Reports launches: a line at level 2, an event in the trace. */
 public final class Launches {
   private Launches() {}
 
-  /** True if launches of this kernel are told of, so that their times are wanted. */
+  /** Returns true if launches of this kernel are reported and must be timed. */
   public static boolean watched(String kernel) {
     return Trace.ON || Debug.on(Debug.LAUNCHES, kernel);
   }
 
   /**
-   * A launch is done.
+   * Reports a finished launch.
    *
-   * @param start as {@link System#nanoTime()} told before it
-   * @param fresh the first launch of a kernel that was compiled for it
+   * @param start value of {@link System#nanoTime()} before the launch
+   * @param nanos duration in nanoseconds
+   * @param fresh true for the first launch of a kernel that was compiled for it
    */
   public static void done(Launch launch, Kernel kernel, long start, long nanos, boolean fresh) {
     double bandwidth = (double) launch.bytes() / Math.max(1, nanos);

@@ -2,15 +2,15 @@ package ristretto.kernels.debug;
 
 import java.util.Locale;
 
-/** Tells of each pass over a kernel: its IR at level 5, its time at level 6 and in the trace. */
+/** Reports passes over a kernel: the IR at level 5, the time at level 6 and in the trace. */
 public final class Passes {
   private Passes() {}
 
   /**
-   * A pass is done that turned {@code before} into {@code after}, each with its IR as text.
+   * Reports a finished pass that turned {@code before} into {@code after}, whose text is the IR.
    *
-   * @param kernel label
-   * @param start as {@link System#nanoTime()} told before the pass
+   * @param kernel label of the kernel
+   * @param start value of {@link System#nanoTime()} before the pass
    */
   public static void done(String kernel, String pass, long start, Object before, Object after) {
     if (!Trace.ON && !Debug.on(Debug.PASSES)) {
@@ -27,7 +27,7 @@ public final class Passes {
     tell(kernel, pass, start, nanos);
   }
 
-  /** Work on a kernel is done that makes no IR. */
+  /** Reports finished work on a kernel that produces no IR. */
   public static void timed(String kernel, String work, long start) {
     if (Trace.ON || Debug.on(Debug.TIMES)) {
       tell(kernel, work, start, System.nanoTime() - start);

@@ -5,16 +5,17 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * A profile in the form that Chrome's tracing page and Perfetto read, for {@code
- * RISTRETTO_TRACE=<file>} ({@code ristretto.trace}): an event a launch, a chunk of one, a plan, a
- * lifted lambda, a compilation and each pass of it. {@code %p} in the file's name becomes the
- * process id. The file is complete whenever a context closes and when the JVM exits.
+ * Profile in the format of Chrome's tracing page and Perfetto, for {@code RISTRETTO_TRACE=<file>}
+ * ({@code ristretto.trace}): one event per launch, chunk of a launch, plan, lifted lambda,
+ * compilation and compiler pass. {@code %p} in the file's name is replaced by the process id. The
+ * file is complete whenever a context closes and when the JVM exits.
  */
 public final class Trace {
   private static final TraceFile FILE = open(Debug.setting("RISTRETTO_TRACE", "ristretto.trace"));
 
   /**
-   * Callers ask before they take times: a constant once compiled, so that no trace costs nothing.
+   * True if tracing is on. Callers test it before they measure times; it is a constant once
+   * compiled, so disabled tracing costs nothing.
    */
   public static final boolean ON = FILE != null;
 
@@ -43,9 +44,10 @@ public final class Trace {
   /**
    * Adds an event of this thread.
    *
-   * @param category such as map, row, compile
-   * @param start as {@link System#nanoTime()} told
-   * @param details names and values by turns; a value is a number or anything with a text
+   * @param category category such as map, row, compile
+   * @param start value of {@link System#nanoTime()} at the start
+   * @param nanos duration in nanoseconds
+   * @param details alternating names and values; a value is a number or is formatted as text
    */
   public static void event(
       String name, String category, long start, long nanos, Object... details) {
@@ -54,7 +56,7 @@ public final class Trace {
     }
   }
 
-  /** Brings all events so far to the file. */
+  /** Writes all events so far to the file. */
   public static void flush() {
     if (ON) {
       FILE.flush();

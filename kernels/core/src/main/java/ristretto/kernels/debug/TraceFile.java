@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A file of trace events. It grows under a name beside its own until the first flush renames it;
- * each write ends with the closing brackets, over which the next one starts, so that what is on the
- * disk can be read at any time. Safe for use by several threads.
+ * File of trace events. It has a temporary name until the first flush renames it. Each write ends
+ * with the closing brackets, which the next write overwrites, so that the file is valid at any
+ * time. Thread-safe.
  */
 final class TraceFile {
   private static final int BUFFERED = 1 << 20;
@@ -30,13 +30,13 @@ final class TraceFile {
   private final StringBuilder text = new StringBuilder("{\"traceEvents\":[\n");
   private final Set<Long> threads = new HashSet<>();
 
-  /** Bytes in the file without {@link #END}. */
+  /** Length of the file in bytes, without {@link #END}. */
   private long written;
 
   private boolean renamed;
   private boolean failed;
 
-  /** Folders that are missing are made. */
+  /** Creates the file and missing folders. */
   TraceFile(Path file) throws IOException {
     target = file.toAbsolutePath();
     if (Files.isDirectory(target)) {
@@ -56,7 +56,7 @@ final class TraceFile {
     metadata("process_name", 0, "ristretto");
   }
 
-  /** As {@link Trace#event}. */
+  /** Adds an event; see {@link Trace#event}. */
   synchronized void add(String name, String category, long start, long nanos, Object... details) {
     Thread thread = Thread.currentThread();
     if (threads.add(thread.threadId())) {
@@ -87,7 +87,7 @@ final class TraceFile {
     }
   }
 
-  /** All events so far are in the file, under its name. */
+  /** Writes all events so far and gives the file its final name. */
   synchronized void flush() {
     write();
     if (!renamed && !failed) {
@@ -116,7 +116,7 @@ final class TraceFile {
     text.setLength(0);
   }
 
-  /** Says it once; what the program computes matters more than its profile. */
+  /** Reports a failure once and stops tracing; the program continues without its profile. */
   private void fail(IOException e) {
     failed = true;
     System.err.println("[trace] cannot write " + target + ": " + e + "; the trace ends here");

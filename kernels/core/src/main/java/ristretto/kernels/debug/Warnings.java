@@ -3,12 +3,12 @@ package ristretto.kernels.debug;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLoggerFactory;
 
-/** Messages that users should know of and may act on. */
+/** Warnings that users may act on. */
 public final class Warnings {
   private Warnings() {}
 
   /**
-   * Logs a warning, or prints it on standard error where the application has no logging.
+   * Logs a warning, or prints it to standard error if the application has no logging.
    *
    * @param logger name of the logger
    */

@@ -1,2 +1,2 @@
-/** The debug ladder: what {@code RISTRETTO_DEBUG} and its companions switch on. */
+/** Debug output, controlled by {@code RISTRETTO_DEBUG} and related variables. */
 package ristretto.kernels.debug;

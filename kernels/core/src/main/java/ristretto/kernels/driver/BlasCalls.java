@@ -6,14 +6,17 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A product as calls of a library, each for all matrices along the batch dimensions that go on
- * evenly.
+ * Calls of a BLAS library that compute one product. Each call covers the matrices of the trailing
+ * batch dimensions that have a common step.
  */
 public final class BlasCalls {
-  /** Multiply-adds up to which a call of cuBLAS costs more than it is faster. */
+  /** Multiply-adds up to which the overhead of a cuBLAS call exceeds its gain. */
   private static final long TINY = 1L << 18;
 
-  /** Inner size up to which a tile's work is short: our kernels do not share it out. */
+  /**
+   * Inner dimension up to which the work of a tile is short; our kernels do not split that
+   * dimension.
+   */
   private static final long SHALLOW = 128;
 
   private final Kernel.Gemm product;
@@ -21,13 +24,15 @@ public final class BlasCalls {
   private final BlasMatrix b;
   private final BlasMatrix c;
 
-  /** Batch dimensions but those that one call goes along. */
+  /** Extents of the batch dimensions that are not covered by one call. */
   private final long[] outer;
 
   private final long matrices;
 
   /**
-   * @param product whose matrices {@linkplain #fits fit}
+   * Plans the calls of a product.
+   *
+   * @param product product for which {@link #fits} returns true
    */
   public BlasCalls(Kernel.Gemm product) {
     this.product = product;
@@ -40,7 +45,10 @@ public final class BlasCalls {
     matrices = Arrays.stream(batch, along, batch.length).reduce(1, (x, y) -> x * y);
   }
 
-  /** Whether libraries take its matrices: rows, or columns, that do not overlap. */
+  /**
+   * Returns true if a BLAS library accepts the matrices: contiguous rows or columns that do not
+   * overlap.
+   */
   public static boolean fits(Kernel.Gemm k) {
     return k.m() * k.n() * k.k() * k.batch().product() > 0
         && BlasMatrix.fits(k.a(), k.m(), k.k())
@@ -49,12 +57,14 @@ public final class BlasCalls {
         && !BlasMatrix.of(k.c(), k.m(), k.n()).transposed();
   }
 
-  /** Whether a product is large enough for cuBLAS to be faster than our kernels. */
+  /** Returns true if a product is large enough for cuBLAS to be faster than our kernels. */
   public static boolean cublasPays(Kernel.Gemm k) {
     return k.k() > SHALLOW || k.m() * k.n() * k.k() * k.batch().product() > TINY;
   }
 
-  /** From here on, batch dimensions go on evenly in all matrices: one step leads through them. */
+  /**
+   * Returns the first of the trailing batch dimensions that one step enumerates in every matrix.
+   */
   public static int along(long[] batch, List<BlasMatrix> matrices) {
     int last = batch.length - 1;
     int along = batch.length;
@@ -73,32 +83,32 @@ public final class BlasCalls {
     return along;
   }
 
-  /** The left factor. */
+  /** Left operand. */
   public BlasMatrix a() {
     return a;
   }
 
-  /** The right factor. */
+  /** Right operand. */
   public BlasMatrix b() {
     return b;
   }
 
-  /** The result. */
+  /** Result. */
   public BlasMatrix c() {
     return c;
   }
 
-  /** How many calls there are. */
+  /** Number of calls. */
   public long count() {
     return Arrays.stream(outer).reduce(1, (x, y) -> x * y);
   }
 
-  /** Matrices of one call, {@link BlasMatrix#step} apart. */
+  /** Number of matrices of one call, at distances of {@link BlasMatrix#step}. */
   public long matrices() {
     return matrices;
   }
 
-  /** The element where call number {@code call} begins in {@code m}. */
+  /** Returns the element of {@code m} at which call number {@code call} begins. */
   public long element(BlasMatrix m, long call) {
     long element = m.offset();
     for (int d = outer.length - 1; d >= 0; d--) {
@@ -108,7 +118,7 @@ public final class BlasCalls {
     return element;
   }
 
-  /** What the product is multiplied by, given a launch's numbers. */
+  /** Returns the factor of the product: alpha times the launch scalar, if there is one. */
   public double alpha(long[] scalars) {
     if (product.scale().isEmpty()) {
       return product.alpha();

@@ -5,15 +5,17 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /**
- * A matrix in memory, as libraries name it, perhaps one of a batch.
+ * Matrix in memory in the terms of BLAS, perhaps one of a batch.
  *
- * @param transposed neighbours in memory are those in a column
- * @param lead elements from one row, or one column if transposed, to the next
- * @param offset element where the first one starts
- * @param batch elements from each to the next, by batch dimension
+ * @param transposed true if columns, not rows, are contiguous
+ * @param lead leading dimension: elements from one row, or one column if transposed, to the next
+ * @param offset element where the first matrix starts
+ * @param batch stride of each batch dimension, in elements
  */
 public record BlasMatrix(int buffer, boolean transposed, long lead, long offset, Longs batch) {
-  /** The matrix, or matrices, of {@code rows} by {@code columns} in {@code m}. */
+  /**
+   * Returns the {@code rows} by {@code columns} matrix, or batch of matrices, of operand {@code m}.
+   */
   public static BlasMatrix of(Operand.Memory m, long rows, long columns) {
     Longs strides = m.map().strides();
     int rank = strides.size() - 2;
@@ -30,7 +32,10 @@ public record BlasMatrix(int buffer, boolean transposed, long lead, long offset,
     return columns > 1 && map.strides().get(map.strides().size() - 1) != 1;
   }
 
-  /** Whether a library takes it: rows, or columns, that do not overlap. */
+  /**
+   * Returns true if a BLAS library accepts the matrix: contiguous rows or columns that do not
+   * overlap.
+   */
   public static boolean fits(Operand.Memory m, long rows, long columns) {
     Longs strides = m.map().strides();
     int rank = strides.size();
@@ -42,7 +47,7 @@ public record BlasMatrix(int buffer, boolean transposed, long lead, long offset,
     return (near == 1 || inner == 1) && (far >= inner || outer == 1);
   }
 
-  /** Elements from a matrix of the last batch dimension to the next; 0 if there is no batch. */
+  /** Elements between the matrices of the last batch dimension; 0 if there is no batch. */
   public long step() {
     return batch.size() == 0 ? 0 : batch.get(batch.size() - 1);
   }

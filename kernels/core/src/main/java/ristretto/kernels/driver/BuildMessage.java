@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is said of a program that does not compile. */
+/** Error message for a program that does not compile. */
 public final class BuildMessage {
-  /** As compilers name places: {@code file:line:column:}, or {@code file(line):}. */
+  /** Source positions in compiler logs: {@code file:line:column:}, or {@code file(line):}. */
   private static final Pattern PLACE =
       Pattern.compile("[^\\s:]*:(\\d+):\\d+:|[^\\s(]+\\((\\d+)\\):");
 
@@ -18,10 +18,12 @@ public final class BuildMessage {
   private BuildMessage() {}
 
   /**
+   * Returns the message: the source around the reported lines, and the compiler's log.
+   *
    * @param name label of the kernel
-   * @param language of the source, for people
-   * @param log what the compiler said
-   * @param file where the source is kept
+   * @param language name of the source language, as printed
+   * @param log output of the compiler
+   * @param file file that holds the source
    */
   public static String of(String name, String language, String source, String log, Path file) {
     String[] lines = source.split("\n", -1);

@@ -19,16 +19,16 @@ import ristretto.kernels.cache.Ownership;
 import ristretto.kernels.debug.Debug;
 
 /**
- * Program binaries in the user's cache folder: a folder for each program, named after the digest of
- * its source, the driver and the options, with the binary, the source and, written last, a marker
- * that holds the binary's digest. A folder is made aside and renamed, so that other processes see
- * all of it or nothing.
+ * Program binaries in the user's cache folder. Each program has a folder named after the digest of
+ * its source, the driver and the options; it holds the binary, the source and, written last, a
+ * marker with the binary's digest. A folder is filled under a temporary name and renamed, so that
+ * other processes see a complete entry or none.
  */
 public final class DiskCache {
   private static final String BINARY = "program.bin";
   private static final String MARKER = "complete";
 
-  /** Programs kept. */
+  /** Largest number of programs in the cache. */
   private static final int CAPACITY = 4096;
 
   private final Path root;
@@ -36,9 +36,11 @@ public final class DiskCache {
   private final String environment;
 
   /**
-   * @param kind of device, which names the folder
-   * @param language how names of source files end
-   * @param environment everything but the source that binaries depend on
+   * Opens the cache of one kind of device.
+   *
+   * @param kind kind of the device, which names the folder
+   * @param language extension of source files
+   * @param environment everything except the source that determines a binary
    */
   public DiskCache(String kind, String language, String environment) {
     this(CacheFolder.of(kind), language, environment);
@@ -50,7 +52,7 @@ public final class DiskCache {
     this.environment = environment;
   }
 
-  /** For tests, whose programs nobody needs again. */
+  /** Returns true if programs are not cached, as in tests. */
   private static boolean off() {
     return "off".equals(System.getProperty("ristretto.cache.programs"));
   }
@@ -60,7 +62,7 @@ public final class DiskCache {
   }
 
   private Path entry(String source) {
-    // Lengths first: no two pairs run together to the same text.
+    // Length prefixes make the key unambiguous.
     String key = environment.length() + "\n" + environment + source.length() + "\n" + source;
     return root.resolve(digest(key.getBytes(StandardCharsets.UTF_8)));
   }
@@ -73,7 +75,7 @@ public final class DiskCache {
     }
   }
 
-  /** The binary of {@code source}; null if there is none, or no complete one. */
+  /** Returns the binary of {@code source}, or null if there is no complete one. */
   public byte[] load(String source) {
     if (off()) {
       return null;
@@ -100,15 +102,16 @@ public final class DiskCache {
     }
   }
 
-  /** Keeps {@code binary}, if the folder can be written to. */
+  /** Stores {@code binary} if the folder is writable. */
   public void store(String source, byte[] binary) {
     store(source, () -> binary);
   }
 
   /**
-   * Keeps the binary, if the folder can be written to.
+   * Stores the binary if the folder is writable.
    *
-   * @param binary asked for if it is kept only: some drivers compile once more to tell it
+   * @param binary called only if programs are cached, because some drivers compile again to return
+   *     it
    */
   public void store(String source, Supplier<byte[]> binary) {
     if (off()) {
@@ -132,7 +135,8 @@ public final class DiskCache {
       Files.move(aside, entry, StandardCopyOption.ATOMIC_MOVE);
       trim();
     } catch (IOException | UncheckedIOException e) {
-      // Another process may have been faster; without a cache, programs are compiled anew.
+      // Another process may have stored the program first; without a cache, programs are compiled
+      // again.
       Debug.log(Debug.DEVICES, () -> "[cache] a program was not kept: " + e);
       if (aside != null) {
         delete(aside);
@@ -140,7 +144,7 @@ public final class DiskCache {
     }
   }
 
-  /** The file that now holds a source that did not compile, or where it would be. */
+  /** Stores a source that did not compile, if possible; returns its file. */
   public Path keepFailed(String source) {
     Path file =
         root.resolve(
@@ -175,7 +179,7 @@ public final class DiskCache {
     }
   }
 
-  /** The marker first: what is left of a folder is no entry. */
+  /** Deletes an entry, the marker first, so that a partly deleted folder is not a valid entry. */
   private void delete(Path path) {
     try {
       for (String name : List.of(MARKER, BINARY, sourceFile())) {

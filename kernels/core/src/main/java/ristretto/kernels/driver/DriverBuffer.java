@@ -15,22 +15,22 @@ public final class DriverBuffer<M> implements Buffer {
   private final DriverDevice<M> device;
   private final long bytes;
 
-  /** What this is a part of; null if it is none. */
+  /** Buffer that contains this part; null if this is no part. */
   private final DriverBuffer<M> whole;
 
-  /** Those that are open; null if there are none. */
+  /** Open parts of this buffer; null if there never were any. */
   private Set<DriverBuffer<M>> parts;
 
   private M memory;
 
-  /** Counts changes of the content. */
+  /** Number of changes of the content. */
   private long version;
 
   DriverBuffer(DriverDevice<M> device, long bytes, M memory) {
     this(device, bytes, memory, null);
   }
 
-  /** A part of a buffer. */
+  /** Creates a part of a buffer. */
   DriverBuffer(DriverDevice<M> device, long bytes, M memory, DriverBuffer<M> whole) {
     this.device = device;
     this.bytes = bytes;
@@ -46,12 +46,15 @@ public final class DriverBuffer<M> implements Buffer {
     return device;
   }
 
-  /** Null once closed. */
+  /** Driver handle of the memory; null once closed. */
   public M memory() {
     return memory;
   }
 
-  /** The memory; {@code op} names the user in the message of a {@link ClosedException}. */
+  /**
+   * Returns the driver handle of an open buffer; {@code op} names the operation in the message of a
+   * {@link ClosedException}.
+   */
   M open(String op) {
     if (closed()) {
       throw new ClosedException(
@@ -64,7 +67,7 @@ public final class DriverBuffer<M> implements Buffer {
     return memory;
   }
 
-  /** Another number after each change of the content. */
+  /** Version of the content, which differs after each change. */
   long version() {
     return version;
   }
@@ -100,7 +103,7 @@ public final class DriverBuffer<M> implements Buffer {
     }
   }
 
-  /** Under the device's lock. */
+  /** Closes all parts; the caller holds the device's lock. */
   void closeParts() {
     if (parts != null) {
       List.copyOf(parts).forEach(DriverBuffer::close);

@@ -13,13 +13,13 @@ import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.MemoryLimit;
 
 /**
- * A device of a driver with one queue, on which work is done in order. Launches are asynchronous;
- * reading waits. All work goes through one lock.
+ * Device of a driver with one queue, which runs work in order. Launches are asynchronous; reads
+ * wait. All operations hold one lock.
  *
  * @param <M> the driver's handle of memory
  */
 public abstract class DriverDevice<M> implements Device {
-  /** Held for all work. */
+  /** Lock held by all operations. */
   protected final Object lock;
 
   private final CacheCounters cached = new CacheCounters();
@@ -30,8 +30,10 @@ public abstract class DriverDevice<M> implements Device {
   private volatile boolean closed;
 
   /**
-   * @param kind the devices' name without a number
-   * @param lock null for this object
+   * Opens a device.
+   *
+   * @param kind name of the devices without a number
+   * @param lock the lock to hold; null for this object
    */
   protected DriverDevice(String kind, int index, Object lock, MemoryPool.Source<M> memory) {
     this.kind = kind;
@@ -40,41 +42,41 @@ public abstract class DriverDevice<M> implements Device {
     this.pool = new MemoryPool<>(memory, MemoryLimit.fromSystem(kind));
   }
 
-  // ---- what differs --------------------------------------------------------------------------
+  // ---- driver-specific operations ------------------------------------------------------------
 
-  /** Makes the device the one that calls of this thread belong to. */
+  /** Makes this device current for driver calls of this thread. */
   protected void enter() {}
 
-  /** Copies to the device; {@code source} may change afterwards. */
+  /** Copies to the device; the caller may change {@code source} afterwards. */
   protected abstract void copyIn(M memory, long offset, MemorySegment source);
 
-  /** Copies from the device, once all work on the memory is done. */
+  /** Copies from the device, after all work on the memory is done. */
   protected abstract void copyOut(M memory, long offset, MemorySegment to);
 
-  /** Memory that is a part of other memory; null where there is none. */
+  /** Returns a handle of a part of {@code whole}; null if the driver has no such handles. */
   protected M part(M whole, long offset, long bytes) {
     return null;
   }
 
-  /** Gives back what was made for a part; the memory stays. */
+  /** Releases the handle of a part, but not its memory. */
   protected void releasePart(M part) {}
 
   /**
    * Waits for all work.
    *
-   * @param op who waits, in messages
+   * @param op operation that waits, for messages
    */
   protected abstract void finish(String op);
 
-  /** Waits for all work, and gives back what works with memory. */
+  /** Waits for all work, and releases the resources that refer to memory. */
   protected abstract void closing();
 
-  /** Gives back the rest, after all memory. */
+  /** Releases the remaining resources, after all memory. */
   protected abstract void released();
 
-  // ---- what does not -------------------------------------------------------------------------
+  // ---- common operations ---------------------------------------------------------------------
 
-  /** Says that the device is open; {@code start} is when its opening began. */
+  /** Logs that the device is open; {@code start} is the time when opening began. */
   protected final void opened(long start) {
     Debug.log(Debug.DEVICES, () -> "[" + kind + "] " + name + " " + description());
     Trace.event("open " + name, "device", start, System.nanoTime() - start);
@@ -119,12 +121,12 @@ public abstract class DriverDevice<M> implements Device {
     }
   }
 
-  /** Memory for the time of a launch. */
+  /** Allocates memory for the duration of a launch. */
   public final M scratch(long bytes) {
     return pool.take(bytes);
   }
 
-  /** Takes {@link #scratch} back. */
+  /** Returns {@link #scratch} memory to the pool. */
   public final void giveBack(M memory, long bytes) {
     pool.give(memory, bytes);
   }
@@ -176,7 +178,7 @@ public abstract class DriverDevice<M> implements Device {
     }
   }
 
-  /** A buffer of this device. */
+  /** Returns a buffer of this device as its own type; refuses buffers of other devices. */
   @SuppressWarnings("unchecked")
   final DriverBuffer<M> own(Buffer buffer, String op) {
     if (buffer instanceof DriverBuffer<?> b && b.device() == this) {
@@ -190,7 +192,7 @@ public abstract class DriverDevice<M> implements Device {
             + "; copy it through host memory");
   }
 
-  /** What launches found in the cache of programs. */
+  /** Counters of the launches' use of the program cache. */
   public final CacheCounters cached() {
     return cached;
   }
@@ -199,13 +201,16 @@ public abstract class DriverDevice<M> implements Device {
     launches++;
   }
 
-  /** Whether the device is closed. */
+  /** Returns true if the device is closed. */
   public final boolean closed() {
     return closed;
   }
 
   /**
-   * @throws ClosedException if the device is closed; {@code op} names the user
+   * Checks that the device is open.
+   *
+   * @param op operation that needs the device, for messages
+   * @throws ClosedException if the device is closed
    */
   public final void checkOpen(String op) {
     if (closed) {

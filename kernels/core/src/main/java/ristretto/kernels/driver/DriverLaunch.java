@@ -16,15 +16,15 @@ import ristretto.kernels.source.Routine;
 import ristretto.kernels.source.Target;
 
 /**
- * A kernel's routine with its sizes: some entry points, started one after the other.
+ * Launch of a kernel's routine with its sizes: one or several entry points, started in order.
  *
  * @param <M> the driver's handle of memory
  */
 public abstract class DriverLaunch<M> implements Launch {
-  /** What it is called in messages. */
+  /** Name of the kernel, for messages. */
   protected final String name;
 
-  /** What is started. */
+  /** Entry points and their launches. */
   protected final Routine routine;
 
   private final DriverDevice<M> device;
@@ -39,10 +39,12 @@ public abstract class DriverLaunch<M> implements Launch {
   private boolean fresh;
 
   /**
-   * @param target what the kernel is rendered for
-   * @param ending of the file that a dump of the source goes to
-   * @param product what a library does in place of the kernel; null if it is rendered
-   * @param counted it is no part of another launch
+   * Renders a kernel, or takes the routine of a library call.
+   *
+   * @param target properties of the device for which the kernel is rendered
+   * @param ending extension of the file to which the source is dumped
+   * @param product library call that replaces the kernel; null if the kernel is rendered
+   * @param counted true if this launch is not part of another one
    */
   protected DriverLaunch(
       DriverDevice<M> device,
@@ -78,15 +80,15 @@ public abstract class DriverLaunch<M> implements Launch {
     return rendered;
   }
 
-  // ---- what differs --------------------------------------------------------------------------
+  // ---- driver-specific operations ------------------------------------------------------------
 
-  /** A launch of {@code kernel} that is part of this one, and not counted. */
+  /** Returns a launch of {@code kernel} that is part of this one and not counted. */
   protected abstract Launch part(Kernel kernel);
 
-  /** Puts the work on the queue; temporary memory is {@link #scratch(int)}. */
+  /** Enqueues the work; temporary memory is {@link #scratch(int)}. */
   protected abstract void start(Buffer[] buffers, long[] scalars);
 
-  /** Runs it alone, and tells its time in nanoseconds. */
+  /** Runs the launch alone on the device, and returns its time in nanoseconds. */
   protected long time(Buffer[] buffers, long[] scalars) {
     device.finish(name);
     long start = System.nanoTime();
@@ -95,9 +97,12 @@ public abstract class DriverLaunch<M> implements Launch {
     return System.nanoTime() - start;
   }
 
-  // ---- what does not -------------------------------------------------------------------------
+  // ---- common operations ---------------------------------------------------------------------
 
-  /** Says how a program was got that was looked for since {@code start}. */
+  /**
+   * Records how a program was obtained: compiled, or found in a cache. The search began at {@code
+   * start}.
+   */
   protected final void found(boolean compiled, long start) {
     fresh = compiled;
     Passes.timed(name, compiled ? "compile" : "find", start);
@@ -119,14 +124,14 @@ public abstract class DriverLaunch<M> implements Launch {
     }
   }
 
-  /** What must hold before each run: buffers that are open and suffice, indices within bounds. */
+  /** Checks that buffers are open and large enough, and that gathered indices are in range. */
   @Override
   public final void check(Buffer[] buffers) {
     synchronized (device.lock) {
       device.checkOpen(name);
       device.enter();
       for (int k = 0; k < reach.buffers(); k++) {
-        // An argument number that the kernel does not use may be anything.
+        // An argument that the kernel does not access may be any value.
         if (reach.required(k) > 0) {
           check(k, buffers[k]);
         }
@@ -154,7 +159,7 @@ public abstract class DriverLaunch<M> implements Launch {
     }
   }
 
-  /** After each run. */
+  /** Updates buffer versions and counters after a run. */
   public final void changed(Buffer[] buffers) {
     for (int target : targets) {
       if (buffers[target] instanceof DriverBuffer<?> b) {
@@ -166,7 +171,7 @@ public abstract class DriverLaunch<M> implements Launch {
     }
   }
 
-  /** Starts it with memory for the time of the launch. */
+  /** Starts the launch with scratch memory for its duration. */
   protected final void startWithScratch(Buffer[] buffers, long[] scalars) {
     int taken = 0;
     try {
@@ -175,36 +180,37 @@ public abstract class DriverLaunch<M> implements Launch {
       }
       start(buffers, scalars);
     } finally {
-      // Later work comes later in the queue too. The last one first: so each comes back next time,
-      // and arguments stay as they are.
+      // Scratch is free at once, because later work comes later in the queue. It is returned in
+      // reverse order, so that the next launch gets the same memory and its arguments stay the
+      // same.
       while (--taken >= 0) {
         device.giveBack(scratch(taken), scratchBytes[taken]);
       }
     }
   }
 
-  /** Temporary memory number {@code k} of a launch that is being started. */
+  /** Returns scratch memory number {@code k} of a launch that is being started. */
   @SuppressWarnings("unchecked")
   protected final M scratch(int k) {
     return (M) scratch[k];
   }
 
-  /** Sizes of the temporary memory. */
+  /** Sizes in bytes of the scratch memory. */
   public final long[] scratchBytes() {
     return scratchBytes.clone();
   }
 
-  /** The buffers whose content decides before a run whether it may be. */
+  /** Returns the index buffers, whose content is checked before a run. */
   public final List<Buffer> indices(Buffer[] buffers) {
     return reach.gathers().stream().map(read -> buffers[read.gather().buffer()]).toList();
   }
 
-  /** The buffers that are written. */
+  /** Returns the buffers that are written. */
   public final List<Buffer> targets(Buffer[] buffers) {
     return Arrays.stream(targets).mapToObj(k -> buffers[k]).toList();
   }
 
-  /** Someone looks at each run. */
+  /** Returns true if each run is timed and reported. */
   public final boolean isWatched() {
     return watched != null;
   }

@@ -21,8 +21,8 @@ import ristretto.kernels.scalar.TapeBuilder;
 import ristretto.kernels.source.Reach;
 
 /**
- * Looks at all indices of a gather before a kernel runs: on the device, by a kernel of its own that
- * finds the first bad one. Done again only when their buffer has changed.
+ * Checks all indices of a gather before a kernel runs, by a kernel on the device that finds the
+ * first index out of range. The check is repeated only after the index buffer has changed.
  */
 final class IndexCheck {
   private final Device device;
@@ -37,7 +37,9 @@ final class IndexCheck {
   private long seenVersion;
 
   /**
-   * @param prepare makes a launch that is not counted as one of the user's
+   * Creates the check of one gather.
+   *
+   * @param prepare makes a launch that is not counted as a launch of the user
    */
   IndexCheck(Device device, Function<Kernel, Launch> prepare, Reach.IndexRead read) {
     this.device = device;
@@ -60,7 +62,7 @@ final class IndexCheck {
     this.map = new Affine(offset, Longs.of(strides.stream().mapToLong(s -> s).toArray()));
   }
 
-  /** Looks at the indices among the buffers of a launch. */
+  /** Checks the indices among the buffers of a launch. */
   void check(Buffer[] buffers) {
     var indices = (DriverBuffer<?>) buffers[gather.buffer()];
     if (indices == seen && indices.version() == seenVersion) {
@@ -96,7 +98,10 @@ final class IndexCheck {
         : value.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
   }
 
-  /** Whether there is a bad index, and where the first one is. */
+  /**
+   * Returns the kernel that computes whether an index is out of range, and the position of the
+   * first one.
+   */
   private Kernel kernel() {
     var t = new TapeBuilder();
     int k = t.convert(t.input(0, gather.storage()), ScalarType.I64);

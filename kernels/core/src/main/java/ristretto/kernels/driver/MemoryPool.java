@@ -10,27 +10,27 @@ import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.MemoryLimit;
 
 /**
- * Device memory. Buffers that are closed wait here for the next of their size class; work on one
- * queue is in order, so that a buffer may be given away while work on it is still to be done. Used
- * under the device's lock.
+ * Pool of device memory. Closed buffers are kept by size class for reuse. Because work on the one
+ * queue is in order, memory may be reused while earlier work on it is pending. The caller holds the
+ * device's lock.
  *
  * @param <M> the driver's handle
  */
 public final class MemoryPool<M> {
   private static final long SMALLEST = 256;
 
-  /** The driver's memory. */
+  /** Memory allocator of the driver. */
   public interface Source<M> {
-    /** New memory; null where there is none. */
+    /** Allocates memory; returns null if there is not enough. */
     M create(long bytes);
 
-    /** Gives memory back to the driver. */
+    /** Returns memory to the driver. */
     void release(M memory);
 
-    /** All that the device has, in bytes. */
+    /** Total memory of the device, in bytes. */
     long total();
 
-    /** What the device has, as words that follow "of". */
+    /** Description of the device's memory, as words that follow "of". */
     String words();
   }
 
@@ -38,7 +38,7 @@ public final class MemoryPool<M> {
   private final MemoryLimit limit;
   private final long total;
 
-  /** By size class; no boxed keys, because launches take memory too. */
+  /** Free memory by size class; a list, because boxed keys would cost time in launches. */
   private final List<ArrayDeque<M>> idle = new ArrayList<>();
 
   private final Map<Buffer, M> live = new IdentityHashMap<>();
@@ -50,11 +50,14 @@ public final class MemoryPool<M> {
   public MemoryPool(Source<M> source, MemoryLimit limit) {
     this.source = source;
     this.limit = limit;
-    // Asked once: it is a call of the driver, and launches come by here.
+    // Read once, because it is a call of the driver and launches allocate scratch memory.
     this.total = source.total();
   }
 
-  /** Multiples of an eighth of the power of two below: at most an eighth is wasted. */
+  /**
+   * Rounds a size up to a multiple of an eighth of the power of two below, which wastes at most an
+   * eighth.
+   */
   static long sizeClass(long bytes) {
     if (bytes <= SMALLEST) {
       return SMALLEST;
@@ -63,7 +66,7 @@ public final class MemoryPool<M> {
     return (bytes + step - 1) / step * step;
   }
 
-  /** Counts the size classes below; grows by 8 with each power of two. */
+  /** Returns the index of a size class; there are 8 classes per power of two. */
   private static int number(long size) {
     int power = 63 - Long.numberOfLeadingZeros(size / SMALLEST);
     return 8 * power + (int) (size / SMALLEST * 8 >> power);
@@ -77,7 +80,11 @@ public final class MemoryPool<M> {
     return idle.get(number);
   }
 
-  /** Memory of at least {@code bytes}. @throws DeviceException if there is none */
+  /**
+   * Takes memory of at least {@code bytes} bytes from the pool or the driver.
+   *
+   * @throws DeviceException if there is not enough memory
+   */
   public M take(long bytes) {
     long size = sizeClass(bytes);
     ArrayDeque<M> waiting = idle(size);
@@ -97,13 +104,16 @@ public final class MemoryPool<M> {
     return memory;
   }
 
-  /** Drivers promise more memory than there is, and fail when it is used. */
+  /**
+   * Allocates memory within the device's total: drivers grant more memory than there is, and fail
+   * when it is used.
+   */
   private M create(long size) {
     boolean fits = size <= total - held && limit.allows(held, size);
     return fits ? source.create(size) : null;
   }
 
-  /** Takes memory back that was taken for {@code bytes}. */
+  /** Takes back memory that was taken for {@code bytes} bytes. */
   public void give(M memory, long bytes) {
     long size = sizeClass(bytes);
     if (idleBytes + size > total / 4) {
@@ -115,14 +125,14 @@ public final class MemoryPool<M> {
     }
   }
 
-  /** A buffer came to be. */
+  /** Registers an open buffer. */
   public void opened(Buffer buffer, M memory) {
     live.put(buffer, memory);
     used += buffer.bytes();
     peak = Math.max(peak, used);
   }
 
-  /** A buffer is closed; its memory is taken back. */
+  /** Unregisters a closed buffer and takes back its memory. */
   public void closed(Buffer buffer) {
     M memory = live.remove(buffer);
     if (memory != null) {
@@ -152,12 +162,12 @@ public final class MemoryPool<M> {
     return used;
   }
 
-  /** The most there ever were of them. */
+  /** Largest value of {@link #used} so far. */
   public long peak() {
     return peak;
   }
 
-  /** Gives everything back. */
+  /** Returns all memory to the driver. */
   public void close() {
     trim();
     live.keySet()

@@ -9,22 +9,22 @@ import java.lang.invoke.MethodHandle;
 import java.util.function.Supplier;
 
 /**
- * Keeps what the process does on signals as the JVM has set it. Drivers with LLVM inside put
- * handlers of their own in place; they are gone after the first signal, and a signal that comes
- * before the JVM's are back ends the process, without a word. But the JVM works with signals: two
- * threads that stop at a safepoint are enough. PoCL also takes those of divisions by zero, which
- * then throw nothing. LLVM does this once, at its first use, not again after its handlers are gone.
+ * Preserves the JVM's signal handlers. Drivers that contain LLVM install their own handlers, which
+ * remove themselves after the first signal; a further signal before the JVM's handlers are restored
+ * ends the process silently. The JVM itself uses signals: two threads that stop at a safepoint
+ * suffice. PoCL also replaces the handler of divisions by zero, which then throw nothing. LLVM
+ * installs its handlers once, at its first use, and not again after they are gone.
  */
 public final class SignalHandlers {
   private static final int SIGNALS = 31;
 
-  /** At least of a struct sigaction, whatever is in it. */
+  /** Upper bound for the size of a struct sigaction, in bytes. */
   private static final int SIZE = 256;
 
-  /** Null on a system without signals. */
+  /** Handle of sigaction; null on a system without it. */
   private static final MethodHandle SIGACTION = find();
 
-  /** Those before the first of the calls under way, a struct a signal. */
+  /** Handlers before the first of the calls in progress, one struct per signal. */
   private static MemorySegment before;
 
   private static int underWay;
@@ -47,7 +47,7 @@ public final class SignalHandlers {
         .orElse(null);
   }
 
-  /** What {@code calls} answers, which calls a driver for the first time, or to compile. */
+  /** Returns the result of {@code calls}, which calls a driver for the first time or compiles. */
   public static <T> T keep(Supplier<T> calls) {
     if (SIGACTION == null) {
       return calls.get();
@@ -66,7 +66,7 @@ public final class SignalHandlers {
     }
   }
 
-  /** Puts them back even if other calls are under way: until they end may be long. */
+  /** Restores the handlers even if other calls are in progress, because those may take long. */
   private static synchronized void leave() {
     underWay--;
     try (Arena arena = Arena.ofConfined()) {

@@ -10,11 +10,11 @@ import ristretto.kernels.ir.Operand;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
-/** What a kernel does, in numbers and words. */
+/** Operation counts and features of kernels, for profiles and explanations. */
 public final class Work {
   private Work() {}
 
-  /** Operations of one run. */
+  /** Number of operations of one run. */
   public static long operations(Kernel kernel) {
     long points = kernel.space().product();
     return switch (kernel) {
@@ -30,7 +30,7 @@ public final class Work {
     };
   }
 
-  /** The properties by which a cache miss is explained. */
+  /** Returns the properties by which a cache miss is explained. */
   public static Map<String, String> features(Kernel kernel) {
     var features = new LinkedHashMap<String, String>();
     features.put("kind", kernel.kind());
@@ -84,7 +84,7 @@ public final class Work {
     features.put("layout", layout(inputs));
   }
 
-  /** Strides as words: 0, 1 or n. */
+  /** Formats strides: 0, 1 or n. */
   private static String layout(List<? extends Operand> operands) {
     var words = new ArrayList<String>();
     for (Operand operand : operands) {

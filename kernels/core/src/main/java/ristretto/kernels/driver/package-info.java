@@ -1,2 +1,2 @@
-/** What devices behind a driver share: memory, launches, programs on disk, calls of libraries. */
+/** Common code of devices behind a driver: memory, launches, programs on disk, library calls. */
 package ristretto.kernels.driver;
