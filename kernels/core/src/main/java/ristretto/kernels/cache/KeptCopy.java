@@ -27,9 +27,9 @@ import ristretto.kernels.debug.Debug;
 
 /**
  * Copy of a library in the cache, with a file that records its size and digest. Computing the
- * digest of a library of 40 MB takes half a second in a new process, so it is computed only if the
- * file may have changed since: if its file number or the time of its last status change differs,
- * which no program can set.
+ * digest of a library of 40 MB takes half a second in a new process. The digest is therefore
+ * computed only if the file key (inode) or the time of the last status change, which no program can
+ * set, differs from the record.
  */
 final class KeptCopy {
   private static final String ASIDE = ".copying-";
@@ -86,7 +86,7 @@ final class KeptCopy {
     return size < 0 || size == Files.size(file);
   }
 
-  /** File number and time of the last status change, as the file system records them. */
+  /** File key (inode) and time of the last status change, as the file system records them. */
   private String state() throws IOException {
     boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
     var attributes = Files.readAttributes(file, BasicFileAttributes.class);

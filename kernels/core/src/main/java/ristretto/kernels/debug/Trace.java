@@ -14,8 +14,8 @@ public final class Trace {
   private static final TraceFile FILE = open(Debug.setting("RISTRETTO_TRACE", "ristretto.trace"));
 
   /**
-   * True if tracing is on. Callers test it before they measure times; it is a constant once
-   * compiled, so disabled tracing costs nothing.
+   * True if tracing is on. Callers test this constant before they measure times, so disabled
+   * tracing costs nothing in compiled code.
    */
   public static final boolean ON = FILE != null;
 

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * File of trace events. It has a temporary name until the first flush renames it. Each write ends
- * with the closing brackets, which the next write overwrites, so that the file is valid at any
+ * File of trace events, under a temporary name until the first flush renames the file. Each write
+ * ends with the closing brackets, which the next write overwrites, so that the file is valid at any
  * time. Thread-safe.
  */
 final class TraceFile {

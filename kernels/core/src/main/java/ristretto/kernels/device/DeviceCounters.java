@@ -9,7 +9,7 @@ package ristretto.kernels.device;
  * @param cacheMisses kernels compiled for this device
  * @param evictions kernels evicted from the cache
  * @param compileNanos compile time in nanoseconds
- * @param bytesAllocated bytes currently held by open buffers
+ * @param bytesAllocated current size in bytes of all open buffers
  * @param peakBytes largest value of {@code bytesAllocated} so far
  */
 public record DeviceCounters(

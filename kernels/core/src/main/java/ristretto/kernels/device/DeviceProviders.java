@@ -9,8 +9,8 @@ public final class DeviceProviders {
   private DeviceProviders() {}
 
   /**
-   * Returns the providers of all device modules present, and placeholders that explain the absence
-   * of the others.
+   * Returns the providers of all device modules present, and a placeholder for the {@code tornado}
+   * module if it is absent.
    *
    * @throws ristretto.kernels.DeviceException if a system property has an invalid value
    */

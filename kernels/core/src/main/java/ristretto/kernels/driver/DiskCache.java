@@ -20,9 +20,9 @@ import ristretto.kernels.debug.Debug;
 
 /**
  * Program binaries in the user's cache folder. Each program has a folder named after the digest of
- * its source, the driver and the options; it holds the binary, the source and, written last, a
- * marker with the binary's digest. A folder is filled under a temporary name and renamed, so that
- * other processes see a complete entry or none.
+ * its source, the driver and the options. The folder holds the binary, the source and, written
+ * last, a marker with the binary's digest. A folder is filled under a temporary name and renamed,
+ * so that other processes see a complete entry or none.
  */
 public final class DiskCache {
   private static final String BINARY = "program.bin";

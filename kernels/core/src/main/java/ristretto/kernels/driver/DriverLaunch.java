@@ -180,9 +180,8 @@ public abstract class DriverLaunch<M> implements Launch {
       }
       start(buffers, scalars);
     } finally {
-      // Scratch is free at once, because later work comes later in the queue. It is returned in
-      // reverse order, so that the next launch gets the same memory and its arguments stay the
-      // same.
+      // Scratch is free at once, because later work comes later in the queue. Returning scratch in
+      // reverse order gives the next launch the same memory, so its arguments stay the same.
       while (--taken >= 0) {
         device.giveBack(scratch(taken), scratchBytes[taken]);
       }

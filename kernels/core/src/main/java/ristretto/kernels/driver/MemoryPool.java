@@ -162,7 +162,7 @@ public final class MemoryPool<M> {
     return used;
   }
 
-  /** Largest value of {@link #used} so far. */
+  /** Largest value of {@link #used()} so far. */
   public long peak() {
     return peak;
   }

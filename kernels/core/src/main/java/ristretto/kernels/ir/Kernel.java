@@ -31,7 +31,8 @@ public sealed interface Kernel {
   }
 
   /**
-   * Extents of the iteration space, for display; for a product the batch dimensions, m, n and k.
+   * Extents of the iteration space: for a product the batch dimensions, m, n and k, for a
+   * convolution the extents of the results.
    */
   default Longs space() {
     return switch (this) {

@@ -11,9 +11,9 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Tape builder that reverses the JVM's encoding of logic: booleans are the ints 0 and 1,
- * comparisons are branches or ints from -1 to 1, conditions are nested branches. Such rows get
- * their BOOL form back, and nested selects of short-circuit conditions become AND and OR.
+ * Tape builder that reverses the JVM's encoding of logic, where booleans are the ints 0 and 1,
+ * comparisons are branches or ints from -1 to 1, and conditions are nested branches. Encoded rows
+ * get their BOOL form back, and nested selects of short-circuit conditions become AND and OR.
  */
 final class Logic {
   private final TapeBuilder tape;

@@ -297,8 +297,8 @@ final class Region {
   }
 
   /**
-   * Returns a BOOL row that is true if {@code block}, the block being interpreted, runs within the
-   * outermost caller.
+   * Returns a BOOL row that is true if control reaches {@code block}, the block being interpreted;
+   * the row includes the path conditions of all callers.
    */
   int pathCondition(int block) {
     int here = reached(block);

@@ -22,14 +22,12 @@ final class Code {
     text.append('\n');
   }
 
-  /**
-   * Opens a block, {@code head {}, which {@link #close} ends.
-   */
+  /** Opens a block with the given header; {@link #close} ends the block. */
   void open(String head) {
     openAll(List.of(head));
   }
 
-  /** Opens nested blocks, which one {@link #close} ends. */
+  /** Opens nested blocks with the given headers; one {@link #close} ends all of them. */
   void openAll(List<String> heads) {
     for (String head : heads) {
       line(head.isEmpty() ? "{" : head + " {");
@@ -45,9 +43,7 @@ final class Code {
     }
   }
 
-  /**
-   * Ends a block and opens the next one, {@code head {}.
-   */
+  /** Ends a block and opens the next one with the given header. */
   void reopen(String head) {
     depth--;
     line("} " + head + " {");

@@ -42,7 +42,7 @@ final class JavaPrelude {
       private static long rem_i64(long a, long b) { return a % (b == 0 || b == -1 ? 1 : b); }
       """;
 
-  /** Methods for f32 and f64, which replace REAL. */
+  /** Template of the methods for f32 and f64; REAL and TYPE stand for the type. */
   private static final String FLOATS =
       """
       private static REAL min_TYPE(REAL a, REAL b) {

@@ -35,7 +35,7 @@ final class Prelude {
       FUNCTION i64 rem_i64(i64 a, i64 b) { return a % (b == 0 || b == -1 ? 1 : b); }
       """;
 
-  /** Functions for f32 and f64, which replace REAL. */
+  /** Template of the functions for f32 and f64; REAL stands for the type. */
   private static final String FLOATS =
       """
       FUNCTION REAL min_REAL(REAL a, REAL b) {

@@ -128,7 +128,8 @@ final class RowStrips {
               : row.stores(false).stream().map(s -> row.tape.outputs().get(s.output())).toList();
       BitSet needed = body.needed(roots);
       needed.and(row.varying);
-      // Values of an earlier phase that this phase uses directly.
+      // Values that an earlier phase computes too and that this phase either reduces or stores, or
+      // needs for values new in this phase.
       for (int r = needed.nextSetBit(0); r >= 0; r = needed.nextSetBit(r + 1)) {
         if (earlier.get(r) && roots.contains(r)) {
           chosen.add(r);

@@ -36,7 +36,7 @@ record WarpLanes(
   /** Elements that a lane loads before the first use: about 64 bytes. */
   private static final int READ = 16;
 
-  /** Limit on the elements that a lane keeps, twice the number that it prefers to load at once. */
+  /** Limit on the elements of a resident row that a lane keeps; twice {@link #READ}. */
   private static final int KEPT = 32;
 
   /** Limit on unrolled tape rows. */
