@@ -9,7 +9,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
-/** The elements that a kernel reads and writes. */
+/** Elements that a kernel reads and writes. */
 record Accesses(List<Trace.Access> reads, List<Trace.Access> writes) {
   static Accesses of(Kernel kernel) {
     var all = new Accesses(new ArrayList<>(), new ArrayList<>());
@@ -109,7 +109,7 @@ record Accesses(List<Trace.Access> reads, List<Trace.Access> writes) {
   private void read(Operand operand, Longs extents) {
     if (operand instanceof Operand.Memory m) {
       add(m, extents, reads);
-      // the index too is read where the element is
+      // the index tensor is read over the same extents and bounds
       m.gather()
           .map(g ->
               new Operand.Memory(g.storage(), g.buffer(), g.map(), Optional.empty(), m.bounds()))
@@ -121,7 +121,7 @@ record Accesses(List<Trace.Access> reads, List<Trace.Access> writes) {
     add(m, extents, writes);
   }
 
-  /** Within its bounds; of what is gathered, all that an index may say. */
+  /** Adds an access clipped to its bounds; a gathered access covers all elements that an index may select. */
   private static void add(Operand.Memory m, Longs extents, List<Trace.Access> to) {
     Affine map = m.map();
     long offset = map.offset();

@@ -4,7 +4,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
-/** A built-in operation, element by element, with broadcasting. */
+/** Built-in element-wise operation with broadcasting. */
 final class Apply<T> extends RExpr<T> {
   private final Op op;
 
@@ -137,8 +137,7 @@ final class Apply<T> extends RExpr<T> {
   }
 
   /**
-   * Conversion that also rounds to storage types, so that {@code x.cast(I8)} wraps inside a fused
-   * kernel too.
+   * Converts a scalar and rounds to storage types, so that {@code x.cast(I8)} wraps inside a fused kernel as it does in memory.
    */
   static Scalar cast(Scalar a, ScalarType to) {
     var t = a.tape;

@@ -7,32 +7,30 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Where blocks of memory lie that are needed for some time each: those that are needed at the same
- * time do not overlap. Large ones are placed first, each where it fits best between those that are
- * there.
+ * Offset allocation of memory blocks with live ranges: blocks with intersecting live ranges do not overlap. Greedy best fit: blocks are placed one by one into the smallest sufficient gap.
  */
 final class Arrangement {
-  /** Good enough to look for nothing better. */
+  /** Excess at which the search for better allocations stops. */
   private static final double CLOSE = 1.01;
 
   private final Lives lives;
   private final long[] bytes;
 
-  /** The bytes, rounded up. */
+  /** Sizes of the blocks, rounded up to the alignment. */
   private final long[] sizes;
 
   private final long alignment;
 
-  /** Results first, then pieces of its own. */
+  /** Buffers: results first, then buffers of the plan's own. */
   private final List<Piece> pieces;
 
   private final int[] piece;
   private final long[] offset;
 
-  /** 0 before it is asked for. */
+  /** Cached {@link #excess()}; 0 if not computed yet. */
   private double excess;
 
-  /** By piece and block in the order of offsets, the blocks that it lies on; null before use. */
+  /** Lower neighbours of each block, by buffer and order of offsets; null if not computed yet. */
   private int[][][] below;
 
   private Arrangement(
@@ -54,7 +52,7 @@ final class Arrangement {
     return sizes;
   }
 
-  /** Blocks in the order of their offsets. */
+  /** Buffer with its blocks in the order of their offsets. */
   private static final class Piece {
     final long room;
     int[] blocks = new int[16];
@@ -67,12 +65,12 @@ final class Arrangement {
   }
 
   /**
-   * The best of some.
+   * Returns the best allocation over several orders of the blocks.
    *
-   * @param bytes of the blocks
-   * @param alignment of their offsets
-   * @param rooms of the results
-   * @param largest size of a piece
+   * @param bytes sizes of the blocks
+ * @param alignment alignment of offsets
+ * @param rooms sizes of the results
+ * @param largest maximal size of a buffer
    */
   static Arrangement best(Lives lives, long[] bytes, long alignment, long[] rooms, long largest) {
     long[] sizes = rounded(bytes, alignment);
@@ -131,7 +129,7 @@ final class Arrangement {
     in.end = Math.max(in.end, found + bytes[block]);
   }
 
-  /** The offset of the smallest gap of a piece that a block fits into; -1 if there is none. */
+  /** Offset of the smallest sufficient gap for a block in a buffer; -1 if there is none. */
   private long find(int block, int number) {
     Piece in = pieces.get(number);
     boolean becomes = false;
@@ -164,11 +162,11 @@ final class Arrangement {
   }
 
   /**
-   * The same order of blocks for other sizes; null if there is no room for it.
+   * Returns this allocation with the same neighbours but other sizes; null if a buffer would exceed its limit.
    *
-   * @param needed bytes of the blocks
-   * @param rooms of the results
-   * @param largest size of a piece
+   * @param needed sizes of the blocks
+ * @param rooms sizes of the results
+ * @param largest maximal size of a buffer
    */
   Arrangement resized(long[] needed, long[] rooms, long largest) {
     if (below == null) {
@@ -203,7 +201,7 @@ final class Arrangement {
     return new Arrangement(lives, needed, alignment, all, piece, moved);
   }
 
-  /** Of each block of a piece those below it that nothing is between. */
+  /** For each block, its lower neighbours in the same buffer. */
   private int[][] below(Piece in) {
     int[] top = new int[lives.steps];
     Arrays.fill(top, -1);
@@ -227,7 +225,7 @@ final class Arrangement {
     return all;
   }
 
-  /** The piece of a block; results come last. */
+  /** Buffer of a block; the plan's own buffers come first, results last. */
   int piece(int block) {
     int p = piece[block] - lives.results();
     return p >= 0 ? p : pieces.size() + p;
@@ -237,34 +235,34 @@ final class Arrangement {
     return offset[block];
   }
 
-  /** Of a block. */
+  /** Size of a block in bytes. */
   long bytes(int block) {
     return bytes[block];
   }
 
-  /** Whether a block is all of its piece, or lies at the beginning of a result. */
+  /** Returns true if a block fills its buffer, or starts at offset 0 of a result. */
   boolean isWhole(int block) {
     int number = piece[block];
     return offset[block] == 0
         && (number < lives.results() || bytes[block] == pieces.get(number).end);
   }
 
-  /** Of the pieces of its own. */
+  /** Sizes of the plan's own buffers in bytes. */
   List<Long> bytes() {
     return pieces.subList(lives.results(), pieces.size()).stream().map(p -> p.end).toList();
   }
 
-  /** Whether there is hardly anything to gain. */
+  /** Returns true if the excess is too small for a further search. */
   boolean isClose() {
     return excess() <= CLOSE;
   }
 
-  /** Bytes of its own pieces. */
+  /** Bytes of the plan's own buffers. */
   long total() {
     return bytes().stream().mapToLong(b -> b).sum();
   }
 
-  /** How many times as large its own pieces are as what is needed of them at a time. */
+  /** Ratio of the size of the plan's own buffers to the largest sum of blocks that are live at one step in these buffers. */
   double excess() {
     if (excess == 0) {
       excess = found();

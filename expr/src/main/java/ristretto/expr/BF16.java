@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import ristretto.kernels.scalar.ScalarType;
 
-/** bfloat16 in memory; computed with as F32. */
+/** bfloat16, a storage type: kernels compute in F32. */
 public final class BF16 extends DType<BF16> {
   static final BF16 INSTANCE = new BF16();
 

@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import ristretto.kernels.scalar.ScalarType;
 
-/** True or false, one byte an element. */
+/** Booleans, one byte per element. */
 public final class BOOL extends DType<BOOL> {
   static final BOOL INSTANCE = new BOOL();
 

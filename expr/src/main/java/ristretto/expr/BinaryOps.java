@@ -2,31 +2,34 @@ package ristretto.expr;
 
 import ristretto.kernels.scalar.Op;
 
-/** Operations on several expressions, element by element, and activations. */
+/** Element-wise operations on several expressions, and activation functions. */
 abstract class BinaryOps extends UnaryOps {
   BinaryOps() {}
 
-  /** Sum; as {@link Expr#plus(Expr)}. */
+  /** Element-wise sum; see {@link Expr#plus(Expr)}. */
   public static <T> Expr<T> add(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.ADD, a, b);
   }
 
-  /** Difference; as {@link Expr#minus(Expr)}. */
+  /** Element-wise difference; see {@link Expr#minus(Expr)}. */
   public static <T> Expr<T> sub(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.SUB, a, b);
   }
 
-  /** Product, element by element; as {@link Expr#times(Expr)}. */
+  /** Element-wise product; see {@link Expr#times(Expr)}. */
   public static <T> Expr<T> mul(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.MUL, a, b);
   }
 
-  /** Quotient; integers truncate, and give 0 for a divisor of 0. As {@link Expr#div(Expr)}. */
+  /**
+   * Element-wise quotient; integers truncate and give 0 for a divisor of 0. See {@link
+   * Expr#div(Expr)}.
+   */
   public static <T> Expr<T> div(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.DIV, a, b);
   }
 
-  /** Angle in radians of the point whose x is b and whose y is a. */
+  /** Angle in radians of the point (b, a), where b is the x coordinate. */
   public static <T> Expr<T> atan2(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.ATAN2, a, b);
   }
@@ -36,47 +39,47 @@ abstract class BinaryOps extends UnaryOps {
     return Apply.binary(Op.HYPOT, a, b);
   }
 
-  /** Magnitude of a, sign of b. */
+  /** Magnitude of a with the sign of b. */
   public static <T> Expr<T> copySign(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.COPYSIGN, a, b);
   }
 
-  /** The smaller of both; NaN if either is NaN, and -0 is below 0. */
+  /** Element-wise minimum; NaN if either is NaN, and -0 is below 0. */
   public static <T> Expr<T> min(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.MIN, a, b);
   }
 
-  /** As {@link #min(Expr, Expr)}, with a number. */
+  /** Element-wise minimum with a number; NaN stays. */
   public static <T> Expr<T> min(Expr<T> a, float b) {
     return min(a, a.number(b));
   }
 
-  /** As {@link #min(Expr, Expr)}, with a number; an int would be an axis. */
+  /** Element-wise minimum with a number; NaN stays. An int argument would be an axis. */
   public static <T> Expr<T> min(Expr<T> a, double b) {
     return min(a, a.number(b));
   }
 
-  /** The larger of both; NaN if either is NaN, and -0 is below 0. */
+  /** Element-wise maximum; NaN if either is NaN, and -0 is below 0. */
   public static <T> Expr<T> max(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.MAX, a, b);
   }
 
-  /** As {@link #max(Expr, Expr)}, with a number. */
+  /** Element-wise maximum with a number; NaN stays. */
   public static <T> Expr<T> max(Expr<T> a, float b) {
     return max(a, a.number(b));
   }
 
-  /** As {@link #max(Expr, Expr)}, with a number; an int would be an axis. */
+  /** Element-wise maximum with a number; NaN stays. An int argument would be an axis. */
   public static <T> Expr<T> max(Expr<T> a, double b) {
     return max(a, a.number(b));
   }
 
-  /** The smaller of both; the other one if one is NaN. */
+  /** Element-wise minimum that ignores NaN; NaN only if both are NaN. */
   public static <T> Expr<T> fmin(Expr<T> a, Expr<T> b) {
     return where(isNaN(a), b, where(isNaN(b), a, min(a, b)));
   }
 
-  /** The larger of both; the other one if one is NaN. */
+  /** Element-wise maximum that ignores NaN; NaN only if both are NaN. */
   public static <T> Expr<T> fmax(Expr<T> a, Expr<T> b) {
     return where(isNaN(a), b, where(isNaN(b), a, max(a, b)));
   }
@@ -93,35 +96,41 @@ abstract class BinaryOps extends UnaryOps {
     return Apply.fma(a, b, c);
   }
 
-  /** {@code condition ? a : b}, element by element; all three broadcast, and both are computed. */
+  /**
+   * Element-wise {@code condition ? a : b}; all three operands broadcast, and both branches are
+   * computed.
+   */
   public static <T> Expr<T> where(Expr<BOOL> condition, Expr<T> a, Expr<T> b) {
     return Apply.select(condition, a, b);
   }
 
-  /** As {@link #where(Expr, Expr, Expr)}, with a number. */
+  /** Element-wise {@code condition ? a : b} with a number for {@code b}. */
   public static <T> Expr<T> where(Expr<BOOL> condition, Expr<T> a, double b) {
     return where(condition, a, a.number(b));
   }
 
-  /** As {@link #where(Expr, Expr, Expr)}, with a number. */
+  /** Element-wise {@code condition ? a : b} with a number for {@code a}. */
   public static <T> Expr<T> where(Expr<BOOL> condition, double a, Expr<T> b) {
     return where(condition, b.number(a), b);
   }
 
-  /** Limited to [low, high]; NaN stays. */
+  /** Limits elements to [low, high]; NaN stays. */
   public static <T> Expr<T> clamp(Expr<T> a, double low, double high) {
     return clamp(a, a.number(low), a.number(high));
   }
 
-  /** {@code min(max(a, low), high)}; NaN stays, and where low is above high it is high. */
+  /**
+   * Limits elements to [low, high]: {@code min(max(a, low), high)}. NaN stays; where low is above
+   * high the result is high.
+   */
   public static <T> Expr<T> clamp(Expr<T> a, Expr<T> low, Expr<T> high) {
     return min(max(a, low), high);
   }
 
   /**
-   * Power. Floats as C and NumPy: 1 to any power is 1, even to NaN, and so is -1 to an infinity;
-   * else as {@link Math#pow}. Integers: by squaring, wrapping; negative exponents give 0 save for
-   * bases 1 and -1.
+   * Element-wise power. Floats follow C and NumPy: 1 to any power is 1, even to NaN, and so is -1
+   * to an infinity; all else is {@link Math#pow}. Integers are raised by squaring and wrap;
+   * negative exponents give 0 except for bases 1 and -1.
    */
   public static <T> Expr<T> pow(Expr<T> a, Expr<T> b) {
     if (a.dtype().isInteger()) {
@@ -133,7 +142,8 @@ abstract class BinaryOps extends UnaryOps {
   }
 
   /**
-   * As {@link #pow(Expr, Expr)}, with a number; exponents 2 and 3 become products, -1 a reciprocal.
+   * Raises each element to a power; see {@link #pow(Expr, Expr)}. Exponents 2 and 3 become
+   * products, -1 a reciprocal.
    */
   public static <T> Expr<T> pow(Expr<T> a, double b) {
     if (b == 1) {
@@ -153,7 +163,10 @@ abstract class BinaryOps extends UnaryOps {
         : pow(a, a.number(b));
   }
 
-  /** Remainder with the sign of the divisor, as NumPy's % (for integers, 0 if the divisor is 0). */
+  /**
+   * Element-wise remainder with the sign of the divisor, NumPy's %; integers give 0 for a divisor
+   * of 0.
+   */
   public static <T> Expr<T> floorMod(Expr<T> a, Expr<T> b) {
     Expr<T> r = a.rem(b);
     Expr<T> zero = literal(a, 0);
@@ -161,15 +174,15 @@ abstract class BinaryOps extends UnaryOps {
     return where(r.ne(zero).and(r.lt(zero).ne(b.lt(zero))), r.plus(b), signed);
   }
 
-  /** As {@link #floorMod(Expr, Expr)}, with a number. */
+  /** Remainder of each element by a number, with the sign of the number, NumPy's %. */
   public static <T> Expr<T> floorMod(Expr<T> a, double b) {
     return floorMod(a, a.number(b));
   }
 
   /**
-   * Quotient rounded down, as NumPy's //. Integers give 0 for a divisor of 0, floats an infinity or
-   * NaN, as division does; a finite number by an infinity is 0 or -1, and an infinity by anything
-   * but 0 is NaN.
+   * Element-wise quotient rounded down, NumPy's //. For a divisor of 0, integers give 0 and floats
+   * an infinity or NaN, as division does. A finite number by an infinity is 0 or -1; an infinity by
+   * any divisor but 0 is NaN.
    */
   public static <T> Expr<T> floorDiv(Expr<T> a, Expr<T> b) {
     if (a.dtype().isFloat()) {
@@ -194,19 +207,19 @@ abstract class BinaryOps extends UnaryOps {
     return where(b.eq(zero), exact, where(whole.eq(zero), copySign(zero, exact), whole));
   }
 
-  /** As {@link #floorDiv(Expr, Expr)}, with a number. */
+  /** Quotient of each element by a number, rounded down, NumPy's //. */
   public static <T> Expr<T> floorDiv(Expr<T> a, double b) {
     return floorDiv(a, a.number(b));
   }
 
-  /** {@code log(exp(a) + exp(b))} without overflow. */
+  /** Element-wise {@code log(exp(a) + exp(b))} without overflow. */
   public static <T> Expr<T> logAddExp(Expr<T> a, Expr<T> b) {
     Expr<T> high = max(a, b);
     Expr<T> gap = abs(a.minus(b));
     return where(isNaN(gap), high, high.plus(log1p(exp(gap.neg()))));
   }
 
-  /** {@code log2(2^a + 2^b)} without overflow. */
+  /** Element-wise {@code log2(2^a + 2^b)} without overflow. */
   public static <T> Expr<T> logAddExp2(Expr<T> a, Expr<T> b) {
     Expr<T> high = max(a, b);
     Expr<T> gap = abs(a.minus(b));
@@ -227,49 +240,52 @@ abstract class BinaryOps extends UnaryOps {
 
   // Activations
 
-  /** {@code 1 / (1 + exp(-a))}. */
+  /** Logistic sigmoid: {@code 1 / (1 + exp(-a))}. */
   public static <T> Expr<T> sigmoid(Expr<T> a) {
     return Sigmoid.of(a);
   }
 
-  /** {@code max(a, 0)}; NaN stays. */
+  /** Rectified linear unit: {@code max(a, 0)}; NaN stays. */
   public static <T> Expr<T> relu(Expr<T> a) {
     return max(a, literal(a, 0));
   }
 
-  /** {@code a > 0 ? a : slope * a}. */
+  /** Leaky ReLU: {@code a > 0 ? a : slope * a}. */
   public static <T> Expr<T> leakyRelu(Expr<T> a, double slope) {
     return where(a.gt(literal(a, 0)), a, a.times(slope));
   }
 
-  /** {@code a > 0 ? a : exp(a) - 1}. */
+  /** Exponential linear unit: {@code a > 0 ? a : exp(a) - 1}. */
   public static <T> Expr<T> elu(Expr<T> a) {
     Expr<T> zero = literal(a, 0);
     return where(a.gt(zero), a, expm1(min(a, zero)));
   }
 
   /**
-   * {@code a * Phi(a)} by its tanh form: {@code 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3)))},
-   * computed as the equal {@code a * sigmoid(2 sqrt(2/pi) (a + 0.044715 a^3))}, which is accurate
-   * for negative elements.
+   * GELU {@code a * Phi(a)} in its tanh approximation: {@code 0.5 a (1 + tanh(sqrt(2/pi) (a +
+   * 0.044715 a^3)))}, computed as the equivalent {@code a * sigmoid(2 sqrt(2/pi) (a + 0.044715
+   * a^3))}, which is accurate for negative elements.
    */
   public static <T> Expr<T> gelu(Expr<T> a) {
     Expr<T> inner = a.plus(a.times(a).times(a).times(literal(a, 0.044715)));
     return a.times(sigmoid(inner.times(literal(a, 2 * Math.sqrt(2 / Math.PI)))));
   }
 
-  /** {@code a * Phi(a)} by the complementary error function, accurate for negative elements. */
+  /**
+   * Exact GELU {@code a * Phi(a)} by the complementary error function, accurate for negative
+   * elements.
+   */
   public static <T> Expr<T> geluErf(Expr<T> a) {
     Expr<T> twice = erfc(a.times(literal(a, -Math.sqrt(0.5))));
     return a.times(literal(a, 0.5)).times(twice);
   }
 
-  /** {@code a * sigmoid(a)}. */
+  /** SiLU (swish): {@code a * sigmoid(a)}. */
   public static <T> Expr<T> silu(Expr<T> a) {
     return a.times(sigmoid(a));
   }
 
-  /** {@code log(1 + exp(a))} without overflow. */
+  /** Softplus: {@code log(1 + exp(a))} without overflow. */
   public static <T> Expr<T> softplus(Expr<T> a) {
     return Softplus.of(a);
   }

@@ -6,13 +6,11 @@ import java.util.List;
 import ristretto.kernels.ir.Longs;
 
 /**
- * A few expressions one after another along an axis, chosen by position; many parts are copied
- * instead.
+ * Concatenation of a few expressions along an axis, inlined as a selection by position; see {@link ConcatCopies} for many parts.
  */
 final class Concat<T> extends RExpr<T> {
   /**
-   * Beyond this many parts each element would test too many limits: {@link ConcatCopies} copies
-   * part by part.
+   * Maximal number of parts, since each element is compared with the limits of all parts; {@link ConcatCopies} copies more parts one by one.
    */
   static final int MOST_PARTS = 4;
 
@@ -53,7 +51,7 @@ final class Concat<T> extends RExpr<T> {
     return parts(dy, axis, inputs());
   }
 
-  /** The part of {@code dy} that belongs to each of the parts. */
+  /** Slices of {@code dy} that belong to the parts. */
   static <T> List<Expr<?>> parts(Expr<T> dy, int axis, List<Expr<?>> parts) {
     var all = new ArrayList<Expr<?>>();
     Slice[] slices = new Slice[axis + 1];

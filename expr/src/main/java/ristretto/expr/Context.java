@@ -21,14 +21,17 @@ import ristretto.kernels.device.Device;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * A device with its memory, and one stream of work on it. Makes tensors, evaluates expressions into
- * them, and records programs. May be used from several threads, whose work is then done in turn;
- * for work side by side open one context a thread. Closing frees all memory; what was made by the
- * context must not be used afterwards. A context that was not closed is closed when neither it nor
- * a tensor of it is reachable any more. Compiled kernels stay for other contexts.
+ * Device with its memory and one stream of work. A context creates tensors, evaluates expressions
+ * into tensors, and records programs. Calls from several threads are serialized; open one context
+ * per thread to run concurrently. Closing frees all memory; tensors and programs of a closed
+ * context must not be used. An open context is closed automatically once neither the context nor
+ * any of its tensors is reachable. Compiled kernels are kept for other contexts of the process.
  */
 public final class Context extends TensorFactories implements InPlace, AutoCloseable {
-  /** Plans kept; each is small, its kernels are shared. */
+  /**
+   * Capacity of the plan cache, with least recently used eviction; plans are small and share their
+   * kernels.
+   */
   private static final int MOST_PLANS = 2048;
 
   private final Device device;
@@ -83,8 +86,8 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * True if a library of this device computes this {@link Ops#convolution}, or this gradient of
-   * one, without copies of windows.
+   * Returns true if a library of this device computes this {@link Ops#convolution}, or this
+   * gradient of a convolution, without copying windows.
    */
   public boolean convolves(Expr<?> convolution) {
     return Assignment.assignedBarrier(convolution) instanceof Convolve<?> c && c.isTaken(this);
@@ -95,23 +98,23 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * Columns of the panels in which a matrix that many products have as their right operand is best
-   * kept on this device, as {@code panels[columns / c, rows, c]}: the product is then a batch of
-   * products with panels, {@code dot(a, panels)}, written to {@code y[rows, columns / c,
-   * c].permute(1, 0, 2)}. 0 if such a matrix is best left as it is.
+   * Preferred panel width c of this device for the right operand of many matrix products, stored as
+   * {@code panels[columns / c, rows, c]}. The product is then a batch of products with panels,
+   * {@code dot(a, panels)}, written to {@code y[rows, columns / c, c].permute(1, 0, 2)}. Returns 0
+   * if panels are no faster than the plain matrix.
    */
   public int panelColumns(long columns) {
     return device.panelColumns(columns);
   }
 
-  /** The device in words: model, lanes or units, memory. */
+  /** Description of the device: model, lanes or compute units, memory. */
   public String deviceDescription() {
     return device.description();
   }
 
   /**
-   * Lock that each call of this context takes: who holds it makes several calls as one, without
-   * those of other threads in between.
+   * Reentrant lock that each call of this context takes. A thread that holds the lock makes several
+   * calls atomically with respect to other threads.
    */
   public Lock lock() {
     return lock;
@@ -120,7 +123,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   // Tensors
 
   /**
-   * A tensor whose elements are not set: whatever the memory held.
+   * Allocates a tensor with undefined elements.
    *
    * @throws ristretto.kernels.DeviceException if there is no memory for it
    */
@@ -134,7 +137,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** A tensor that the current recording, if there is one, knows of. */
+  /** Allocates a tensor and registers it with the current recording, if any. */
   private <T> Tensor<T> made(DType<T> dtype, Shape shape) {
     if (recorder != null && recorder.keepsNothing()) {
       requireOpen("empty");
@@ -167,7 +170,10 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     return new Tensor<>(dtype, storage, Layout.contiguous(shape));
   }
 
-  /** Memory for a tensor; unreachable tensors give theirs back before there is none. */
+  /**
+   * Allocates memory for a tensor. If the device is out of memory, frees unreachable tensors and
+   * idle temporaries and tries again.
+   */
   Buffer allocate(long bytes) {
     watch.allocating(bytes);
     try {
@@ -188,8 +194,9 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   // Assignment
 
   /**
-   * Evaluates {@code expr} into {@code target}, whose shape it must broadcast to. The target may be
-   * a view, and the expression may read the memory it covers: it sees the old values.
+   * Evaluates {@code expr} into {@code target}. The expression's shape must broadcast to the
+   * target's. The target may be a view, and the expression may read the memory of the target: reads
+   * see the old values.
    *
    * @throws ShapeException if the shapes or dtypes do not fit, if the target is a copy or repeats
    *     elements (an expanded tensor), if a tensor belongs to another context, or if an index of
@@ -207,8 +214,8 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * Several targets of one shape, in one kernel where possible; every expression sees the old
-   * values: {@code assignAll(Pair.of(x, y), Pair.of(y, x))} exchanges x and y.
+   * Assigns to several targets of one shape, in one kernel where possible. All expressions read the
+   * old values: {@code assignAll(Pair.of(x, y), Pair.of(y, x))} exchanges x and y.
    */
   public void assignAll(Pair<?>... pairs) {
     if (pairs.length == 0) {
@@ -228,7 +235,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     run(List.of(pairs), false);
   }
 
-  /** Evaluates {@code expr} into a new tensor; as {@link #assign(Tensor, Expr)} otherwise. */
+  /** Evaluates {@code expr} into a new tensor; see {@link #assign(Tensor, Expr)} for errors. */
   public <T> Tensor<T> eval(Expr<T> expr) {
     lock.lock();
     try {
@@ -267,7 +274,8 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
         plan = prepare(key, List.of(new Pair<>(target, expr)));
       } else {
         replayedKernels += plan.kernels();
-        // Seen before: worth remembering, unless it is the kind that is built anew each time.
+        // The second assignment of the same object creates a Replay: most expressions are built
+        // anew for each assignment and never need one.
         expr.replay(expr.replay() == null ? Replay.NONE : new Replay(this, target, plan, key));
       }
       plan.run(this, key);
@@ -307,7 +315,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** The key that is used over and over, or, for assignments made by a host step, another one. */
+  /** Returns the context's reusable key, or a new key for assignments nested in a host step. */
   private ExprKey claimKey() {
     if (keyInUse) {
       return new ExprKey();
@@ -357,7 +365,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
 
   // Plans and programs
 
-  /** How {@code expr} would be evaluated into a new tensor; runs nothing. */
+  /** Plan for the evaluation of {@code expr} into a new tensor; launches nothing. */
   public Plan explain(Expr<?> expr) {
     lock.lock();
     var key = new ExprKey();
@@ -376,7 +384,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** How {@code assign(target, expr)} would be done; runs nothing. */
+  /** Plan for {@code assign(target, expr)}; launches nothing. */
   public Plan explain(Tensor<?> target, Expr<?> expr) {
     TargetRules.check(this, target, expr);
     lock.lock();
@@ -393,39 +401,40 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * Runs {@code body} once, now, and records its assignments as a program that repeats them without
-   * building or planning anything. Assignments fuse with one another where shapes and memory allow.
-   * Tensors that {@code eval} or {@code empty} made inside and that nothing uses afterwards are
-   * temporaries of the program, whose elements do not last from run to run; all others are written
-   * on each run. Numbers are those of the recording: what varies must be a tensor. Reading a tensor
-   * inside the body gives the values of the recording.
+   * Runs {@code body} once, immediately, and records its assignments as a program that repeats them
+   * without building expressions or planning. Assignments fuse with one another where shapes and
+   * memory allow. Tensors that {@code eval} or {@code empty} made inside the body and that are
+   * unreachable afterwards become temporaries of the program, whose elements are undefined between
+   * runs; all other tensors are written on each run. Java numbers are constants of the program:
+   * varying values must be tensors. Reading a tensor inside the body gives the values of the
+   * recording run.
    */
   public Program record(Runnable body) {
     return record(body, new Recorder(Recorder.Mode.NOW));
   }
 
   /**
-   * The same, but runs no assignment: what {@code body} assigns is there after {@link Program#run}.
-   * A first run then takes no more memory than later ones, and nothing is planned that is not part
-   * of the program. The body must read no values.
+   * Records {@code body} as {@link #record} does, but runs no assignment: results exist after
+   * {@link Program#run} only. The first run then takes no more memory than later runs, and only the
+   * program is planned. The body must not read elements of tensors.
    */
   public Program recordOnly(Runnable body) {
     return record(body, new Recorder(Recorder.Mode.LATER));
   }
 
   /**
-   * The same, for a body of whose own tensors nobody keeps one: all that {@code eval} and {@code
-   * empty} make inside are temporaries. They are not looked for then, which would take as long as
-   * collecting garbage does. Such a tensor cannot be read afterwards.
+   * Records {@code body} as {@link #recordOnly} does, with all tensors that {@code eval} and {@code
+   * empty} make inside the body as temporaries. This saves the garbage collection that would find
+   * which tensors are still reachable. Such a tensor cannot be read afterwards.
    */
   public Program recordTransient(Runnable body) {
     return record(body, new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING));
   }
 
   /**
-   * The same in parts that run one after another, a program each, between which what the first ones
-   * made may be read and what later ones read may be set: temporaries of one part may be read in
-   * later ones. The programs have memory of their own for temporaries, which others leave alone.
+   * Records consecutive parts as {@link #recordTransient} does, with one program per part. The
+   * caller may read results and set operands between parts. Temporaries of one part may be read in
+   * later parts: the programs keep their memory for temporaries to themselves.
    */
   public List<Program> recordParts(List<Runnable> bodies) {
     var own = new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING);
@@ -441,8 +450,8 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * A tensor as {@link #empty} makes it, but one that stays where a recording takes all that is
-   * made for temporaries: what a program leaves for others.
+   * Allocates a tensor with undefined elements that is never a temporary of {@link
+   * #recordTransient} or {@link #recordParts}: for results of a program.
    */
   public <T> Tensor<T> lasting(DType<T> dtype, Shape shape) {
     lock.lock();
@@ -453,28 +462,28 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** Records from here on without some optimizations: to see what each is good for. */
+  /** Disables optimizations for subsequent recordings, to measure their effect. */
   public void without(Set<Optimization> some) {
     without = Set.copyOf(some);
   }
 
-  /** The optimizations that are left out. */
+  /** Disabled optimizations. */
   public Set<Optimization> without() {
     return without;
   }
 
   /**
-   * Says what the assignments of the current recording are for, from here on; {@link Trace} passes
-   * it on. Outside of a recording it says nothing.
+   * Sets the label of subsequent assignments of the current recording, for {@link Trace}. Has no
+   * effect outside of a recording.
    */
   public void label(Object what) {
     say(own -> own.label(what));
   }
 
   /**
-   * Says whether the assignments of the current recording, from here on, may write temporaries over
-   * others that they read for the last time, see {@link Optimization#IN_PLACE}: they may, unless
-   * this says otherwise. Outside of a recording it says nothing.
+   * Allows or forbids subsequent assignments of the current recording to write a temporary over one
+   * that they read for the last time; see {@link Optimization#IN_PLACE}. Allowed by default. Has no
+   * effect outside of a recording.
    */
   public void inPlace(boolean whether) {
     say(own -> own.inPlace(whether));
@@ -492,16 +501,17 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * Runs {@code body} for each number below {@code times}. It must do the same in each round, only
-   * with operands that are further on by the same distance each time, as steps of a recurrence do;
-   * the first round may also make what all of them use. What a later round makes must not be used
-   * outside of it.
+   * Runs a loop with trip count {@code times}; {@code body} takes the iteration number. Each
+   * iteration must make the same assignments, with operand offsets that advance by a constant
+   * stride, as time steps of a recurrence do. The first iteration may also create tensors that all
+   * iterations use; tensors created by a later iteration must not be used outside of it.
    *
-   * <p>Where {@link #recordTransient}, {@link #recordParts} or a {@link ProgramTemplate} records
-   * many rounds, it runs {@code body} for the first few only, and goes on as these do; whoever
-   * counts on each round sees to that afterwards. Rounds that differ are all run.
+   * <p>{@link #recordTransient}, {@link #recordParts} and {@link ProgramTemplate} run {@code body}
+   * for the first few of many iterations only and extrapolate the rest; a caller with side effects
+   * in {@code body} must complete them afterwards. If the first iterations differ, all are run.
    *
-   * @param labels says what a {@linkplain #label label} of a round is so many rounds later
+   * @param labels maps a {@linkplain #label label} and a number of iterations to the label that
+   *     many iterations later
    */
   public void repeat(int times, IntConsumer body, BiFunction<Object, Integer, Object> labels) {
     lock.lock();
@@ -518,9 +528,9 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   }
 
   /**
-   * What is made of a recorded body.
+   * Records {@code body} and returns the result of {@code plan}.
    *
-   * @param plan gets the device and the optimizations to leave out
+   * @param plan takes the device and the disabled optimizations
    */
   <T> T recording(Runnable body, Recorder own, BiFunction<Device, Set<Optimization>, T> plan) {
     lock.lock();
@@ -565,7 +575,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     HostTransfer.write(target, values);
   }
 
-  /** Counters of launches, compilations and memory; see {@link Stats}. */
+  /** Counters of launches, compilations and memory. */
   public Stats stats() {
     lock.lock();
     try {
@@ -581,7 +591,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     return temporaries;
   }
 
-  /** Frees what is held for later only; the caller may then ask for memory again. */
+  /** Frees unreachable tensors and idle temporaries, before an allocation is tried again. */
   void makeRoom() {
     Reclaimer.collect();
     lock.lock();
@@ -592,7 +602,10 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** A tensor in row-major order, or a copy that is; of values that are there, recording or not. */
+  /**
+   * Returns the tensor if its layout is contiguous, or else a row-major copy of its current values,
+   * evaluated immediately even within a recording.
+   */
   <T> Tensor<T> contiguous(Tensor<T> t) {
     lock.lock();
     Recorder own = recorder;
@@ -621,7 +634,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** Row-major elements into a tensor of any layout. */
+  /** Writes row-major elements to a tensor of any layout. */
   @Override
   void write(Tensor<?> t, MemorySegment values) {
     lock.lock();
@@ -643,7 +656,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** Part of the elements of a contiguous tensor, from byte {@code at} on. */
+  /** Writes part of the elements of a contiguous tensor, from byte offset {@code at} on. */
   void writeBytes(Tensor<?> t, long at, MemorySegment values) {
     lock.lock();
     try {
@@ -660,7 +673,10 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     run(List.of(new Pair<>(t, tensor(t.dtype(), values, t.shape()))), false);
   }
 
-  /** Ends what began with a lock; until then the context is reachable, and its device open. */
+  /**
+   * Releases the lock. Until then the context stays reachable, so that the reclaimer does not close
+   * its device.
+   */
   private void unlock() {
     lock.unlock();
     Reference.reachabilityFence(this);
@@ -673,14 +689,14 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
     }
   }
 
-  /** Waits until all work is done; reading a tensor does so by itself. */
+  /** Waits until all launches have finished; reading a tensor waits implicitly. */
   public void synchronize() {
     device.synchronize();
   }
 
   /**
-   * Frees all memory of this context's tensors; using them, or this context, is a {@link
-   * ClosedException} from then on. Closing again does nothing.
+   * Frees the memory of all tensors of this context. Subsequent use of the context or its tensors
+   * throws a {@link ClosedException}. Closing again has no effect.
    */
   @Override
   public void close() {

@@ -12,9 +12,7 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /**
- * A convolution, or one of its two transposes, by the device's library; where it has none, a
- * product with windows, or its gradient. Of images, filters and results, two are inputs, in this
- * order.
+ * Convolution or one of its two transposes (gradients), by a library of the device, or else as a product with windows or the gradient of that product. Two of images, filters and results are inputs, in this order.
  */
 final class Convolve<T> extends LExpr<T> {
   private record Key(Made made, Windows windows, Longs images, Longs filters, Longs results) {}
@@ -118,7 +116,7 @@ final class Convolve<T> extends LExpr<T> {
     return key;
   }
 
-  /** Whether a library of the context's device does it. */
+  /** Returns true if a library of the context's device computes this convolution. */
   boolean isTaken(Context context) {
     var none = new Operand.Memory(dtype().scalar(), 0, new Affine(0, Longs.of()));
     return shape().size() > 0
@@ -209,7 +207,7 @@ final class Convolve<T> extends LExpr<T> {
         result);
   }
 
-  /** The same by a product. */
+  /** This convolution as a product with windows. */
   @SuppressWarnings("unchecked")
   private Expr<T> product() {
     var first = (Expr<T>) inputs().get(0);
@@ -217,7 +215,7 @@ final class Convolve<T> extends LExpr<T> {
     if (key.made == Made.RESULTS) {
       return results(first, second);
     }
-    // Linear in what is asked for: any values of it do.
+    // The product is linear in the operand to differentiate by, so that any values of the operand do.
     boolean images = key.made == Made.IMAGES;
     long[] dims = (images ? key.images : key.filters).toArray();
     Expr<T> any = Scalars.filled(dtype(), Shape.of(dims), 0);
@@ -239,7 +237,7 @@ final class Convolve<T> extends LExpr<T> {
             sizes,
             key.windows.strides().toArray(),
             key.windows.dilations().toArray());
-    // [n, groups, channels, window, places]: the columns that filters are multiplied with.
+    // Right operand of the product with filters: [n, groups, channels, window, output positions].
     int[] order = new int[2 + 2 * axes];
     order[1] = 1;
     long places = 1;

@@ -5,8 +5,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * The values of an expression, with a gradient of its own. It is an identity to whoever computes
- * it, and only {@link Gradients} look at what it depends on; recordings replace it by its values.
+ * Identity with a custom gradient. Only {@link Gradients} use the expressions it depends on; recordings replace it by its operand.
  */
 final class CustomGradient<T> extends RExpr<T> {
   private final Gradients.Rule<T> rule;

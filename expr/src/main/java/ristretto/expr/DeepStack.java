@@ -1,6 +1,6 @@
 package ristretto.expr;
 
-/** Planning recurses over the expression; deep ones get a thread with room for it. */
+/** Runs the recursive planning of deep expressions on a thread with a larger stack. */
 final class DeepStack {
   private static final int DEEP = 200;
   private static final long BYTES_PER_LEVEL = 4096;

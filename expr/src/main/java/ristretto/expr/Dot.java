@@ -7,14 +7,14 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Matrix product {@code a[..., m, k] b[..., k, n] -> [..., m, n]} by a library GEMM; F32 and F64.
+ * Matrix product {@code a[..., m, k], b[..., k, n] -> y[..., m, n]} by a library GEMM; F32 and F64.
  */
 final class Dot<T> extends LExpr<T> {
   Dot(Shape shape, Expr<T> a, Expr<T> b) {
     super(a.dtype(), shape, a, b);
   }
 
-  /** The routine writes rows of unit stride. */
+  /** Returns true if a GEMM can write the tensor: unit stride within rows, and rows that do not overlap. */
   static boolean canWrite(Tensor<?> to) {
     IndexMap map = to.layout().map();
     int rank = map.dims.length;
@@ -50,7 +50,7 @@ final class Dot<T> extends LExpr<T> {
     assignment.assign(target, temp);
   }
 
-  /** {@code to = alpha scale a b + beta to}; the scale may be null. */
+  /** Plans the GEMM {@code to = alpha scale a b + beta to}; {@code scale} may be null. */
   void multiply(Assignment assignment, Tensor<?> to, double alpha, Scalars<?> scale, double beta) {
     Tensor<?> a = operand(assignment, inputs().get(0));
     Tensor<?> b = operand(assignment, inputs().get(1));
@@ -94,7 +94,7 @@ final class Dot<T> extends LExpr<T> {
             + b.label());
   }
 
-  /** In memory, with unit stride along one of the last two axes. */
+  /** Operand in memory with unit stride along one of the last two axes, copied if necessary. */
   private static Tensor<?> operand(Assignment assignment, Expr<?> e) {
     Tensor<?> t = assignment.memory(e);
     IndexMap map = t.layout().map();

@@ -11,11 +11,10 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Finds indices out of range before a plan writes memory that others see: each launch that reads
- * indices is checked as soon as those are there, if something would be written before it runs.
+ * Detects indices out of range before a plan writes memory that is visible outside of it. Each launch that reads indices is checked as soon as the indices are computed, if an earlier step writes visible memory.
  */
 final class EarlyChecks {
-  /** By step, the launches to check before it runs; null for none. */
+  /** Launches to check before each step runs, by step; null for none. */
   private final List<List<Launch>> before;
 
   private EarlyChecks(List<List<Launch>> before) {
@@ -23,7 +22,9 @@ final class EarlyChecks {
   }
 
   /**
-   * @param isTemporary true for arguments that nobody sees outside of the plan
+   * Schedules the checks of a plan.
+ * 
+ * @param isTemporary true for arguments that are not visible outside of the plan
    */
   static EarlyChecks of(List<Step> steps, Launch[] launches, IntPredicate isTemporary) {
     var before = new ArrayList<List<Launch>>();
@@ -46,7 +47,7 @@ final class EarlyChecks {
     return new EarlyChecks(before);
   }
 
-  /** True if indices are computed by a plan, and so cannot be checked before all of it. */
+  /** Returns true if a step of the plan computes indices that a later step reads, so that they cannot be checked before the first step. */
   static boolean isAnyLate(List<Step> steps) {
     if (steps.stream().allMatch(s -> indices(s).isEmpty())) {
       return false;
@@ -61,7 +62,7 @@ final class EarlyChecks {
     return false;
   }
 
-  /** Checks what can be checked before a step runs. */
+  /** Runs the checks that are due before a step. */
   void before(int step, Buffer[] buffers) {
     List<Launch> due = before.get(step);
     if (due != null) {
@@ -79,7 +80,7 @@ final class EarlyChecks {
     return step instanceof Step.KernelStep k ? Step.written(k.kernel()) : Set.of();
   }
 
-  /** Arguments that hold indices which the step's kernel reads. */
+  /** Arguments with indices that the step's kernel reads. */
   private static Set<Integer> indices(Step step) {
     if (!(step instanceof Step.KernelStep k)) {
       return Set.of();

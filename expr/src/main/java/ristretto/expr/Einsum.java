@@ -6,9 +6,7 @@ import java.util.TreeSet;
 import ristretto.kernels.ShapeException;
 
 /**
- * Einstein summation. Operands are multiplied from left to right; each product of two is a batched
- * matrix product over the letters that need not be kept, or an element-wise product where none is
- * summed.
+ * Einstein summation. Operands are multiplied from left to right; each pair is a batched matrix product over the summed letters, or an element-wise product if no letter is summed.
  */
 final class Einsum {
   private Einsum() {}
@@ -81,7 +79,7 @@ final class Einsum {
     return text.toString();
   }
 
-  /** Checks extents; a letter that occurs twice in one operand takes its diagonal. */
+  /** Checks extents and takes the diagonal for each letter that occurs twice in an operand. */
   private static <T> Term<T> diagonals(String equation, Term<T> term, long[] extents) {
     Expr<T> e = term.expr;
     StringBuilder letters = new StringBuilder(term.letters);
@@ -198,7 +196,7 @@ final class Einsum {
     return n;
   }
 
-  /** Extents of the letters, then {@code ones} ones. */
+  /** Extents of the letters, followed by {@code ones} extents of 1. */
   private static long[] dims(long[] extents, String letters, int ones) {
     long[] dims = new long[letters.length() + ones];
     java.util.Arrays.fill(dims, 1);

@@ -5,17 +5,16 @@ import java.util.List;
 import ristretto.kernels.ShapeException;
 
 /**
- * Gives each axis that an ellipsis of an einsum equation stands for a letter of its own, counted
- * from the last one, and expands axes of 1 element among them.
+ * Assigns a letter to each axis behind an ellipsis of an einsum equation, counted from the last axis, and broadcasts such axes of extent 1.
  *
  * @param inputs letters of each operand
- * @param operands expanded as its letters want
- * @param letters what an ellipsis in the result stands for
+ * @param operands operands with broadcast ellipsis axes
+ * @param letters letters that an ellipsis in the result stands for
  */
 record EllipsisLetters<T>(List<String> inputs, List<Expr<T>> operands, String letters) {
   static final String ELLIPSIS = "...";
 
-  /** Letters of axes that have none are characters below those that users can type. */
+  /** Maximal number of ellipsis axes; their letters are control characters, which no equation contains. */
   private static final int MOST = 31;
 
   static <T> EllipsisLetters<T> of(String equation, String[] inputs, List<Expr<T>> operands) {

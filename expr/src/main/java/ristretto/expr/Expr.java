@@ -6,18 +6,20 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.Op;
 
 /**
- * A tensor expression: what to compute, not yet computed. {@link Context#assign} evaluates it into
- * memory, fusing as much as it can into one kernel. Immutable; may be used any number of times, in
- * any number of expressions. There are two kinds: an {@link RExpr} gives each element as a function
- * of elements of its inputs and is inlined into the kernel of whoever reads it; an {@link LExpr}
- * (matrix product, reduction, sort) writes memory.
+ * Lazily evaluated tensor expression. {@link Context#assign} evaluates an expression into memory
+ * and fuses as many operations as possible into one kernel. Expressions are immutable and may be
+ * shared by any number of other expressions. There are two kinds: an {@link RExpr} computes each
+ * element from elements of its inputs and is inlined into the kernels of its readers; an {@link
+ * LExpr} (matrix product, reduction, sort) writes its result to memory.
  *
- * <p>Binary operations work element by element, broadcast by NumPy's rule and need equal dtypes:
- * nothing is cast unasked. They also take Java numbers, which become the other operand's dtype and
- * must be whole where that is an integer or BOOL. A changed number is no new kernel.
+ * <p>Binary operations are element-wise, broadcast by NumPy's rule and need equal dtypes: there are
+ * no implicit casts. Overloads with Java numbers convert the number to the other operand's dtype;
+ * for integers and BOOL the number must be whole. Kernels take such numbers as launch scalars, so
+ * that another number needs no new kernel.
  *
- * <p>Axes are counted from 0, negative ones from the end: -1 is the last. Operands that do not fit
- * are a {@link ristretto.kernels.ShapeException} when the expression is built, not when it runs.
+ * <p>Axes are counted from 0, negative ones from the end: -1 is the last. Operands whose shapes or
+ * dtypes do not fit throw a {@link ristretto.kernels.ShapeException} when the expression is built,
+ * not when the expression is evaluated.
  *
  * @param <T> the dtype
  */
@@ -27,14 +29,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   private List<Expr<?>> inputs;
   private final int depth;
 
-  /**
-   * Spreads expressions over hash tables; an unguarded counter, because equal numbers do no harm.
-   */
+  /** Identity hash for hash tables, from an unsynchronized counter: duplicates do no harm. */
   private final int spread = nextSpread += 0x9E3779B9;
 
   private static int nextSpread;
 
-  /** How the last assignment of this expression was done, to do it again without planning. */
+  /** Prepared launches of this expression's last assignment, to repeat it without planning. */
   private Replay replay;
 
   Expr(DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
@@ -58,12 +58,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return shape;
   }
 
-  /** What this expression is computed from. */
+  /** Operands of this expression. */
   public final List<Expr<?>> inputs() {
     return inputs;
   }
 
-  /** The same operation on other inputs of the same dtypes and shapes. */
+  /** Returns a copy of this operation with other inputs of equal dtypes and shapes. */
   final Expr<T> withInputs(List<Expr<?>> others) {
     try {
       @SuppressWarnings("unchecked")
@@ -93,120 +93,134 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   }
 
   /**
-   * Everything that the computed values depend on besides the inputs, the dtype, the shape and
-   * launch scalars: an object with value equality. Two expressions of equal keys and equal inputs
-   * share compiled kernels.
+   * Cache key of the operation: an object with value equality that covers everything the computed
+   * values depend on besides the inputs, the dtype, the shape and launch scalars. Two expressions
+   * with equal keys and equal inputs share compiled kernels.
    */
   protected abstract Object key();
 
-  /** What the inputs are weighted with; see {@link RExpr#gradients} and {@link LExpr#gradients}. */
+  /**
+   * Gradients with respect to the inputs, for the output gradient {@code dy}; see {@link
+   * RExpr#gradients} and {@link LExpr#gradients}.
+   */
   protected abstract List<Expr<?>> gradients(Expr<T> dy);
 
   /**
-   * Announces numbers that may differ from one use to the next without a new kernel; {@link
-   * Reads#number} reads them. Their count and dtypes must depend on {@link #key()} only.
+   * Adds the launch scalars of this expression to {@code sink}: numbers that may differ between
+   * launches of one kernel, read by {@link Reads#number}. The count and dtypes of the scalars must
+   * depend on {@link #key()} only.
    */
   protected void scalars(ScalarSink sink) {}
 
-  /** What it computes, for those who translate it into something else than kernels. */
+  /** Description of this operation for translators to other formats, such as ONNX. */
   public final Form form() {
     return Forms.of(this);
   }
 
   // Arithmetic
 
-  /** Sum; integers wrap. */
+  /** Element-wise sum; integers wrap. */
   public final Expr<T> plus(Expr<T> b) {
     return Apply.binary(Op.ADD, this, b);
   }
 
-  /** As {@link #plus(Expr)}, with a number. */
+  /** Adds a number to each element; integers wrap. */
   public final Expr<T> plus(double b) {
     return plus(number(b));
   }
 
-  /** As {@link #plus(Expr)}, with a number. */
+  /** Adds a number to each element; integers wrap. */
   public final Expr<T> plus(long b) {
     return plus(number(b));
   }
 
-  /** Difference; integers wrap. */
+  /** Element-wise difference; integers wrap. */
   public final Expr<T> minus(Expr<T> b) {
     return Apply.binary(Op.SUB, this, b);
   }
 
-  /** As {@link #minus(Expr)}, with a number. */
+  /** Subtracts a number from each element; integers wrap. */
   public final Expr<T> minus(double b) {
     return minus(number(b));
   }
 
-  /** As {@link #minus(Expr)}, with a number. */
+  /** Subtracts a number from each element; integers wrap. */
   public final Expr<T> minus(long b) {
     return minus(number(b));
   }
 
-  /** Product, element by element (matrices: {@link Ops#dot}); integers wrap. */
+  /** Element-wise product; integers wrap. The matrix product is {@link Ops#dot}. */
   public final Expr<T> times(Expr<T> b) {
     return Apply.binary(Op.MUL, this, b);
   }
 
-  /** As {@link #times(Expr)}, with a number. */
+  /** Multiplies each element by a number; integers wrap. */
   public final Expr<T> times(double b) {
     return times(number(b));
   }
 
-  /** As {@link #times(Expr)}, with a number. */
+  /** Multiplies each element by a number; integers wrap. */
   public final Expr<T> times(long b) {
     return times(number(b));
   }
 
   /**
-   * Quotient; integers truncate towards zero and give 0 for a divisor of 0. {@link Ops#floorDiv} is
-   * NumPy's //.
+   * Element-wise quotient; integers truncate towards zero and give 0 for a divisor of 0. {@link
+   * Ops#floorDiv} is NumPy's //.
    */
   public final Expr<T> div(Expr<T> b) {
     return Apply.binary(Op.DIV, this, b);
   }
 
-  /** As {@link #div(Expr)}, with a number. */
+  /**
+   * Divides each element by a number; integers truncate towards zero and give 0 for a divisor of 0.
+   */
   public final Expr<T> div(double b) {
     return div(number(b));
   }
 
-  /** As {@link #div(Expr)}, with a number. */
+  /**
+   * Divides each element by a number; integers truncate towards zero and give 0 for a divisor of 0.
+   */
   public final Expr<T> div(long b) {
     return div(number(b));
   }
 
   /**
-   * Remainder with the sign of the dividend (Java's %, C's fmod); of integers by 0 it is 0. {@link
-   * Ops#floorMod} is NumPy's %.
+   * Element-wise remainder with the sign of the dividend (Java's %, C's fmod); integers give 0 for
+   * a divisor of 0. {@link Ops#floorMod} is NumPy's %.
    */
   public final Expr<T> rem(Expr<T> b) {
     return Apply.binary(Op.REM, this, b);
   }
 
-  /** As {@link #rem(Expr)}, with a number. */
+  /**
+   * Remainder of each element by a number, with the sign of the element; integers give 0 for a
+   * divisor of 0.
+   */
   public final Expr<T> rem(double b) {
     return rem(number(b));
   }
 
-  /** As {@link #rem(Expr)}, with a number. */
+  /**
+   * Remainder of each element by a number, with the sign of the element; integers give 0 for a
+   * divisor of 0.
+   */
   public final Expr<T> rem(long b) {
     return rem(number(b));
   }
 
-  /** Negation; the lowest integer stays as it is. */
+  /** Element-wise negation; the lowest integer wraps to itself. */
   public final Expr<T> neg() {
     return Apply.unary(Op.NEG, this);
   }
 
-  /** Power; see {@link Ops#pow(Expr, Expr)}. */
+  /** Element-wise power; see {@link Ops#pow(Expr, Expr)}. */
   public final Expr<T> pow(Expr<T> b) {
     return Ops.pow(this, b);
   }
 
-  /** Power with a number; see {@link Ops#pow(Expr, double)}. */
+  /** Raises each element to a power; see {@link Ops#pow(Expr, double)}. */
   public final Expr<T> pow(double b) {
     return Ops.pow(this, b);
   }
@@ -218,12 +232,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Apply.compare(Op.LT, this, b);
   }
 
-  /** As {@link #lt(Expr)}, with a number. */
+  /** True where an element is below {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> lt(double b) {
     return compare(Op.LT, b);
   }
 
-  /** As {@link #lt(Expr)}, with a number. */
+  /** True where an element is below {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> lt(long b) {
     return compare(Op.LT, b);
   }
@@ -233,12 +247,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Apply.compare(Op.LE, this, b);
   }
 
-  /** As {@link #le(Expr)}, with a number. */
+  /** True where an element is at most {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> le(double b) {
     return compare(Op.LE, b);
   }
 
-  /** As {@link #le(Expr)}, with a number. */
+  /** True where an element is at most {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> le(long b) {
     return compare(Op.LE, b);
   }
@@ -248,12 +262,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Apply.compare(Op.GT, this, b);
   }
 
-  /** As {@link #gt(Expr)}, with a number. */
+  /** True where an element is above {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> gt(double b) {
     return compare(Op.GT, b);
   }
 
-  /** As {@link #gt(Expr)}, with a number. */
+  /** True where an element is above {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> gt(long b) {
     return compare(Op.GT, b);
   }
@@ -263,42 +277,42 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Apply.compare(Op.GE, this, b);
   }
 
-  /** As {@link #ge(Expr)}, with a number. */
+  /** True where an element is at least {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> ge(double b) {
     return compare(Op.GE, b);
   }
 
-  /** As {@link #ge(Expr)}, with a number. */
+  /** True where an element is at least {@code b}; false for NaN. Numbers only. */
   public final Expr<BOOL> ge(long b) {
     return compare(Op.GE, b);
   }
 
-  /** True where both are equal: 0 equals -0, and NaN equals nothing. */
+  /** True where both elements are equal: 0 equals -0, and NaN equals nothing. */
   public final Expr<BOOL> eq(Expr<T> b) {
     return Apply.compare(Op.EQ, this, b);
   }
 
-  /** As {@link #eq(Expr)}, with a number. */
+  /** True where an element equals {@code b}: 0 equals -0, and NaN equals nothing. */
   public final Expr<BOOL> eq(double b) {
     return compare(Op.EQ, b);
   }
 
-  /** As {@link #eq(Expr)}, with a number. */
+  /** True where an element equals {@code b}: 0 equals -0, and NaN equals nothing. */
   public final Expr<BOOL> eq(long b) {
     return compare(Op.EQ, b);
   }
 
-  /** True where both differ, or either is NaN. */
+  /** True where the elements differ, or either is NaN. */
   public final Expr<BOOL> ne(Expr<T> b) {
     return Apply.compare(Op.NE, this, b);
   }
 
-  /** As {@link #ne(Expr)}, with a number. */
+  /** True where an element differs from {@code b} or is NaN. */
   public final Expr<BOOL> ne(double b) {
     return compare(Op.NE, b);
   }
 
-  /** As {@link #ne(Expr)}, with a number. */
+  /** True where an element differs from {@code b} or is NaN. */
   public final Expr<BOOL> ne(long b) {
     return compare(Op.NE, b);
   }
@@ -311,7 +325,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return dtype.holds(b) ? Apply.compare(op, this, number(b)) : beyond(op, b > 0);
   }
 
-  /** Comparison with a number above or below all that the dtype has. */
+  /** Comparison with a number that is above or below all values of the dtype. */
   private Expr<BOOL> beyond(Op op, boolean above) {
     boolean always =
         switch (op) {
@@ -329,7 +343,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Apply.binary(Op.AND, this, b);
   }
 
-  /** As {@link #and(Expr)}, with a number. */
+  /** Logical and of BOOL, bitwise and of integers, of each element with a number. */
   public final Expr<T> and(long b) {
     return and(number(b));
   }
@@ -339,7 +353,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Apply.binary(Op.OR, this, b);
   }
 
-  /** As {@link #or(Expr)}, with a number. */
+  /** Logical or of BOOL, bitwise or of integers, of each element with a number. */
   public final Expr<T> or(long b) {
     return or(number(b));
   }
@@ -349,7 +363,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Apply.binary(Op.XOR, this, b);
   }
 
-  /** As {@link #xor(Expr)}, with a number. */
+  /** Logical exclusive or of BOOL, bitwise of integers, of each element with a number. */
   public final Expr<T> xor(long b) {
     return xor(number(b));
   }
@@ -361,33 +375,37 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   }
 
   /**
-   * Integers shifted left. As in Java, only the lowest 5 bits of the count matter (6 of I64's),
-   * where NumPy gives 0 for larger ones.
+   * Shifts integers left. Only the lowest 5 bits of the count matter (6 for I64), as in Java; NumPy
+   * gives 0 for larger counts.
    */
   public final Expr<T> shiftLeft(Expr<T> count) {
     return Apply.binary(Op.SHL, this, count);
   }
 
-  /** As {@link #shiftLeft(Expr)}, with a number. */
+  /** Shifts integers left by a number of bits; see {@link #shiftLeft(Expr)} for large counts. */
   public final Expr<T> shiftLeft(long count) {
     return shiftLeft(number(count));
   }
 
-  /** Integers shifted right, the sign filling up; counts as in {@link #shiftLeft(Expr)}. */
+  /** Shifts integers right with sign extension; see {@link #shiftLeft(Expr)} for large counts. */
   public final Expr<T> shiftRight(Expr<T> count) {
     return Apply.binary(Op.SHR, this, count);
   }
 
-  /** As {@link #shiftRight(Expr)}, with a number. */
+  /**
+   * Shifts integers right by a number of bits, with sign extension; see {@link #shiftLeft(Expr)}
+   * for large counts.
+   */
   public final Expr<T> shiftRight(long count) {
     return shiftRight(number(count));
   }
 
   /**
-   * Conversion. To BOOL it means {@code != 0}. Floats become integers by truncation and saturate
-   * (NaN gives 0); integers wrap; to I8 and U8 goes by way of I32, which wraps, so that 300.0
-   * becomes 44. To F16 and BF16 rounds F32 to the nearest, ties to even, and F64 and I64 to F32
-   * first. (What NumPy does with floats outside the range of an integer depends on the machine.)
+   * Converts elements to another dtype. A cast to BOOL means {@code != 0}. Floats become integers
+   * by truncation and saturate (NaN gives 0); integers wrap; casts to I8 and U8 go through I32 and
+   * then wrap, so that 300.0 becomes 44. Casts to F16 and BF16 round F32 to the nearest, ties to
+   * even, and convert F64 and I64 to F32 first. (NumPy's result for floats outside the range of an
+   * integer depends on the machine.)
    */
   public final <R> Expr<R> cast(DType<R> to) {
     return Apply.cast(this, to);
@@ -396,15 +414,16 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   // Views
 
   /**
-   * Row-major elements under other extents, of which one may be -1: it becomes what is left. Of a
-   * {@link Tensor} it is a view where strides can express it; see there.
+   * Row-major elements in another shape; one extent may be -1 and is inferred from the number of
+   * elements. The reshape of a {@link Tensor} is a view if strides can express it, otherwise a
+   * copy.
    */
   public Expr<T> reshape(long... dims) {
     Shape to = Views.reshape(shape, dims);
     return view(new ViewOp.Reshape(to.longs()));
   }
 
-  /** All axes reversed: the transpose of a matrix. */
+  /** View with all axes reversed: {@code a[m,n] -> [n,m]}. */
   public Expr<T> t() {
     int[] axes = new int[shape.rank()];
     for (int d = 0; d < axes.length; d++) {
@@ -413,14 +432,17 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return permute(axes);
   }
 
-  /** Axes in another order: new axis d is old axis {@code axes[d]}. Each must be named once. */
+  /**
+   * View with the axes in another order: new axis d is old axis {@code axes[d]}. Each axis must be
+   * named once.
+   */
   public Expr<T> permute(int... axes) {
     return view(Views.permute(shape, axes));
   }
 
   /**
-   * Broadcasts: repeats axes of extent 1 and adds leading axes; -1 keeps an extent. No element is
-   * copied.
+   * Broadcasts to the given extents: repeats axes of extent 1 and adds leading axes; -1 keeps an
+   * extent. No element is copied.
    */
   public Expr<T> expand(long... dims) {
     return view(Views.expand(shape, dims));
@@ -442,9 +464,9 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   }
 
   /**
-   * NumPy's basic indexing, one slice an axis, the axes without one whole: {@code slice(all(),
-   * range(0, 10), range(10, 0, -2), at(3))}. Negative positions count from the end; ranges are
-   * clipped to the axis, but a position outside of it is an error.
+   * NumPy's basic indexing with one slice per axis, trailing axes whole by default: {@code
+   * slice(all(), range(0, 10), range(10, 0, -2), at(3))}. Negative positions count from the end.
+   * Ranges are clipped to the axis; a single position outside of the axis is an error.
    */
   public Expr<T> slice(Slice... slices) {
     Views.Sliced sliced = Views.slice(shape, slices);
@@ -474,7 +496,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return new View<>(this, op);
   }
 
-  /** A Java number as a launch scalar of this dtype. */
+  /** Converts a Java number to a launch scalar of this dtype. */
   final Expr<T> number(double v) {
     return Scalars.number(dtype, v);
   }
@@ -483,7 +505,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return Scalars.number(dtype, v);
   }
 
-  /** Dtype and shape, as messages print operands: {@code f32[2,3]}. */
+  /** Dtype and shape in the form messages print operands: {@code f32[2,3]}. */
   final String label() {
     return dtype + shape.toString();
   }
@@ -516,7 +538,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return "";
   }
 
-  /** The operation as explanations print it. */
+  /** Name of the operation in explanations. */
   @Override
   public String toString() {
     return getClass().getSimpleName() + " " + label();

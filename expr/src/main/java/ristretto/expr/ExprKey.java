@@ -3,9 +3,7 @@ package ristretto.expr;
 import java.util.Arrays;
 
 /**
- * What identifies a plan: the structure of one or more expressions with dtypes, layouts and
- * sharing, but neither the memory nor the numbers they use, which it collects in order. Reused from
- * call to call, so that finding a plan allocates nothing.
+ * Cache key of a plan: the structure of one or more expressions with dtypes, layouts and sharing, without memory and launch scalars, which the key collects in order. Reused for every call, so that a plan lookup allocates nothing.
  */
 final class ExprKey implements ScalarSink {
   private long[] words = new long[256];
@@ -119,7 +117,7 @@ final class ExprKey implements ScalarSink {
     return -1;
   }
 
-  /** Number of the first launch scalar of an expression that was added, or -1. */
+  /** Number of the first launch scalar of an added expression, or -1. */
   int firstScalar(Expr<?> e) {
     int at = find(e);
     return table[at] == null ? -1 : firstScalar[at];
@@ -134,7 +132,7 @@ final class ExprKey implements ScalarSink {
     return at;
   }
 
-  /** Adds an expression and all it is made of, each once; returns its number. */
+  /** Adds an expression and its transitive operands, each once; returns the expression's number. */
   int add(Expr<?> root) {
     int depth = 0;
     stack[depth++] = root;
@@ -186,7 +184,7 @@ final class ExprKey implements ScalarSink {
     e.scalars(this);
   }
 
-  /** Adds the layout and memory of a tensor that is assigned to. */
+  /** Adds the layout and memory of an assignment's target. */
   void target(Tensor<?> t) {
     word(t.dtype().scalar().ordinal());
     tensor(t);
@@ -237,7 +235,7 @@ final class ExprKey implements ScalarSink {
     return Arrays.copyOf(scalars, Math.max(1, scalarCount));
   }
 
-  /** An immutable copy to keep in a map; the working key finds it by {@link #equals}. */
+  /** Immutable copy for use as a map key, which the working key finds by {@link #equals}. */
   Frozen freeze() {
     return new Frozen(
         Arrays.copyOf(words, wordCount), Arrays.copyOf(objects, objectCount), hashCode());
@@ -276,7 +274,7 @@ final class ExprKey implements ScalarSink {
     return (int) (h ^ h >>> 32);
   }
 
-  /** Equal to a frozen copy of itself: {@code map.get(key)} asks the working key. */
+  /** Returns true for a frozen copy of equal content: {@code map.get(key)} calls equals of the working key. */
   @Override
   public boolean equals(Object o) {
     return o instanceof Frozen f

@@ -7,8 +7,7 @@ import java.util.function.Function;
 import ristretto.kernels.ShapeException;
 
 /**
- * Operators by name and input dtypes, so that a library can add its own without changes here. Safe
- * for many threads.
+ * Registry of operators by name and input dtypes, open to other libraries. Thread-safe.
  */
 public final class ExprRegistry {
   private record Signature(String name, List<DType<?>> inputs) {}
@@ -19,10 +18,10 @@ public final class ExprRegistry {
   private ExprRegistry() {}
 
   /**
-   * Registers an operator, which {@link Ops#call} then finds.
+   * Registers an operator for {@link Ops#call}.
    *
    * @param inputs dtypes of its inputs, in order
-   * @param factory makes the expression from inputs of these dtypes
+   * @param factory creates the expression from inputs of these dtypes
    * @throws ShapeException if the name is taken for these dtypes
    */
   public static void register(

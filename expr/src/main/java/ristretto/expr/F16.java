@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import ristretto.kernels.scalar.ScalarType;
 
-/** IEEE half precision in memory; computed with as F32. */
+/** IEEE half precision, a storage type: kernels compute in F32. */
 public final class F16 extends DType<F16> {
   static final F16 INSTANCE = new F16();
 

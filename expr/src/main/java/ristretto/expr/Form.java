@@ -3,77 +3,76 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * What an expression computes from its inputs, for those who translate it into something else than
- * kernels; see {@link Expr#form}. Axes count from 0.
+ * Description of an expression's operation, for translators to other formats; see {@link Expr#form}. Axes count from 0.
  */
 public sealed interface Form {
   /** Values in memory: the expression is a {@link Tensor}. */
   record Memory() implements Form {}
 
   /**
-   * One number in the expression's shape.
+   * Constant in the expression's shape.
    *
-   * @param whole of integers, the number itself
+   * @param whole exact number for integer dtypes
    */
   record Number(double value, long whole) implements Form {}
 
   /**
-   * Element by element, inputs broadcast.
+   * Element-wise operation with broadcast inputs.
    *
-   * @param rows each after those it reads
-   * @param result the row that is the element
+   * @param rows operations, each after its operands
+ * @param result index of the row with the element's value
    */
   record Elements(List<Row> rows, int result) implements Form {}
 
-  /** The input's elements, converted. */
+  /** Conversion of the input to the expression's dtype. */
   record Cast() implements Form {}
 
-  /** The input's elements in row-major order under another shape. */
+  /** Reshape of the input, in row-major order. */
   record Reshape() implements Form {}
 
-  /** The input broadcast to the shape. */
+  /** Broadcast of the input to the expression's shape. */
   record Expand() implements Form {}
 
-  /** New axis d is old axis {@code axes[d]}. */
+  /** Permutation of axes: new axis d is old axis {@code axes[d]}. */
   record Permute(List<Integer> axes) implements Form {}
 
-  /** Position i along axis d is the input's {@code starts[d] + steps[d] i}. */
+  /** Strided slice: position i along axis d is the input's position {@code starts[d] + steps[d] i}. */
   record Step(List<Long> starts, List<Long> steps) implements Form {}
 
-  /** The first input, from {@code before} on, within the second one, a number. */
+  /** Padding of the first input with the second, a scalar; {@code before} elements come before the first input. */
   record Pad(List<Long> before) implements Form {}
 
-  /** The inputs one after another. */
+  /** Concatenation of the inputs along an axis. */
   record Concat(int axis) implements Form {}
 
   /**
-   * A reduction; its axes stay, with extent 1.
+   * Reduction; the reduced axes are kept with extent 1.
    *
    * @param kind sum, prod, max, min, any, all, argmax, argmin or lambda
    */
   record Reduction(String kind, List<Integer> axes) implements Form {}
 
-  /** Matrix product of the last two axes of two inputs; leading ones broadcast. */
+  /** Matrix product of two inputs over the last two axes; leading axes broadcast. */
   record Product() implements Form {}
 
   /**
-   * Elements of the first input at positions that the second one holds along an axis.
+   * Gather from the first input at the positions in the second input along an axis.
    *
-   * @param along {@link Ops#takeAlongAxis}; otherwise {@link Ops#take}
+   * @param along true for {@link Ops#takeAlongAxis}, false for {@link Ops#take}
    */
   record Take(int axis, boolean along) implements Form {}
 
   /**
-   * Running sums, products, maxima or minima.
+   * Cumulative sums, products, maxima or minima along an axis.
    *
    * @param word add, mul, max or min
    */
   record Scan(String word, int axis, boolean reverse, boolean exclusive) implements Form {}
 
   /**
-   * The first entries along an axis, sorted.
+   * First entries of the sorted input along an axis.
    *
-   * @param positions where they were, not what they are
+   * @param positions true for positions in the input, false for values
    */
   record Sort(int axis, boolean descending, boolean positions) implements Form {}
 
@@ -81,36 +80,36 @@ public sealed interface Form {
   record Random() implements Form {}
 
   /**
-   * Something else, such as an operator of somebody's own.
+   * Operation without a form, such as a user-defined operator.
    *
-   * @param what for messages
+   * @param what description for messages
    */
   record Other(String what) implements Form {}
 
-  /** One value on the way to an element. */
+  /** Scalar operation of an element-wise expression. */
   sealed interface Row {
-    /** The element of an input. */
+    /** Element of an input. */
     record Input(int input) implements Row {}
 
-    /** A number. */
+    /** Constant. */
     record Number(DType<?> dtype, double value, long whole) implements Row {}
 
     /**
-     * The place of the element, I64.
+     * Index of the element, I64.
      *
-     * @param axis -1 for its row-major number
+     * @param axis axis of the coordinate, or -1 for the row-major number
      */
     record Position(int axis) implements Row {}
 
     /**
-     * An operation.
+     * Operation on previous rows.
      *
-     * @param word its name, as {@code mul}
-     * @param dtype of what it yields
+     * @param word name, such as {@code mul}
+ * @param dtype dtype of the result
      */
     record Operation(String word, DType<?> dtype, List<Integer> operands) implements Row {}
 
-    /** What no single operation says: random numbers, loops. */
+    /** Computation that is no single operation: random numbers, loops. */
     record Other(String what) implements Row {}
   }
 }

@@ -9,7 +9,7 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
-/** Finds out the {@link Form} of an expression. */
+/** Derives the {@link Form} of an expression. */
 final class Forms {
   private Forms() {}
 
@@ -98,7 +98,7 @@ final class Forms {
         DType.of(type), c.asDouble(), type.isFloat() ? (long) c.asDouble() : bits);
   }
 
-  /** Launch scalars as rows. */
+  /** Collects launch scalars as rows. */
   private static final class Numbers implements ScalarSink {
     final List<Form.Row> rows = new ArrayList<>();
 

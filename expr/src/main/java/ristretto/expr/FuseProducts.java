@@ -18,21 +18,20 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Joins products with the element-wise kernels that make their operands or read their results,
- * where the device has a kernel for both: temporaries in between are not written.
+ * Fuses products with element-wise kernels as prologue (producers of operands) or epilogue (readers of the result), if the device supports the fused kernel; the temporaries in between are not written.
  */
 final class FuseProducts {
-  /** Operations worth repeating each time an operand is read. */
+  /** Maximal number of operations of a prologue that is recomputed for each read of an operand. */
   private static final int CHEAP = 4;
 
-  /** Operands worth reading each time. */
+  /** Maximal number of memory operands of such a prologue. */
   private static final int FEW = 2;
 
   private final PlanBuilder plan;
   private final Device device;
   private final List<Step> steps;
 
-  /** By kernel, because they are asked for again and again. */
+  /** Buffers by kernel, cached for repeated queries. */
   private final Map<Kernel, Set<Integer>> buffers = new IdentityHashMap<>();
 
   private final Map<Kernel, Set<Integer>> written = new IdentityHashMap<>();
@@ -87,9 +86,9 @@ final class FuseProducts {
     return ((Step.KernelStep) steps.get(at)).kernel();
   }
 
-  // What reads the product
+  // Epilogues
 
-  /** Returns where the product is now. */
+  /** Fuses a reader of the result; returns the new index of the product. */
   private int after(Kernel.FusedGemm fused, int at) {
     Kernel.Gemm g = fused.gemm();
     int reader = at + 1;
@@ -118,7 +117,7 @@ final class FuseProducts {
     return reader - 1;
   }
 
-  /** The map over the product's own space, perhaps transposed; null if it has another one. */
+  /** Rewrites the map over the product's iteration space, which may be transposed; null if the spaces differ. */
   private static Kernel.Map overResult(Kernel.Map map, Kernel.Gemm g) {
     for (Operand operand : map.inputs()) {
       if (operand instanceof Operand.Memory m && m.buffer() == g.c().buffer()) {
@@ -129,7 +128,7 @@ final class FuseProducts {
     return null;
   }
 
-  /** Writes {@code c} where the same elements are meant: strides of one element may be anything. */
+  /** Replaces operands that denote the elements of {@code c} by {@code c}: strides of axes with one element may differ. */
   private static Kernel.Map naming(Kernel.Map map, Operand.Memory c) {
     List<Operand> inputs =
         map.inputs().stream().map(o -> isSame(o, c, map.extents()) ? c : o).toList();
@@ -169,7 +168,7 @@ final class FuseProducts {
     return reads && map.stores().stream().allMatch(s -> s.buffer() != c.buffer() || s.equals(c));
   }
 
-  /** True if what a buffer holds matters after step {@code at}. */
+  /** Returns true if the content of a buffer is read after step {@code at}. */
   private boolean isNeeded(int buffer, int at) {
     if (!plan.isTemporary(buffer)) {
       return true;
@@ -196,9 +195,9 @@ final class FuseProducts {
         map.name(), map.extents(), new Tape(map.tape().nodes(), outputs), map.inputs(), stores);
   }
 
-  // What makes an operand
+  // Prologues
 
-  /** Returns how many places the product moved towards the front. */
+  /** Fuses the producer of an operand; returns by how many steps the product moved to the front. */
   private int operand(Kernel.FusedGemm fused, int at, boolean left) {
     Kernel.Gemm g = fused.gemm();
     Operand.Memory made = left ? g.a() : g.b();
@@ -259,7 +258,7 @@ final class FuseProducts {
     };
   }
 
-  /** True if nothing but step {@code reader} sees what step {@code maker} put into a temporary. */
+  /** Returns true if step {@code reader} alone reads the temporary that step {@code maker} writes. */
   private boolean isReadOnlyBy(int buffer, int maker, int reader) {
     if (!plan.isTemporary(buffer)) {
       return false;
@@ -273,16 +272,16 @@ final class FuseProducts {
   }
 
   /**
-   * The map over another space; null if the axes of one are not those of the other.
+   * Rewrites a map over another iteration space; null if the axes do not correspond.
    *
-   * @param place of some memory in the map's space
-   * @param wanted place of the same memory in the other space
+   * @param place index map of some memory in the map's space
+ * @param wanted index map of the same memory in the other space
    */
   private static Kernel.Map onto(Kernel.Map map, Affine place, Affine wanted, Longs extents) {
     if (place.offset() != wanted.offset()) {
       return null;
     }
-    // Of each axis of the other space, the one of the map's that it is, or -1.
+    // Axis of the map for each axis of the other space, or -1.
     int[] axes = new int[extents.size()];
     var taken = new HashSet<Integer>();
     for (int d = 0; d < axes.length; d++) {
@@ -351,7 +350,7 @@ final class FuseProducts {
     return new Affine(map.offset(), Longs.of(strides));
   }
 
-  // Both
+  // Prologues and epilogues
 
   private static Longs space(Kernel.Gemm g, long rows, long columns) {
     long[] all = Arrays.copyOf(g.batch().toArray(), g.batch().size() + 2);
@@ -360,7 +359,7 @@ final class FuseProducts {
     return Longs.of(all);
   }
 
-  /** Buffers that the product itself reads, with what makes its operands. */
+  /** Buffers read by the product and its prologues. */
   private static Set<Integer> operands(Kernel.FusedGemm fused) {
     var all = new HashSet<Integer>();
     fused
@@ -399,7 +398,7 @@ final class FuseProducts {
     return new Kernel.FusedGemm(name, g, left, right, after);
   }
 
-  /** Puts {@code fused} where the later of two steps was, if the device has such a kernel. */
+  /** Replaces two steps by {@code fused} at the position of the later one, if the device supports the kernel. */
   private boolean replace(int earlier, int later, Kernel.FusedGemm fused) {
     if (plan.part(steps.get(earlier)) != plan.part(steps.get(later)) || !device.fuses(fused)) {
       return false;
@@ -412,7 +411,7 @@ final class FuseProducts {
     return true;
   }
 
-  /** The temporary is none any more. */
+  /** Notes that a temporary is no longer written to memory. */
   private void stays(int buffer) {
     String name = plan.name(buffer);
     plan.notes().removeIf(note -> note.startsWith(name + " "));

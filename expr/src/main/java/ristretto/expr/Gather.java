@@ -3,14 +3,15 @@ package ristretto.expr;
 import java.util.Arrays;
 import java.util.List;
 
-/** Elements of a source at positions read from an index tensor along one axis. */
+/** Gather of source elements at positions from an index tensor along one axis. */
 final class Gather<T> extends RExpr<T> {
   private final int axis;
   private final boolean along;
 
   /**
-   * @param along true: takeAlongAxis (the index has the result's shape); false: take (the index's
-   *     shape replaces the axis)
+   * Creates a gather.
+ * 
+ * @param along true for takeAlongAxis (the index has the result's shape); false for take (the index's shape replaces the axis)
    */
   Gather(Expr<T> source, Expr<?> indices, Shape shape, int axis, boolean along) {
     super(source.dtype(), shape, source, indices);

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import ristretto.kernels.ShapeException;
 
 /**
- * Derivatives of expressions, as expressions: nothing is computed until they are assigned, and they
- * fuse like any others. They can be differentiated again.
+ * Reverse-mode differentiation of expressions. Gradients are expressions: they are evaluated when
+ * assigned, fuse like any other expression and can be differentiated again.
  *
  * <pre>{@code
  * Expr<F32> loss = mean(square(dot(x, w).minus(y)));
@@ -27,25 +27,26 @@ public final class Gradients {
   private final Map<Expr<?>, Expr<?>> weights = new IdentityHashMap<>();
   private final Map<Expr<?>, Boolean> depends = new IdentityHashMap<>();
 
-  /** Expressions that the result is computed from; true once their operands are sorted. */
+  /** Expressions visited by the topological sort; true once all operands are sorted. */
   private final Map<Expr<?>, Boolean> reached = new IdentityHashMap<>();
 
-  /** What nothing is looked at below of. */
+  /** Expressions treated as leaves: their operands are not visited. */
   private final Set<Expr<?>> ends = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Gradients() {}
 
   /**
-   * Gradients of {@code sum(weight * y)}. An input counts as the object that it is: an equal
-   * expression, made another time, is not found in y.
+   * Gradients of {@code sum(weight * y)}. Inputs are compared by identity: an equal expression that
+   * was built separately is not found in y.
    *
    * @param y floating point
    * @param weight broadcasts to y's shape
-   * @param inputs tensors or expressions that y is computed from, floating point
-   * @return for each input an expression of its shape and dtype: zeros if y depends on it only
-   *     through what has no slope, as comparisons, integers and {@link Ops#stopGradient}
-   * @throws ShapeException if y is not computed from an input, or an operation on the way has no
-   *     derivative
+   * @param inputs floating-point tensors or expressions that y is computed from
+   * @return for each input an expression of its shape and dtype; zeros if y depends on the input
+   *     only through operations with zero gradient: comparisons, integers and {@link
+   *     Ops#stopGradient}
+   * @throws ShapeException if y is not computed from an input, or an operation on a path from the
+   *     input to y has no derivative
    */
   public static <T> List<Expr<?>> of(Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
     var all = new Gradients();
@@ -69,7 +70,8 @@ public final class Gradients {
   }
 
   /**
-   * A gradient that does not read its input, as that of a sum, which is its function all the same.
+   * Registers the input as an operand of a gradient that does not read it, such as the constant
+   * gradient of a sum, so that differentiating the gradient again finds the input.
    */
   private static <T> Expr<T> connected(Expr<T> gradient, Expr<?> input) {
     var own = new Gradients();
@@ -86,10 +88,11 @@ public final class Gradients {
   }
 
   /**
-   * Gradients of {@code sum(weight * y)} where the inputs count as independent, even where one is
-   * computed from another: nothing below them is looked at.
+   * Partial derivatives of {@code sum(weight * y)}: inputs count as independent variables even if
+   * one is computed from another.
    *
-   * @return for each input an expression of its shape and dtype: zeros if y does not depend on it
+   * @return for each input an expression of its shape and dtype; zeros if y does not depend on the
+   *     input
    */
   public static <T> List<Expr<?>> partial(
       Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
@@ -97,8 +100,8 @@ public final class Gradients {
   }
 
   /**
-   * Gradients as {@link #partial} yields, of those inputs only that y depends on in a way that
-   * counts: not of those behind {@code stopGradient}.
+   * Partial derivatives as in {@link #partial}, but empty instead of zeros for inputs that no
+   * gradient reaches, such as those behind {@code stopGradient}.
    *
    * @return for each input its gradient, or empty
    */
@@ -108,10 +111,10 @@ public final class Gradients {
   }
 
   /**
-   * Gradients as {@link #partial} yields, of those inputs only that y depends on in a way that
-   * counts, where other expressions count as independent of the inputs too.
+   * Partial derivatives as in {@link #partialWhereReached(Expr, Expr, List)}, with further
+   * expressions that count as independent variables.
    *
-   * @param others expressions that nothing is looked at below of
+   * @param others further expressions to treat as leaves
    * @return for each input its gradient, or empty
    */
   public static <T> List<Optional<Expr<?>>> partialWhereReached(
@@ -125,12 +128,14 @@ public final class Gradients {
     return all.gradients(y, weight, inputs);
   }
 
-  /** Gradients of {@code sum(y)}: of y itself if it is one number. */
+  /** Gradients of {@code sum(y)}; see {@link #of(Expr, Expr, List)}. */
   public static <T> List<Expr<?>> of(Expr<T> y, List<? extends Expr<?>> inputs) {
     return of(y, Scalars.literal(y.dtype(), 1), inputs);
   }
 
-  /** The gradient of {@code sum(y)} by one input, if y depends on it in a way that counts. */
+  /**
+   * Gradient of {@code sum(y)} with respect to one input; empty if no gradient reaches the input.
+   */
   public static Optional<Expr<?>> find(Expr<?> y, Expr<?> input) {
     return found(y, input);
   }
@@ -140,35 +145,37 @@ public final class Gradients {
   }
 
   /**
-   * The values of an expression with a gradient that a rule gives, in place of the one that would
-   * be derived: for values in memory, whose origin cannot be seen, and for gradients that are meant
-   * to be others.
+   * Attaches a custom gradient to the values of an expression: for values in memory, whose
+   * computation is unknown, and for gradients that deliberately differ from the derivative.
    *
-   * @param values as they are computed
-   * @param dependsOn expressions that the rule has gradients for; asked for once, when a gradient
-   *     is first taken through this expression
-   * @param rule the gradients
+   * @param values forward values
+   * @param dependsOn expressions that the rule has gradients for; called once, when a gradient
+   *     first flows through this expression
+   * @param rule computes the gradients
    */
   public static <T> Expr<T> custom(
       Expr<T> values, Supplier<? extends List<? extends Expr<?>>> dependsOn, Rule<T> rule) {
     return new CustomGradient<>(values, dependsOn, rule);
   }
 
-  /** The values of an expression made by {@link #custom}; any other expression itself. */
+  /**
+   * Unwraps the values of an expression made by {@link #custom}; returns any other expression
+   * unchanged.
+   */
   @SuppressWarnings("unchecked")
   public static <T> Expr<T> values(Expr<T> e) {
     return e instanceof CustomGradient<T> c ? values((Expr<T>) c.inputs().get(0)) : e;
   }
 
-  /** Gradients of an expression made by {@link #custom}. */
+  /** Gradient rule of an expression made by {@link #custom}. */
   @FunctionalInterface
   public interface Rule<T> {
     /**
-     * Returns what each of the expressions that it depends on is weighted with, if the expression
-     * is weighted with {@code dy}; null for one without influence. They may be differentiated
+     * Returns the gradients with respect to the expressions that this expression depends on, for
+     * the output gradient {@code dy}; null for no gradient. The gradients may be differentiated
      * again.
      *
-     * @param wanted true for the numbers of those whose gradient is of use
+     * @param wanted true for the indices of expressions whose gradient is used
      */
     List<? extends Expr<?>> gradients(Expr<T> dy, IntPredicate wanted);
   }
@@ -252,7 +259,7 @@ public final class Gradients {
     return ((Expr<T>) a).plus((Expr<T>) b);
   }
 
-  /** Operands of an expression; of a view of a tensor, the whole tensor. */
+  /** Operands of an expression for the backward pass; the base for a view of a tensor. */
   private List<? extends Expr<?>> below(Expr<?> e) {
     if (ends.contains(e)) {
       return List.of();
@@ -264,7 +271,10 @@ public final class Gradients {
     };
   }
 
-  /** Inputs before what is computed from them; marks what depends on the inputs asked for. */
+  /**
+   * Topological order of the expressions below {@code y}, operands first; records which of them
+   * depend on the requested inputs.
+   */
   private List<Expr<?>> sorted(Expr<?> y) {
     var order = new ArrayList<Expr<?>>();
     var stack = new ArrayDeque<Expr<?>>();
@@ -308,7 +318,7 @@ public final class Gradients {
         axes[n++] = d;
       }
     }
-    // An axis of extent 1 that only leads is dropped, not summed.
+    // A leading axis of extent 1 is dropped without a sum.
     Expr<T> sum = n == 0 ? e : ReductionOps.sum(e, Arrays.copyOf(axes, n)).keepDims();
     return sum.reshape(shape.toArray());
   }

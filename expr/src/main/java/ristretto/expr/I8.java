@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import ristretto.kernels.scalar.ScalarType;
 
-/** 8-bit signed integers in memory; computed with as I32. */
+/** 8-bit signed integers, a storage type: kernels compute in I32. */
 public final class I8 extends DType<I8> {
   static final I8 INSTANCE = new I8();
 

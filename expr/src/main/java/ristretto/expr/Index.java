@@ -1,6 +1,8 @@
 package ristretto.expr;
 
-/** The position of an element: along one axis, or its row-major number if the axis is -1. */
+/**
+ * Index of each element: its coordinate along one axis, or its row-major number if the axis is -1.
+ */
 final class Index extends RExpr<I64> {
   private final int axis;
 

@@ -8,9 +8,7 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Where an element lives: {@code offset + sum strides[d] * i[d]} for i within {@code dims}, valid
- * only where {@code low[d] <= i[d] < high[d]}. Views ({@link ViewOp}) turn one map into another;
- * memory layouts are maps that are valid everywhere.
+ * Affine index map: element i of {@code dims} is at {@code offset + sum strides[d] * i[d]}, valid only for {@code low[d] <= i[d] < high[d]}. Views ({@link ViewOp}) transform maps; memory layouts are maps that are valid everywhere.
  */
 final class IndexMap {
   final long[] dims;
@@ -36,7 +34,7 @@ final class IndexMap {
     return of(dims, contiguousStrides(dims), 0);
   }
 
-  /** The coordinate along {@code axis}. */
+  /** Map to the coordinate along {@code axis}. */
   static IndexMap coordinate(long[] dims, int axis) {
     long[] strides = new long[dims.length];
     strides[axis] = 1;
@@ -53,7 +51,7 @@ final class IndexMap {
     return strides;
   }
 
-  /** The same elements further on. */
+  /** Returns this map with its offset increased. */
   IndexMap further(long by) {
     return new IndexMap(dims, strides, low, high, offset + by);
   }
@@ -80,7 +78,7 @@ final class IndexMap {
     return false;
   }
 
-  /** Row-major without gaps (extents of 1 may have any stride). */
+  /** Returns true for a row-major map without gaps; extents of 1 may have any stride. */
   boolean isContiguous() {
     long step = 1;
     for (int d = dims.length - 1; d >= 0; d--) {
@@ -92,7 +90,7 @@ final class IndexMap {
     return !bounded();
   }
 
-  /** Equal element for equal index, everywhere. */
+  /** Returns true if both maps are equal at every index. */
   boolean sameElements(IndexMap o) {
     if (offset != o.offset || !Arrays.equals(dims, o.dims)) {
       return false;
@@ -105,7 +103,7 @@ final class IndexMap {
     return true;
   }
 
-  /** Lowest element reached (maps that are not empty). */
+  /** Lowest offset reached; the map must not be empty. */
   long first() {
     long at = offset;
     for (int d = 0; d < dims.length; d++) {
@@ -114,7 +112,7 @@ final class IndexMap {
     return at;
   }
 
-  /** Highest element reached. */
+  /** Highest offset reached; the map must not be empty. */
   long last() {
     long at = offset;
     for (int d = 0; d < dims.length; d++) {
@@ -124,8 +122,7 @@ final class IndexMap {
   }
 
   /**
-   * False only if no element is reached by both: separate ranges, or interleaved by a common
-   * stride.
+   * Returns false only if the maps provably share no element: disjoint ranges, or elements interleaved by a common stride.
    */
   boolean mayOverlap(IndexMap o) {
     if (isEmpty() || o.isEmpty()) {
@@ -148,8 +145,7 @@ final class IndexMap {
   }
 
   /**
-   * Proves that two maps of equal positive strides never meet: no index differences e within range
-   * solve {@code sum strides[d] * e[d] = difference of offsets}.
+   * Returns true if two maps of equal positive strides provably share no element: no index differences e within range solve {@code sum strides[d] * e[d] = difference of offsets}.
    */
   private boolean separate(IndexMap o) {
     if (!Arrays.equals(strides, o.strides)) {

@@ -3,85 +3,84 @@ package ristretto.expr;
 import java.util.Arrays;
 import java.util.List;
 
-/** Joining, selecting, sorting and views. */
+/** Operations that join, select, sort and view elements. */
 abstract class IndexingOps extends BooleanMapOps {
   IndexingOps() {}
 
-  /** Expressions one after another along an axis; their other axes must be equal. */
+  /** Concatenates expressions along an axis; all other axes must be equal. */
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> Expr<T> concat(int axis, Expr<T>... parts) {
     return Joins.concat("concat", axis, List.of(parts));
   }
 
-  /** As {@link #concat(int, Expr...)}. */
+  /** Concatenates a list of expressions along an axis; all other axes must be equal. */
   public static <T> Expr<T> concat(int axis, List<? extends Expr<T>> parts) {
     return Joins.concat("concat", axis, List.copyOf(parts));
   }
 
-  /** Expressions of one shape along a new axis, which becomes axis {@code axis} of the result. */
+  /** Stacks expressions of equal shape along a new axis {@code axis} of the result. */
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> Expr<T> stack(int axis, Expr<T>... parts) {
     return Joins.stack(axis, List.of(parts));
   }
 
-  /** As {@link #stack(int, Expr...)}. */
+  /** Stacks a list of expressions of equal shape along a new axis {@code axis} of the result. */
   public static <T> Expr<T> stack(int axis, List<? extends Expr<T>> parts) {
     return Joins.stack(axis, List.copyOf(parts));
   }
 
-  /** Equal parts along an axis, as views; its extent must be divisible. */
+  /** Splits into equal parts along an axis, as views; {@code parts} must divide the extent. */
   public static <T> List<Expr<T>> split(Expr<T> a, int parts, int axis) {
     return Joins.split(a, parts, axis);
   }
 
   /**
-   * Zeros around: {@code pad(a, before0, after0, before1, after1, ...)}, how many before and after
-   * along each axis; trailing axes without padding may be left out.
+   * Pads with zeros: {@code pad(a, before0, after0, before1, after1, ...)} takes the number of
+   * zeros before and after each axis; trailing axes without padding may be omitted.
    */
   public static <T> Expr<T> pad(Expr<T> a, long... beforeAfter) {
     return padWith(a, 0, beforeAfter);
   }
 
-  /** A value around; amounts as in {@link #pad}. */
+  /** Pads with a value; amounts as in {@link #pad}. */
   public static <T> Expr<T> padWith(Expr<T> a, double value, long... beforeAfter) {
     return Joins.pad(a, a.number(value), beforeAfter);
   }
 
   /**
-   * Elements shifted along an axis, towards its end if {@code shift} is positive; those shifted out
-   * come in at the other end.
+   * Rotates elements along an axis, towards its end if {@code shift} is positive; elements shifted
+   * out re-enter at the other end.
    */
   public static <T> Expr<T> roll(Expr<T> a, long shift, int axis) {
     return Joins.roll(a, shift, axis);
   }
 
   /**
-   * Windows that slide along the last axes, without copying: {@code a[..., h, w]} with {@code
-   * sizes} [kh, kw] becomes {@code [..., oh, ow, kh, kw]}. Convolutions and pooling are products
-   * and reductions over them.
+   * Sliding windows along the last axes, as a view: {@code a[..., h, w] -> y[..., oh, ow, kh, kw]}
+   * for {@code sizes} [kh, kw]. Convolutions and pooling are products and reductions over windows.
    *
-   * @param sizes of a window along each of the last axes
-   * @param strides from one window to the next
-   * @param dilations from one element of a window to the next
-   * @throws ristretto.kernels.ShapeException if they differ in number, are not positive, or a
-   *     window is larger than the expression
+   * @param sizes extents of a window along each of the last axes
+   * @param strides distances between consecutive windows
+   * @param dilations distances between consecutive elements of a window
+   * @throws ristretto.kernels.ShapeException if the arrays differ in length or have elements that
+   *     are not positive, or a window is larger than the expression
    */
   public static <T> Expr<T> windows(Expr<T> a, long[] sizes, long[] strides, long[] dilations) {
     return new View<>(a, Views.windows(a.shape(), sizes, strides, dilations));
   }
 
   /**
-   * Convolution as neural networks have it (cross-correlation): images {@code [n, channels, ...]}
-   * and filters {@code [f, channels / groups, ...]} give {@code [n, f, ...]}. By a library of the
-   * device where it has one ({@link Context#convolves}), else a product with {@link #windows}.
+   * Convolution of neural networks (cross-correlation): {@code images[n, channels, ...], filters[f,
+   * channels / groups, ...] -> y[n, f, ...]}. Runs on a library of the device if available ({@link
+   * Context#convolves}), or else as a product with {@link #windows}.
    *
-   * @param strides elements from one window to the next, along each of the last axes
-   * @param dilations elements from one element of a window to the next
+   * @param strides distances between consecutive windows along each of the last axes, in elements
+   * @param dilations distances between consecutive elements of a window
    * @param padding zeros added before and after each of the last axes
-   * @param groups into which channels and filters are divided
-   * @throws ristretto.kernels.ShapeException if these do not fit together
+   * @param groups number of groups of channels and filters
+   * @throws ristretto.kernels.ShapeException if shapes and parameters do not fit
    */
   public static <T> Expr<T> convolution(
       Expr<T> images,
@@ -93,14 +92,14 @@ abstract class IndexingOps extends BooleanMapOps {
     return Convolve.of(images, filters, strides, dilations, padding, groups);
   }
 
-  /** The same with windows that begin at every element. */
+  /** Sliding windows along the last axes with strides and dilations of 1, as a view. */
   public static <T> Expr<T> windows(Expr<T> a, long... sizes) {
     long[] ones = new long[sizes.length];
     Arrays.fill(ones, 1);
     return windows(a, sizes, ones, ones);
   }
 
-  /** Each element less the one before it along an axis, which becomes one shorter. */
+  /** Differences of consecutive elements along an axis; the axis becomes one shorter. */
   public static <T> Expr<T> diff(Expr<T> a, int axis) {
     int d = a.shape().axis(axis, "diff");
     var later = new Slice[d + 1];
@@ -111,19 +110,19 @@ abstract class IndexingOps extends BooleanMapOps {
     return a.slice(later).minus(a.slice(earlier));
   }
 
-  /** The whole repeated along each axis; the last count is the last axis's, as in NumPy. */
+  /** Repeats the whole expression along each axis; counts align with the last axes, as in NumPy. */
   public static <T> Expr<T> tile(Expr<T> a, long... counts) {
     return Joins.tile(a, counts);
   }
 
-  /** Each element repeated {@code count} times in a row along an axis. */
+  /** Repeats each element {@code count} times along an axis. */
   public static <T> Expr<T> repeat(Expr<T> a, long count, int axis) {
     return Joins.repeat(a, count, axis);
   }
 
   /**
-   * Elements on and below diagonal k of the last two axes, zeros above; diagonal 0 is the main one,
-   * positive ones lie above it, negative ones below.
+   * Lower triangle of the last two axes: elements on and below diagonal k, zeros above. Diagonal 0
+   * is the main diagonal, positive k lie above, negative k below.
    */
   public static <T> Expr<T> tril(Expr<T> a, long k) {
     Expr<I64> rows = Joins.matrixCoordinate("tril", a, -2);
@@ -133,12 +132,15 @@ abstract class IndexingOps extends BooleanMapOps {
         literal(a, 0));
   }
 
-  /** Elements on and below the main diagonal of the last two axes, zeros above. */
+  /** Lower triangle of the last two axes: elements on and below the main diagonal, zeros above. */
   public static <T> Expr<T> tril(Expr<T> a) {
     return tril(a, 0);
   }
 
-  /** Elements on and above diagonal k of the last two axes, counted as in tril; zeros below. */
+  /**
+   * Upper triangle of the last two axes: elements on and above diagonal k, zeros below; k as in
+   * {@link #tril}.
+   */
   public static <T> Expr<T> triu(Expr<T> a, long k) {
     Expr<I64> rows = Joins.matrixCoordinate("triu", a, -2);
     return where(
@@ -147,124 +149,131 @@ abstract class IndexingOps extends BooleanMapOps {
         literal(a, 0));
   }
 
-  /** Elements on and above the main diagonal of the last two axes, zeros below. */
+  /** Upper triangle of the last two axes: elements on and above the main diagonal, zeros below. */
   public static <T> Expr<T> triu(Expr<T> a) {
     return triu(a, 0);
   }
 
-  /** Diagonal k of the last two axes, as a view: {@code a[..., n, n] -> [..., n]} if k is 0. */
+  /** Diagonal k of the last two axes, as a view: {@code a[..., n, n] -> y[..., n]} for k = 0. */
   public static <T> Expr<T> diagonal(Expr<T> a, long k) {
     return Joins.diagonal(a, k);
   }
 
-  /** Main diagonal of the last two axes. */
+  /** Main diagonal of the last two axes, as a view. */
   public static <T> Expr<T> diagonal(Expr<T> a) {
     return diagonal(a, 0);
   }
 
-  /** Sum of the diagonal of the last two axes. */
+  /** Sum of the main diagonal of the last two axes. */
   public static <T> Expr<T> trace(Expr<T> a) {
     return sum(diagonal(a, 0), -1);
   }
 
   /**
-   * Elements at {@code indices} (I32 or I64) along an axis: {@code a[..., n, ...], i[p, q] -> [...,
-   * p, q, ...]}. Indices from -n to n - 1 are valid, negative ones count from the end; others are a
-   * {@link ristretto.kernels.ShapeException} when it is evaluated.
+   * Gathers elements at {@code indices} (I32 or I64) along an axis: {@code a[..., n, ...], i[p, q]
+   * -> y[..., p, q, ...]}. Indices must lie in [-n, n), negative indices count from the end;
+   * evaluation with an index out of range throws a {@link ristretto.kernels.ShapeException}.
    */
   public static <T> Expr<T> take(Expr<T> a, Expr<?> indices, int axis) {
     return Gathers.take(a, indices, axis);
   }
 
   /**
-   * NumPy's take_along_axis: {@code indices} has the result's shape and broadcasts against a off
-   * the axis. Indices as in {@link #take}.
+   * Gathers elements like NumPy's take_along_axis: {@code indices} broadcasts against {@code a} on
+   * all axes except {@code axis}. Index range and errors as in {@link #take}.
    */
   public static <T> Expr<T> takeAlongAxis(Expr<T> a, Expr<?> indices, int axis) {
     return Gathers.takeAlongAxis(a, indices, axis);
   }
 
   /**
-   * 1 where the position along a new last axis of extent n is the index, else 0: {@code i[p] -> [p,
-   * n]}. Indices outside [0, n), negative ones too, give zeros.
+   * One-hot encoding in F32 along a new last axis: {@code i[p] -> y[p, n]}. Indices outside [0, n),
+   * including negative indices, give zeros.
    */
   public static Expr<F32> oneHot(Expr<?> indices, long n) {
     return oneHot(F32.INSTANCE, indices, n);
   }
 
-  /** As {@link #oneHot(Expr, long)}, in another dtype. */
+  /**
+   * One-hot encoding in a given dtype along a new last axis: {@code i[p] -> y[p, n]}. Indices
+   * outside [0, n), including negative indices, give zeros.
+   */
   public static <T> Expr<T> oneHot(DType<T> dtype, Expr<?> indices, long n) {
     return Gathers.oneHot(dtype, indices, n);
   }
 
   /**
-   * Zeros of {@code shape}, to which values are added at indices along an axis: the gradient of
-   * {@code take} with the same axis and indices, which may repeat. {@code values} broadcast to the
-   * shape with the axis replaced by the indices' axes. Equal sums whatever the number of threads;
-   * the error of each F32 sum is that of a {@link ReductionOps#sum}, sums of F16 and BF16 are
-   * rounded once.
+   * Adds values at indices along an axis to zeros of {@code shape}: the gradient of {@link #take}
+   * with equal axis and indices. Indices may repeat. {@code values} broadcast to the shape with the
+   * axis replaced by the indices' axes. Sums do not depend on the number of threads; F32 sums have
+   * the accuracy of {@link ReductionOps#sum}, sums of F16 and BF16 are rounded once.
    */
   public static <T> Expr<T> scatterAdd(Shape shape, int axis, Expr<?> indices, Expr<T> values) {
     return Gathers.scatterAdd(shape, axis, indices, values);
   }
 
-  /** Sorted ascending along an axis, NaN last, zeros of either sign equal; stable. */
+  /**
+   * Sorts in ascending order along an axis; stable, with NaN last and zeros of either sign equal.
+   */
   public static <T> Expr<T> sort(Expr<T> a, int axis) {
     int d = a.shape().axis(axis, "sort");
     return new Sort<>(a.dtype(), a.shape(), a, d, false, false);
   }
 
-  /** Positions that would sort along an axis, as {@link #sort} does. */
+  /** Positions along an axis in the order of {@link #sort}. */
   public static <T> Expr<I64> argSort(Expr<T> a, int axis) {
     int d = a.shape().axis(axis, "argSort");
     return new Sort<>(I64.INSTANCE, a.shape(), a, d, false, true);
   }
 
-  /** The k largest along an axis, largest first, NaN last; of equal ones the first. */
+  /**
+   * The k largest elements along an axis in descending order, NaN last; among equal elements the
+   * first.
+   */
   public static <T> Expr<T> topK(Expr<T> a, int k, int axis) {
     return new Sort<>(
         a.dtype(), Gathers.top(a, k, axis), a, a.shape().axis(axis, "topK"), true, false);
   }
 
-  /** Positions of the k largest along an axis, as {@link #topK} orders them. */
+  /** Positions of the k largest elements along an axis in the order of {@link #topK}. */
   public static <T> Expr<I64> argTopK(Expr<T> a, int k, int axis) {
     return new Sort<>(
         I64.INSTANCE, Gathers.top(a, k, axis), a, a.shape().axis(axis, "argTopK"), true, true);
   }
 
-  /** Position of each element of a shape along an axis: along axis 1, 0, 1, 2, ... in each row. */
+  /** Coordinate of each element along an axis: for axis 1 of a matrix, 0, 1, 2, ... in each row. */
   public static Expr<I64> coordinate(Shape shape, int axis) {
     return new Index(shape, shape.axis(axis, "coordinate"));
   }
 
   // Views by function
 
-  /** As {@link Expr#reshape}. */
+  /** Row-major elements in another shape; see {@link Expr#reshape}. */
   public static <T> Expr<T> reshape(Expr<T> a, long... dims) {
     return a.reshape(dims);
   }
 
-  /** All axes reversed; as {@link Expr#t}. */
+  /** View with all axes reversed; see {@link Expr#t}. */
   public static <T> Expr<T> transpose(Expr<T> a) {
     return a.t();
   }
 
-  /** As {@link Expr#permute}. */
+  /** View with the axes in another order; see {@link Expr#permute}. */
   public static <T> Expr<T> permute(Expr<T> a, int... axes) {
     return a.permute(axes);
   }
 
-  /** As {@link Expr#expand}. */
+  /** Broadcasts to the given extents; see {@link Expr#expand}. */
   public static <T> Expr<T> expand(Expr<T> a, long... dims) {
     return a.expand(dims);
   }
 
-  /** As {@link Expr#flip}. */
+  /** Reverses axes; see {@link Expr#flip}. */
   public static <T> Expr<T> flip(Expr<T> a, int... axes) {
     return a.flip(axes);
   }
 
-  /** As {@link Expr#cast}. */
+  /** Converts elements to another dtype; see {@link Expr#cast}. */
   public static <T, R> Expr<R> cast(Expr<T> a, DType<R> to) {
     return a.cast(to);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Longs;
 
-/** Concatenation and the operations made of it or of views. */
+/** Concatenation, and operations composed of concatenations and views. */
 final class Joins {
   private Joins() {}
 
@@ -190,7 +190,7 @@ final class Joins {
   }
 
   /**
-   * A diagonal that lies outside of any matrix if k does, and whose sum with a row fits 64 bits.
+   * Clamps the number of a diagonal such that its sum with a row number fits into 64 bits; diagonals outside of any matrix stay outside.
    */
   static long diagonalNumber(long k) {
     return Math.clamp(k, -(1L << 62), 1L << 62);
@@ -204,7 +204,7 @@ final class Joins {
     long firstRow = Math.max(0, -diagonalNumber(k));
     long firstColumn = Math.max(0, diagonalNumber(k));
     long n = Math.max(0, Math.min(rows - firstRow, columns - firstColumn));
-    // A square whose row-major elements lie columns + 1 apart along the diagonal.
+    // Square block that starts at the first element of the diagonal.
     Expr<T> flat =
         narrow(narrow(a, rank - 2, firstRow, firstRow + n), rank - 1, firstColumn, firstColumn + n);
     return flat.view(new ViewOp.Diagonal(flat.shape().longs()));

@@ -3,13 +3,12 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * An expression that writes memory: a barrier for fusion. Extend it to add an operator that is more
- * than one kernel: {@link #prepare} states what it demands of its inputs, {@link #execute} brings
- * the result into the target, by assignments of further expressions or by code of its own on the
- * host.
+ * Expression that writes its result to memory: a barrier for fusion. Subclasses are operators of
+ * more than one kernel: {@link #prepare} states the requirements on inputs, {@link #execute} fills
+ * the target, by assignments of further expressions or by host code.
  */
 public abstract non-sealed class LExpr<T> extends Expr<T> {
-  /** An operator with this result, computed from these inputs. */
+  /** Creates an operator with the dtype and shape of its result and its inputs. */
   protected LExpr(DType<T> dtype, Shape shape, Expr<?>... inputs) {
     super(dtype, shape, List.of(inputs));
   }
@@ -19,8 +18,8 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
   }
 
   /**
-   * First pass: states demands, by {@link Assignment#requireMemory} and {@link
-   * Assignment#requireContiguous}. Without a demand an input stays an expression.
+   * First pass: states requirements on inputs by {@link Assignment#requireMemory} and {@link
+   * Assignment#requireContiguous}. An input without a requirement stays an expression.
    */
   protected void prepare(Assignment assignment) {}
 
@@ -31,10 +30,10 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
   protected abstract void execute(Assignment assignment, LValue<T> target);
 
   /**
-   * What each input is weighted with if this expression is weighted with {@code dy}: the
-   * derivative's part in a gradient. An operator that has one says it here.
+   * Gradients with respect to the inputs, for the output gradient {@code dy} (vector-Jacobian
+   * products). Differentiable operators override this method.
    *
-   * @return for each input an expression of its shape, or null for one without influence
+   * @return for each input an expression of its shape, or null for no gradient
    * @throws ristretto.kernels.ShapeException by default
    */
   @Override
@@ -43,8 +42,9 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
   }
 
   /**
-   * By default the class, for operators without fields of their own; one with fields is taken to
-   * differ from every other object until it says here what its kernel depends on.
+   * Cache key of the operator; by default its class if the operator declares no fields, or else the
+   * object itself, which shares kernels with no other object. Operators with fields override this
+   * method with the values that their kernels depend on.
    */
   @Override
   protected Object key() {

@@ -1,7 +1,7 @@
 package ristretto.expr;
 
-/** A value in memory, which can be assigned to. */
+/** Value in memory, assignable. */
 public interface LValue<T> extends Value<T> {
-  /** Where its elements lie. */
+  /** Layout of the elements in memory. */
   Layout layout();
 }

@@ -7,9 +7,9 @@ import java.util.Map;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
 
-/** Launches of the kernels of a program: those of one form are prepared once, if the device can. */
+/** Prepares the launches of a program. Kernels of equal form are prepared once, if the device supports moved launches. */
 final class Launches {
-  /** From so many kernels on it is worth to look for such. */
+  /** Least number of kernels for which the search for equal forms pays off. */
   private static final int MANY = 8;
 
   private final Device device;
@@ -23,7 +23,7 @@ final class Launches {
     this.device = device;
   }
 
-  /** One for each step; null for those of the host. */
+  /** Prepares one launch per step; null for host steps. */
   static Launch[] of(Device device, List<Step> steps) {
     var all = new Launches(device);
     all.moves = steps.size() >= MANY;

@@ -1,6 +1,6 @@
 package ristretto.expr;
 
-/** Where the elements of an {@link LValue} lie in its memory, counted in elements. Immutable. */
+/** Extents, strides and offset of an {@link LValue} in its memory, in units of elements. Immutable. */
 public final class Layout {
   private final IndexMap map;
   private final Shape shape;
@@ -23,17 +23,17 @@ public final class Layout {
     return shape;
   }
 
-  /** A copy of the strides; zero repeats an element, negative runs backwards. */
+  /** A copy of the strides; a stride of 0 repeats elements, a negative one runs backwards. */
   public long[] strides() {
     return map.strides.clone();
   }
 
-  /** Where the first element lies. */
+  /** Offset of the first element. */
   public long offset() {
     return map.offset;
   }
 
-  /** Row-major without gaps. */
+  /** Returns true for a row-major layout without gaps. */
   public boolean isContiguous() {
     return map.isContiguous();
   }

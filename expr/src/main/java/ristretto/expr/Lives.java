@@ -1,17 +1,17 @@
 package ristretto.expr;
 
-/** When blocks of memory are needed: at which steps of a plan. */
+/** Live ranges of memory blocks, in steps of a plan. */
 final class Lives {
   final int[] first;
   final int[] last;
 
-  /** By block, the result that it becomes in place; -1 if there is none. */
+  /** Result that a block becomes in place, by block; -1 for none. */
   final int[] into;
 
-  /** By result, the step that writes it. */
+  /** Step that writes a result, by result. */
   final int[] until;
 
-  /** One more than the last of all. */
+  /** Number of steps: one more than the last step of all blocks. */
   final int steps;
 
   Lives(int[] first, int[] last, int[] into, int[] until) {

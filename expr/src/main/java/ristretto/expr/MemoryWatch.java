@@ -6,18 +6,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import ristretto.kernels.device.Device;
 
 /**
- * The open devices of the process and what they hold. Tensors and contexts that nothing uses any
- * more are found by the garbage collector, which does not look for them while only device memory
- * grows: so it is asked to before as much is allocated as was reachable last time.
+ * Open devices of the process and the memory they hold. Unreachable tensors and contexts are found by the garbage collector, which does not run while only device memory grows. The watch therefore requests a collection before as many bytes are allocated as were reachable after the last one.
  */
 final class MemoryWatch {
-  /** Bytes that may be unreachable in any case; fewer are not worth a collection. */
+  /** Least number of allocated bytes that triggers a collection. */
   private static final long LEAST_BYTES = 1L << 30;
 
-  /** Devices that may be unreachable in any case. */
+  /** Least number of open devices that triggers a collection. */
   private static final int LEAST_DEVICES = 32;
 
-  /** Collections of large heaps that take longer, and most of the time, are made less often. */
+  /** Duration above which collections are made less often, if they also take most of the time. */
   private static final long SLOW_NANOS = 1_000_000_000L;
 
   private static final MemoryWatch PROCESS = new MemoryWatch(LEAST_BYTES);
@@ -38,13 +36,13 @@ final class MemoryWatch {
     this.mostAllocated = leastBytes;
   }
 
-  /** The devices of all contexts. */
+  /** Watch over the devices of all contexts of the process. */
   static MemoryWatch ofProcess() {
     return PROCESS;
   }
 
   /**
-   * Watches a device, which is closed when {@code context} becomes unreachable, at the latest.
+   * Watches a device and closes it when {@code context} becomes unreachable.
    *
    * @return closes the device; may run several times
    */
@@ -62,7 +60,7 @@ final class MemoryWatch {
     return close;
   }
 
-  /** Called before so many bytes are allocated. */
+  /** Announces an allocation of {@code bytes}; collects garbage if due. */
   void allocating(long bytes) {
     if (allocated.addAndGet(bytes) > mostAllocated) {
       collectIfWorthwhile(bytes);
@@ -70,7 +68,7 @@ final class MemoryWatch {
   }
 
   private synchronized void collectIfWorthwhile(long bytes) {
-    // What was freed in the meantime counts no more.
+    // Memory freed in the meantime no longer counts.
     long since = used() + bytes - reachable;
     if (since <= mostAllocated) {
       allocated.set(since);
@@ -93,12 +91,12 @@ final class MemoryWatch {
     mostDevices = Math.max(LEAST_DEVICES, 2 * open.size());
   }
 
-  /** The number of collections that were asked for. */
+  /** Number of requested collections. */
   synchronized int collections() {
     return collections;
   }
 
-  /** The number of devices that are not closed. */
+  /** Number of open devices. */
   int openDevices() {
     return open.size();
   }

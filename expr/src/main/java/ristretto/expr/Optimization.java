@@ -1,36 +1,41 @@
 package ristretto.expr;
 
 /**
- * What is done to recorded assignments to make a program faster or smaller. Each can be left out,
- * see {@link Context#without}; results stay the same, but for rounding where sums are computed in
- * another kernel.
+ * Optimizations of recorded programs. Each can be disabled by {@link Context#without}; results stay
+ * equal, except for rounding where a sum is computed in another kernel.
  */
 public enum Optimization {
-  /** Element-wise temporaries are computed inside the kernels that read them. */
+  /** Inlines element-wise temporaries into the kernels of their readers. */
   INLINE,
-  /** Element-wise assignments of one shape, one after another, become one kernel. */
+  /** Fuses consecutive element-wise assignments of one shape into one kernel. */
   JOIN,
   /**
-   * Reductions over outer axes become part of the kernel that writes what they reduce, or of one
-   * another, where the device has such kernels.
+   * Fuses column sums with the kernel that writes their operand, or with one another, if the device
+   * supports such kernels.
    */
   JOIN_SUMS,
-  /** Products take in the element-wise kernels around them, where the device has such kernels. */
+  /**
+   * Fuses element-wise kernels into products as prologue or epilogue, if the device supports such
+   * kernels.
+   */
   FUSE_PRODUCTS,
   /**
-   * Temporaries need memory from the first kernel that touches them to the last one. Without it all
-   * need it from the beginning to the end, so that none lies where another one does.
+   * Limits the live range of a temporary to the steps from its first to its last access. Without
+   * this optimization all live ranges span the whole program, so that no temporaries share memory.
    */
   LIFETIMES,
-  /** Temporaries that do not live at the same time share memory. */
+  /** Lets temporaries with disjoint live ranges share memory. */
   SHARE_MEMORY,
   /**
-   * A temporary that an element-wise kernel makes lies where another one does that the kernel reads
-   * for the last time.
+   * Lets an element-wise kernel write a temporary in place of one that the kernel reads for the
+   * last time.
    */
   IN_PLACE,
-  /** Temporaries hold anything until they are written; without it they are set to zero first. */
+  /**
+   * Leaves temporaries undefined until they are written; without this optimization they are set to
+   * zero first.
+   */
   LEAVE_UNDEFINED,
-  /** Of rounds that are alike, the first ones are planned, and the others go on as they do. */
+  /** Plans the first iterations of a loop and extrapolates the rest. */
   REPEAT
 }

@@ -5,9 +5,7 @@ import java.util.List;
 import ristretto.kernels.ir.Longs;
 
 /**
- * Windows laid over one another where they were taken from, and added up: the gradient of windows.
- * Elements at equal positions modulo the strides are one kernel, in which each element reads the
- * windows that contain it.
+ * Overlap-add of sliding windows at their original positions: the gradient of windows. One kernel per residue of positions modulo the strides; each element sums the windows that contain it.
  */
 final class Overlapped<T> extends LExpr<T> {
   private record Key(ViewOp.Windows windows, Shape shape) {}
@@ -55,7 +53,7 @@ final class Overlapped<T> extends LExpr<T> {
     } while (next(residue, op.strides()));
   }
 
-  /** Counts up; false after the last. */
+  /** Increments the counter; returns false after the last value. */
   private static boolean next(long[] counter, Longs ends) {
     for (int a = counter.length - 1; a >= 0; a--) {
       if (++counter[a] < ends.get(a)) {
@@ -66,7 +64,7 @@ final class Overlapped<T> extends LExpr<T> {
     return false;
   }
 
-  /** Of the elements {@code residue + stride j} the sum over their places within windows. */
+  /** Sum over all positions within a window, for the elements {@code residue + stride j}. */
   private Expr<T> sum(Tensor<T> windows, long[] residue, Shape part) {
     long[] place = new long[residue.length];
     Expr<T> sum = null;
@@ -79,7 +77,7 @@ final class Overlapped<T> extends LExpr<T> {
     return sum == null ? Scalars.literal(dtype(), 0) : sum;
   }
 
-  /** Elements at one place of all windows, where they belong; null if they belong elsewhere. */
+  /** Elements at one position of all windows, padded to the result's positions; null if the position contributes nothing to this residue. */
   private Expr<T> term(Tensor<T> windows, long[] residue, long[] place, Shape part) {
     int n = residue.length;
     int lead = shape().rank() - n;

@@ -3,7 +3,7 @@ package ristretto.expr;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 
-/** Tells whether a user's operator has fields, on which its kernel may depend. */
+/** Detects instance fields of user operators, on which kernels may depend. */
 final class OwnFields {
   private static final ClassValue<Boolean> KNOWN =
       new ClassValue<>() {

@@ -10,11 +10,10 @@ import java.util.function.LongUnaryOperator;
 import ristretto.kernels.device.Device;
 
 /**
- * Temporaries at offsets of one piece of memory, or of more where buffers may not be so large.
- * Those whose lifetimes do not meet may overlap.
+ * Allocator of temporaries at offsets of one buffer, or of several if the buffer size is limited. Temporaries with disjoint live ranges may overlap.
  */
 final class Packing implements Placement {
-  /** What is placed anew may need less than what is moved. */
+  /** Maximal growth of the excess for which an allocation is resized instead of computed anew. */
   private static final double MOVED = 1.03;
 
   private final List<Integer> results;
@@ -26,10 +25,10 @@ final class Packing implements Placement {
   private final Map<Integer, int[]> lifetimes;
   private final List<Integer> temporaries;
 
-  /** How they were placed last; null before. */
+  /** Last allocation; null at first. */
   private Blocks known;
 
-  /** Temporaries in blocks, each of which takes the place of the one before it in its block. */
+  /** Blocks of temporaries; each temporary of a block is written in place of its predecessor. */
   private record Blocks(List<List<Integer>> all, Lives lives, Arrangement arrangement) {
     Blocks with(Arrangement other) {
       return new Blocks(all, lives, other);
@@ -37,11 +36,11 @@ final class Packing implements Placement {
   }
 
   /**
-   * Of a plan.
+   * Creates the allocator of a plan.
    *
-   * @param lifetimes by argument
-   * @param results places of temporaries before they are written, small ones first
-   * @param temporary bytes as the plan says
+   * @param lifetimes live ranges by argument
+ * @param results arguments whose memory may hold temporaries until they are written, smallest first
+ * @param temporary bytes by argument, as in the plan
    */
   Packing(
       Device device,
@@ -76,7 +75,7 @@ final class Packing implements Placement {
     Map<Integer, Integer> next = handedOver();
     known = arranged(next, size, rooms);
     if (!next.isEmpty() && !known.arrangement.isClose()) {
-      // what must stay where something else was may be in the way
+      // blocks of in-place chains have long live ranges; separate blocks may need less memory
       Blocks apart = arranged(Map.of(), size, rooms);
       known = apart.arrangement.total() < known.arrangement.total() ? apart : known;
     }
@@ -98,7 +97,7 @@ final class Packing implements Placement {
     return new Blocks(blocks, lives, best);
   }
 
-  /** Of temporaries the one that takes their place. */
+  /** Temporary that is written in place of each temporary, if any. */
   private Map<Integer, Integer> handedOver() {
     var ends = new HashMap<Integer, List<Integer>>();
     for (int k : temporaries) {
@@ -159,7 +158,7 @@ final class Packing implements Placement {
       int piece = found.piece(b);
       long offset = found.offset(b);
       boolean whole = found.isWhole(b);
-      // all of a block have one size
+      // all temporaries of a block have equal size
       long needed = found.bytes(b);
       for (int argument : blocks.all.get(b)) {
         all.add(new Places.Place(argument, piece, offset, needed, whole));

@@ -3,7 +3,7 @@ package ristretto.expr;
 import java.util.List;
 import ristretto.kernels.ir.Longs;
 
-/** An expression with elements of a second, scalar one around it. */
+/** Padding of an expression with a second, scalar expression. */
 final class Pad<T> extends RExpr<T> {
   private final ViewOp.Pad op;
 
@@ -12,7 +12,7 @@ final class Pad<T> extends RExpr<T> {
     this.op = op;
   }
 
-  /** Zeros around, up to {@code shape}. */
+  /** Pads with zeros to {@code shape}. */
   static <T> Expr<T> zeros(Expr<T> of, long[] before, Shape shape) {
     var op = new ViewOp.Pad(Longs.of(before), shape.longs());
     return new Pad<>(of, op, Scalars.filled(of.dtype(), Shape.SCALAR, 0));
@@ -31,7 +31,7 @@ final class Pad<T> extends RExpr<T> {
     return op.before().get(d) != 0 || inputs().get(0).shape().at(d) != shape().at(d);
   }
 
-  /** Where the input begins and ends, which is no part of the kernel: others pad elsewhere. */
+  /** Limits of the input within the result, as launch scalars, so that paddings of other amounts share the kernel. */
   @Override
   protected void scalars(ScalarSink sink) {
     Shape inner = inputs().get(0).shape();

@@ -1,14 +1,14 @@
 package ristretto.expr;
 
 /**
- * A target and the expression to assign to it; see {@link Context#assignAll}.
+ * Assignment of an expression to a target, for {@link Context#assignAll}.
  *
- * @param target where to
- * @param expr what
+ * @param target tensor to write
+ * @param expr expression to evaluate
  * @param <T> the dtype of both
  */
 public record Pair<T>(Tensor<T> target, Expr<T> expr) {
-  /** The same as the constructor. */
+  /** Creates a pair. */
   public static <T> Pair<T> of(Tensor<T> target, Expr<T> expr) {
     return new Pair<>(target, expr);
   }

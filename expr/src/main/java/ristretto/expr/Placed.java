@@ -1,7 +1,7 @@
 package ristretto.expr;
 
 /**
- * Zeros with values where a view of them shows: the gradient of a view that leaves out elements.
+ * Zeros with values at the elements of a view: the gradient of a view that omits elements.
  */
 final class Placed<T> extends LExpr<T> {
   private final ViewOp view;

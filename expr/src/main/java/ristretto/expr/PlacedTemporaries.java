@@ -8,30 +8,29 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Buffer;
 
 /**
- * The temporaries of a plan in the pieces of memory where they have their places. They are parts of
- * these, which are made again only when a piece is another one than before.
+ * Temporaries of a plan, bound to offsets of buffers. The parts of a buffer are created again only when the buffer changed since the last run.
  */
 final class PlacedTemporaries {
   private final Context context;
   private final Places places;
 
-  /** Memory of the pieces, which stays; null if they are those of the context. */
+  /** Buffers of the plan's own; null if the plan uses those of the context. */
   private final List<Storage.Deferred> own;
 
-  /** By piece, as they were last. */
+  /** Buffers of the last run, by number. */
   private final Buffer[] pieces;
 
-  /** Whether those that lie where results will be are set: these stay where they are. */
+  /** True once the temporaries within results are bound; results keep their buffers. */
   private boolean withinResults;
 
-  /** Made when it is asked for. */
+  /** Allocations by argument, created on first use. */
   private Map<Integer, Places.Place> byArgument;
 
-  /** Parts that are open, by piece; closed when nothing uses the plan any more. */
+  /** Open parts by buffer, closed once the plan is unreachable. */
   private final Map<Integer, List<Buffer>> parts;
 
   /**
-   * @param own memory of the pieces that other plans do not use, or null
+   * @param own buffers used by no other plan, or null for those of the context
    */
   PlacedTemporaries(Context context, Places places, List<Storage.Deferred> own) {
     this.context = context;
@@ -45,7 +44,7 @@ final class PlacedTemporaries {
     }
   }
 
-  /** The place of an argument; null if it has none. */
+  /** Allocation of an argument; null if it is no temporary. */
   Places.Place place(int argument) {
     if (byArgument == null) {
       Map<Integer, Places.Place> all = new HashMap<>();
@@ -55,26 +54,26 @@ final class PlacedTemporaries {
     return byArgument.get(argument);
   }
 
-  /** The result in whose memory it lies; -1 if it lies in the plan's own memory. */
+  /** Argument of the result that holds the temporary; -1 for the plan's own memory. */
   int within(Places.Place place) {
     return places.result(place.piece());
   }
 
-  /** Bytes of the plan's own pieces. */
+  /** Bytes of the plan's own buffers. */
   long bytes() {
     return places.total();
   }
 
-  /** How many pieces of its own there are. */
+  /** Number of buffers of the plan's own. */
   int count() {
     return pieces.length;
   }
 
   /**
-   * Sets them.
+   * Binds the temporaries.
    *
-   * @param first of the context's pieces that are free
-   * @param buffers by argument; those of results are there
+   * @param first first free slot of the context
+ * @param buffers buffers by argument; results are bound already
    */
   void bind(int first, Buffer[] buffers) {
     if (!withinResults) {

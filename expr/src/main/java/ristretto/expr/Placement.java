@@ -13,26 +13,25 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
 /**
- * What decides where the temporaries of a plan lie. Memory of a result that one step overwrites as
- * a whole may hold temporaries, too, until that step: what it held before is lost anyway.
+ * Allocator for the temporaries of a plan. The memory of a result that one step overwrites completely may hold temporaries until that step, since its old elements are lost in any case.
  */
 sealed interface Placement permits Slots, Packing {
   /**
-   * The places.
+   * Allocates the temporaries.
    *
-   * @param size of what the plan says, for a number that is part of sizes; see {@link LinearSizes}
+   * @param size maps a size in the plan to bytes, for plans whose sizes are linear in a number; see {@link LinearSizes}
    */
   Places at(LongUnaryOperator size);
 
   /**
-   * Of a plan.
+   * Chooses the allocator of a plan.
    *
-   * @param arguments as many as there are
-   * @param bound the arguments below it are no temporaries, and differ from run to run
-   * @param temporary bytes of a temporary; -1 of what is none
-   * @param result bytes of what is none
-   * @param without what is not done to memory
-   * @param inPlace steps that may write over what they read for the last time
+   * @param arguments number of arguments
+   * @param bound number of leading arguments that are bound for each run and are no temporaries
+   * @param temporary bytes of a temporary by argument; -1 for other arguments
+   * @param result bytes by argument, for arguments that are no temporaries
+   * @param without disabled optimizations
+   * @param inPlace steps that may write over operands that they read for the last time
    */
   static Placement of(
       Device device,
@@ -47,7 +46,7 @@ sealed interface Placement permits Slots, Packing {
     boolean byLiveness = shared && !without.contains(Optimization.SHARE_MEMORY);
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(steps);
     boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep);
-    // What may be refused after the first step must find all results as they were.
+    // If an index check can fail after the first step, results must keep their old elements until then.
     boolean within = byLiveness && !anyHost && !EarlyChecks.isAnyLate(steps);
     var temporaries = new ArrayList<Integer>();
     var results = new ArrayList<Integer>();
@@ -61,7 +60,7 @@ sealed interface Placement permits Slots, Packing {
           && life != null
           && overwrites(
               ((Step.KernelStep) steps.get(life[0])).kernel(), k, result.applyAsLong(k))) {
-        // it stays
+        // a result is live to the end
         life[1] = Integer.MAX_VALUE;
         results.add(k);
       }
@@ -73,7 +72,7 @@ sealed interface Placement permits Slots, Packing {
         : new Slots(sharing, temporaries, results, temporary, result, shared, byLiveness);
   }
 
-  /** Whether a kernel writes all of a buffer, and does not read it. */
+  /** Returns true if a kernel writes all elements of a buffer and reads none. */
   private static boolean overwrites(Kernel kernel, int buffer, long bytes) {
     Operand.Memory target =
         switch (kernel) {
@@ -97,7 +96,7 @@ sealed interface Placement permits Slots, Packing {
     return mine.size() == 1 ? mine.get(0) : null;
   }
 
-  /** Whether these are all of so many elements, each once. */
+  /** Returns true if the access covers {@code elements} elements from offset 0, each once. */
   private static boolean isWhole(Trace.Access a, long elements) {
     var dims = new ArrayList<Integer>();
     for (int d = 0; d < a.extents().size(); d++) {

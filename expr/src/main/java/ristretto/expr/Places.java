@@ -3,12 +3,11 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * Where the temporaries of a plan lie: each at an offset of a piece of memory. The first pieces are
- * the plan's own; the others are results, which are free until they are written.
+ * Allocation of the temporaries of a plan at offsets of buffers. The first buffers are the plan's own; the others are results, free until they are written.
  *
- * @param all in any order
- * @param bytes of each piece of its own
- * @param results arguments that are the pieces after these
+ * @param all allocations in any order
+ * @param bytes sizes of the plan's own buffers
+ * @param results arguments that are the buffers after the plan's own
  */
 record Places(List<Place> all, List<Long> bytes, List<Integer> results) {
   Places {
@@ -18,19 +17,19 @@ record Places(List<Place> all, List<Long> bytes, List<Integer> results) {
   }
 
   /**
-   * The place of an argument.
+   * Allocation of an argument.
    *
-   * @param bytes as many as the argument needs
-   * @param whole whether it is the whole piece, or a result from its beginning on
+   * @param bytes bytes that the argument needs
+   * @param whole true if the argument is the whole buffer, or a result from offset 0 on
    */
   record Place(int argument, int piece, long offset, long bytes, boolean whole) {}
 
-  /** The result in whose memory a temporary of this piece lies; -1 if the piece is none. */
+  /** Argument of the result that a buffer belongs to; -1 for a buffer of the plan's own. */
   int result(int piece) {
     return piece < bytes.size() ? -1 : results.get(piece - bytes.size());
   }
 
-  /** Bytes of its own pieces. */
+  /** Bytes of the plan's own buffers. */
   long total() {
     long sum = 0;
     for (long b : bytes) {

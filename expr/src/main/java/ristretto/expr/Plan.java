@@ -6,7 +6,10 @@ import java.util.function.UnaryOperator;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.ir.Kernel;
 
-/** How an expression is evaluated: kernels, temporaries, and why fusion stopped where it did. */
+/**
+ * Execution plan of an expression or program: kernels, temporaries, and the reasons where fusion
+ * stopped.
+ */
 public final class Plan {
   private final List<Step> steps;
   private final List<String> notes;
@@ -47,7 +50,7 @@ public final class Plan {
     this.names = names;
   }
 
-  /** The same of other sizes. */
+  /** Returns this plan with the steps and texts of other sizes. */
   Plan resized(List<Step> resized, UnaryOperator<String> texts) {
     return new Plan(
         resized,
@@ -57,7 +60,10 @@ public final class Plan {
         work);
   }
 
-  /** Some of the steps, of recorded assignments that are numbered from {@code first} on. */
+  /**
+   * Plan of the steps [from, to), whose recorded assignments are renumbered relative to {@code
+   * first}.
+   */
   Plan part(int from, int to, int first) {
     List<Step> some =
         steps.subList(from, to).stream()
@@ -70,7 +76,7 @@ public final class Plan {
     return new Plan(some, notes, temporaries, names, work);
   }
 
-  /** Prints and dumps what the debug ladder asks for. */
+  /** Logs and dumps the plan as the debug level requests. */
   void log() {
     if (kernels().stream().anyMatch(Debug::explaining)) {
       System.err.println("[plan] " + place() + this);
@@ -90,7 +96,9 @@ public final class Plan {
     }
   }
 
-  /** The line of the user's code that is evaluated, as far as it can be seen. */
+  /**
+   * Source position of the innermost frame outside of Ristretto, for messages; empty if unknown.
+   */
   private static String place() {
     return StackWalker.getInstance()
         .walk(frames -> frames.filter(f -> !ours(f.getClassName())).findFirst())
@@ -108,7 +116,7 @@ public final class Plan {
     return steps;
   }
 
-  /** The work of planning: expressions and views that were looked at. */
+  /** Cost of planning: number of expressions and views visited. */
   long work() {
     return work;
   }
@@ -118,7 +126,7 @@ public final class Plan {
     return (int) steps.stream().filter(s -> s instanceof Step.KernelStep).count();
   }
 
-  /** Temporaries in device memory. */
+  /** Number of temporaries in device memory. */
   public int temporaryCount() {
     return temporaries.size();
   }
@@ -131,7 +139,7 @@ public final class Plan {
         .toList();
   }
 
-  /** The intermediate representation of each kernel, as the debug ladder prints it. */
+  /** Intermediate representation of all kernels, as text. */
   public String ir() {
     var text = new StringBuilder();
     for (Step s : steps) {
@@ -180,8 +188,8 @@ public final class Plan {
   }
 
   /**
-   * Kernels in order with what they read, write and compute; then temporaries and every decision
-   * with its reason.
+   * Text of the plan: the kernels in order with their operands and computation, then the
+   * temporaries, then each planning decision with its reason.
    */
   @Override
   public String toString() {
@@ -212,7 +220,7 @@ public final class Plan {
     return text.toString();
   }
 
-  /** The kernels and buffers as a graph in the DOT language. */
+  /** Graph of kernels and buffers in the DOT language. */
   public String toDot() {
     var text = new StringBuilder("digraph plan {\n  node [fontname=\"sans-serif\"];\n");
     for (int b = 0; b < names.size(); b++) {

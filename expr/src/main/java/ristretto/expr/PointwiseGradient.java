@@ -8,13 +8,12 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Derivative of an element-wise expression with respect to one input, times a weight: derived from
- * the code that computes an element. Reads only what the derivative depends on.
+ * Derivative of an element-wise expression with respect to one input, times the output gradient; derived from the tape of an element. Its inputs are only those that the derivative depends on.
  */
 final class PointwiseGradient<T> extends RExpr<T> {
   private record Key(Tape tape, List<SlotReads.More> more) {}
 
-  /** For its numbers: without what it reads, which would be kept from being a temporary. */
+  /** Expression that supplies the launch scalars, with its inputs replaced by constants, so that this reference does not keep their tensors alive. */
   private final Expr<?> of;
 
   private final Key key;
@@ -33,7 +32,7 @@ final class PointwiseGradient<T> extends RExpr<T> {
     return e.withInputs(none);
   }
 
-  /** For each input of {@code e} its gradient, in e's shape, or null. */
+  /** Gradients for all inputs of {@code e}, in e's shape, or null for no gradient. */
   static <T> List<Expr<?>> of(RExpr<T> e, Expr<T> dy) {
     int n = e.inputs().size();
     if (!e.dtype().isFloat()) {
@@ -58,7 +57,7 @@ final class PointwiseGradient<T> extends RExpr<T> {
     return result;
   }
 
-  /** Renumbers the slots so that only those remain that the tape reads. */
+  /** Creates the gradient expression with only the slots that the tape reads, renumbered. */
   private static <R> Expr<R> reading(
       DType<R> dtype, Expr<?> e, Expr<?> dy, Tape tape, List<SlotReads.More> more, int weight) {
     int n = e.inputs().size();

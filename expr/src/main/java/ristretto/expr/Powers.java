@@ -3,7 +3,7 @@ package ristretto.expr;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Whole powers of integers by repeated squaring, wrapping as multiplication does. */
+/** Integer powers of integers by repeated squaring, which wrap as multiplication does. */
 final class Powers<T> extends RExpr<T> {
   private Powers(DType<T> dtype, Shape shape, Expr<T> a, Expr<T> b) {
     super(dtype, shape, a, b);

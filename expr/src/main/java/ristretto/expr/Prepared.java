@@ -10,12 +10,10 @@ import ristretto.kernels.device.Launch;
 import ristretto.kernels.device.Recording;
 
 /**
- * A plan ready to run: compiled launches, and where each buffer argument comes from. Buffers are
- * numbered: first those of the expressions it is run for, then temporaries and other fixed ones.
- * Running allocates nothing once the temporaries' memory is there.
+ * Plan with compiled launches and bindings of buffer arguments. Arguments are numbered: first the buffers bound for each run, then temporaries and other fixed buffers. Running allocates nothing once the memory of temporaries exists.
  */
 final class Prepared {
-  /** Then the device will not record, or memory is never at the same place. */
+  /** Maximal number of attempts to record the launches on the device; more mean that the device refuses or that buffers change between runs. */
   private static final int MOST_RECORDINGS = 8;
 
   private final Launch[] launches;
@@ -27,7 +25,7 @@ final class Prepared {
   private final boolean hasHost;
   private final EarlyChecks checks;
 
-  /** By argument, for work on the host; null of those that are no temporaries. */
+  /** Temporaries by argument, for host steps; null for other arguments. */
   private final Storage.Planned[] planned;
 
   private boolean replayed;
@@ -36,14 +34,18 @@ final class Prepared {
   private Buffer[] recordedBuffers;
 
   /**
-   * @param bound how many buffers each run supplies; the others belong to the plan
+   * Prepares a plan.
+ * 
+ * @param bound number of buffers bound for each run; the others belong to the plan
    */
   Prepared(PlanBuilder plan, Device device, int bound) {
     this(plan, device, bound, Set.of());
   }
 
   /**
-   * @param without what is not done to memory
+   * Prepares a plan.
+ * 
+ * @param without disabled optimizations
    */
   Prepared(PlanBuilder plan, Device device, int bound, Set<Optimization> without) {
     List<Step> steps = plan.steps();
@@ -84,12 +86,12 @@ final class Prepared {
   }
 
   /**
-   * Of launches that are there, for the buffers of a program.
+   * Creates a plan from prepared launches with the buffers of a program.
    *
-   * @param steps which they are launches of
-   * @param storages of the arguments as the program was planned
-   * @param buffers null for temporaries
-   * @param temporaries where they are
+   * @param steps steps of the launches
+ * @param storages storages of the arguments at planning time
+ * @param buffers buffers by argument; null for temporaries
+ * @param temporaries offsets of the temporaries
    */
   Prepared(
       List<Step> steps,
@@ -140,7 +142,7 @@ final class Prepared {
     return hasHost;
   }
 
-  /** Where its temporaries lie. */
+  /** Offsets of the temporaries. */
   PlacedTemporaries temporaries() {
     return temporaries;
   }
@@ -154,19 +156,19 @@ final class Prepared {
     return storage.buffer();
   }
 
-  /** Runs for the storages and scalars a key collected. */
+  /** Runs with the storages and launch scalars of a key. */
   void run(Context context, ExprKey key) {
     for (int k = 0; k < bound; k++) {
       buffers[k] = bind(context, key.storage(k));
     }
-    // Host steps may use the context, and with it the key.
+    // Host steps may use the context and overwrite the scalars of its key.
     run(context, hasHost ? key.scalars().clone() : key.scalars());
     for (int k = 0; k < bound; k++) {
       buffers[k] = null;
     }
   }
 
-  /** Runs for the given storages; null stands for the target's. */
+  /** Runs with the given storages; null stands for the storage of the target. */
   void run(Context context, Storage[] storages, Storage target, long[] scalars) {
     for (int k = 0; k < bound; k++) {
       Storage s = storages[k];
@@ -179,7 +181,7 @@ final class Prepared {
   }
 
   void run(Context context, long[] scalars) {
-    // Host steps may assign, with temporaries of their own.
+    // Assignments in host steps need temporaries of their own.
     int reserved = hasHost ? temporaries.count() : 0;
     int first = context.temporaries().reserve(reserved);
     try {
@@ -198,8 +200,7 @@ final class Prepared {
   }
 
   /**
-   * Runs for a program, which always has the same scalars: from its second run on as one piece of
-   * work, if the device has such a thing.
+   * Runs for a program, whose scalars are constant: from the second run on as a device-side recording of all launches, if the device supports that.
    */
   void replay(Context context, Device device, long[] scalars) {
     if (hasHost || launches.length < 2) {

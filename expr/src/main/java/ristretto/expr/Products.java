@@ -3,7 +3,7 @@ package ristretto.expr;
 import java.util.Arrays;
 import ristretto.kernels.ShapeException;
 
-/** Matrix products of any rank and dtype in terms of {@link Dot}. */
+/** Reduces matrix products of any rank and dtype to {@link Dot}. */
 final class Products {
   private Products() {}
 
@@ -78,12 +78,12 @@ final class Products {
       case F32, F64 -> multiply(shape, a, b);
       case F16, BF16 -> matrices(a.cast(F32.INSTANCE), b.cast(F32.INSTANCE)).cast(a.dtype());
       case I8, U8, I32, I64, BOOL ->
-          // Exact: products of whole numbers are summed as such.
+          // Exact integer arithmetic, which a GEMM in floating point would not give.
           ReductionOps.sum(a.unsqueeze(-2).times(b.swapAxes(-1, -2).unsqueeze(-3)), -1);
     };
   }
 
-  /** A batch of b that is one matrix makes the rows of all batches one tall matrix. */
+  /** Multiplies matrices; if b is a single matrix, the batches of a are merged into one tall matrix. */
   private static <T> Expr<T> multiply(Shape shape, Expr<T> a, Expr<T> b) {
     int rank = a.shape().rank();
     if (rank > 2 && b.shape().rank() == 2) {

@@ -11,8 +11,8 @@ import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Device;
 
 /**
- * Recorded assignments, fused with one another and ready to run again and again; see {@link
- * Context#record}. Keeps the tensors and numbers it was recorded with.
+ * Recorded assignments, planned together and ready to run repeatedly; see {@link Context#record}.
+ * Keeps the tensors and numbers of the recording.
  */
 public final class Program {
   private final Context context;
@@ -40,9 +40,9 @@ public final class Program {
   }
 
   /**
-   * One that was prepared already.
+   * Program from prepared launches.
    *
-   * @param assigned none if that is not known, as of a template
+   * @param assigned recorded assignments; empty if unknown, as for a program of a template
    */
   Program(
       Context context,
@@ -68,7 +68,7 @@ public final class Program {
   /**
    * Plans assignments.
    *
-   * @param results what is no temporary though it looks like one
+   * @param results planned storages that are results, not temporaries
    */
   static PlanBuilder plan(
       Context context,
@@ -102,7 +102,7 @@ public final class Program {
     return complete ? builder : plan(context, device, recording.whole(), without, results);
   }
 
-  /** Aliases of tensors that the user still holds become those tensors again. */
+  /** Replaces aliases by the tensors that are still reachable. */
   private static List<Recorder.Assigned> restoreKept(Recorder recorder) {
     recorder.close();
     if (recorder.keepsNothing()) {
@@ -142,30 +142,30 @@ public final class Program {
     context.run(this, launches);
   }
 
-  /** Kernels launched by one run. */
+  /** Number of kernels launched by one run. */
   public int kernelCount() {
     return prepared.kernels();
   }
 
-  /** Temporaries of one run, each counted even where two share memory. */
+  /** Number of temporaries, counted separately even if they share memory. */
   public int temporaryCount() {
     return plan.get().temporaryCount();
   }
 
-  /** Bytes of memory for temporaries; those that do not live at the same time share it. */
+  /** Bytes of memory for temporaries; temporaries with disjoint live ranges share memory. */
   public long temporaryBytes() {
     return prepared.temporaries().bytes();
   }
 
   /**
-   * Its assignments, their kernels, and what those read and write. Of a program that was made of a
-   * {@link ProgramTemplate} only the kernels are known.
+   * Trace of assignments, kernels and memory accesses. A program of a {@link ProgramTemplate} has
+   * kernels only.
    */
   public Trace trace() {
     return new Trace(assigned.get(), plan.get().steps(), storages, prepared);
   }
 
-  /** What fused and what did not. */
+  /** Plan with kernels, temporaries and fusion decisions. */
   public Plan explain() {
     return plan.get();
   }

@@ -9,8 +9,7 @@ import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
 
 /**
- * Makes programs of the parts of a recording, one of each; see {@link Context#recordParts}. They
- * are planned together: temporaries share memory by lifetime, whichever part they are of.
+ * Creates one program per part of a recording; see {@link Context#recordParts}. The parts are planned together: temporaries with disjoint live ranges share memory across parts.
  */
 final class ProgramParts {
   private final Context context;
@@ -18,14 +17,14 @@ final class ProgramParts {
   private final List<Step> steps;
   private final List<Storage> storages;
 
-  /** The first step of each part, and the end. */
+  /** First step of each part, then the number of steps. */
   private final int[] starts;
 
-  /** The first assignment of each part. */
+  /** First assignment of each part. */
   private final List<Integer> assignments;
 
   /**
-   * @param starts the first assignment of each part; none if there is one part
+   * @param starts first assignment of each part; empty for a single part
    */
   ProgramParts(Context context, Device device, PlanBuilder plan, List<Integer> starts) {
     this.context = context;
@@ -43,7 +42,7 @@ final class ProgramParts {
     }
   }
 
-  /** The programs of a recording. */
+  /** Plans a recording and creates its programs. */
   static List<Program> of(
       Context context, Device device, Recorder recorder, Set<Optimization> without) {
     Recorded recording = Recorded.of(recorder);
@@ -82,10 +81,10 @@ final class ProgramParts {
   }
 
   /**
-   * The programs.
+   * Creates the programs from prepared launches.
    *
-   * @param memory in place of the storages of the plan
-   * @param assigned of each part; none if it is not known
+   * @param memory storages that replace those of the plan
+   * @param assigned recorded assignments of each part; empty if unknown
    */
   List<Program> programs(
       Launch[] launches,

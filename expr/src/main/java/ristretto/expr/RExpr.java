@@ -3,9 +3,8 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * An expression that gives each of its elements as a function of elements of its inputs. It needs
- * no memory: it is inlined into the kernel of whoever reads it. Extend it to add an element-wise or
- * index-changing operator:
+ * Expression whose elements are functions of elements of its inputs; inlined into the kernels of
+ * its readers, without memory. Subclasses are element-wise or index-mapping operators:
  *
  * <pre>{@code
  * final class Hypot3<T> extends RExpr<T> {
@@ -21,7 +20,7 @@ import java.util.List;
  * }</pre>
  */
 public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
-  /** An operator with this result, computed from these inputs. */
+  /** Creates an operator with the dtype and shape of its result and its inputs. */
   protected RExpr(DType<T> dtype, Shape shape, Expr<?>... inputs) {
     super(dtype, shape, List.of(inputs));
   }
@@ -31,20 +30,19 @@ public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
   }
 
   /**
-   * The element at the current index. Called while a kernel is planned, possibly several times,
-   * never while it runs; must depend on nothing but {@code in}, the inputs and what {@link #key()}
-   * tells.
+   * Formula of the element at the current index. Called during planning, possibly several times,
+   * never while a kernel runs; must depend on {@code in}, the inputs and {@link #key()} only.
    */
   protected abstract Scalar read(Reads in);
 
   /**
-   * What each input is weighted with if this expression is weighted with {@code dy}: the
-   * derivative's part in a gradient. By default it is derived from {@link #read}, which must then
-   * read its inputs at the current index only; an expression that reads elsewhere overrides it.
+   * Gradients with respect to the inputs, for the output gradient {@code dy} (vector-Jacobian
+   * products). The default derives them from {@link #read}, which must read its inputs at the
+   * current index only; expressions that read at other indices override this method.
    *
-   * @return for each input an expression that broadcasting made of the input's shape or wider (it
-   *     is summed to the input's shape), or null for one without influence
-   * @throws ristretto.kernels.ShapeException if it cannot be derived
+   * @return for each input an expression of the input's shape or of a shape that the input's
+   *     broadcasts to (then summed over the broadcast axes), or null for no gradient
+   * @throws ristretto.kernels.ShapeException if no gradient can be derived
    */
   @Override
   protected List<Expr<?>> gradients(Expr<T> dy) {
@@ -52,8 +50,9 @@ public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
   }
 
   /**
-   * By default the class, for operators without fields of their own; one with fields is taken to
-   * differ from every other object until it says here what its kernel depends on.
+   * Cache key of the operator; by default its class if the operator declares no fields, or else the
+   * object itself, which shares kernels with no other object. Operators with fields override this
+   * method with the values that their kernels depend on.
    */
   @Override
   protected Object key() {

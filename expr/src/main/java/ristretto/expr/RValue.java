@@ -1,7 +1,7 @@
 package ristretto.expr;
 
 /**
- * A value that can be read element by element inside somebody else's kernel and needs no memory of
- * its own: every {@link RExpr}, and every {@link Tensor}.
+ * Value that the kernels of its readers can compute or read element by element: an {@link RExpr},
+ * which needs no memory, or a {@link Tensor}.
  */
 public interface RValue<T> extends Value<T> {}

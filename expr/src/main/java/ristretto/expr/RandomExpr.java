@@ -5,13 +5,15 @@ import java.util.List;
 import ristretto.kernels.scalar.Node;
 
 /**
- * Random numbers keyed by seed and element number (Philox4x32-10), so that they fuse and repeat.
+ * Random numbers keyed by seed and element number (Philox4x32-10): reproducible, and fusible like any element-wise expression.
  */
 final class RandomExpr<T> extends RExpr<T> {
   private final Node.Distribution distribution;
 
   /**
-   * @param seed one element of I64
+   * Creates random numbers.
+ * 
+ * @param seed I64 expression of one element
    */
   RandomExpr(Node.Distribution distribution, DType<T> dtype, Shape shape, Expr<I64> seed) {
     super(dtype, shape, seed);

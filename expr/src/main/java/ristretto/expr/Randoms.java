@@ -3,7 +3,7 @@ package ristretto.expr;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.scalar.Node;
 
-/** Random expressions of the dtypes that have them. */
+/** Random number expressions for all dtypes. */
 final class Randoms {
   private Randoms() {}
 
@@ -33,7 +33,7 @@ final class Randoms {
         : new RandomExpr<>(Node.Distribution.NORMAL, dtype, shape, seed);
   }
 
-  /** {@code low + floor(u * (high - low))} of 53 random bits. */
+  /** Random integers {@code low + floor(u * (high - low))} with u of 53 random bits. */
   static <T> Expr<T> integers(DType<T> dtype, Expr<I64> seed, long low, long high, Shape shape) {
     if (high <= low) {
       throw new ShapeException(

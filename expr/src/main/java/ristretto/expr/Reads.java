@@ -4,8 +4,8 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * What {@link RExpr#read} may ask for: elements of the inputs at the current index, the index
- * itself, and the launch scalars the expression announced in {@link Expr#scalars}.
+ * Values available to {@link RExpr#read}: elements of the inputs at the current index, the index
+ * itself, and the launch scalars that {@link Expr#scalars} declares.
  */
 public sealed class Reads permits SlotReads {
   private final Fragments fragments;
@@ -44,14 +44,14 @@ public sealed class Reads permits SlotReads {
   }
 
   /**
-   * A constant of the expression's dtype, part of the kernel; numbers that vary belong in {@link
+   * Constant of the expression's dtype, compiled into the kernel; varying numbers belong in {@link
    * Expr#scalars}.
    */
   public Scalar constant(double value) {
     return constant(expr.dtype().compute(), value);
   }
 
-  /** A constant of another dtype, part of the kernel. */
+  /** Constant of a given dtype, compiled into the kernel. */
   public Scalar constant(DType<?> dtype, double value) {
     return constant(dtype.compute(), value);
   }
@@ -65,12 +65,12 @@ public sealed class Reads permits SlotReads {
     return scalar(fragments.number(expr, k));
   }
 
-  /** Input {@code k}, whose elements are found through {@code op}. */
+  /** Element of the view {@code op} of input {@code k}. */
   Scalar through(int k, ViewOp op) {
     return through(k, op, chain);
   }
 
-  /** Input {@code k} through {@code op}, then broadcast to {@code to}. */
+  /** Element of the view {@code op} of input {@code k}, broadcast to {@code to}. */
   Scalar through(int k, ViewOp op, Shape to) {
     return through(k, op, ViewChain.expanding(Shape.of(op.dims()), to, chain));
   }
@@ -82,7 +82,10 @@ public sealed class Reads permits SlotReads {
     return hole(mayFail ? new Fragments.Reshaped(use) : use, in.dtype().compute());
   }
 
-  /** Input {@code source} at positions that input {@code indices} holds along {@code axis}. */
+  /**
+   * Element of input {@code source} gathered at the positions in input {@code indices} along {@code
+   * axis}.
+   */
   Scalar gather(int source, int indices, int axis, boolean along) {
     Expr<?> from = expr.inputs().get(source);
     Expr<?> by = expr.inputs().get(indices);

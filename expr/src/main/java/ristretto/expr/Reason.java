@@ -1,8 +1,7 @@
 package ristretto.expr;
 
 /**
- * Why a value went to memory instead of staying inside its reader's kernel; printed by {@link
- * Plan}.
+ * Reasons for which a value is stored to memory instead of being fused into its reader; printed by {@link Plan}.
  */
 enum Reason {
   BARRIER("its result is needed in memory by a kernel of another shape", ""),

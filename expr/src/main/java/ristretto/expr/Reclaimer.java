@@ -6,9 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Gives back what unreachable objects hold: soon after the garbage collector has found them, on a
- * thread of its own, or at once when {@link #collect} returns. The latter is why this is no {@link
- * java.lang.ref.Cleaner}, which cannot be waited for.
+ * Frees resources of unreachable objects: on a thread of its own, soon after the garbage collector has found the objects, or before {@link #collect} returns. A {@link java.lang.ref.Cleaner} would not do, because it offers no way to wait.
  */
 final class Reclaimer {
   private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
@@ -36,7 +34,7 @@ final class Reclaimer {
   private Reclaimer() {}
 
   /**
-   * Runs {@code release} once when nothing uses an object any more.
+   * Runs {@code release} once after an object became unreachable.
    *
    * @param release must not refer to the object
    */
@@ -44,7 +42,7 @@ final class Reclaimer {
     HELD.add(new Held(object, release));
   }
 
-  /** Collects garbage and gives back what all unreachable objects hold. */
+  /** Collects garbage and frees the resources of all unreachable objects before returning. */
   static void collect() {
     System.gc();
     for (Held held : HELD) {
@@ -59,7 +57,7 @@ final class Reclaimer {
       try {
         ((Held) QUEUE.remove()).release();
       } catch (InterruptedException e) {
-        // Nobody else has this thread; there is nothing to end it for.
+        // No other code can interrupt this private daemon thread on purpose; keep running.
       }
     }
   }

@@ -15,12 +15,10 @@ import java.util.function.UnaryOperator;
 import ristretto.kernels.ShapeException;
 
 /**
- * Collects the assignments a recorded body makes. Expressions are copied onto aliases of the
- * tensors that the body evaluated, so that the recording itself keeps none of those alive: what the
- * garbage collector finds unreachable after the body is a temporary of the program.
+ * Collects the assignments of a recorded body. Expressions are copied with aliases in place of the tensors that the body evaluated, so that the recording itself keeps none of these tensors alive: tensors unreachable after the body are temporaries of the program.
  */
 final class Recorder {
-  /** Stands for memory that {@code eval} made inside the body. */
+  /** Substitute for memory that {@code eval} allocated inside the body. */
   private static final class Alias {
     final Storage.Planned planned;
     final WeakReference<Storage> user;
@@ -32,9 +30,11 @@ final class Recorder {
   }
 
   /**
-   * @param fresh the target was made by eval: this defines all its elements
-   * @param label what the user said it is for, or null
-   * @param inPlace whether it may write over what it reads for the last time
+   * Recorded assignment.
+ * 
+ * @param fresh true if eval made the target, so that the assignment defines all its elements
+   * @param label the user's label, or null
+   * @param inPlace true if the assignment may write over operands that it reads for the last time
    */
   record Assigned(List<Pair<?>> pairs, boolean fresh, Object label, boolean inPlace) {
     Assigned with(List<Pair<?>> others) {
@@ -50,7 +50,7 @@ final class Recorder {
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
 
   /**
-   * Copies of expressions that the user still holds: what assignments share, their copies share.
+   * Copies of expressions that are still reachable, so that copies share subexpressions as their originals do.
    */
   private final Map<Expr<?>, Expr<?>> copied = new WeakHashMap<>();
 
@@ -59,18 +59,18 @@ final class Recorder {
   private final List<Rounds> rounds = new ArrayList<>();
   private final Set<Storage> written = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Those that are being recorded, or null. */
+  /** Loop that is being recorded, or null. */
   private Rounds open;
 
-  /** When assignments run, and what becomes of the tensors that the body makes. */
+  /** Time at which assignments run, and treatment of tensors that the body makes. */
   enum Mode {
-    /** They run at once. */
+    /** Assignments run immediately. */
     NOW,
 
-    /** They are recorded only. */
+    /** Assignments are recorded only. */
     LATER,
 
-    /** And all tensors are temporaries. */
+    /** Assignments are recorded only, and all tensors are temporaries. */
     LATER_KEEPING_NOTHING
   }
 
@@ -94,32 +94,32 @@ final class Recorder {
     inPlace = whether;
   }
 
-  /** What follows is another part. */
+  /** Starts the next part. */
   void part() {
     parts.add(assigned.size());
   }
 
-  /** The number of the first assignment of each part. */
+  /** Number of the first assignment of each part. */
   List<Integer> parts() {
     return parts;
   }
 
-  /** All that were recorded. */
+  /** Recorded loops. */
   List<Rounds> rounds() {
     return rounds;
   }
 
   /**
-   * Records rounds of a body; within others they are no rounds of their own.
+   * Records a loop; a nested loop is unrolled into its outer loop's iterations.
    *
-   * @param without optimizations to leave out
+   * @param without disabled optimizations
    */
   void repeat(
       int times,
       IntConsumer body,
       BiFunction<Object, Integer, Object> labels,
       Set<Optimization> without) {
-    // each temporary has memory of its own, in each round
+    // without live ranges, temporaries of different iterations share no memory, so none are extrapolated
     boolean all = without.contains(Optimization.REPEAT) || without.contains(Optimization.LIFETIMES);
     Rounds own = open == null ? new Rounds(times, labels) : null;
     if (own != null) {
@@ -146,7 +146,7 @@ final class Recorder {
     }
   }
 
-  /** A temporary of a recording that keeps nothing. */
+  /** Registers a temporary of a recording in which all tensors are temporaries. */
   void made(Storage storage) {
     if (open != null) {
       open.made(storage);
@@ -159,7 +159,7 @@ final class Recorder {
     order.add(alias);
   }
 
-  /** Checks that a tensor has its values before the program runs. */
+  /** Checks that this recording does not assign a tensor that is read before the program runs. */
   void requireComputed(Tensor<?> t) {
     if (written.contains(t.storage())) {
       throw new ShapeException(
@@ -170,7 +170,7 @@ final class Recorder {
     }
   }
 
-  /** Checks that a tensor set from the host now is not one that the program assigns. */
+  /** Checks that this recording does not assign a tensor that is set from the host. */
   void requireUnassigned(Tensor<?> t) {
     if (written.contains(t.storage())) {
       throw new ShapeException(
@@ -181,7 +181,7 @@ final class Recorder {
     }
   }
 
-  /** Checks that a program that runs now finds what was assigned before. */
+  /** Checks that assignments run immediately, so that a program run inside of the recording reads their results. */
   void requireNow(Program program) {
     if (runsLater()) {
       throw new ShapeException(
@@ -219,7 +219,7 @@ final class Recorder {
         copied);
   }
 
-  /** The same expression over other tensors; what does not change is shared. */
+  /** Rebuilds an expression over other tensors; unchanged subexpressions are shared. */
   static Expr<?> rebuild(
       Expr<?> root, Map<Expr<?>, Expr<?>> copies, UnaryOperator<Tensor<?>> tensors) {
     return rebuild(root, copies, tensors, new IdentityHashMap<>());
@@ -277,7 +277,7 @@ final class Recorder {
         && !(e.inputs().get(0) instanceof Tensor<?>)) {
       return t.view(v.op());
     }
-    // A copy knows whose memory it copies; it would keep that alive.
+    // A copying reshape refers to the storage it copies and would keep it alive.
     return e instanceof Tensor<?> copy ? copy.copying(inputs.get(0)) : e.withInputs(inputs);
   }
 
@@ -285,7 +285,7 @@ final class Recorder {
     return assigned;
   }
 
-  /** Decides, after the body, which tensors it made are still in use. */
+  /** Determines, after the body, which of its tensors are still reachable. */
   void close() {
     written.clear();
     aliases = Map.of();
@@ -303,7 +303,7 @@ final class Recorder {
     order = List.of();
   }
 
-  /** The memory behind an alias that the user still holds, or null for a temporary. */
+  /** Reachable memory behind an alias, or null for a temporary. */
   Storage kept(Storage s) {
     return kept.get(s);
   }

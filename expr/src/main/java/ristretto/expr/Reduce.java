@@ -11,8 +11,7 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * A reduction over axes, which stay as extents of 1. Fuses with what is before and after it in a
- * row kernel.
+ * Reduction over axes, kept with extent 1. Fuses with its producers and readers in a row kernel.
  */
 final class Reduce<T> extends LExpr<T> {
   private record Key(Reduction.Kind kind, Longs axes, Optional<Tape> combine, long identity) {}
@@ -27,7 +26,9 @@ final class Reduce<T> extends LExpr<T> {
   }
 
   /**
-   * @param axes none: all
+   * Creates a reduction.
+ * 
+ * @param axes axes to reduce; all if empty
    */
   static <T> Reduce<T> of(
       Reduction.Kind kind,
@@ -71,7 +72,7 @@ final class Reduce<T> extends LExpr<T> {
     return new Reduce<>(result, Shape.of(dims), input, key, reduced);
   }
 
-  /** The shape without the reduced axes. */
+  /** Shape without the reduced axes. */
   Shape dropped() {
     return Shape.of(pick(false));
   }
@@ -88,7 +89,7 @@ final class Reduce<T> extends LExpr<T> {
     return Arrays.copyOf(dims, n);
   }
 
-  /** Whether the axes that are kept come after those that are reduced. */
+  /** Returns true for a column reduction: all kept axes follow the reduced ones. */
   boolean isOfColumns() {
     Shape from = inputs().get(0).shape();
     boolean kept = false;
@@ -111,7 +112,7 @@ final class Reduce<T> extends LExpr<T> {
     return Longs.of(reducedDims()).product();
   }
 
-  /** The input with its kept axes first, then the reduced ones, each in order. */
+  /** Permutation of the input with the kept axes first, then the reduced axes, each in order. */
   ViewOp.Permute keptThenReduced() {
     Shape from = inputs().get(0).shape();
     long[] axes = new long[reduced.length];
@@ -153,7 +154,7 @@ final class Reduce<T> extends LExpr<T> {
     return switch (key.kind) {
       case SUM, ROW_SUM -> List.of(wide);
       case MAX, MIN -> {
-        // Equal extremes share the weight.
+        // Equal extremes share the gradient equally.
         Expr<T> here = x.eq(this).cast(dtype());
         yield List.of(wide.times(here).div(ReductionOps.sum(here, axes).keepDims()));
       }
@@ -163,7 +164,7 @@ final class Reduce<T> extends LExpr<T> {
     };
   }
 
-  /** Of each element the product of the others in its group, zeros among them. */
+  /** Product of all other elements of the group, for each element; correct for zeros. */
   private Expr<T> productOfOthers(Expr<T> x, int... axes) {
     Expr<T> zero = Scalars.literal(dtype(), 0);
     Expr<T> one = Scalars.literal(dtype(), 1);
@@ -175,7 +176,7 @@ final class Reduce<T> extends LExpr<T> {
     return Ops.where(isZero, atZero, Ops.where(zeros.eq(zero), rest.div(others), zero));
   }
 
-  /** Reached only through {@link Assignment}, which makes a row kernel of it. */
+  /** Plans the reduction through {@link Assignment}, which makes a row kernel. */
   @Override
   protected void execute(Assignment assignment, LValue<T> target) {
     assignment.assign(target, new Reduced<>(this, shape()));

@@ -13,39 +13,43 @@ import ristretto.kernels.lift.Lifter;
 import ristretto.kernels.scalar.Op;
 
 /**
- * Reductions, row operations and scans. A reduction goes over the named axes, over all if none is
- * named, and drops them: {@code sum(x, 1)} of {@code x[n, d]} is {@code [n]}, {@code sum(x)} has
- * rank 0. {@link Reduced#keepDims} keeps them with extent 1, so that the result broadcasts against
- * x: {@code x.minus(mean(x, 1).keepDims())}. Results are the same whatever the number of threads.
+ * Reductions, row operations and scans. A reduction reduces and drops the named axes, or all axes
+ * if none is named: {@code sum(x, 1)} of {@code x[n, d]} is {@code [n]}, {@code sum(x)} has rank 0.
+ * {@link Reduced#keepDims} keeps the reduced axes with extent 1, so that the result broadcasts
+ * against x: {@code x.minus(mean(x, 1).keepDims())}. Results do not depend on the number of
+ * threads.
  */
 abstract class ReductionOps extends BinaryOps {
-  /** Longest row of which a {@link Reduction.Kind#ROW_SUM} loses no more than a digit. */
+  /**
+   * Longest row for {@link Reduction.Kind#ROW_SUM}, such that F32 accumulation loses at most one
+   * digit.
+   */
   private static final long SHORT_ROW = 4096;
 
   ReductionOps() {}
 
   /**
-   * Sum over axes, over all of them if none is named. The error of an F32 sum is at most 1e-7 of
-   * the sum of magnitudes, for any number of elements, on every device, whether the operand is in
-   * memory or computed in the kernel: elements accumulate in F64, or, where a device has none, in
-   * two numbers of F32. F64 accumulates in F64. Integers keep their dtype and wrap, where NumPy
-   * widens them: cast first, as in {@code sum(x.cast(I64))}. 0 of nothing.
+   * Sum over axes. The error of an F32 sum is at most 1e-7 of the sum of magnitudes, for any number
+   * of elements, on every device, whether the operand is in memory or computed in the kernel:
+   * elements accumulate in F64, or, where a device has none, in pairs of F32. F64 accumulates in
+   * F64. Integers keep their dtype and wrap, where NumPy widens them: cast first, as in {@code
+   * sum(x.cast(I64))}. The empty sum is 0.
    */
   public static <T> Reduced<T> sum(Expr<T> a, int... axes) {
     return reduce("sum", Reduction.Kind.SUM, a, axes);
   }
 
   /**
-   * Product over axes; 1 of nothing. F32 accumulates in F64, with a relative error of at most 1e-7;
-   * on a device without F64 in F32.
+   * Product over axes; the empty product is 1. F32 accumulates in F64, with a relative error of at
+   * most 1e-7; on a device without F64 in F32.
    */
   public static <T> Reduced<T> prod(Expr<T> a, int... axes) {
     return reduce("prod", Reduction.Kind.PROD, a, axes);
   }
 
   /**
-   * Largest element over axes; NaN if there is one. An int is always an axis: {@code max(a, 1f)} is
-   * element-wise.
+   * Maximum over an axis; NaN if any element is NaN. An int argument is always an axis: {@code
+   * max(a, 1f)} is element-wise.
    *
    * @throws ShapeException if there are no elements to reduce
    */
@@ -53,14 +57,14 @@ abstract class ReductionOps extends BinaryOps {
     return reduce("max", Reduction.Kind.MAX, a, axis);
   }
 
-  /** As {@link #max(Expr, int)} over several axes, over all of them if none is named. */
+  /** Maximum over several axes, or over all axes if none is named; NaN if any element is NaN. */
   public static <T> Reduced<T> max(Expr<T> a, int... axes) {
     return reduce("max", Reduction.Kind.MAX, a, axes);
   }
 
   /**
-   * Smallest element over axes; NaN if there is one. An int is always an axis: {@code min(a, 1f)}
-   * is element-wise.
+   * Minimum over an axis; NaN if any element is NaN. An int argument is always an axis: {@code
+   * min(a, 1f)} is element-wise.
    *
    * @throws ShapeException if there are no elements to reduce
    */
@@ -68,14 +72,14 @@ abstract class ReductionOps extends BinaryOps {
     return reduce("min", Reduction.Kind.MIN, a, axis);
   }
 
-  /** As {@link #min(Expr, int)} over several axes, over all of them if none is named. */
+  /** Minimum over several axes, or over all axes if none is named; NaN if any element is NaN. */
   public static <T> Reduced<T> min(Expr<T> a, int... axes) {
     return reduce("min", Reduction.Kind.MIN, a, axes);
   }
 
   /**
-   * Position of the first largest element, or of the first NaN, along an axis; over several axes or
-   * all of them, its row-major number within these.
+   * Position of the first largest element, or of the first NaN, along an axis; over several or all
+   * axes, its row-major number within the reduced axes.
    *
    * @throws ShapeException if there are no elements to reduce
    */
@@ -84,7 +88,8 @@ abstract class ReductionOps extends BinaryOps {
   }
 
   /**
-   * Position of the first smallest element, or of the first NaN, as {@link #argMax} counts it.
+   * Position of the first smallest element, or of the first NaN, with positions as in {@link
+   * #argMax}.
    *
    * @throws ShapeException if there are no elements to reduce
    */
@@ -92,29 +97,29 @@ abstract class ReductionOps extends BinaryOps {
     return arg("argMin", Reduction.Kind.ARGMIN, a, axes);
   }
 
-  /** True where any element is true (not 0; NaN is not 0); false of nothing. */
+  /** True where any element is nonzero (NaN counts as nonzero); false for no elements. */
   public static <T> Reduced<BOOL> any(Expr<T> a, int... axes) {
     return dropped(
         Reduce.of(
             Reduction.Kind.ANY, BOOL.INSTANCE, a.cast(BOOL.INSTANCE), Optional.empty(), 0, axes));
   }
 
-  /** True where all elements are true (not 0; NaN is not 0); true of nothing. */
+  /** True where all elements are nonzero (NaN counts as nonzero); true for no elements. */
   public static <T> Reduced<BOOL> all(Expr<T> a, int... axes) {
     return dropped(
         Reduce.of(
             Reduction.Kind.ALL, BOOL.INSTANCE, a.cast(BOOL.INSTANCE), Optional.empty(), 0, axes));
   }
 
-  /** Number of elements that are true (not 0). */
+  /** Number of nonzero elements. */
   public static <T> Reduced<I64> countNonZero(Expr<T> a, int... axes) {
     return sum(a.cast(BOOL.INSTANCE).cast(I64.INSTANCE), axes);
   }
 
   /**
-   * Mean over axes: the {@link #sum}, rounded, over the number of elements, rounded again, so that
-   * the error of F32 is at most 1.3e-7 of the mean magnitude. Floating point only (cast integers
-   * first). NaN of nothing.
+   * Mean over axes: the rounded {@link #sum}, divided by the number of elements and rounded again,
+   * with an F32 error of at most 1.3e-7 of the mean magnitude. Floating point only (cast integers
+   * first). NaN for no elements.
    */
   public static <T> Reduced<T> mean(Expr<T> a, int... axes) {
     requireFloat("mean", a);
@@ -124,9 +129,9 @@ abstract class ReductionOps extends BinaryOps {
 
   /**
    * Variance over axes, divided by the number of elements (NumPy's default). The rounded mean is
-   * subtracted before squaring, and the mean of the differences corrects what rounding took: the
-   * relative error of F32 is at most 1e-6 for elements in memory whose mean is up to a million
-   * times their standard deviation. Floating point only.
+   * subtracted before squaring, and the mean of the differences corrects the rounding error of the
+   * mean: the relative error of F32 is at most 1e-6 for elements in memory whose mean is up to a
+   * million times their standard deviation. Floating point only.
    */
   public static <T> Reduced<T> var(Expr<T> a, int... axes) {
     requireFloat("var", a);
@@ -140,8 +145,8 @@ abstract class ReductionOps extends BinaryOps {
   }
 
   /**
-   * {@code log(sum(exp(a)))} without overflow, the sum as exact as {@link #sum}; of nothing, minus
-   * infinity.
+   * {@code log(sum(exp(a)))} without overflow, with the accuracy of {@link #sum}; minus infinity
+   * for no elements.
    */
   public static <T> Reduced<T> logSumExp(Expr<T> a, int... axes) {
     requireFloat("logSumExp", a);
@@ -152,7 +157,7 @@ abstract class ReductionOps extends BinaryOps {
     return dropped(log(sum(exp(a.minus(high)), axes).keepDims()).plus(high), a, axes);
   }
 
-  /** Euclidean norm over axes: the root of the sum of squares, which may overflow. */
+  /** Euclidean norm over axes; the sum of squares may overflow. */
   public static <T> Reduced<T> norm(Expr<T> a, int... axes) {
     requireFloat("norm", a);
     return dropped(sqrt(sum(a.times(a), axes).keepDims()), a, axes);
@@ -168,7 +173,7 @@ abstract class ReductionOps extends BinaryOps {
     return max(abs(a), axes);
   }
 
-  /** Largest less smallest element over axes. */
+  /** Difference of maximum and minimum over axes. */
   public static <T> Reduced<T> ptp(Expr<T> a, int... axes) {
     return dropped(max(a, axes).keepDims().minus(min(a, axes).keepDims()), a, axes);
   }
@@ -176,21 +181,24 @@ abstract class ReductionOps extends BinaryOps {
   // Rows
 
   /**
-   * {@code exp(a - max) / sum(exp(a - max))} along an axis: one kernel. The shape stays; a row with
-   * NaN or infinity, or of nothing but -infinity, becomes NaN. Rows of up to 4,096 elements of F32
-   * accumulate in F32, longer ones as {@link #sum} does.
+   * Softmax along an axis: {@code exp(a - max) / sum(exp(a - max))}, of the input's shape, in one
+   * kernel. A row with NaN or infinity, or of -infinity only, becomes NaN. Rows of up to 4,096
+   * elements of F32 accumulate in F32, longer ones as {@link #sum} does.
    */
   public static <T> Expr<T> softmax(Expr<T> a, int axis) {
     requireFloat("softmax", a);
     if (a.shape().size() == 0) {
       return a;
     }
-    // The shift changes nothing, so it has no slope either.
+    // The result does not depend on the shift, so the shift needs no gradient.
     Expr<T> e = exp(a.minus(new Stopped<>(max(a, axis).keepDims())));
     return e.times(reciprocal(rowSum(e, axis)));
   }
 
-  /** {@code a - max - log(sum(exp(a - max)))} along an axis: one kernel. NaN as in softmax. */
+  /**
+   * Logarithm of softmax along an axis: {@code a - max - log(sum(exp(a - max)))}, in one kernel.
+   * NaN as in {@link #softmax}.
+   */
   public static <T> Expr<T> logSoftmax(Expr<T> a, int axis) {
     requireFloat("logSoftmax", a);
     if (a.shape().size() == 0) {
@@ -201,17 +209,17 @@ abstract class ReductionOps extends BinaryOps {
   }
 
   /**
-   * {@code (a - mean) / sqrt(var + 1e-5)} along an axis: one kernel. Rows accumulate as in {@link
-   * #softmax}: an F32 mean is within 1e-6 of the mean magnitude, and results have that error over
-   * the standard deviation.
+   * Layer normalization along an axis: {@code (a - mean) / sqrt(var + 1e-5)}, in one kernel. Rows
+   * accumulate as in {@link #softmax}: the error of an F32 mean is at most 1e-6 of the mean
+   * magnitude, and that of a result this error divided by the standard deviation.
    */
   public static <T> Expr<T> layerNorm(Expr<T> a, int axis) {
     return layerNorm(a, axis, 1e-5);
   }
 
   /**
-   * {@code (a - mean) / sqrt(var + epsilon)} along an axis, as exact as {@link #layerNorm(Expr,
-   * int)}: one kernel, of which epsilon is a constant.
+   * Layer normalization along an axis: {@code (a - mean) / sqrt(var + epsilon)}, in one kernel with
+   * epsilon as a constant, with the accuracy of {@link #layerNorm(Expr, int)}.
    */
   public static <T> Expr<T> layerNorm(Expr<T> a, int axis, double epsilon) {
     requireFloat("layerNorm", a);
@@ -238,34 +246,34 @@ abstract class ReductionOps extends BinaryOps {
   // Scans
 
   /**
-   * Running sum along an axis; the error of each F32 element is that of a {@link #sum}, integers
-   * keep their dtype and wrap.
+   * Cumulative sum along an axis; each F32 element has the accuracy of {@link #sum}, integers keep
+   * their dtype and wrap.
    */
   public static <T> Expr<T> cumSum(Expr<T> a, int axis) {
     return scan("cumSum", Op.ADD, a, axis);
   }
 
-  /** Running product along an axis; integers keep their dtype and wrap. */
+  /** Cumulative product along an axis; integers keep their dtype and wrap. */
   public static <T> Expr<T> cumProd(Expr<T> a, int axis) {
     return scan("cumProd", Op.MUL, a, axis);
   }
 
-  /** Running maximum along an axis; from the first NaN on, NaN. */
+  /** Cumulative maximum along an axis; NaN from the first NaN on. */
   public static <T> Expr<T> cumMax(Expr<T> a, int axis) {
     return scan("cumMax", Op.MAX, a, axis);
   }
 
-  /** Running minimum along an axis; from the first NaN on, NaN. */
+  /** Cumulative minimum along an axis; NaN from the first NaN on. */
   public static <T> Expr<T> cumMin(Expr<T> a, int axis) {
     return scan("cumMin", Op.MIN, a, axis);
   }
 
-  // A user's reduction
+  // User-defined reductions
 
   /**
-   * Folds with a lambda of your own: {@code reduce(a, 0f, (u, v) -> u + v, axes...)}. The lambda
-   * must be associative, and the identity must leave every element as it is: elements are combined
-   * in groups, with the identity any number of times. It is the result of nothing.
+   * Reduces with a user lambda: {@code reduce(a, 0f, (u, v) -> u + v, axes...)}. The lambda must be
+   * associative and {@code identity} its neutral element: elements are combined in groups, with the
+   * identity any number of times. The reduction of no elements is the identity.
    *
    * @throws LambdaException if the lambda captures values or does what {@link
    *     ristretto.kernels.lambda} does not allow
@@ -275,18 +283,24 @@ abstract class ReductionOps extends BinaryOps {
     return fold(a, Float.floatToRawIntBits(identity) & 0xFFFFFFFFL, f, axes);
   }
 
-  /** As {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}. */
+  /**
+   * Reduces F64 with a user lambda; see {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}.
+   */
   public static Reduced<F64> reduce(
       Expr<F64> a, double identity, DoubleLambda.ToDouble2 f, int... axes) {
     return fold(a, Double.doubleToRawLongBits(identity), f, axes);
   }
 
-  /** As {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}. */
+  /**
+   * Reduces I32 with a user lambda; see {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}.
+   */
   public static Reduced<I32> reduce(Expr<I32> a, int identity, IntLambda.ToInt2 f, int... axes) {
     return fold(a, identity, f, axes);
   }
 
-  /** As {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}. */
+  /**
+   * Reduces I64 with a user lambda; see {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}.
+   */
   public static Reduced<I64> reduce(Expr<I64> a, long identity, LongLambda.ToLong2 f, int... axes) {
     return fold(a, identity, f, axes);
   }
@@ -349,7 +363,7 @@ abstract class ReductionOps extends BinaryOps {
     return new Reduced<>(kept, kept.dropped());
   }
 
-  /** {@code kept} has the reduced axes as ones. */
+  /** Result with the reduced axes dropped; {@code kept} has them with extent 1. */
   private static <T> Reduced<T> dropped(Expr<T> kept, Expr<?> a, int... axes) {
     return new Reduced<>(
         kept, Reduce.of(Reduction.Kind.SUM, a.dtype(), a, Optional.empty(), 0, axes).dropped());
@@ -361,7 +375,7 @@ abstract class ReductionOps extends BinaryOps {
     return sum.div(a.number(count));
   }
 
-  /** Sum for the elements of the same row, with its axes kept. */
+  /** Sum over axes, kept with extent 1, for a kernel over the same rows. */
   private static <T> Expr<T> rowSum(Expr<T> a, int... axes) {
     Reduce<T> sum = Reduce.of(Reduction.Kind.SUM, a.dtype(), a, Optional.empty(), 0, axes);
     return a.shape().size() > SHORT_ROW * sum.shape().size()
@@ -370,13 +384,14 @@ abstract class ReductionOps extends BinaryOps {
   }
 
   /**
-   * Variance of elements less their rounded mean. Differences from a value so near are exact, and
-   * {@code rest}, the mean of the differences, is what rounding took from the mean. Nothing but
-   * rounding makes the result of the subtraction negative, where all elements are nearly equal.
+   * Variance of the differences to the rounded mean. Differences to such a close value are exact,
+   * and {@code rest}, the mean of the differences, is the rounding error of the mean. The final
+   * subtraction is negative only through rounding, if all elements are nearly equal.
    *
-   * <p>F32 is enough for the rest of a short row. Differences are multiples of the last place of
-   * elements, so that their sums are exact where deviations are small beside the mean; elsewhere
-   * the rest is so small that its error is at most 1e-8 of the variance.
+   * <p>F32 accumulation suffices for {@code rest} of a short row. The differences are multiples of
+   * an element's unit in the last place, so that their sum is exact if deviations are small
+   * compared with the mean; otherwise {@code rest} is so small that its error is at most 1e-8 of
+   * the variance.
    */
   private static <T> Expr<T> varKept(Expr<T> a, int... axes) {
     Expr<T> shifted = a.minus(new Stopped<>(meanKept(a, axes)));
@@ -386,7 +401,7 @@ abstract class ReductionOps extends BinaryOps {
     return max(squares.minus(rest.times(rest)), literal(a, 0));
   }
 
-  /** The maximum, or 0 where it is infinite, so that infinite elements do not turn into NaN. */
+  /** Maximum, or 0 if the maximum is infinite, so that infinite elements do not become NaN. */
   private static <T> Expr<T> finiteMax(Expr<T> a, int... axes) {
     Expr<T> high = max(a, axes).keepDims();
     return where(abs(high).eq(literal(a, Double.POSITIVE_INFINITY)), literal(a, 0), high);

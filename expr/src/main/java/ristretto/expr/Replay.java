@@ -3,12 +3,10 @@ package ristretto.expr;
 import java.lang.ref.WeakReference;
 
 /**
- * An assignment that was done before and can be done again as it was: kept by the expression
- * object, so that assigning a prebuilt expression costs no look-up. Immutable; holds the target
- * weakly.
+ * Repeatable assignment, kept by the expression object, so that assigning a prebuilt expression again needs no lookup in the plan cache. Immutable; holds the target weakly.
  */
 final class Replay {
-  /** Marks an expression that was assigned once before. */
+  /** Marker of an expression that was assigned once before. */
   static final Replay NONE = new Replay();
 
   private final Context context;
@@ -31,7 +29,7 @@ final class Replay {
     this.plan = plan;
     this.storages = key.copyStorages();
     this.scalars = key.copyScalars();
-    // The target's own memory must not be kept alive by the expression.
+    // The expression must not keep the target's memory alive.
     for (int k = 0; k < storages.length; k++) {
       storages[k] = storages[k] == target.storage() ? null : storages[k];
     }

@@ -8,17 +8,16 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * In which pass over a row a row kernel computes what: first what depends on no result, then what
- * depends on results of the first pass, and so on.
+ * Assignment of a row kernel's tape rows to passes over the data: pass 0 depends on no reduction, pass k + 1 depends on reductions of pass k.
  */
 final class RowPasses {
   private final Kernel.Row kernel;
   private final Tape tape;
 
-  /** By row of the tape; -1 of those not looked at yet. */
+  /** Pass by tape row; -1 if not computed yet. */
   private final int[] passes;
 
-  /** Rows that depend on nothing of an element. */
+  /** True for tape rows that do not vary within a row of data. */
   private final boolean[] uniform;
 
   RowPasses(Kernel.Row kernel) {
@@ -69,7 +68,7 @@ final class RowPasses {
     return passes[row];
   }
 
-  /** Rows that are reduced or stored for each element. */
+  /** Tape rows that are reduced or stored for each element. */
   private List<Integer> roots() {
     var all = new ArrayList<Integer>();
     kernel.reductions().forEach(r -> all.add(tape.outputs().get(r.output())));
@@ -81,7 +80,7 @@ final class RowPasses {
     return all;
   }
 
-  /** Rows that these roots need, within their pass. */
+  /** Marks the tape rows that the roots depend on within their pass. */
   private boolean[] needed(List<Integer> roots) {
     boolean[] needed = new boolean[tape.size()];
     roots.forEach(row -> needed[row] = true);
@@ -105,7 +104,7 @@ final class RowPasses {
     return false;
   }
 
-  /** Whether a store may write over an operand at the same elements, or rows. */
+  /** Returns true if a store may write in place over an operand with the same elements or rows. */
   boolean mayWriteOver(Operand operand, Kernel.Store store) {
     if (store.perRow()) {
       return !reads(needed(roots()), operand);
@@ -122,7 +121,7 @@ final class RowPasses {
         .toList();
   }
 
-  /** Whether something that results alone tell is much work, and done for each element. */
+  /** Returns true if an expensive operation on reduction results only is repeated for each element. */
   boolean repeatsWork() {
     boolean[] needed = needed(roots());
     for (int row = 0; row < needed.length; row++) {

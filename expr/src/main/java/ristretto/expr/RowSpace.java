@@ -4,8 +4,7 @@ import java.util.Arrays;
 import ristretto.kernels.ir.Longs;
 
 /**
- * The iteration space of a row kernel: rows numbered by the kept extents, elements of a row by the
- * reduced ones. Decides which reductions are over exactly these rows.
+ * Iteration space of a row kernel: kept extents number the rows, reduced extents the elements of a row. Decides which reductions are over exactly these rows.
  */
 final class RowSpace {
   private final long[] kept;
@@ -28,7 +27,7 @@ final class RowSpace {
     return kept.length;
   }
 
-  /** The number of a row, at each point of the space. */
+  /** Index map from each point of the space to its row number. */
   IndexMap rowNumber() {
     long[] strides = Arrays.copyOf(IndexMap.contiguousStrides(kept), all.size());
     return IndexMap.of(all.toArray(), strides, 0);
@@ -42,7 +41,7 @@ final class RowSpace {
     return rowLength;
   }
 
-  /** From the shape of the kept dims (row results) to the whole space. */
+  /** View from the kept dims (row results) to the whole space. */
   ViewChain fromRowShape() {
     long[] ones = Arrays.copyOf(kept, all.size());
     Arrays.fill(ones, kept.length, ones.length, 1);
@@ -51,8 +50,7 @@ final class RowSpace {
   }
 
   /**
-   * True if {@code l}, read through {@code chain} and then {@code base}, is a reduction that gives
-   * for each point of this space the result of that point's row.
+   * Returns true if {@code l}, read through {@code chain} and then {@code base}, is a reduction whose value at each point of this space is the result of that point's row.
    */
   boolean reduces(LExpr<?> l, ViewChain chain, ViewChain base) {
     return l instanceof Reduce<?> r
@@ -75,7 +73,7 @@ final class RowSpace {
     return true;
   }
 
-  /** How the input of such a reduction is read over this space. */
+  /** View through which the input of such a reduction is read over this space. */
   ViewChain inputChain(Reduce<?> r) {
     var toSpace = new ViewOp.Reshape(all);
     ViewOp.Permute order = r.keptThenReduced();
@@ -93,8 +91,7 @@ final class RowSpace {
   }
 
   /**
-   * Which space would make {@code r}, read through {@code chain} by a kernel over {@code target},
-   * one of its rows' reductions.
+   * Row space in which {@code r}, read through {@code chain} by a kernel over {@code target}, is a reduction of the kernel's rows.
    */
   sealed interface Fit {
     /** Elements of {@code target} are rows; the row elements are the reduction's own. */
@@ -118,7 +115,7 @@ final class RowSpace {
     if (target.size() != r.inputs().get(0).shape().size()) {
       return new Fit.None();
     }
-    // Axes along which the result repeats are the row's; they must make up the reduced size.
+    // Axes along which the result is broadcast belong to the row; their product must be the reduced size.
     int rank = dims.length;
     int[] order = new int[rank];
     int keptCount = 0;

@@ -6,11 +6,7 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * One element inside a kernel that is being planned: what {@link RExpr#read} works with. It has no
- * value yet; operations on it write the kernel. They need equal dtypes on both sides and are a
- * {@link ShapeException} otherwise; those of analysis ({@code exp}, {@code floor}, ...) take
- * floating point only. Comparisons give booleans. F16 and BF16 elements are F32, I8 and U8 ones
- * I32.
+ * Symbolic element of a kernel that is being planned, for {@link RExpr#read}. Operations append to the kernel's tape. Binary operations need operands of equal dtype and throw a {@link ShapeException} otherwise; transcendental and rounding functions ({@code exp}, {@code floor}, ...) take floating point only. Comparisons return booleans. F16 and BF16 elements are read as F32, I8 and U8 elements as I32.
  */
 public final class Scalar {
   final TapeBuilder tape;
@@ -57,7 +53,7 @@ public final class Scalar {
     return apply(Op.ADD, b);
   }
 
-  /** The same with a {@link #constant}. */
+  /** Sum with a {@link #constant}. */
   public Scalar plus(double b) {
     return plus(constant(b));
   }
@@ -67,7 +63,7 @@ public final class Scalar {
     return apply(Op.SUB, b);
   }
 
-  /** The same with a {@link #constant}. */
+  /** Difference to a {@link #constant}. */
   public Scalar minus(double b) {
     return minus(constant(b));
   }
@@ -77,22 +73,22 @@ public final class Scalar {
     return apply(Op.MUL, b);
   }
 
-  /** The same with a {@link #constant}. */
+  /** Product with a {@link #constant}. */
   public Scalar times(double b) {
     return times(constant(b));
   }
 
-  /** Quotient; integers truncate, and give 0 for a divisor of 0. */
+  /** Quotient; integers truncate and give 0 for a divisor of 0. */
   public Scalar div(Scalar b) {
     return apply(Op.DIV, b);
   }
 
-  /** The same with a {@link #constant}. */
+  /** Quotient by a {@link #constant}. */
   public Scalar div(double b) {
     return div(constant(b));
   }
 
-  /** Remainder with the sign of the dividend; of integers by 0 it is 0. */
+  /** Remainder with the sign of the dividend; integers give 0 for a divisor of 0. */
   public Scalar rem(Scalar b) {
     return apply(Op.REM, b);
   }
@@ -102,17 +98,17 @@ public final class Scalar {
     return apply(Op.POW, b);
   }
 
-  /** The smaller of both; NaN if either is NaN, and -0 is below 0. */
+  /** Minimum; NaN if either is NaN, and -0 is below 0. */
   public Scalar min(Scalar b) {
     return apply(Op.MIN, b);
   }
 
-  /** The larger of both; NaN if either is NaN, and -0 is below 0. */
+  /** Maximum; NaN if either is NaN, and -0 is below 0. */
   public Scalar max(Scalar b) {
     return apply(Op.MAX, b);
   }
 
-  /** Angle of the point (b, this). */
+  /** Angle in radians of the point (b, this), where b is the x coordinate. */
   public Scalar atan2(Scalar b) {
     return apply(Op.ATAN2, b);
   }
@@ -132,32 +128,32 @@ public final class Scalar {
     return apply(Op.XOR, b);
   }
 
-  /** Whether this is below {@code b}; false if either is NaN. */
+  /** True if this is below {@code b}; false if either is NaN. */
   public Scalar lt(Scalar b) {
     return apply(Op.LT, b);
   }
 
-  /** Whether this is at most {@code b}; false if either is NaN. */
+  /** True if this is at most {@code b}; false if either is NaN. */
   public Scalar le(Scalar b) {
     return apply(Op.LE, b);
   }
 
-  /** Whether this is above {@code b}; false if either is NaN. */
+  /** True if this is above {@code b}; false if either is NaN. */
   public Scalar gt(Scalar b) {
     return apply(Op.GT, b);
   }
 
-  /** Whether this is at least {@code b}; false if either is NaN. */
+  /** True if this is at least {@code b}; false if either is NaN. */
   public Scalar ge(Scalar b) {
     return apply(Op.GE, b);
   }
 
-  /** Whether both are equal; false if either is NaN. */
+  /** True if both are equal; false if either is NaN. */
   public Scalar eq(Scalar b) {
     return apply(Op.EQ, b);
   }
 
-  /** Whether both differ; true if either is NaN. */
+  /** True if both differ; true if either is NaN. */
   public Scalar ne(Scalar b) {
     return apply(Op.NE, b);
   }
@@ -217,12 +213,12 @@ public final class Scalar {
     return apply(Op.ERF);
   }
 
-  /** Largest integer not above. */
+  /** Rounds down to an integer. */
   public Scalar floor() {
     return apply(Op.FLOOR);
   }
 
-  /** Smallest integer not below. */
+  /** Rounds up to an integer. */
   public Scalar ceil() {
     return apply(Op.CEIL);
   }
@@ -232,7 +228,7 @@ public final class Scalar {
     return apply(Op.RINT);
   }
 
-  /** {@code this ? then : otherwise}; this must be a boolean; both are computed. */
+  /** Selection {@code this ? then : otherwise}; this must be a boolean, and both branches are computed. */
   public Scalar select(Scalar then, Scalar otherwise) {
     if (type() != ScalarType.BOOL || then.type() != otherwise.type()) {
       throw new ShapeException(
@@ -247,12 +243,12 @@ public final class Scalar {
     return new Scalar(tape, tape.apply(Op.SELECT, row, then.row, otherwise.row));
   }
 
-  /** Conversion, as {@link Expr#cast}. */
+  /** Converts to another dtype; see {@link Expr#cast}. */
   public Scalar cast(DType<?> to) {
     return Apply.cast(this, to.scalar());
   }
 
-  /** A constant of this element's dtype, part of the kernel. */
+  /** Constant of this element's dtype, compiled into the kernel. */
   public Scalar constant(double value) {
     return new Scalar(tape, tape.constant(type(), value));
   }

@@ -2,14 +2,14 @@ package ristretto.expr;
 
 /** Receives the launch scalars of an expression, in order; see {@link Expr#scalars}. */
 public interface ScalarSink {
-  /** A number of the given dtype. */
+  /** Adds a number of the given dtype. */
   void add(DType<?> dtype, double value);
 
-  /** An I64 that a double may not hold. */
+  /** Adds an I64, exact beyond 53 bits. */
   void add(long value);
 
   /**
-   * A number given by its bits: those of a float or double, an integer sign-extended, 0 or 1 for
+   * Adds a number by its bits: those of a float or double, a sign-extended integer, 0 or 1 for
    * BOOL.
    */
   void addBits(DType<?> dtype, long bits);

@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import ristretto.kernels.ShapeException;
 
-/** One number as an expression of any shape: part of the kernel, or passed at launch. */
+/** Constant expression of any shape: compiled into the kernel (literal) or passed as a launch scalar. */
 final class Scalars<T> extends RExpr<T> {
   private final double value;
   private final long whole;
@@ -15,7 +15,7 @@ final class Scalars<T> extends RExpr<T> {
     this.literal = literal;
   }
 
-  /** A number that may change from call to call: passed at launch. */
+  /** Scalar passed at launch, so that other values share the kernel. */
   static <T> Scalars<T> number(DType<T> dtype, double value) {
     requireHeld(dtype, value);
     return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, false);
@@ -45,7 +45,7 @@ final class Scalars<T> extends RExpr<T> {
     }
   }
 
-  /** Returns true for a whole number, or an infinity, that an integer dtype or BOOL has not. */
+  /** Returns true for a whole number or infinity outside the range of an integer dtype or BOOL. */
   static boolean isBeyond(DType<?> dtype, double value) {
     boolean inLong = value >= -0x1p63 && value < 0x1p63;
     return !dtype.isFloat() && value == Math.rint(value) && !(inLong && dtype.holds((long) value));
@@ -68,7 +68,7 @@ final class Scalars<T> extends RExpr<T> {
             + ").");
   }
 
-  /** A constant of a formula: part of the kernel. */
+  /** Constant of a formula, compiled into the kernel. */
   static <T> Scalars<T> literal(DType<T> dtype, double value) {
     return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, true);
   }

@@ -6,7 +6,7 @@ import ristretto.kernels.ir.KernelNames;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.Op;
 
-/** Running sum, product, maximum or minimum along an axis; takes a fused prologue. */
+/** Cumulative sum, product, maximum or minimum along an axis; its operand is fused as a prologue. */
 final class Scan<T> extends LExpr<T> {
   private record Key(Op op, int axis, boolean reverse, boolean exclusive) {}
 
@@ -54,7 +54,7 @@ final class Scan<T> extends LExpr<T> {
       case ADD -> List.of(new Scan<>(dy, Op.ADD, key.axis, !key.reverse, key.exclusive));
       case MUL -> List.of(products(x, dy));
       default -> {
-        // The weight of a running extreme goes to where it was found.
+        // The gradient of a cumulative extreme goes to the element that attains it.
         if (key.exclusive) {
           throw Gradients.missing(this);
         }
@@ -68,7 +68,7 @@ final class Scan<T> extends LExpr<T> {
     };
   }
 
-  /** Each later product contains the element once; where there is a zero, it is NaN. */
+  /** Gradient of a cumulative product, which contains each earlier element once; NaN for elements of 0. */
   private Expr<T> products(Expr<T> x, Expr<T> dy) {
     Expr<T> weighted = dy.times(this);
     return new Scan<>(weighted, Op.ADD, key.axis, !key.reverse, key.exclusive).div(x);

@@ -6,8 +6,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.kernels.scalar.Op;
 
 /**
- * Key of random numbers from which independent keys follow: one seed for a program, and a key for
- * each of its draws.
+ * Splittable key for random numbers: one seed per program, one derived key per draw.
  *
  * <pre>{@code
  * Seed seed = Seed.of(42);
@@ -16,19 +15,19 @@ import ristretto.kernels.scalar.Op;
  * Expr<F32> mask = uniform(F32, parts.get(1).fold(step), 1000);
  * }</pre>
  *
- * <p>Keys follow from the seed and the numbers alone, by the finalizer of SplitMix64 (Steele et
- * al., 2014), with the same bits on every device. They are stable: later versions draw the same
- * numbers. A key of a Java number is a number too, and costs nothing when kernels run; a key of an
- * expression, such as a tensor that counts steps, is computed where it is used.
+ * <p>Keys are derived from the seed and the folded numbers by the finalizer of SplitMix64 (Steele
+ * et al., 2014), with equal bits on every device and in later versions. A key derived from Java
+ * numbers is computed on the host; a key derived from an expression, such as a tensor that counts
+ * steps, is computed in the kernels that draw.
  */
 public final class Seed {
   private static final long FOLD = 0x9E3779B97F4A7C15L;
   private static final long SPLIT = 0xD1B54A32D192ED03L;
 
-  /** Key itself, unless it is an expression. */
+  /** Key, if {@link #expression} is null. */
   private final long number;
 
-  /** Null for a number. */
+  /** Key as an expression; null if the key is a Java number. */
   private final Expr<I64> expression;
 
   private Seed(long number, Expr<I64> expression) {
@@ -36,12 +35,17 @@ public final class Seed {
     this.expression = expression;
   }
 
-  /** The key that {@code uniform(dtype, seed, ...)} and the other distributions use. */
+  /**
+   * Creates the key that {@code uniform(dtype, seed, ...)} and the other distributions use for a
+   * seed.
+   */
   public static Seed of(long seed) {
     return new Seed(seed, null);
   }
 
-  /** Seed from an expression of one element, such as a tensor that changes between runs. */
+  /**
+   * Creates a key from an expression of one element, such as a tensor that changes between runs.
+   */
   public static Seed of(Expr<I64> seed) {
     if (seed.shape().size() != 1) {
       throw new ShapeException(
@@ -50,12 +54,14 @@ public final class Seed {
     return new Seed(0, seed.reshape());
   }
 
-  /** A key for the number {@code k}: of a layer, a step, or a row of data. */
+  /**
+   * Derives a key for the number {@code k}, such as the number of a layer, a step or a data row.
+   */
   public Seed fold(long k) {
     return derived(FOLD * (k + 1));
   }
 
-  /** A key for a number that is computed: one element, such as a tensor that counts steps. */
+  /** Derives a key for an expression of one element, such as a tensor that counts steps. */
   public Seed fold(Expr<I64> k) {
     if (k.shape().size() != 1) {
       throw new ShapeException("[fold] the number must be one i64 element; got " + k.label() + ".");
@@ -63,7 +69,10 @@ public final class Seed {
     return new Seed(0, mixed(mixed(value()).plus(k.reshape().plus(1).times(FOLD))));
   }
 
-  /** {@code n} keys that are independent of each other, of this key and of its {@link #fold}s. */
+  /**
+   * Derives {@code n} keys that are independent of each other, of this key and of its {@link
+   * #fold}s.
+   */
   public List<Seed> split(int n) {
     if (n < 0) {
       throw new ShapeException("[split] the number of seeds must not be negative; got " + n + ".");
@@ -98,15 +107,15 @@ public final class Seed {
     return z.xor(Apply.binary(Op.USHR, z, z.number(bits)));
   }
 
-  /** The key as one i64 element, as the functions that draw numbers take it. */
+  /** Key as an i64 expression of one element, for the random functions of {@link Ops}. */
   public Expr<I64> value() {
     return expression == null ? Scalars.number(I64.INSTANCE, number) : expression;
   }
 
   /**
-   * The key as a Java number.
+   * Key as a Java number.
    *
-   * @throws ShapeException if it follows from an expression, which has no value yet
+   * @throws ShapeException if the key was derived from an expression
    */
   public long number() {
     if (expression != null) {

@@ -4,14 +4,12 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * Sets each temporary to zero before the first step that writes it, as if what is not written were
- * read: to find what depends on memory that holds nothing yet. After it, no step makes a temporary
- * that was not there before.
+ * Pass that sets each temporary to zero before the first step that accesses it, to find dependences on undefined memory. Must be the last pass: temporaries of later passes would not be set.
  */
 final class SetToZero {
   private SetToZero() {}
 
-  /** Changes the steps of {@code plan}; work on the host makes its own temporaries. */
+  /** Changes the steps of {@code plan}; host steps have temporaries of their own. */
   static void apply(PlanBuilder plan) {
     List<Step> before = List.copyOf(plan.steps());
     plan.steps().clear();

@@ -5,10 +5,11 @@ import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Longs;
 
 /**
- * Extents of a tensor, outermost first. Any rank, zeros allowed; rank 0 is one element. Immutable.
+ * Extents of a tensor, outermost first, of any rank. Extents may be 0; rank 0 has one element.
+ * Immutable.
  */
 public final class Shape {
-  /** No axes: one element. */
+  /** Shape of rank 0: one element. */
   public static final Shape SCALAR = new Shape();
 
   private final long[] dims;
@@ -28,7 +29,7 @@ public final class Shape {
   }
 
   /**
-   * A shape of these extents.
+   * Creates a shape from extents.
    *
    * @throws ShapeException if an extent is negative or the product does not fit in 63 bits
    */
@@ -77,7 +78,7 @@ public final class Shape {
     return Longs.of(dims);
   }
 
-  /** Resolves a possibly negative axis. */
+  /** Resolves an axis, which may be negative, to [0, rank). */
   int axis(int axis, String op) {
     int resolved = axis < 0 ? axis + dims.length : axis;
     if (resolved < 0 || resolved >= dims.length) {
@@ -96,7 +97,7 @@ public final class Shape {
     return resolved;
   }
 
-  /** The shape both broadcast to by NumPy's rule, or null where they do not. */
+  /** Common shape of two shapes by NumPy's broadcasting rule, or null if they do not broadcast. */
   static Shape broadcast(Shape a, Shape b) {
     if (a.equals(b)) {
       return a;
@@ -120,7 +121,7 @@ public final class Shape {
     return of(dims);
   }
 
-  /** True if this shape can be repeated to {@code to} without changing {@code to}. */
+  /** Returns true if this shape broadcasts to {@code to}. */
   boolean expandsTo(Shape to) {
     return to.equals(broadcast(this, to));
   }

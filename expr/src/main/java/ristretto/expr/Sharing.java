@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
-/** Which temporaries of a plan may lie at the same place. */
+/** Decides which temporaries of a plan may share memory. */
 final class Sharing {
   private final List<Step> steps;
   private final Map<Integer, int[]> lifetimes;
@@ -14,9 +14,9 @@ final class Sharing {
   private final Predicate<Step> inPlace;
 
   /**
-   * @param lifetimes by argument: the first and the last step that touches it
-   * @param anyHost there is work on the host, which may touch any temporary at any time
-   * @param inPlace steps that may write where they read for the last time
+   * @param lifetimes live range by argument: the first and the last step that accesses it
+   * @param anyHost true if there are host steps, which may access any temporary at any time
+   * @param inPlace steps that may write over operands that they read for the last time
    */
   Sharing(
       List<Step> steps, Map<Integer, int[]> lifetimes, boolean anyHost, Predicate<Step> inPlace) {
@@ -26,7 +26,7 @@ final class Sharing {
     this.inPlace = inPlace;
   }
 
-  /** Whether two temporaries are needed at the same time. */
+  /** Returns true if the live ranges of two temporaries intersect. */
   boolean meet(int one, int other) {
     if (anyHost) {
       return true;
@@ -39,7 +39,7 @@ final class Sharing {
     return !isHanded(one, other);
   }
 
-  /** Whether a step writes one of them over the other, which it reads for the last time. */
+  /** Returns true if a step writes one temporary in place of the other, which it reads for the last time. */
   boolean isHanded(int one, int other) {
     if (anyHost) {
       return false;
@@ -51,8 +51,7 @@ final class Sharing {
   }
 
   /**
-   * Whether the step reads each element of {@code from} where it writes the one of {@code to} that
-   * would lie at the same place, and nowhere else.
+   * Returns true if the step reads each element of {@code from} only at the index at which it writes the element of {@code to} with the same address.
    */
   private boolean isInPlace(int step, int from, int to) {
     if (!(steps.get(step) instanceof Step.KernelStep s) || !inPlace.test(s)) {
@@ -102,7 +101,7 @@ final class Sharing {
     return true;
   }
 
-  /** Whether a row kernel stores {@code to} when it has read {@code from} for the last time. */
+  /** Returns true if a row kernel stores {@code to} after its last read of {@code from}. */
   private static boolean isReadBefore(Kernel.Row row, int from, int to) {
     var passes = new RowPasses(row);
     for (Kernel.Store store : row.stores()) {

@@ -3,7 +3,7 @@ package ristretto.expr;
 import java.util.List;
 import ristretto.kernels.scalar.Op;
 
-/** {@code 1 / (1 + exp(-a))}, with {@link SigmoidSlope} as its derivative. */
+/** Logistic sigmoid {@code 1 / (1 + exp(-a))}, with {@link SigmoidSlope} as its derivative. */
 final class Sigmoid<T> extends RExpr<T> {
   private Sigmoid(Expr<T> a) {
     super(a.dtype(), a.shape(), a);

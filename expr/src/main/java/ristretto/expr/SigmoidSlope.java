@@ -4,8 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Derivative of the sigmoid {@code s} of {@code a}, {@code s(a) s(-a)}: computed of {@code
- * exp(-|a|)}, which keeps its digits where {@code 1 - s} rounds to 0.
+ * Derivative of the sigmoid {@code s} of {@code a}, {@code s(a) s(-a)}, computed from {@code exp(-|a|)}, which stays accurate where {@code 1 - s} rounds to 0.
  */
 final class SigmoidSlope<T> extends RExpr<T> {
   SigmoidSlope(Expr<T> s, Expr<T> a) {
@@ -20,7 +19,7 @@ final class SigmoidSlope<T> extends RExpr<T> {
     return s.times(a.lt(a.constant(0)).select(s.constant(1).minus(s), s.times(e)));
   }
 
-  /** All by {@code a}, which the sigmoid follows from. */
+  /** Gradient with respect to {@code a} only, since the sigmoid is a function of {@code a}. */
   @Override
   @SuppressWarnings("unchecked")
   protected List<Expr<?>> gradients(Expr<T> dy) {

@@ -1,13 +1,13 @@
 package ristretto.expr;
 
 /**
- * One axis of {@link Expr#slice}; made by {@code all()}, {@code range(...)}, {@code from(...)} and
- * {@code at(k)} in {@link Ops}. NumPy's rules: stop is exclusive, negative positions count from the
- * end, ranges are clipped.
+ * Selection along one axis in {@link Expr#slice}; created by {@code all()}, {@code range(...)},
+ * {@code from(...)} and {@code at(k)} in {@link Ops}. NumPy's rules: stop is exclusive, negative
+ * positions count from the end, ranges are clipped.
  *
- * @param start the first position; null: the end of the axis that the step starts from
- * @param stop the position before which it ends; null: the other end of the axis
- * @param step from one position to the next, not 0; negative ones run backwards
- * @param drop the axis disappears: only the position {@code start} is taken
+ * @param start first position; null for the first element in the direction of the step
+ * @param stop exclusive end position; null for the end of the axis in the direction of the step
+ * @param step distance of consecutive positions, not 0; negative steps run backwards
+ * @param drop true to select only the position {@code start} and drop the axis
  */
 public record Slice(Long start, Long stop, long step, boolean drop) {}

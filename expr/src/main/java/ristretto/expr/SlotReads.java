@@ -6,11 +6,10 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Reads for which inputs are slots of a tape of its own: tells what an expression computes from
- * elements at its own index. Slot k is input k; launch scalars and positions follow.
+ * Reads whose inputs are slots of a separate tape: records the formula of a pointwise expression. Slot k is input k; launch scalars and positions follow.
  */
 final class SlotReads extends Reads {
-  /** An expression reads elsewhere too, so that its elements are no function of these slots. */
+  /** Signals that an expression reads its inputs at other indices than its own. */
   static final class NotPointwise extends RuntimeException {
     private static final long serialVersionUID = 1L;
     static final NotPointwise INSTANCE = new NotPointwise();
@@ -20,7 +19,7 @@ final class SlotReads extends Reads {
     }
   }
 
-  /** A slot that is no input. */
+  /** Slot that is not an input. */
   sealed interface More {
     record Number(int k) implements More {}
 
@@ -61,7 +60,7 @@ final class SlotReads extends Reads {
     return tape;
   }
 
-  /** The slots after those of the inputs. */
+  /** Slots after those of the inputs. */
   List<More> more() {
     return more;
   }

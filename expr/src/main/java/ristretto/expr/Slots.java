@@ -7,20 +7,21 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A buffer for each place, where buffers have no parts: temporaries whose lifetimes do not meet
- * have one place, which is as large as the largest of them.
+ * Allocator for devices whose buffers have no parts: temporaries with disjoint live ranges share a slot, a buffer as large as the largest of them.
  */
 final class Slots implements Placement {
-  /** By place: the temporaries, after the result if it is one. */
+  /** Temporaries by slot, preceded by the result if the slot is a result's memory. */
   private final List<List<Integer>> slots = new ArrayList<>();
 
   private final List<Integer> results;
   private final IntToLongFunction temporary;
 
   /**
-   * @param temporary bytes as the plan says
-   * @param shared whether temporaries share places at all
-   * @param byLiveness whether others do than those that take each other's place
+   * Assigns temporaries to slots.
+ * 
+ * @param temporary bytes by argument, as in the plan
+ * @param shared true if temporaries may share slots at all
+ * @param byLiveness true if all temporaries with disjoint live ranges may share a slot; false if only those written in place of one another may
    */
   Slots(
       Sharing sharing,
@@ -32,7 +33,7 @@ final class Slots implements Placement {
       boolean byLiveness) {
     this.results = List.copyOf(results);
     this.temporary = temporary;
-    // Large ones first: a place is as large as its first, and nothing makes it grow.
+    // Largest first: a slot has the size of its first temporary and never grows.
     var order = new ArrayList<>(temporaries);
     order.sort(Comparator.comparingLong(k -> -temporary.applyAsLong(k)));
     results.forEach(k -> slots.add(new ArrayList<>(List.of(k))));
@@ -54,7 +55,7 @@ final class Slots implements Placement {
     }
   }
 
-  /** Whether one piece of memory is no larger than another one, for each n that may be in both. */
+  /** Returns true if a temporary is no larger than the memory, for each n of linear sizes. */
   private static boolean fits(long bytes, long into) {
     return bytes <= into && LinearSizes.at(bytes, 1) <= LinearSizes.at(into, 1);
   }

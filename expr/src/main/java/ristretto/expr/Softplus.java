@@ -4,8 +4,7 @@ import java.util.List;
 import ristretto.kernels.scalar.Op;
 
 /**
- * {@code log(1 + exp(a))} without overflow. Its derivative is the sigmoid; derived from the code it
- * would be 0 at 0, where the parts have corners.
+ * Softplus {@code log(1 + exp(a))} without overflow. Its derivative is the sigmoid; automatic differentiation would give 0 at 0, where the terms of the formula have kinks.
  */
 final class Softplus<T> extends RExpr<T> {
   private Softplus(Expr<T> a) {

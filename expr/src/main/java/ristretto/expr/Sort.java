@@ -6,7 +6,7 @@ import java.util.Optional;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
-/** The first entries of each sorted row along an axis: the values, or their positions (I64). */
+/** First entries of each sorted row along an axis: values, or positions (I64). */
 final class Sort<T> extends LExpr<T> {
   private record Key(int axis, boolean descending, boolean positions) {}
 

@@ -5,12 +5,12 @@ import ristretto.kernels.device.DeviceCounters;
 /**
  * Counters of a {@link Context} since it was opened.
  *
- * @param launches kernels run
- * @param cacheHits kernels needed that were compiled already, for this context or an earlier one
- * @param cacheMisses kernels compiled for this context
+ * @param launches number of kernels launched
+ * @param cacheHits number of kernels found in the cache, compiled for this context or an earlier one
+ * @param cacheMisses number of kernels compiled for this context
  * @param compileMillis time spent compiling kernels
- * @param bytesAllocated device memory in use now
- * @param peakBytes most device memory ever in use
+ * @param bytesAllocated bytes of device memory in use
+ * @param peakBytes maximal device memory in use
  */
 public record Stats(
     long launches,

@@ -3,7 +3,7 @@ package ristretto.expr;
 import java.util.Collections;
 import java.util.List;
 
-/** The same values, which count as constants in a gradient. */
+/** Identity whose operand counts as a constant in gradients. */
 final class Stopped<T> extends RExpr<T> {
   Stopped(Expr<T> of) {
     super(of.dtype(), of.shape(), of);

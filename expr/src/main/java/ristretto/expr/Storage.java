@@ -5,9 +5,7 @@ import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
 
 /**
- * Memory behind tensors: a device buffer shared by a tensor and its views, given back when the last
- * of them is unreachable; or, while a plan is made, a place that gets its buffer when the plan
- * runs.
+ * Memory behind tensors: a device buffer shared by a tensor and its views, freed once none of these is reachable; or, during planning, a temporary that is bound to a buffer when the plan runs.
  */
 sealed class Storage {
   private final Context context;
@@ -26,7 +24,9 @@ sealed class Storage {
   }
 
   /**
-   * @throws ClosedException after the context was closed
+   * Device buffer of this memory.
+ * 
+ * @throws ClosedException after the context was closed
    */
   Buffer buffer() {
     return open(buffer);
@@ -41,7 +41,7 @@ sealed class Storage {
     return buffer;
   }
 
-  /** Memory that is there from its first use on; for what a recording only names, never. */
+  /** Memory allocated on its first use. */
   static final class Deferred extends Storage {
     private final Supplier<Buffer> source;
     private Buffer own;
@@ -62,7 +62,7 @@ sealed class Storage {
     }
   }
 
-  /** A temporary of a plan: memory that exists while the plan runs. */
+  /** Temporary of a plan, bound to a buffer while the plan runs. */
   static final class Planned extends Storage {
     private final DType<?> dtype;
     private final Shape shape;

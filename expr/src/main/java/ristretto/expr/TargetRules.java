@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import ristretto.kernels.ShapeException;
 
-/** What a tensor must be like for an expression to be assigned to it. */
+/** Checks that an expression can be assigned to a tensor: dtype, shape, layout and context. */
 final class TargetRules {
   private TargetRules() {}
 

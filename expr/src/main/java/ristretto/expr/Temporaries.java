@@ -5,8 +5,7 @@ import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 
 /**
- * The buffers that all plans of a context share for temporaries, by slot. They stay for the next
- * plan, unless memory is short.
+ * Buffers for temporaries, by slot, shared by all plans of a context. Buffers are kept for the next plan unless the device runs out of memory.
  */
 final class Temporaries {
   private final Device device;
@@ -17,7 +16,7 @@ final class Temporaries {
     this.device = device;
   }
 
-  /** Keeps slots for a plan while it runs other plans; returns the first slot. */
+  /** Reserves slots for a plan whose host steps run other plans; returns the first slot. */
   int reserve(int count) {
     int first = reserved;
     reserved += count;
@@ -28,7 +27,7 @@ final class Temporaries {
     reserved -= count;
   }
 
-  /** The buffer of a slot, of at least so many bytes. */
+  /** Returns the buffer of a slot, reallocated if it has fewer than {@code bytes} bytes. */
   Buffer get(int slot, long bytes) {
     if (slot >= slots.length) {
       slots = Arrays.copyOf(slots, 2 * slot + 2);
@@ -41,12 +40,12 @@ final class Temporaries {
     return b;
   }
 
-  /** A part of memory, on devices whose memory has parts. */
+  /** Returns a part of a buffer, on devices that support parts. */
   Buffer part(Buffer whole, long offset, long bytes) {
     return device.part(whole, offset, bytes).orElseThrow();
   }
 
-  /** Gives back the memory of all slots that no running plan has reserved. */
+  /** Frees the buffers of all slots that no running plan has reserved. */
   void freeIdle() {
     for (int slot = reserved; slot < slots.length; slot++) {
       free(slot);

@@ -4,14 +4,14 @@ import java.util.List;
 import ristretto.kernels.ShapeException;
 
 /**
- * Elements in device memory: an expression that is its own value, and an assignment's target. Views
- * ({@code t}, {@code slice}, {@code permute}, ...) are tensors over the same memory and may be
- * assigned to. A reshape that strides cannot express, as of a transposed tensor, reads as a copy of
- * the current values and cannot be assigned to. Memory is freed when no tensor uses it any more, at
- * the latest when the context closes. Made by {@link Context}.
+ * Elements in device memory, readable as an expression and assignable as a target; created by
+ * {@link Context}. Views ({@code t}, {@code slice}, {@code permute}, ...) are tensors over the same
+ * memory and may be assigned to. A reshape that strides cannot express, such as that of a
+ * transposed tensor, reads as a copy of the current values and cannot be assigned to. Memory is
+ * freed once no tensor over it is reachable, at the latest when the context closes.
  *
- * <p>Reading a tensor waits for the work that writes it; a tensor of a closed context is a {@link
- * ristretto.kernels.ClosedException}.
+ * <p>Reading elements waits for the launches that write them. Using a tensor of a closed context
+ * throws a {@link ristretto.kernels.ClosedException}.
  *
  * @param <T> the dtype
  */
@@ -20,7 +20,7 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   private final Layout layout;
   private final boolean copy;
 
-  /** What this is a view of, and how; null if it is none. */
+  /** Tensor that this view reads; null if this tensor is not a view. */
   private final Tensor<T> base;
 
   private final ViewOp view;
@@ -39,8 +39,8 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   }
 
   /**
-   * A reshape that no layout expresses: it reads as a copy of the current values, and cannot be
-   * assigned to.
+   * Reshape that no layout expresses; reads as a copy of the current values and cannot be assigned
+   * to.
    */
   private Tensor(Storage of, View<T> copy) {
     super(copy.dtype(), copy.shape(), List.of(copy));
@@ -60,7 +60,7 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return layout;
   }
 
-  /** The tensor that this is a view of, through others; itself if it is none. */
+  /** Tensor at the end of the chain of views; this tensor if it is not a view. */
   Tensor<T> root() {
     Tensor<T> t = this;
     while (t.base != null) {
@@ -69,12 +69,12 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return t;
   }
 
-  /** True for a reshape that cannot be a view. */
+  /** Returns true for a reshape that cannot be a view. */
   boolean isCopy() {
     return copy;
   }
 
-  /** The context this tensor belongs to. */
+  /** Context that owns this tensor. */
   public Context context() {
     return storage.context();
   }
@@ -90,7 +90,7 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   }
 
   /**
-   * A copy of the elements, row-major whatever the layout; the dtype must be F32.
+   * Copies the elements to a Java array, row-major for any layout; the dtype must be F32.
    *
    * @throws ShapeException if the dtype is another one (cast first), or there are more elements
    *     than a Java array holds
@@ -99,36 +99,48 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return HostTransfer.toFloats(this);
   }
 
-  /** As {@link #toFloatArray}; the dtype must be F64. */
+  /**
+   * Copies the elements to a Java array, row-major; the dtype must be F64. Errors as in {@link
+   * #toFloatArray}.
+   */
   public double[] toDoubleArray() {
     return HostTransfer.toDoubles(this);
   }
 
-  /** As {@link #toFloatArray}; the dtype must be I32. */
+  /**
+   * Copies the elements to a Java array, row-major; the dtype must be I32. Errors as in {@link
+   * #toFloatArray}.
+   */
   public int[] toIntArray() {
     return HostTransfer.toInts(this);
   }
 
-  /** As {@link #toFloatArray}; the dtype must be I64. */
+  /**
+   * Copies the elements to a Java array, row-major; the dtype must be I64. Errors as in {@link
+   * #toFloatArray}.
+   */
   public long[] toLongArray() {
     return HostTransfer.toLongs(this);
   }
 
-  /** As {@link #toFloatArray}; the dtype must be BOOL. */
+  /**
+   * Copies the elements to a Java array, row-major; the dtype must be BOOL. Errors as in {@link
+   * #toFloatArray}.
+   */
   public boolean[] toBooleanArray() {
     return HostTransfer.toBooleans(this);
   }
 
-  /** Row-major elements as raw bytes: I8, U8, or the bits of any other dtype in native order. */
+  /** Copies the elements to a byte array, row-major: the bytes of any dtype in native order. */
   public byte[] toByteArray() {
     return HostTransfer.toBytes(this);
   }
 
   /**
-   * The value of a tensor of one element, of any rank; BOOL gives 0 or 1. An I64 beyond 53 bits is
-   * rounded: {@link #toLongArray} is exact.
+   * Value of a tensor with one element, of any rank; 0 or 1 for BOOL. An I64 beyond 53 bits is
+   * rounded; {@link #toLongArray} is exact.
    *
-   * @throws ShapeException if there are more elements or none
+   * @throws ShapeException if the number of elements is not one
    */
   public double item() {
     if (shape().size() != 1) {
@@ -141,8 +153,8 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   }
 
   /**
-   * This tensor with its dtype known to the compiler, as {@link Context#loadAll} cannot give it;
-   * nothing is converted.
+   * Casts this tensor to a static dtype, for tensors of {@link Context#loadAll}; converts no
+   * elements.
    *
    * @throws ShapeException if the tensor is of another dtype
    */
@@ -161,8 +173,8 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   }
 
   /**
-   * The values as NumPy prints them, summarized beyond 1000 elements, after a line with dtype and
-   * shape.
+   * Text with dtype and shape in the first line and the values in NumPy's format, summarized beyond
+   * 1000 elements.
    */
   @Override
   public String toString() {
@@ -229,17 +241,17 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
         : new Tensor<>(dtype(), storage, new Layout(map), this, op);
   }
 
-  /** The tensor that this is a view of, or null. */
+  /** Tensor that this view reads, or null if this tensor is not a view. */
   Tensor<T> base() {
     return base;
   }
 
-  /** The view that this is of its base, of another expression. */
+  /** Applies this view's operation to another expression. */
   Expr<T> sameView(Expr<T> of) {
     return of.view(view);
   }
 
-  /** What {@link #base} is weighted with if this view of it is with {@code dy}. */
+  /** Gradient with respect to {@link #base}, for the gradient {@code dy} of this view. */
   Expr<T> baseGradient(Expr<T> dy) {
     return View.gradient(view, base.shape(), dy);
   }
@@ -249,17 +261,19 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return copy ? List.of(dy) : List.of();
   }
 
-  /** This tensor as an expression that is not the tensor itself, so that evaluating it copies. */
+  /**
+   * Wraps this tensor in an identity view, so that evaluating the expression copies the elements.
+   */
   Expr<T> plain() {
     return new View<>(this, new ViewOp.Expand(shape().longs()));
   }
 
-  /** The same layout over other memory. */
+  /** Returns a tensor with this layout over other memory. */
   Tensor<T> on(Storage other) {
     return new Tensor<>(dtype(), other, layout, base == null ? null : base.on(other), view);
   }
 
-  /** For a copy: the same of other memory, as {@code view} has it. */
+  /** Returns the counterpart of this copying reshape for {@code view}, which reads other memory. */
   Tensor<T> copying(Expr<?> view) {
     @SuppressWarnings("unchecked")
     var same = (View<T>) view;
@@ -272,7 +286,7 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     }
   }
 
-  /** The same memory under another map. */
+  /** Returns a tensor over this memory with another index map. */
   Tensor<T> with(IndexMap map) {
     return new Tensor<>(dtype(), storage, new Layout(map));
   }

@@ -6,12 +6,12 @@ import java.util.Map;
 import ristretto.expr.file.TensorFile;
 import ristretto.kernels.ShapeException;
 
-/** The ways a {@link Context} makes tensors. */
+/** Factory methods for tensors of a {@link Context}. */
 abstract sealed class TensorFactories permits Context {
-  /** A tensor whose elements are not set. */
+  /** Allocates a tensor with undefined elements. */
   public abstract <T> Tensor<T> empty(DType<T> dtype, Shape shape);
 
-  /** The same, and never a temporary of a recording. */
+  /** Allocates a tensor with undefined elements that is never a temporary of a recording. */
   abstract <T> Tensor<T> room(DType<T> dtype, Shape shape);
 
   abstract void write(Tensor<?> t, MemorySegment values);
@@ -19,7 +19,8 @@ abstract sealed class TensorFactories permits Context {
   abstract <T> Tensor<T> made(DType<T> dtype, Shape shape, Expr<T> values);
 
   /**
-   * A tensor with a copy of the given elements, row-major; no dims: one dimension.
+   * Creates a tensor with a copy of the given elements, row-major. Without dims it has one
+   * dimension.
    *
    * @throws ShapeException if the dims' product is not the number of elements
    */
@@ -27,47 +28,75 @@ abstract sealed class TensorFactories permits Context {
     return filled(F32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates an F64 tensor with a copy of the given elements; see {@link #tensor(float[], long...)}.
+   */
   public Tensor<F64> tensor(double[] data, long... dims) {
     return filled(F64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates an I32 tensor with a copy of the given elements; see {@link #tensor(float[], long...)}.
+   */
   public Tensor<I32> tensor(int[] data, long... dims) {
     return filled(I32.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates an I64 tensor with a copy of the given elements; see {@link #tensor(float[], long...)}.
+   */
   public Tensor<I64> tensor(long[] data, long... dims) {
     return filled(I64.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates a BOOL tensor with a copy of the given elements; see {@link #tensor(float[], long...)}.
+   */
   public Tensor<BOOL> tensor(boolean[] data, long... dims) {
     return filled(BOOL.INSTANCE, bytes(data), data.length, dims);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates an F32 tensor with a copy of the given row-major elements.
+   *
+   * @throws ShapeException if the shape has another number of elements
+   */
   public Tensor<F32> tensor(float[] data, Shape shape) {
     return filled(F32.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates an F64 tensor with a copy of the given row-major elements.
+   *
+   * @throws ShapeException if the shape has another number of elements
+   */
   public Tensor<F64> tensor(double[] data, Shape shape) {
     return filled(F64.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates an I32 tensor with a copy of the given row-major elements.
+   *
+   * @throws ShapeException if the shape has another number of elements
+   */
   public Tensor<I32> tensor(int[] data, Shape shape) {
     return filled(I32.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates an I64 tensor with a copy of the given row-major elements.
+   *
+   * @throws ShapeException if the shape has another number of elements
+   */
   public Tensor<I64> tensor(long[] data, Shape shape) {
     return filled(I64.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
   }
 
-  /** As {@link #tensor(float[], long...)}. */
+  /**
+   * Creates a BOOL tensor with a copy of the given row-major elements.
+   *
+   * @throws ShapeException if the shape has another number of elements
+   */
   public Tensor<BOOL> tensor(boolean[] data, Shape shape) {
     return filled(BOOL.INSTANCE, bytes(data), data.length, shape);
   }
@@ -80,7 +109,7 @@ abstract sealed class TensorFactories permits Context {
     return MemorySegment.ofArray(bytes);
   }
 
-  /** A matrix; all rows must be of one length. */
+  /** Creates an F32 matrix from rows of equal length. */
   public Tensor<F32> tensor(float[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
     float[] flat = new float[rows.length * columns];
@@ -91,7 +120,7 @@ abstract sealed class TensorFactories permits Context {
     return tensor(flat, rows.length, columns);
   }
 
-  /** A matrix; all rows must be of one length. */
+  /** Creates an F64 matrix from rows of equal length. */
   public Tensor<F64> tensor(double[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
     double[] flat = new double[rows.length * columns];
@@ -116,18 +145,22 @@ abstract sealed class TensorFactories permits Context {
   }
 
   /**
-   * A tensor with elements in the dtype's own bytes, row-major: how I8, U8, F16 and BF16 come in.
+   * Creates a tensor with a copy of row-major elements in the dtype's own bytes; the only factory
+   * for elements of I8, U8, F16 and BF16. Without dims the tensor has one dimension.
    */
   public <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, long... dims) {
     return filled(dtype, data, data.byteSize() / dtype.bytes(), dims);
   }
 
-  /** As {@link #tensor(DType, MemorySegment, long...)}. */
+  /** Creates a tensor with a copy of row-major elements in the dtype's own bytes. */
   public <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, Shape shape) {
     return filled(dtype, data, data.byteSize() / dtype.bytes(), shape);
   }
 
-  /** The same from a direct or heap buffer, from its position to its limit. */
+  /**
+   * Creates a tensor with a copy of a direct or heap buffer's content from position to limit, in
+   * the dtype's own bytes. Without dims the tensor has one dimension.
+   */
   public <T> Tensor<T> tensor(DType<T> dtype, java.nio.Buffer data, long... dims) {
     return tensor(dtype, MemorySegment.ofBuffer(data), dims);
   }
@@ -155,50 +188,56 @@ abstract sealed class TensorFactories permits Context {
     return t;
   }
 
-  /** A tensor whose elements are not set: whatever the memory held. No dims: one element. */
+  /** Allocates a tensor with undefined elements. Without dims it has one element. */
   public <T> Tensor<T> empty(DType<T> dtype, long... dims) {
     return empty(dtype, Shape.of(dims));
   }
 
-  /** Zeros; of BOOL, false. */
+  /** Creates a tensor of zeros (false for BOOL). */
   public <T> Tensor<T> zeros(DType<T> dtype, long... dims) {
     return full(dtype, 0, dims);
   }
 
-  /** Zeros; of BOOL, false. */
+  /** Creates a tensor of zeros (false for BOOL). */
   public <T> Tensor<T> zeros(DType<T> dtype, Shape shape) {
     return full(dtype, 0, shape);
   }
 
-  /** Ones; of BOOL, true. */
+  /** Creates a tensor of ones (true for BOOL). */
   public <T> Tensor<T> ones(DType<T> dtype, long... dims) {
     return full(dtype, 1, dims);
   }
 
-  /** Ones; of BOOL, true. */
+  /** Creates a tensor of ones (true for BOOL). */
   public <T> Tensor<T> ones(DType<T> dtype, Shape shape) {
     return full(dtype, 1, shape);
   }
 
-  /** One number everywhere; it must be whole unless the dtype is floating point. */
+  /**
+   * Creates a tensor filled with one number, which must be whole unless the dtype is floating
+   * point.
+   */
   public <T> Tensor<T> full(DType<T> dtype, double value, long... dims) {
     return full(dtype, value, Shape.of(dims));
   }
 
-  /** As {@link #full(DType, double, long...)}. */
+  /**
+   * Creates a tensor filled with one number, which must be whole unless the dtype is floating
+   * point.
+   */
   public <T> Tensor<T> full(DType<T> dtype, double value, Shape shape) {
     return made(dtype, shape, Scalars.number(dtype, value));
   }
 
-  /** 0, 1, ..., n - 1. */
+  /** Creates the vector 0, 1, ..., n - 1. */
   public <T> Tensor<T> arange(DType<T> dtype, long n) {
     return arange(dtype, 0, n, 1);
   }
 
   /**
-   * {@code start + k * step} for all k that stay below {@code stop} (above it for negative steps).
-   * Start and step must be whole unless the dtype is floating point, and the dtype must hold all of
-   * the numbers; start, stop and step must be finite.
+   * Creates the vector of {@code start + k * step} below {@code stop} (above {@code stop} for
+   * negative steps). Start and step must be whole unless the dtype is floating point, and the dtype
+   * must hold all of the numbers; start, stop and step must be finite.
    */
   public <T> Tensor<T> arange(DType<T> dtype, double start, double stop, double step) {
     requireFinite("arange", "start", start);
@@ -226,13 +265,14 @@ abstract sealed class TensorFactories permits Context {
     return made(
         dtype,
         shape,
-        // Times a step that is infinite in the dtype, the first k would be NaN.
+        // A step may be infinite in the dtype; 0 times that step would be NaN.
         k.times(Scalars.number(dtype, count > 1 ? step : 0)).plus(Scalars.number(dtype, start)));
   }
 
   /**
-   * {@code n} evenly spaced numbers, both ends included; computed in F64 and cast, so that integers
-   * truncate, where NumPy rounds down. The dtype must hold both ends.
+   * Creates a vector of {@code n} evenly spaced numbers, both ends included. Numbers are computed
+   * in F64 and cast, so that integers truncate, where NumPy rounds down. The dtype must hold both
+   * ends.
    */
   public <T> Tensor<T> linspace(DType<T> dtype, double start, double stop, long n) {
     requireFinite("linspace", "start", start);
@@ -251,7 +291,7 @@ abstract sealed class TensorFactories permits Context {
     return made(dtype, shape, v.cast(dtype));
   }
 
-  /** The identity matrix of n rows. */
+  /** Creates the identity matrix of n rows. */
   public <T> Tensor<T> eye(DType<T> dtype, long n) {
     requireCount("eye", n);
     Shape shape = Shape.of(n, n);
@@ -283,18 +323,18 @@ abstract sealed class TensorFactories permits Context {
     return TensorStore.load(this, dtype, file);
   }
 
-  /** Writes one tensor; as {@link #saveAll} otherwise. */
+  /** Writes one tensor to a file; see {@link #saveAll} for formats and errors. */
   public void save(Path file, Tensor<?> tensor) {
     TensorStore.save(file, Map.of("", tensor), Map.of());
   }
 
   /**
    * Reads all tensors of a {@code .npz}, {@code .npy} or {@code .safetensors} file by name, in the
-   * file's order; the one of a {@code .npy} file is named "". {@link Tensor#as} gives them their
-   * dtype.
+   * file's order; the tensor of a {@code .npy} file is named "". {@link Tensor#as} restores the
+   * static dtype.
    *
-   * @throws ristretto.kernels.FileFormatException if the file is malformed or holds a dtype that
-   *     there is none for
+   * @throws ristretto.kernels.FileFormatException if the file is malformed or holds an unsupported
+   *     dtype
    * @throws ristretto.kernels.FileException if the file cannot be read
    */
   public Map<String, Tensor<?>> loadAll(Path file) {
@@ -303,9 +343,9 @@ abstract sealed class TensorFactories permits Context {
 
   /**
    * Writes tensors by name; the extension {@code .npz}, {@code .npy} (one tensor) or {@code
-   * .safetensors} names the format. The file is complete or not there.
+   * .safetensors} selects the format. A failed save leaves no partial file.
    *
-   * @throws ristretto.kernels.FileFormatException if the extension is another one
+   * @throws ristretto.kernels.FileFormatException if the extension is unknown
    * @throws ristretto.kernels.FileException if the file cannot be written
    */
   public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
@@ -313,15 +353,18 @@ abstract sealed class TensorFactories permits Context {
   }
 
   /**
-   * Saves tensors with strings for the file's {@code __metadata__}, which only {@code .safetensors}
-   * has.
+   * Writes tensors by name, with strings for the {@code __metadata__} of a {@code .safetensors}
+   * file; other formats have no metadata.
    */
   public void saveAll(
       Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
     TensorStore.save(file, tensors, metadata);
   }
 
-  /** The strings in the {@code __metadata__} of a {@code .safetensors} file; others have none. */
+  /**
+   * Reads the strings in the {@code __metadata__} of a {@code .safetensors} file; empty for other
+   * formats.
+   */
   public Map<String, String> loadMetadata(Path file) {
     try (TensorFile open = TensorFile.open(file)) {
       return open.metadata();

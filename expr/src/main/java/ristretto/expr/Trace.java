@@ -12,8 +12,8 @@ import java.util.function.Function;
 import ristretto.kernels.ir.Kernel;
 
 /**
- * What a program does: its assignments as they were recorded, the kernels they became, and which
- * elements of which memory those read and write. For tools that print, check or draw programs.
+ * Trace of a program: recorded assignments, the kernels that execute them, and the elements that
+ * each kernel reads and writes. For tools that print, check or draw programs.
  */
 public final class Trace {
   private final List<Memory> memories;
@@ -22,15 +22,18 @@ public final class Trace {
   private final Map<Storage, Integer> numbers = new LinkedHashMap<>();
 
   /**
-   * A piece of memory.
+   * Memory of a tensor or temporary.
    *
-   * @param number its place in {@link #memories}
-   * @param shape of the tensor that it was made for, as far as the program shows
-   * @param slot the piece of memory that a temporary lies in with others; -1 for memory that stays,
-   *     and for temporaries within such memory
-   * @param within the number of the memory in which a temporary lies until that is written, or -1
-   * @param offset where a temporary begins there, in bytes
-   * @param isUsed whether a kernel reads or writes it: what stays in registers needs none
+   * @param number index in {@link #memories}
+   * @param shape shape of the tensor that the memory was allocated for; the largest tensor in the
+   *     program if unknown
+   * @param slot number of the shared buffer that holds a temporary; -1 for persistent memory and
+   *     for temporaries within such memory
+   * @param within number of the persistent memory that holds a temporary until that memory is
+   *     written, or -1
+   * @param offset byte offset of a temporary in its buffer
+   * @param isUsed true if a kernel reads or writes the memory; false for values that stay in
+   *     registers
    */
   public record Memory(
       int number,
@@ -45,21 +48,22 @@ public final class Trace {
       return new Memory(other, dtype, shape, bytes, slot, place, offset, used);
     }
 
-    /** Whether it holds something between kernels only. */
+    /** Returns true for a temporary, whose elements are undefined between runs. */
     public boolean isTemporary() {
       return slot >= 0 || within >= 0;
     }
   }
 
   /**
-   * Elements {@code offset + sum of strides[d] * i[d]} for i within the extents.
+   * Accessed elements of a memory: {@code offset + sum of strides[d] * i[d]} for i within the
+   * extents.
    *
-   * @param memory its number
-   * @param gathered some of them, as an index says that is read at run time
+   * @param memory number of the memory
+   * @param gathered true if indices read at run time select among the elements
    */
   public record Access(
       int memory, long offset, List<Long> extents, List<Long> strides, boolean gathered) {
-    /** Keeps copies of the lists. */
+    /** Copies the lists. */
     public Access {
       extents = List.copyOf(extents);
       strides = List.copyOf(strides);
@@ -72,12 +76,12 @@ public final class Trace {
   }
 
   /**
-   * A kernel, or what an operator does on the host.
+   * Kernel, or host code of an operator.
    *
    * @param kind map, row, gemm, ..., or host
-   * @param what for people: what it computes
-   * @param space extents of what it goes over; of a product m, n and k
-   * @param assignments numbers of those that it executes, or a part of them
+   * @param what description of the computation, for people
+   * @param space extents of the iteration space; m, n and k for a matrix product
+   * @param assignments numbers of the assignments that it executes, fully or in part
    */
   public record Work(
       String name,
@@ -87,7 +91,7 @@ public final class Trace {
       List<Access> reads,
       List<Access> writes,
       List<Integer> assignments) {
-    /** Keeps copies of the lists. */
+    /** Copies the lists. */
     public Work {
       space = List.copyOf(space);
       reads = List.copyOf(reads);
@@ -108,15 +112,16 @@ public final class Trace {
   }
 
   /**
-   * An assignment as it was recorded.
+   * Recorded assignment.
    *
-   * @param number those that were made together have the same
-   * @param label see {@link Context#label}; null for none
-   * @param target what it writes
-   * @param expression what it writes there; names of memory are for the reader to choose
-   * @param isInlined whether its readers' kernels compute the value, so that it is nowhere in
+   * @param number number of the assignment, shared by the pairs of one {@link Context#assignAll}
+   * @param label label set by {@link Context#label}, or null
+   * @param target elements written
+   * @param expression formats the assigned expression, with the caller's names of memory
+   * @param isInlined true if the kernels of its readers compute the value, so that it never is in
    *     memory
-   * @param works numbers of the kernels that execute it, or its readers if it is inlined
+   * @param works numbers of the kernels that execute the assignment, or its readers if it is
+   *     inlined
    */
   public record Assigned(
       int number,
@@ -125,7 +130,7 @@ public final class Trace {
       Function<Function<Access, String>, String> expression,
       boolean isInlined,
       List<Integer> works) {
-    /** Keeps copies of the lists. */
+    /** Copies the lists. */
     public Assigned {
       works = List.copyOf(works);
     }
@@ -164,7 +169,7 @@ public final class Trace {
     assigned = assignments(recorded);
   }
 
-  /** Of each memory the largest tensor that the assignments name. */
+  /** Largest tensor over each memory among the operands of the assignments. */
   private static Map<Storage, Tensor<?>> largest(List<Recorder.Assigned> recorded) {
     var all = new LinkedHashMap<Storage, Tensor<?>>();
     for (Recorder.Assigned a : recorded) {
@@ -227,7 +232,7 @@ public final class Trace {
         direct.get(a).add(w);
       }
     }
-    // Readers come later, so that theirs are known when they are asked for.
+    // Backwards, because an inlined assignment needs the kernels of its readers, which follow.
     var result = new ArrayList<Assigned>();
     var readers = new IdentityHashMap<Storage, TreeSet<Integer>>();
     for (int k = recorded.size() - 1; k >= 0; k--) {
@@ -279,7 +284,7 @@ public final class Trace {
     this.numbers.putAll(numbers);
   }
 
-  /** This program, and then another one that works on memory of this one too. */
+  /** Concatenates the traces of this program and the next, matching memory that both use. */
   public Trace then(Trace next) {
     var all = new ArrayList<>(memories);
     var known = new LinkedHashMap<>(numbers);
@@ -316,22 +321,22 @@ public final class Trace {
     return new Trace(all, work, more, known);
   }
 
-  /** The memory of a tensor that is used; empty if the program has nothing to do with it. */
+  /** Memory of a tensor; empty if the program does not use the tensor. */
   public Optional<Memory> memory(Tensor<?> t) {
     return Optional.ofNullable(numbers.get(t.storage())).map(memories::get);
   }
 
-  /** All memory, by number. */
+  /** Memories by number. */
   public List<Memory> memories() {
     return memories;
   }
 
-  /** All kernels, in the order in which they run. */
+  /** Kernels in launch order. */
   public List<Work> works() {
     return works;
   }
 
-  /** All assignments, in the order in which they were recorded. */
+  /** Assignments in the order of recording. */
   public List<Assigned> assigned() {
     return assigned;
   }

@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import ristretto.kernels.scalar.ScalarType;
 
-/** 8-bit unsigned integers in memory; computed with as I32. */
+/** 8-bit unsigned integers, a storage type: kernels compute in I32. */
 public final class U8 extends DType<U8> {
   static final U8 INSTANCE = new U8();
 

@@ -3,9 +3,9 @@ package ristretto.expr;
 import ristretto.kernels.scalar.Op;
 
 /**
- * Operations on one expression, element by element. Those of analysis take floating point only:
- * cast integers first, as NumPy does by itself. They are within 2 ulp over their whole range, but
- * for erfc of F64, which is within 3.
+ * Element-wise operations on one expression. Transcendental functions take floating point only
+ * (NumPy casts integers implicitly) and are accurate to 2 ulp over their whole range, erfc of F64
+ * to 3 ulp.
  */
 abstract class UnaryOps {
   UnaryOps() {}
@@ -125,57 +125,57 @@ abstract class UnaryOps {
     return Apply.unary(Op.ERFC, a);
   }
 
-  /** Negation; as {@link Expr#neg}. */
+  /** Element-wise negation; see {@link Expr#neg}. */
   public static <T> Expr<T> neg(Expr<T> a) {
     return Apply.unary(Op.NEG, a);
   }
 
-  /** -1, 0 or 1; NaN stays, and a zero keeps its sign, which NumPy's loses. */
+  /** Sign: -1, 0 or 1; NaN stays. A zero keeps its sign, unlike NumPy's. */
   public static <T> Expr<T> sign(Expr<T> a) {
     return Apply.unary(Op.SIGN, a);
   }
 
-  /** Magnitude; the lowest integer stays as it is. */
+  /** Magnitude; the lowest integer wraps to itself. */
   public static <T> Expr<T> abs(Expr<T> a) {
     return Apply.unary(Op.ABS, a);
   }
 
-  /** Largest integer not above. Integers stay. */
+  /** Rounds down to an integer. Integers stay. */
   public static <T> Expr<T> floor(Expr<T> a) {
     return a.dtype().isInteger() ? a : Apply.unary(Op.FLOOR, a);
   }
 
-  /** Smallest integer not below. Integers stay. */
+  /** Rounds up to an integer. Integers stay. */
   public static <T> Expr<T> ceil(Expr<T> a) {
     return a.dtype().isInteger() ? a : Apply.unary(Op.CEIL, a);
   }
 
-  /** Towards zero. Integers stay. */
+  /** Rounds towards zero. Integers stay. */
   public static <T> Expr<T> trunc(Expr<T> a) {
     return a.dtype().isInteger() ? a : Apply.unary(Op.TRUNC, a);
   }
 
-  /** Nearest integer, ties to even (NumPy's round). Integers stay. */
+  /** Rounds to the nearest integer, ties to even (NumPy's round). Integers stay. */
   public static <T> Expr<T> rint(Expr<T> a) {
     return a.dtype().isInteger() ? a : Apply.unary(Op.RINT, a);
   }
 
-  /** As {@link #rint}. */
+  /** Rounds to the nearest integer, ties to even; an alias of {@link #rint}. */
   public static <T> Expr<T> round(Expr<T> a) {
     return rint(a);
   }
 
-  /** {@code a * a}. */
+  /** Square: {@code a * a}. */
   public static <T> Expr<T> square(Expr<T> a) {
     return a.times(a);
   }
 
-  /** {@code 1 / sqrt(a)}. */
+  /** Reciprocal square root: {@code 1 / sqrt(a)}. */
   public static <T> Expr<T> rsqrt(Expr<T> a) {
     return literal(a, 1).div(sqrt(a));
   }
 
-  /** {@code 1 / a}; of integers it is 0 but for 1 and -1. */
+  /** Reciprocal: {@code 1 / a}; 0 for integers other than 1, 0 and -1. */
   public static <T> Expr<T> reciprocal(Expr<T> a) {
     return literal(a, 1).div(a);
   }
@@ -185,46 +185,46 @@ abstract class UnaryOps {
     return a.not();
   }
 
-  /** True where an element is NaN; never of integers and BOOL. */
+  /** True where an element is NaN; false for integers and BOOL. */
   public static <T> Expr<BOOL> isNaN(Expr<T> a) {
     return a.ne(a);
   }
 
-  /** True where an element is neither NaN nor infinite; always of integers and BOOL. */
+  /** True where an element is neither NaN nor infinite; true for integers and BOOL. */
   public static <T> Expr<BOOL> isFinite(Expr<T> a) {
     return a.dtype().isFloat() ? abs(a).lt(literal(a, Double.POSITIVE_INFINITY)) : a.eq(a);
   }
 
-  /** True where an element is an infinity of either sign; never of integers and BOOL. */
+  /** True where an element is an infinity of either sign; false for integers and BOOL. */
   public static <T> Expr<BOOL> isInf(Expr<T> a) {
     return a.dtype().isFloat() ? abs(a).eq(literal(a, Double.POSITIVE_INFINITY)) : a.ne(a);
   }
 
-  /** Degrees to radians; cast integers to floating point first. */
+  /** Converts degrees to radians; floating point only. */
   public static <T> Expr<T> toRadians(Expr<T> a) {
     ReductionOps.requireFloat("toRadians", a);
     return a.times(literal(a, Math.PI / 180));
   }
 
-  /** Radians to degrees; cast integers to floating point first. */
+  /** Converts radians to degrees; floating point only. */
   public static <T> Expr<T> toDegrees(Expr<T> a) {
     ReductionOps.requireFloat("toDegrees", a);
     return a.times(literal(a, 180 / Math.PI));
   }
 
-  /** Whether the sign is negative: also of -0 and of NaN with its sign set. */
+  /** True where the sign bit is set, including -0 and NaN. */
   public static <T> Expr<BOOL> signBit(Expr<T> a) {
     Expr<T> zero = literal(a, 0);
     return a.dtype().isFloat() ? Apply.binary(Op.COPYSIGN, literal(a, 1), a).lt(zero) : a.lt(zero);
   }
 
-  /** {@code sin(pi a) / (pi a)}, and 1 at 0. */
+  /** Normalized sinc: {@code sin(pi a) / (pi a)}, and 1 at 0. */
   public static <T> Expr<T> sinc(Expr<T> a) {
     Expr<T> angle = a.times(literal(a, Math.PI));
     return Apply.select(a.eq(literal(a, 0)), literal(a, 1), sin(angle).div(angle));
   }
 
-  /** NaN becomes 0, infinities the largest numbers of the dtype. Integers stay. */
+  /** Replaces NaN by 0 and infinities by the largest numbers of the dtype. Integers stay. */
   public static <T> Expr<T> nanToNum(Expr<T> a) {
     if (a.dtype().isInteger()) {
       return a;
@@ -241,7 +241,7 @@ abstract class UnaryOps {
     return Apply.select(isNaN(a), literal(a, 0), finite);
   }
 
-  /** A constant of a formula, part of the kernel. */
+  /** Constant of a formula, compiled into the kernel. */
   static <T> Expr<T> literal(Expr<T> like, double value) {
     return Scalars.literal(like.dtype(), value);
   }

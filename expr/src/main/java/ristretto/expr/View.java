@@ -3,7 +3,7 @@ package ristretto.expr;
 import java.util.List;
 import ristretto.kernels.ir.Longs;
 
-/** Another expression under a change of index; its own elements are never copied for it. */
+/** View of another expression through an index map, without copying elements. */
 class View<T> extends RExpr<T> {
   private final ViewOp op;
 
@@ -31,7 +31,7 @@ class View<T> extends RExpr<T> {
     return List.of(gradient(op, inputs().get(0).shape(), dy));
   }
 
-  /** What an expression of shape {@code from} is weighted with if a view of it is with dy. */
+  /** Gradient with respect to an expression of shape {@code from}, for the gradient {@code dy} of its view. */
   static <T> Expr<T> gradient(ViewOp op, Shape from, Expr<T> dy) {
     return switch (op) {
       case ViewOp.Expand _ -> dy;
@@ -51,7 +51,7 @@ class View<T> extends RExpr<T> {
     };
   }
 
-  /** Where no element between others is left out, zeros around suffice, and those fuse. */
+  /** Gradient of a slice. With steps of 1 or -1 this is a padding with zeros, which fuses. */
   private static <T> Expr<T> stepped(ViewOp.Step op, Shape from, Expr<T> dy) {
     if (dy.shape().size() == 0) {
       return Scalars.filled(dy.dtype(), from, 0);

@@ -1,8 +1,7 @@
 package ristretto.expr;
 
 /**
- * View operations still to be applied, the innermost first; null is the empty chain. Equality is by
- * content.
+ * Linked list of view operations to apply, innermost first; null is the empty chain. Equality is by content.
  */
 final class ViewChain {
   final ViewOp op;
@@ -17,7 +16,7 @@ final class ViewChain {
     this.length = 1 + length(next);
   }
 
-  /** Applies the whole chain; null where a reshape cannot be expressed. */
+  /** Applies the whole chain to a map; null if a reshape has no affine map. */
   static IndexMap apply(ViewChain chain, IndexMap map) {
     for (ViewChain c = chain; c != null && map != null; c = c.next) {
       map = c.op.apply(map);
@@ -25,18 +24,18 @@ final class ViewChain {
     return map;
   }
 
-  /** Applies a chain and then another one; null where a reshape cannot be expressed. */
+  /** Applies a chain and then another chain to a map; null if a reshape has no affine map. */
   static IndexMap apply(ViewChain chain, ViewChain then, IndexMap map) {
     IndexMap own = apply(chain, map);
     return own == null ? null : apply(then, own);
   }
 
-  /** The number of operations in a chain. */
+  /** Number of operations in a chain. */
   static int length(ViewChain chain) {
     return chain == null ? 0 : chain.length;
   }
 
-  /** {@code chain} after a broadcast from {@code from} to {@code to}. */
+  /** Returns {@code chain} preceded by a broadcast from {@code from} to {@code to}. */
   static ViewChain expanding(Shape from, Shape to, ViewChain chain) {
     return from.equals(to) ? chain : new ViewChain(new ViewOp.Expand(to.longs()), chain);
   }

@@ -3,9 +3,7 @@ package ristretto.expr;
 import ristretto.kernels.ir.Longs;
 
 /**
- * A change of index without a change of values. Applied to an {@link IndexMap} it gives the map of
- * the view, or null where no affine map exists (a reshape that splits or merges dimensions which
- * are not evenly spaced).
+ * View operation: a change of index that copies no values. Applying an operation to an {@link IndexMap} returns the map of the view, or null if no affine map exists (a reshape that splits or merges dimensions with incompatible strides).
  */
 sealed interface ViewOp {
   IndexMap apply(IndexMap m);
@@ -36,7 +34,7 @@ sealed interface ViewOp {
     }
   }
 
-  /** New axis d is old axis {@code axes[d]}. */
+  /** Permutation of axes: new axis d is old axis {@code axes[d]}. */
   record Permute(Longs axes, Longs dims) implements ViewOp {
     @Override
     public IndexMap apply(IndexMap m) {
@@ -53,8 +51,7 @@ sealed interface ViewOp {
   }
 
   /**
-   * Element i along d is old element {@code starts[d] + steps[d] * i}; steps may be negative, not
-   * zero.
+   * Strided slice: element i along d is old element {@code starts[d] + steps[d] * i}; steps may be negative, not zero.
    */
   record Step(Longs starts, Longs steps, Longs dims) implements ViewOp {
     @Override
@@ -87,7 +84,7 @@ sealed interface ViewOp {
     }
   }
 
-  /** The diagonal of the last two, equal extents. */
+  /** Diagonal of the last two axes, which have equal extents. */
   record Diagonal(Longs square) implements ViewOp {
     @Override
     public Longs dims() {
@@ -108,9 +105,7 @@ sealed interface ViewOp {
   }
 
   /**
-   * Windows that slide along the last axes: window number i along one of them begins at {@code
-   * strides[d] * i} and takes every {@code dilations[d]}-th element. The axes of the windows'
-   * numbers stay where they were, those within a window follow.
+   * Sliding windows along the last axes: window i along axis d begins at {@code strides[d] * i} and takes every {@code dilations[d]}-th element. The axes that number the windows keep their positions; the axes within a window follow.
    */
   record Windows(Longs sizes, Longs strides, Longs dilations, Longs dims) implements ViewOp {
     @Override
@@ -120,7 +115,7 @@ sealed interface ViewOp {
       long[] steps = new long[rank];
       for (int d = 0; d < rank - n; d++) {
         int axis = d - (rank - 2 * n);
-        // The sum of two positions has no bounds that are those of each.
+        // Bounds on the sum of two coordinates are not bounds on each coordinate.
         if (axis >= 0 && m.bounded(d)) {
           return null;
         }
@@ -140,8 +135,7 @@ sealed interface ViewOp {
   }
 
   /**
-   * Adds {@code before[d]} elements in front and up to {@code dims[d]} in all, where the map is not
-   * valid.
+   * Padding with {@code before[d]} elements in front, to {@code dims[d]} in all; the map is invalid at the padding.
    */
   record Pad(Longs before, Longs dims) implements ViewOp {
     @Override
@@ -159,7 +153,7 @@ sealed interface ViewOp {
     }
   }
 
-  /** The same elements in row-major order under other extents. */
+  /** Reshape: elements in row-major order with other extents. */
   record Reshape(Longs dims) implements ViewOp {
     @Override
     public IndexMap apply(IndexMap m) {
@@ -184,7 +178,7 @@ sealed interface ViewOp {
             b *= to[j++];
           }
         }
-        // Trailing ones belong to the last group.
+        // Trailing extents of 1 belong to the last group.
         while (i < m.dims.length && m.dims[i] == 1 && j == to.length) {
           i++;
         }
@@ -198,7 +192,7 @@ sealed interface ViewOp {
       return new IndexMap(to, strides, low, high, m.offset);
     }
 
-    /** Old dims [from, fromEnd) become new dims [at, atEnd) of equal product. */
+    /** Maps old dims [from, fromEnd) to new dims [at, atEnd) of equal product. */
     private static boolean group(
         IndexMap m,
         int from,

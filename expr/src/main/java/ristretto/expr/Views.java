@@ -6,7 +6,7 @@ import java.util.List;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Longs;
 
-/** Checks the arguments of view operations and makes the {@link ViewOp}. */
+/** Checks the arguments of view operations and creates their {@link ViewOp}. */
 final class Views {
   private Views() {}
 
@@ -151,7 +151,9 @@ final class Views {
   }
 
   /**
-   * @param shape with the dropped axes gone
+   * Slice and its result shape.
+ * 
+ * @param shape shape without the dropped axes
    */
   record Sliced(ViewOp.Step step, Shape shape) {}
 
@@ -199,7 +201,7 @@ final class Views {
       long start = s.start() == null ? (up ? 0 : extent - 1) : clip(s.start(), extent, up);
       long stop = s.stop() == null ? (up ? extent : -1) : clip(s.stop(), extent, up);
       starts[d] = start;
-      // The least number of 64 bits has no opposite; both steps leave the axis at once.
+      // Long.MIN_VALUE has no negation; either step leaves the axis at once.
       long step = Math.max(s.step(), -Long.MAX_VALUE);
       steps[d] = step;
       dims[d] =
