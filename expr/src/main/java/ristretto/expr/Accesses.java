@@ -121,7 +121,10 @@ record Accesses(List<Trace.Access> reads, List<Trace.Access> writes) {
     add(m, extents, writes);
   }
 
-  /** Adds an access clipped to its bounds; a gathered access covers all elements that an index may select. */
+  /**
+   * Adds an access clipped to its bounds; a gathered access covers all elements that an index may
+   * select.
+   */
   private static void add(Operand.Memory m, Longs extents, List<Trace.Access> to) {
     Affine map = m.map();
     long offset = map.offset();

@@ -137,7 +137,8 @@ final class Apply<T> extends RExpr<T> {
   }
 
   /**
-   * Converts a scalar and rounds to storage types, so that {@code x.cast(I8)} wraps inside a fused kernel as it does in memory.
+   * Converts a scalar and rounds to storage types, so that {@code x.cast(I8)} wraps inside a fused
+   * kernel as it does in memory.
    */
   static Scalar cast(Scalar a, ScalarType to) {
     var t = a.tape;

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Offset allocation of memory blocks with live ranges: blocks with intersecting live ranges do not overlap. Greedy best fit: blocks are placed one by one into the smallest sufficient gap.
+ * Offset allocation of memory blocks with live ranges: blocks with intersecting live ranges do not
+ * overlap. Greedy best fit: blocks are placed one by one into the smallest sufficient gap.
  */
 final class Arrangement {
   /** Excess at which the search for better allocations stops. */
@@ -68,9 +69,9 @@ final class Arrangement {
    * Returns the best allocation over several orders of the blocks.
    *
    * @param bytes sizes of the blocks
- * @param alignment alignment of offsets
- * @param rooms sizes of the results
- * @param largest maximal size of a buffer
+   * @param alignment alignment of offsets
+   * @param rooms sizes of the results
+   * @param largest maximal size of a buffer
    */
   static Arrangement best(Lives lives, long[] bytes, long alignment, long[] rooms, long largest) {
     long[] sizes = rounded(bytes, alignment);
@@ -162,11 +163,12 @@ final class Arrangement {
   }
 
   /**
-   * Returns this allocation with the same neighbours but other sizes; null if a buffer would exceed its limit.
+   * Returns this allocation with the same neighbours but other sizes; null if a buffer would exceed
+   * its limit.
    *
    * @param needed sizes of the blocks
- * @param rooms sizes of the results
- * @param largest maximal size of a buffer
+   * @param rooms sizes of the results
+   * @param largest maximal size of a buffer
    */
   Arrangement resized(long[] needed, long[] rooms, long largest) {
     if (below == null) {
@@ -262,7 +264,10 @@ final class Arrangement {
     return bytes().stream().mapToLong(b -> b).sum();
   }
 
-  /** Ratio of the size of the plan's own buffers to the largest sum of blocks that are live at one step in these buffers. */
+  /**
+   * Ratio of the size of the plan's own buffers to the largest sum of blocks that are live at one
+   * step in these buffers.
+   */
   double excess() {
     if (excess == 0) {
       excess = found();

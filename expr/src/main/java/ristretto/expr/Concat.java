@@ -6,11 +6,13 @@ import java.util.List;
 import ristretto.kernels.ir.Longs;
 
 /**
- * Concatenation of a few expressions along an axis, inlined as a selection by position; see {@link ConcatCopies} for many parts.
+ * Concatenation of a few expressions along an axis, inlined as a selection by position; see {@link
+ * ConcatCopies} for many parts.
  */
 final class Concat<T> extends RExpr<T> {
   /**
-   * Maximal number of parts, since each element is compared with the limits of all parts; {@link ConcatCopies} copies more parts one by one.
+   * Maximal number of parts, since each element is compared with the limits of all parts; {@link
+   * ConcatCopies} copies more parts one by one.
    */
   static final int MOST_PARTS = 4;
 

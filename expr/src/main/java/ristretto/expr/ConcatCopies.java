@@ -3,7 +3,8 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * Concatenation of many expressions along an axis: each part is assigned to its slice of the target.
+ * Concatenation of many expressions along an axis: each part is assigned to its slice of the
+ * target.
  */
 final class ConcatCopies<T> extends LExpr<T> {
   private final int axis;

@@ -12,7 +12,9 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Convolution or one of its two transposes (gradients), by a library of the device, or else as a product with windows or the gradient of that product. Two of images, filters and results are inputs, in this order.
+ * Convolution or one of its two transposes (gradients), by a library of the device, or else as a
+ * product with windows or the gradient of that product. Two of images, filters and results are
+ * inputs, in this order.
  */
 final class Convolve<T> extends LExpr<T> {
   private record Key(Made made, Windows windows, Longs images, Longs filters, Longs results) {}
@@ -215,7 +217,8 @@ final class Convolve<T> extends LExpr<T> {
     if (key.made == Made.RESULTS) {
       return results(first, second);
     }
-    // The product is linear in the operand to differentiate by, so that any values of the operand do.
+    // The product is linear in the operand to differentiate by, so that any values of the operand
+    // do.
     boolean images = key.made == Made.IMAGES;
     long[] dims = (images ? key.images : key.filters).toArray();
     Expr<T> any = Scalars.filled(dtype(), Shape.of(dims), 0);

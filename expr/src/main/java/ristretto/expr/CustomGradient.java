@@ -5,7 +5,8 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * Identity with a custom gradient. Only {@link Gradients} use the expressions it depends on; recordings replace it by its operand.
+ * Identity with a custom gradient. Only {@link Gradients} use the expressions it depends on;
+ * recordings replace it by its operand.
  */
 final class CustomGradient<T> extends RExpr<T> {
   private final Gradients.Rule<T> rule;

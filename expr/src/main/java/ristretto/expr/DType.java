@@ -3,13 +3,13 @@ package ristretto.expr;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Element type of a tensor or expression; the constants are in {@link Ops}: {@code F32}, {@code
- * F64}, {@code I32}, {@code I64}, {@code BOOL}, and for storage {@code F16}, {@code BF16}, {@code
- * I8}, {@code U8}. It is also the type parameter: {@code Tensor<F32>}.
+ * Element type of a tensor or expression, and its static type parameter, as in {@code Tensor<F32>}.
+ * {@link Ops} has the constants: {@code F32}, {@code F64}, {@code I32}, {@code I64}, {@code BOOL},
+ * and the storage types {@code F16}, {@code BF16}, {@code I8}, {@code U8}.
  *
- * <p>Storage dtypes are widened where they are read and narrowed where they are assigned: inside a
- * fused expression F16 and BF16 are F32, I8 and U8 are I32, with no rounding in between (but {@code
- * cast} does round).
+ * <p>Kernels widen storage types when reading and narrow them when writing: inside a fused
+ * expression F16 and BF16 are F32, I8 and U8 are I32, without intermediate rounding, except that
+ * {@code cast} rounds.
  */
 public abstract sealed class DType<T> permits F32, F64, I32, I64, BOOL, F16, BF16, I8, U8 {
   private final ScalarType scalar;
@@ -22,12 +22,12 @@ public abstract sealed class DType<T> permits F32, F64, I32, I64, BOOL, F16, BF1
     return scalar;
   }
 
-  /** The type its elements have inside a kernel. */
+  /** Type of the elements inside a kernel. */
   ScalarType compute() {
     return scalar.compute();
   }
 
-  /** Size of one element in memory. */
+  /** Size of one element in memory, in bytes. */
   public int bytes() {
     return scalar.bytes();
   }
@@ -65,7 +65,7 @@ public abstract sealed class DType<T> permits F32, F64, I32, I64, BOOL, F16, BF1
     };
   }
 
-  /** Returns true if the dtype is floating point or has the number. */
+  /** Returns true if the dtype is floating point or its range contains the number. */
   boolean holds(long value) {
     return isFloat() || least() <= value && value <= most();
   }

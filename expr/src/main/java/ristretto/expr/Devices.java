@@ -52,7 +52,7 @@ final class Devices {
         "[open] the device must be one of " + kinds(providers) + " or best; got \"" + name + "\".");
   }
 
-  /** The first device of the fastest kind that has one. */
+  /** Opens the first device of the fastest kind that has devices. */
   static Device best(List<DeviceProvider> fastestFirst) {
     for (DeviceProvider p : fastestFirst) {
       List<String> found = p.devices();
@@ -65,7 +65,9 @@ final class Devices {
     throw new DeviceException("[open] no device was found; put a device module on the path.");
   }
 
-  /** The processor by way of a driver, which the cpu device drives better. */
+  /**
+   * Returns true for a device that emulates a GPU on the processor, where the cpu device is faster.
+   */
   private static boolean emulated(DeviceProvider provider, String description) {
     return !provider.kind().equals("cpu") && words(description).contains("cpu");
   }
@@ -78,7 +80,10 @@ final class Devices {
     return String.join(", ", providers.stream().map(DeviceProvider::kind).toList());
   }
 
-  /** The index after the colon, or that of the first device with the word there. */
+  /**
+   * Index after the colon, or the index of the first device whose description contains the word
+   * after the colon.
+   */
   private static int index(String name, int colon, List<String> found) {
     String which = name.substring(colon + 1);
     try {

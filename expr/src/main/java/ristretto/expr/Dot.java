@@ -14,7 +14,10 @@ final class Dot<T> extends LExpr<T> {
     super(a.dtype(), shape, a, b);
   }
 
-  /** Returns true if a GEMM can write the tensor: unit stride within rows, and rows that do not overlap. */
+  /**
+   * Returns true if a GEMM can write the tensor: unit stride within rows, and rows that do not
+   * overlap.
+   */
   static boolean canWrite(Tensor<?> to) {
     IndexMap map = to.layout().map();
     int rank = map.dims.length;

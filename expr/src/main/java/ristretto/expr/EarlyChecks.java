@@ -11,7 +11,9 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Detects indices out of range before a plan writes memory that is visible outside of it. Each launch that reads indices is checked as soon as the indices are computed, if an earlier step writes visible memory.
+ * Detects indices out of range before a plan writes memory that is visible outside of it. Each
+ * launch that reads indices is checked as soon as the indices are computed, if an earlier step
+ * writes visible memory.
  */
 final class EarlyChecks {
   /** Launches to check before each step runs, by step; null for none. */
@@ -23,8 +25,8 @@ final class EarlyChecks {
 
   /**
    * Schedules the checks of a plan.
- * 
- * @param isTemporary true for arguments that are not visible outside of the plan
+   *
+   * @param isTemporary true for arguments that are not visible outside of the plan
    */
   static EarlyChecks of(List<Step> steps, Launch[] launches, IntPredicate isTemporary) {
     var before = new ArrayList<List<Launch>>();
@@ -47,7 +49,10 @@ final class EarlyChecks {
     return new EarlyChecks(before);
   }
 
-  /** Returns true if a step of the plan computes indices that a later step reads, so that they cannot be checked before the first step. */
+  /**
+   * Returns true if a step of the plan computes indices that a later step reads, so that they
+   * cannot be checked before the first step.
+   */
   static boolean isAnyLate(List<Step> steps) {
     if (steps.stream().allMatch(s -> indices(s).isEmpty())) {
       return false;

@@ -6,7 +6,8 @@ import java.util.TreeSet;
 import ristretto.kernels.ShapeException;
 
 /**
- * Einstein summation. Operands are multiplied from left to right; each pair is a batched matrix product over the summed letters, or an element-wise product if no letter is summed.
+ * Einstein summation. Operands are multiplied from left to right; each pair is a batched matrix
+ * product over the summed letters, or an element-wise product if no letter is summed.
  */
 final class Einsum {
   private Einsum() {}

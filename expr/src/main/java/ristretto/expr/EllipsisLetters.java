@@ -5,7 +5,8 @@ import java.util.List;
 import ristretto.kernels.ShapeException;
 
 /**
- * Assigns a letter to each axis behind an ellipsis of an einsum equation, counted from the last axis, and broadcasts such axes of extent 1.
+ * Assigns a letter to each axis behind an ellipsis of an einsum equation, counted from the last
+ * axis, and broadcasts such axes of extent 1.
  *
  * @param inputs letters of each operand
  * @param operands operands with broadcast ellipsis axes
@@ -14,7 +15,10 @@ import ristretto.kernels.ShapeException;
 record EllipsisLetters<T>(List<String> inputs, List<Expr<T>> operands, String letters) {
   static final String ELLIPSIS = "...";
 
-  /** Maximal number of ellipsis axes; their letters are control characters, which no equation contains. */
+  /**
+   * Maximal number of ellipsis axes; their letters are control characters, which no equation
+   * contains.
+   */
   private static final int MOST = 31;
 
   static <T> EllipsisLetters<T> of(String equation, String[] inputs, List<Expr<T>> operands) {

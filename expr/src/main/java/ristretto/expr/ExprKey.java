@@ -3,7 +3,9 @@ package ristretto.expr;
 import java.util.Arrays;
 
 /**
- * Cache key of a plan: the structure of one or more expressions with dtypes, layouts and sharing, without memory and launch scalars, which the key collects in order. Reused for every call, so that a plan lookup allocates nothing.
+ * Cache key of a plan: the structure of one or more expressions with dtypes, layouts and sharing,
+ * without memory and launch scalars, which the key collects in order. Reused for every call, so
+ * that a plan lookup allocates nothing.
  */
 final class ExprKey implements ScalarSink {
   private long[] words = new long[256];
@@ -274,7 +276,10 @@ final class ExprKey implements ScalarSink {
     return (int) (h ^ h >>> 32);
   }
 
-  /** Returns true for a frozen copy of equal content: {@code map.get(key)} calls equals of the working key. */
+  /**
+   * Returns true for a frozen copy of equal content: {@code map.get(key)} calls equals of the
+   * working key.
+   */
   @Override
   public boolean equals(Object o) {
     return o instanceof Frozen f

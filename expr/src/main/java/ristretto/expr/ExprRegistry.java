@@ -6,9 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import ristretto.kernels.ShapeException;
 
-/**
- * Registry of operators by name and input dtypes, open to other libraries. Thread-safe.
- */
+/** Registry of operators by name and input dtypes, open to other libraries. Thread-safe. */
 public final class ExprRegistry {
   private record Signature(String name, List<DType<?>> inputs) {}
 

@@ -3,7 +3,8 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * Description of an expression's operation, for translators to other formats; see {@link Expr#form}. Axes count from 0.
+ * Description of an expression's operation, for translators to other formats; see {@link
+ * Expr#form}. Axes count from 0.
  */
 public sealed interface Form {
   /** Values in memory: the expression is a {@link Tensor}. */
@@ -20,7 +21,7 @@ public sealed interface Form {
    * Element-wise operation with broadcast inputs.
    *
    * @param rows operations, each after its operands
- * @param result index of the row with the element's value
+   * @param result index of the row with the element's value
    */
   record Elements(List<Row> rows, int result) implements Form {}
 
@@ -36,10 +37,15 @@ public sealed interface Form {
   /** Permutation of axes: new axis d is old axis {@code axes[d]}. */
   record Permute(List<Integer> axes) implements Form {}
 
-  /** Strided slice: position i along axis d is the input's position {@code starts[d] + steps[d] i}. */
+  /**
+   * Strided slice: position i along axis d is the input's position {@code starts[d] + steps[d] i}.
+   */
   record Step(List<Long> starts, List<Long> steps) implements Form {}
 
-  /** Padding of the first input with the second, a scalar; {@code before} elements come before the first input. */
+  /**
+   * Padding of the first input with the second, a scalar; {@code before} elements come before the
+   * first input.
+   */
   record Pad(List<Long> before) implements Form {}
 
   /** Concatenation of the inputs along an axis. */
@@ -105,7 +111,7 @@ public sealed interface Form {
      * Operation on previous rows.
      *
      * @param word name, such as {@code mul}
- * @param dtype dtype of the result
+     * @param dtype dtype of the result
      */
     record Operation(String word, DType<?> dtype, List<Integer> operands) implements Row {}
 

@@ -18,7 +18,9 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Fuses products with element-wise kernels as prologue (producers of operands) or epilogue (readers of the result), if the device supports the fused kernel; the temporaries in between are not written.
+ * Fuses products with element-wise kernels as prologue (producers of operands) or epilogue (readers
+ * of the result), if the device supports the fused kernel; the temporaries in between are not
+ * written.
  */
 final class FuseProducts {
   /** Maximal number of operations of a prologue that is recomputed for each read of an operand. */
@@ -117,7 +119,10 @@ final class FuseProducts {
     return reader - 1;
   }
 
-  /** Rewrites the map over the product's iteration space, which may be transposed; null if the spaces differ. */
+  /**
+   * Rewrites the map over the product's iteration space, which may be transposed; null if the
+   * spaces differ.
+   */
   private static Kernel.Map overResult(Kernel.Map map, Kernel.Gemm g) {
     for (Operand operand : map.inputs()) {
       if (operand instanceof Operand.Memory m && m.buffer() == g.c().buffer()) {
@@ -128,7 +133,10 @@ final class FuseProducts {
     return null;
   }
 
-  /** Replaces operands that denote the elements of {@code c} by {@code c}: strides of axes with one element may differ. */
+  /**
+   * Replaces operands that denote the elements of {@code c} by {@code c}: strides of axes with one
+   * element may differ.
+   */
   private static Kernel.Map naming(Kernel.Map map, Operand.Memory c) {
     List<Operand> inputs =
         map.inputs().stream().map(o -> isSame(o, c, map.extents()) ? c : o).toList();
@@ -258,7 +266,9 @@ final class FuseProducts {
     };
   }
 
-  /** Returns true if step {@code reader} alone reads the temporary that step {@code maker} writes. */
+  /**
+   * Returns true if step {@code reader} alone reads the temporary that step {@code maker} writes.
+   */
   private boolean isReadOnlyBy(int buffer, int maker, int reader) {
     if (!plan.isTemporary(buffer)) {
       return false;
@@ -275,7 +285,7 @@ final class FuseProducts {
    * Rewrites a map over another iteration space; null if the axes do not correspond.
    *
    * @param place index map of some memory in the map's space
- * @param wanted index map of the same memory in the other space
+   * @param wanted index map of the same memory in the other space
    */
   private static Kernel.Map onto(Kernel.Map map, Affine place, Affine wanted, Longs extents) {
     if (place.offset() != wanted.offset()) {
@@ -398,7 +408,10 @@ final class FuseProducts {
     return new Kernel.FusedGemm(name, g, left, right, after);
   }
 
-  /** Replaces two steps by {@code fused} at the position of the later one, if the device supports the kernel. */
+  /**
+   * Replaces two steps by {@code fused} at the position of the later one, if the device supports
+   * the kernel.
+   */
   private boolean replace(int earlier, int later, Kernel.FusedGemm fused) {
     if (plan.part(steps.get(earlier)) != plan.part(steps.get(later)) || !device.fuses(fused)) {
       return false;

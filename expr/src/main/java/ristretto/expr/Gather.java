@@ -10,8 +10,9 @@ final class Gather<T> extends RExpr<T> {
 
   /**
    * Creates a gather.
- * 
- * @param along true for takeAlongAxis (the index has the result's shape); false for take (the index's shape replaces the axis)
+   *
+   * @param along true for takeAlongAxis (the index has the result's shape); false for take (the
+   *     index's shape replaces the axis)
    */
   Gather(Expr<T> source, Expr<?> indices, Shape shape, int axis, boolean along) {
     super(source.dtype(), shape, source, indices);

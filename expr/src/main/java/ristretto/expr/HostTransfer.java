@@ -77,7 +77,7 @@ final class HostTransfer {
     return (int) n;
   }
 
-  /** Fills {@code target} with the row-major elements. */
+  /** Copies a tensor's elements, row-major, to {@code target}. */
   static void read(Tensor<?> t, MemorySegment target) {
     if (t.shape().size() == 0) {
       return;
@@ -86,7 +86,7 @@ final class HostTransfer {
     context.read(context.contiguous(t), target);
   }
 
-  /** Fills a tensor with row-major elements in its dtype's bytes. */
+  /** Copies row-major elements, in the bytes of the tensor's dtype, to a tensor. */
   static void write(Tensor<?> t, MemorySegment values) {
     long bytes = t.shape().size() * t.dtype().bytes();
     if (values.byteSize() != bytes) {
@@ -111,7 +111,7 @@ final class HostTransfer {
     return ElementReader.of(t.dtype().scalar(), MemorySegment.ofArray(toBytes(t)));
   }
 
-  /** Large tensors are printed from their edges, so only those are copied. */
+  /** Prints a tensor. Of a large tensor only the printed elements are copied. */
   static String print(Tensor<?> t) {
     String elements =
         t.shape().size() <= MOST_PRINTED_WHOLE
@@ -120,7 +120,7 @@ final class HostTransfer {
     return t.label() + "\n" + elements;
   }
 
-  /** Fetches one element at a time. */
+  /** Reader that fetches one element at a time. */
   private record Single(Tensor<?> t) implements ElementReader {
     private ElementReader fetch(long element) {
       long[] dims = t.shape().toArray();

@@ -1,26 +1,26 @@
 package ristretto.expr;
 
-/** In-place arithmetic of a {@link Context}. */
+/** In-place assignments of a {@link Context}. */
 sealed interface InPlace permits Context {
   /** Evaluates {@code expr} into {@code target}. */
   <T> void assign(Tensor<T> target, Expr<T> expr);
 
-  /** {@code target += expr}. */
+  /** In-place addition {@code target += expr}. */
   default <T> void assignAdd(Tensor<T> target, Expr<T> expr) {
     assign(target, target.plus(expr));
   }
 
-  /** {@code target -= expr}. */
+  /** In-place subtraction {@code target -= expr}. */
   default <T> void assignSub(Tensor<T> target, Expr<T> expr) {
     assign(target, target.minus(expr));
   }
 
-  /** {@code target *= expr}, element by element. */
+  /** In-place element-wise multiplication {@code target *= expr}. */
   default <T> void assignMul(Tensor<T> target, Expr<T> expr) {
     assign(target, target.times(expr));
   }
 
-  /** {@code target /= expr}, element by element. */
+  /** In-place element-wise division {@code target /= expr}. */
   default <T> void assignDiv(Tensor<T> target, Expr<T> expr) {
     assign(target, target.div(expr));
   }

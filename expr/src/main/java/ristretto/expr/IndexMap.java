@@ -8,7 +8,9 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Affine index map: element i of {@code dims} is at {@code offset + sum strides[d] * i[d]}, valid only for {@code low[d] <= i[d] < high[d]}. Views ({@link ViewOp}) transform maps; memory layouts are maps that are valid everywhere.
+ * Affine index map: element i of {@code dims} is at {@code offset + sum strides[d] * i[d]}, valid
+ * only for {@code low[d] <= i[d] < high[d]}. Views ({@link ViewOp}) transform maps; memory layouts
+ * are maps that are valid everywhere.
  */
 final class IndexMap {
   final long[] dims;
@@ -122,7 +124,8 @@ final class IndexMap {
   }
 
   /**
-   * Returns false only if the maps provably share no element: disjoint ranges, or elements interleaved by a common stride.
+   * Returns false only if the maps provably share no element: disjoint ranges, or elements
+   * interleaved by a common stride.
    */
   boolean mayOverlap(IndexMap o) {
     if (isEmpty() || o.isEmpty()) {
@@ -145,7 +148,8 @@ final class IndexMap {
   }
 
   /**
-   * Returns true if two maps of equal positive strides provably share no element: no index differences e within range solve {@code sum strides[d] * e[d] = difference of offsets}.
+   * Returns true if two maps of equal positive strides provably share no element: no index
+   * differences e within range solve {@code sum strides[d] * e[d] = difference of offsets}.
    */
   private boolean separate(IndexMap o) {
     if (!Arrays.equals(strides, o.strides)) {

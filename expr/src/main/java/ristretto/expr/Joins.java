@@ -190,7 +190,8 @@ final class Joins {
   }
 
   /**
-   * Clamps the number of a diagonal such that its sum with a row number fits into 64 bits; diagonals outside of any matrix stay outside.
+   * Clamps the number of a diagonal such that its sum with a row number fits into 64 bits;
+   * diagonals outside of any matrix stay outside.
    */
   static long diagonalNumber(long k) {
     return Math.clamp(k, -(1L << 62), 1L << 62);

@@ -7,7 +7,10 @@ import java.util.Map;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
 
-/** Prepares the launches of a program. Kernels of equal form are prepared once, if the device supports moved launches. */
+/**
+ * Prepares the launches of a program. Kernels of equal form are prepared once, if the device
+ * supports moved launches.
+ */
 final class Launches {
   /** Least number of kernels for which the search for equal forms pays off. */
   private static final int MANY = 8;

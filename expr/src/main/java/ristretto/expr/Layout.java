@@ -1,6 +1,8 @@
 package ristretto.expr;
 
-/** Extents, strides and offset of an {@link LValue} in its memory, in units of elements. Immutable. */
+/**
+ * Extents, strides and offset of an {@link LValue} in its memory, in units of elements. Immutable.
+ */
 public final class Layout {
   private final IndexMap map;
   private final Shape shape;

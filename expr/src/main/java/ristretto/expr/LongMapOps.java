@@ -2,151 +2,151 @@ package ristretto.expr;
 
 import ristretto.kernels.lambda.LongLambda;
 
-/** Lambdas over I64 elements; cast expressions of other dtypes first. */
+/** User lambdas over I64 elements; cast expressions of other dtypes first. */
 abstract class LongMapOps extends IntMapOps {
   LongMapOps() {}
 
   /**
-   * A lambda on each element, for example {@code map(a, v -> v * v)}. Its code becomes part of the
-   * kernel; the package {@link ristretto.kernels.lambda} says what it may do. Captured values are
-   * passed at launch: another value is no new kernel.
+   * Maps each element with a user lambda, for example {@code map(a, v -> v * v)}. The lambda is
+   * compiled into the kernel; {@link ristretto.kernels.lambda} states the operations it may use.
+   * Captured values are launch scalars: other values need no new kernel.
    *
-   * @throws ristretto.kernels.LambdaException if the lambda does anything else
+   * @throws ristretto.kernels.LambdaException if the lambda uses an unsupported operation
    */
   public static Expr<I64> map(Expr<I64> a, LongLambda.ToLong1 f) {
     return MapExpr.of(I64.INSTANCE, f, a);
   }
 
   /**
-   * The same with a result of F32. The dtype comes first, because Java does not tell lambdas apart
-   * by what they return: {@code map(BOOL, a, v -> v > 0)}.
+   * Maps to F32 with a user lambda. The result dtype is an argument because Java cannot overload on
+   * the return type of a lambda: {@code map(BOOL, a, v -> v > 0)} maps to BOOL.
    */
   public static Expr<F32> map(F32 result, Expr<I64> a, LongLambda.ToFloat1 f) {
     return MapExpr.of(result, f, a);
   }
 
-  /** The same with a result of F64. */
+  /** Maps to F64 with a user lambda. */
   public static Expr<F64> map(F64 result, Expr<I64> a, LongLambda.ToDouble1 f) {
     return MapExpr.of(result, f, a);
   }
 
-  /** The same with a result of I32. */
+  /** Maps to I32 with a user lambda. */
   public static Expr<I32> map(I32 result, Expr<I64> a, LongLambda.ToInt1 f) {
     return MapExpr.of(result, f, a);
   }
 
-  /** The same with a result of I64. */
+  /** Maps to I64 with a user lambda. */
   public static Expr<I64> map(I64 result, Expr<I64> a, LongLambda.ToLong1 f) {
     return MapExpr.of(result, f, a);
   }
 
-  /** The same with a result of BOOL. */
+  /** Maps to BOOL with a user lambda. */
   public static Expr<BOOL> map(BOOL result, Expr<I64> a, LongLambda.ToBoolean1 f) {
     return MapExpr.of(result, f, a);
   }
 
-  /** A lambda on the elements of 2 expressions, which broadcast. */
+  /** Maps the elements of 2 expressions, which broadcast, with a user lambda. */
   public static Expr<I64> map(Expr<I64> a, Expr<I64> b, LongLambda.ToLong2 f) {
     return MapExpr.of(I64.INSTANCE, f, a, b);
   }
 
-  /** The same with a result of F32. */
+  /** Maps 2 expressions to F32 with a user lambda. */
   public static Expr<F32> map(F32 result, Expr<I64> a, Expr<I64> b, LongLambda.ToFloat2 f) {
     return MapExpr.of(result, f, a, b);
   }
 
-  /** The same with a result of F64. */
+  /** Maps 2 expressions to F64 with a user lambda. */
   public static Expr<F64> map(F64 result, Expr<I64> a, Expr<I64> b, LongLambda.ToDouble2 f) {
     return MapExpr.of(result, f, a, b);
   }
 
-  /** The same with a result of I32. */
+  /** Maps 2 expressions to I32 with a user lambda. */
   public static Expr<I32> map(I32 result, Expr<I64> a, Expr<I64> b, LongLambda.ToInt2 f) {
     return MapExpr.of(result, f, a, b);
   }
 
-  /** The same with a result of I64. */
+  /** Maps 2 expressions to I64 with a user lambda. */
   public static Expr<I64> map(I64 result, Expr<I64> a, Expr<I64> b, LongLambda.ToLong2 f) {
     return MapExpr.of(result, f, a, b);
   }
 
-  /** The same with a result of BOOL. */
+  /** Maps 2 expressions to BOOL with a user lambda. */
   public static Expr<BOOL> map(BOOL result, Expr<I64> a, Expr<I64> b, LongLambda.ToBoolean2 f) {
     return MapExpr.of(result, f, a, b);
   }
 
-  /** A lambda on the elements of 3 expressions, which broadcast. */
+  /** Maps the elements of 3 expressions, which broadcast, with a user lambda. */
   public static Expr<I64> map(Expr<I64> a, Expr<I64> b, Expr<I64> c, LongLambda.ToLong3 f) {
     return MapExpr.of(I64.INSTANCE, f, a, b, c);
   }
 
-  /** The same with a result of F32. */
+  /** Maps 3 expressions to F32 with a user lambda. */
   public static Expr<F32> map(
       F32 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, LongLambda.ToFloat3 f) {
     return MapExpr.of(result, f, a, b, c);
   }
 
-  /** The same with a result of F64. */
+  /** Maps 3 expressions to F64 with a user lambda. */
   public static Expr<F64> map(
       F64 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, LongLambda.ToDouble3 f) {
     return MapExpr.of(result, f, a, b, c);
   }
 
-  /** The same with a result of I32. */
+  /** Maps 3 expressions to I32 with a user lambda. */
   public static Expr<I32> map(
       I32 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, LongLambda.ToInt3 f) {
     return MapExpr.of(result, f, a, b, c);
   }
 
-  /** The same with a result of I64. */
+  /** Maps 3 expressions to I64 with a user lambda. */
   public static Expr<I64> map(
       I64 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, LongLambda.ToLong3 f) {
     return MapExpr.of(result, f, a, b, c);
   }
 
-  /** The same with a result of BOOL. */
+  /** Maps 3 expressions to BOOL with a user lambda. */
   public static Expr<BOOL> map(
       BOOL result, Expr<I64> a, Expr<I64> b, Expr<I64> c, LongLambda.ToBoolean3 f) {
     return MapExpr.of(result, f, a, b, c);
   }
 
-  /** A lambda on the elements of 4 expressions, which broadcast. */
+  /** Maps the elements of 4 expressions, which broadcast, with a user lambda. */
   public static Expr<I64> map(
       Expr<I64> a, Expr<I64> b, Expr<I64> c, Expr<I64> d, LongLambda.ToLong4 f) {
     return MapExpr.of(I64.INSTANCE, f, a, b, c, d);
   }
 
-  /** The same with a result of F32. */
+  /** Maps 4 expressions to F32 with a user lambda. */
   public static Expr<F32> map(
       F32 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, Expr<I64> d, LongLambda.ToFloat4 f) {
     return MapExpr.of(result, f, a, b, c, d);
   }
 
-  /** The same with a result of F64. */
+  /** Maps 4 expressions to F64 with a user lambda. */
   public static Expr<F64> map(
       F64 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, Expr<I64> d, LongLambda.ToDouble4 f) {
     return MapExpr.of(result, f, a, b, c, d);
   }
 
-  /** The same with a result of I32. */
+  /** Maps 4 expressions to I32 with a user lambda. */
   public static Expr<I32> map(
       I32 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, Expr<I64> d, LongLambda.ToInt4 f) {
     return MapExpr.of(result, f, a, b, c, d);
   }
 
-  /** The same with a result of I64. */
+  /** Maps 4 expressions to I64 with a user lambda. */
   public static Expr<I64> map(
       I64 result, Expr<I64> a, Expr<I64> b, Expr<I64> c, Expr<I64> d, LongLambda.ToLong4 f) {
     return MapExpr.of(result, f, a, b, c, d);
   }
 
-  /** The same with a result of BOOL. */
+  /** Maps 4 expressions to BOOL with a user lambda. */
   public static Expr<BOOL> map(
       BOOL result, Expr<I64> a, Expr<I64> b, Expr<I64> c, Expr<I64> d, LongLambda.ToBoolean4 f) {
     return MapExpr.of(result, f, a, b, c, d);
   }
 
-  /** A lambda on each element and its row-major number, from 0. */
+  /** Maps each element and its row-major number, from 0, with a user lambda. */
   public static Expr<I64> mapIndexed(Expr<I64> a, LongLambda.Indexed f) {
     return MapExpr.indexed(I64.INSTANCE, f, a);
   }

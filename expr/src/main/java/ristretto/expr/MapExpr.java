@@ -6,7 +6,7 @@ import ristretto.kernels.lambda.Lambda;
 import ristretto.kernels.lift.LiftedLambda;
 import ristretto.kernels.lift.Lifter;
 
-/** A user's lambda, element by element; captured values are launch scalars. */
+/** Element-wise application of a user lambda; captured values are launch scalars. */
 final class MapExpr<T> extends RExpr<T> {
   private final Lambda lambda;
   private final LiftedLambda lifted;
@@ -38,7 +38,7 @@ final class MapExpr<T> extends RExpr<T> {
     return new MapExpr<>(dtype, shape, lambda, Lifter.lift(lambda), false, List.of(inputs));
   }
 
-  /** The lambda's last parameter is the row-major number of the element. */
+  /** Applies a lambda whose last parameter is the row-major number of the element. */
   static <T> Expr<T> indexed(DType<T> dtype, Lambda lambda, Expr<?> input) {
     return new MapExpr<>(dtype, input.shape(), lambda, Lifter.lift(lambda), true, List.of(input));
   }

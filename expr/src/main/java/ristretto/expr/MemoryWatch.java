@@ -6,7 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import ristretto.kernels.device.Device;
 
 /**
- * Open devices of the process and the memory they hold. Unreachable tensors and contexts are found by the garbage collector, which does not run while only device memory grows. The watch therefore requests a collection before as many bytes are allocated as were reachable after the last one.
+ * Open devices of the process and the memory they hold. Unreachable tensors and contexts are found
+ * by the garbage collector, which does not run while only device memory grows. The watch therefore
+ * requests a collection before as many bytes are allocated as were reachable after the last one.
  */
 final class MemoryWatch {
   /** Least number of allocated bytes that triggers a collection. */

@@ -7,8 +7,7 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Rounds F32 values to those that F16 or BF16 can hold (nearest, ties to even), as kernel
- * arithmetic.
+ * Emits kernel arithmetic that rounds F32 values to F16 or BF16 precision (nearest, ties to even).
  */
 final class NarrowFloats {
   private NarrowFloats() {}
@@ -19,7 +18,7 @@ final class NarrowFloats {
 
   static int half(TapeBuilder t, int x) {
     int magnitude = t.apply(Op.ABS, x);
-    // Below the least normal half the spacing is 2^-24: adding and removing 0.75 rounds to it.
+    // Subnormal halves have a spacing of 2^-24; adding and subtracting 0.75 rounds to it.
     int shift = t.constant(F32, 0.75);
     int small = t.apply(Op.COPYSIGN, t.apply(Op.SUB, t.apply(Op.ADD, magnitude, shift), shift), x);
     int normal = roundMantissa(t, x, 13);
@@ -32,7 +31,8 @@ final class NarrowFloats {
   }
 
   /**
-   * Rounds away the lowest {@code bits} of the mantissa; a carry into the exponent is right too.
+   * Rounds off the lowest {@code bits} of the mantissa; a carry into the exponent gives the correct
+   * result.
    */
   private static int roundMantissa(TapeBuilder t, int x, int bits) {
     int word = t.bitcast(x, I32);

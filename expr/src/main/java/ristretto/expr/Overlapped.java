@@ -5,7 +5,8 @@ import java.util.List;
 import ristretto.kernels.ir.Longs;
 
 /**
- * Overlap-add of sliding windows at their original positions: the gradient of windows. One kernel per residue of positions modulo the strides; each element sums the windows that contain it.
+ * Overlap-add of sliding windows at their original positions: the gradient of windows. One kernel
+ * per residue of positions modulo the strides; each element sums the windows that contain it.
  */
 final class Overlapped<T> extends LExpr<T> {
   private record Key(ViewOp.Windows windows, Shape shape) {}
@@ -77,7 +78,10 @@ final class Overlapped<T> extends LExpr<T> {
     return sum == null ? Scalars.literal(dtype(), 0) : sum;
   }
 
-  /** Elements at one position of all windows, padded to the result's positions; null if the position contributes nothing to this residue. */
+  /**
+   * Elements at one position of all windows, padded to the result's positions; null if the position
+   * contributes nothing to this residue.
+   */
   private Expr<T> term(Tensor<T> windows, long[] residue, long[] place, Shape part) {
     int n = residue.length;
     int lead = shape().rank() - n;

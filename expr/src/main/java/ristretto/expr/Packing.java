@@ -10,7 +10,8 @@ import java.util.function.LongUnaryOperator;
 import ristretto.kernels.device.Device;
 
 /**
- * Allocator of temporaries at offsets of one buffer, or of several if the buffer size is limited. Temporaries with disjoint live ranges may overlap.
+ * Allocator of temporaries at offsets of one buffer, or of several if the buffer size is limited.
+ * Temporaries with disjoint live ranges may overlap.
  */
 final class Packing implements Placement {
   /** Maximal growth of the excess for which an allocation is resized instead of computed anew. */
@@ -39,8 +40,9 @@ final class Packing implements Placement {
    * Creates the allocator of a plan.
    *
    * @param lifetimes live ranges by argument
- * @param results arguments whose memory may hold temporaries until they are written, smallest first
- * @param temporary bytes by argument, as in the plan
+   * @param results arguments whose memory may hold temporaries until they are written, smallest
+   *     first
+   * @param temporary bytes by argument, as in the plan
    */
   Packing(
       Device device,

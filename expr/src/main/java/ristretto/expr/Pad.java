@@ -31,7 +31,10 @@ final class Pad<T> extends RExpr<T> {
     return op.before().get(d) != 0 || inputs().get(0).shape().at(d) != shape().at(d);
   }
 
-  /** Limits of the input within the result, as launch scalars, so that paddings of other amounts share the kernel. */
+  /**
+   * Limits of the input within the result, as launch scalars, so that paddings of other amounts
+   * share the kernel.
+   */
   @Override
   protected void scalars(ScalarSink sink) {
     Shape inner = inputs().get(0).shape();

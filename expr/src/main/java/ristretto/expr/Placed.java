@@ -1,8 +1,6 @@
 package ristretto.expr;
 
-/**
- * Zeros with values at the elements of a view: the gradient of a view that omits elements.
- */
+/** Zeros with values at the elements of a view: the gradient of a view that omits elements. */
 final class Placed<T> extends LExpr<T> {
   private final ViewOp view;
 

@@ -8,7 +8,8 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Buffer;
 
 /**
- * Temporaries of a plan, bound to offsets of buffers. The parts of a buffer are created again only when the buffer changed since the last run.
+ * Temporaries of a plan, bound to offsets of buffers. The parts of a buffer are created again only
+ * when the buffer changed since the last run.
  */
 final class PlacedTemporaries {
   private final Context context;
@@ -73,7 +74,7 @@ final class PlacedTemporaries {
    * Binds the temporaries.
    *
    * @param first first free slot of the context
- * @param buffers buffers by argument; results are bound already
+   * @param buffers buffers by argument; results are bound already
    */
   void bind(int first, Buffer[] buffers) {
     if (!withinResults) {

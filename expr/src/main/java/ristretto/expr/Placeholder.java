@@ -1,6 +1,6 @@
 package ristretto.expr;
 
-/** Keeps the package exportable until its first class is written. */
+/** Unused placeholder class. */
 final class Placeholder {
   private Placeholder() {}
 }

@@ -13,13 +13,15 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
 
 /**
- * Allocator for the temporaries of a plan. The memory of a result that one step overwrites completely may hold temporaries until that step, since its old elements are lost in any case.
+ * Allocator for the temporaries of a plan. The memory of a result that one step overwrites
+ * completely may hold temporaries until that step, since its old elements are lost in any case.
  */
 sealed interface Placement permits Slots, Packing {
   /**
    * Allocates the temporaries.
    *
-   * @param size maps a size in the plan to bytes, for plans whose sizes are linear in a number; see {@link LinearSizes}
+   * @param size maps a size in the plan to bytes, for plans whose sizes are linear in a number; see
+   *     {@link LinearSizes}
    */
   Places at(LongUnaryOperator size);
 
@@ -46,7 +48,8 @@ sealed interface Placement permits Slots, Packing {
     boolean byLiveness = shared && !without.contains(Optimization.SHARE_MEMORY);
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(steps);
     boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep);
-    // If an index check can fail after the first step, results must keep their old elements until then.
+    // If an index check can fail after the first step, results must keep their old elements until
+    // then.
     boolean within = byLiveness && !anyHost && !EarlyChecks.isAnyLate(steps);
     var temporaries = new ArrayList<Integer>();
     var results = new ArrayList<Integer>();

@@ -3,7 +3,8 @@ package ristretto.expr;
 import java.util.List;
 
 /**
- * Allocation of the temporaries of a plan at offsets of buffers. The first buffers are the plan's own; the others are results, free until they are written.
+ * Allocation of the temporaries of a plan at offsets of buffers. The first buffers are the plan's
+ * own; the others are results, free until they are written.
  *
  * @param all allocations in any order
  * @param bytes sizes of the plan's own buffers

@@ -8,12 +8,16 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Derivative of an element-wise expression with respect to one input, times the output gradient; derived from the tape of an element. Its inputs are only those that the derivative depends on.
+ * Derivative of an element-wise expression with respect to one input, times the output gradient;
+ * derived from the tape of an element. Its inputs are only those that the derivative depends on.
  */
 final class PointwiseGradient<T> extends RExpr<T> {
   private record Key(Tape tape, List<SlotReads.More> more) {}
 
-  /** Expression that supplies the launch scalars, with its inputs replaced by constants, so that this reference does not keep their tensors alive. */
+  /**
+   * Expression that supplies the launch scalars, with its inputs replaced by constants, so that
+   * this reference does not keep their tensors alive.
+   */
   private final Expr<?> of;
 
   private final Key key;

@@ -10,10 +10,15 @@ import ristretto.kernels.device.Launch;
 import ristretto.kernels.device.Recording;
 
 /**
- * Plan with compiled launches and bindings of buffer arguments. Arguments are numbered: first the buffers bound for each run, then temporaries and other fixed buffers. Running allocates nothing once the memory of temporaries exists.
+ * Plan with compiled launches and bindings of buffer arguments. Arguments are numbered: first the
+ * buffers bound for each run, then temporaries and other fixed buffers. Running allocates nothing
+ * once the memory of temporaries exists.
  */
 final class Prepared {
-  /** Maximal number of attempts to record the launches on the device; more mean that the device refuses or that buffers change between runs. */
+  /**
+   * Maximal number of attempts to record the launches on the device; more mean that the device
+   * refuses or that buffers change between runs.
+   */
   private static final int MOST_RECORDINGS = 8;
 
   private final Launch[] launches;
@@ -35,8 +40,8 @@ final class Prepared {
 
   /**
    * Prepares a plan.
- * 
- * @param bound number of buffers bound for each run; the others belong to the plan
+   *
+   * @param bound number of buffers bound for each run; the others belong to the plan
    */
   Prepared(PlanBuilder plan, Device device, int bound) {
     this(plan, device, bound, Set.of());
@@ -44,8 +49,8 @@ final class Prepared {
 
   /**
    * Prepares a plan.
- * 
- * @param without disabled optimizations
+   *
+   * @param without disabled optimizations
    */
   Prepared(PlanBuilder plan, Device device, int bound, Set<Optimization> without) {
     List<Step> steps = plan.steps();
@@ -89,9 +94,9 @@ final class Prepared {
    * Creates a plan from prepared launches with the buffers of a program.
    *
    * @param steps steps of the launches
- * @param storages storages of the arguments at planning time
- * @param buffers buffers by argument; null for temporaries
- * @param temporaries offsets of the temporaries
+   * @param storages storages of the arguments at planning time
+   * @param buffers buffers by argument; null for temporaries
+   * @param temporaries offsets of the temporaries
    */
   Prepared(
       List<Step> steps,
@@ -200,7 +205,8 @@ final class Prepared {
   }
 
   /**
-   * Runs for a program, whose scalars are constant: from the second run on as a device-side recording of all launches, if the device supports that.
+   * Runs for a program, whose scalars are constant: from the second run on as a device-side
+   * recording of all launches, if the device supports that.
    */
   void replay(Context context, Device device, long[] scalars) {
     if (hasHost || launches.length < 2) {

@@ -83,7 +83,9 @@ final class Products {
     };
   }
 
-  /** Multiplies matrices; if b is a single matrix, the batches of a are merged into one tall matrix. */
+  /**
+   * Multiplies matrices; if b is a single matrix, the batches of a are merged into one tall matrix.
+   */
   private static <T> Expr<T> multiply(Shape shape, Expr<T> a, Expr<T> b) {
     int rank = a.shape().rank();
     if (rank > 2 && b.shape().rank() == 2) {

@@ -9,7 +9,8 @@ import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
 
 /**
- * Creates one program per part of a recording; see {@link Context#recordParts}. The parts are planned together: temporaries with disjoint live ranges share memory across parts.
+ * Creates one program per part of a recording; see {@link Context#recordParts}. The parts are
+ * planned together: temporaries with disjoint live ranges share memory across parts.
  */
 final class ProgramParts {
   private final Context context;

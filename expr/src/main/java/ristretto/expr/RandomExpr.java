@@ -5,15 +5,16 @@ import java.util.List;
 import ristretto.kernels.scalar.Node;
 
 /**
- * Random numbers keyed by seed and element number (Philox4x32-10): reproducible, and fusible like any element-wise expression.
+ * Random numbers keyed by seed and element number (Philox4x32-10): reproducible, and fusible like
+ * any element-wise expression.
  */
 final class RandomExpr<T> extends RExpr<T> {
   private final Node.Distribution distribution;
 
   /**
    * Creates random numbers.
- * 
- * @param seed I64 expression of one element
+   *
+   * @param seed I64 expression of one element
    */
   RandomExpr(Node.Distribution distribution, DType<T> dtype, Shape shape, Expr<I64> seed) {
     super(dtype, shape, seed);

@@ -1,7 +1,8 @@
 package ristretto.expr;
 
 /**
- * Reasons for which a value is stored to memory instead of being fused into its reader; printed by {@link Plan}.
+ * Reasons for which a value is stored to memory instead of being fused into its reader; printed by
+ * {@link Plan}.
  */
 enum Reason {
   BARRIER("its result is needed in memory by a kernel of another shape", ""),

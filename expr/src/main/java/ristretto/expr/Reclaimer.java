@@ -6,7 +6,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Frees resources of unreachable objects: on a thread of its own, soon after the garbage collector has found the objects, or before {@link #collect} returns. A {@link java.lang.ref.Cleaner} would not do, because it offers no way to wait.
+ * Frees resources of unreachable objects: on a thread of its own, soon after the garbage collector
+ * has found the objects, or before {@link #collect} returns. A {@link java.lang.ref.Cleaner} would
+ * not do, because it offers no way to wait.
  */
 final class Reclaimer {
   private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();

@@ -15,7 +15,9 @@ import java.util.function.UnaryOperator;
 import ristretto.kernels.ShapeException;
 
 /**
- * Collects the assignments of a recorded body. Expressions are copied with aliases in place of the tensors that the body evaluated, so that the recording itself keeps none of these tensors alive: tensors unreachable after the body are temporaries of the program.
+ * Collects the assignments of a recorded body. Expressions are copied with aliases in place of the
+ * tensors that the body evaluated, so that the recording itself keeps none of these tensors alive:
+ * tensors unreachable after the body are temporaries of the program.
  */
 final class Recorder {
   /** Substitute for memory that {@code eval} allocated inside the body. */
@@ -31,8 +33,8 @@ final class Recorder {
 
   /**
    * Recorded assignment.
- * 
- * @param fresh true if eval made the target, so that the assignment defines all its elements
+   *
+   * @param fresh true if eval made the target, so that the assignment defines all its elements
    * @param label the user's label, or null
    * @param inPlace true if the assignment may write over operands that it reads for the last time
    */
@@ -50,7 +52,8 @@ final class Recorder {
   private Map<Storage, Alias> aliases = new IdentityHashMap<>();
 
   /**
-   * Copies of expressions that are still reachable, so that copies share subexpressions as their originals do.
+   * Copies of expressions that are still reachable, so that copies share subexpressions as their
+   * originals do.
    */
   private final Map<Expr<?>, Expr<?>> copied = new WeakHashMap<>();
 
@@ -119,7 +122,8 @@ final class Recorder {
       IntConsumer body,
       BiFunction<Object, Integer, Object> labels,
       Set<Optimization> without) {
-    // without live ranges, temporaries of different iterations share no memory, so none are extrapolated
+    // without live ranges, temporaries of different iterations share no memory, so none are
+    // extrapolated
     boolean all = without.contains(Optimization.REPEAT) || without.contains(Optimization.LIFETIMES);
     Rounds own = open == null ? new Rounds(times, labels) : null;
     if (own != null) {
@@ -181,7 +185,10 @@ final class Recorder {
     }
   }
 
-  /** Checks that assignments run immediately, so that a program run inside of the recording reads their results. */
+  /**
+   * Checks that assignments run immediately, so that a program run inside of the recording reads
+   * their results.
+   */
   void requireNow(Program program) {
     if (runsLater()) {
       throw new ShapeException(

@@ -27,8 +27,8 @@ final class Reduce<T> extends LExpr<T> {
 
   /**
    * Creates a reduction.
- * 
- * @param axes axes to reduce; all if empty
+   *
+   * @param axes axes to reduce; all if empty
    */
   static <T> Reduce<T> of(
       Reduction.Kind kind,

@@ -2,15 +2,15 @@ package ristretto.expr;
 
 import java.util.List;
 
-/** Result of a reduction without the reduced axes; {@link #keepDims()} restores them with extent 1. */
+/**
+ * Result of a reduction without the reduced axes; {@link #keepDims()} restores them with extent 1.
+ */
 public final class Reduced<T> extends RExpr<T> {
   Reduced(Expr<T> kept, Shape dropped) {
     super(kept.dtype(), dropped, kept);
   }
 
-  /**
-   * Result with the reduced axes kept as extents of 1, so that it broadcasts against the input.
-   */
+  /** Result with the reduced axes kept as extents of 1, so that it broadcasts against the input. */
   @SuppressWarnings("unchecked")
   public Expr<T> keepDims() {
     return (Expr<T>) inputs().get(0);

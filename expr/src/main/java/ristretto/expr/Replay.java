@@ -3,7 +3,8 @@ package ristretto.expr;
 import java.lang.ref.WeakReference;
 
 /**
- * Repeatable assignment, kept by the expression object, so that assigning a prebuilt expression again needs no lookup in the plan cache. Immutable; holds the target weakly.
+ * Repeatable assignment, kept by the expression object, so that assigning a prebuilt expression
+ * again needs no lookup in the plan cache. Immutable; holds the target weakly.
  */
 final class Replay {
   /** Marker of an expression that was assigned once before. */

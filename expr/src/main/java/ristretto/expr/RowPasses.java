@@ -8,7 +8,8 @@ import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Assignment of a row kernel's tape rows to passes over the data: pass 0 depends on no reduction, pass k + 1 depends on reductions of pass k.
+ * Assignment of a row kernel's tape rows to passes over the data: pass 0 depends on no reduction,
+ * pass k + 1 depends on reductions of pass k.
  */
 final class RowPasses {
   private final Kernel.Row kernel;
@@ -121,7 +122,9 @@ final class RowPasses {
         .toList();
   }
 
-  /** Returns true if an expensive operation on reduction results only is repeated for each element. */
+  /**
+   * Returns true if an expensive operation on reduction results only is repeated for each element.
+   */
   boolean repeatsWork() {
     boolean[] needed = needed(roots());
     for (int row = 0; row < needed.length; row++) {

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import ristretto.kernels.ir.Longs;
 
 /**
- * Iteration space of a row kernel: kept extents number the rows, reduced extents the elements of a row. Decides which reductions are over exactly these rows.
+ * Iteration space of a row kernel: kept extents number the rows, reduced extents the elements of a
+ * row. Decides which reductions are over exactly these rows.
  */
 final class RowSpace {
   private final long[] kept;
@@ -50,7 +51,8 @@ final class RowSpace {
   }
 
   /**
-   * Returns true if {@code l}, read through {@code chain} and then {@code base}, is a reduction whose value at each point of this space is the result of that point's row.
+   * Returns true if {@code l}, read through {@code chain} and then {@code base}, is a reduction
+   * whose value at each point of this space is the result of that point's row.
    */
   boolean reduces(LExpr<?> l, ViewChain chain, ViewChain base) {
     return l instanceof Reduce<?> r
@@ -91,7 +93,8 @@ final class RowSpace {
   }
 
   /**
-   * Row space in which {@code r}, read through {@code chain} by a kernel over {@code target}, is a reduction of the kernel's rows.
+   * Row space in which {@code r}, read through {@code chain} by a kernel over {@code target}, is a
+   * reduction of the kernel's rows.
    */
   sealed interface Fit {
     /** Elements of {@code target} are rows; the row elements are the reduction's own. */
@@ -115,7 +118,8 @@ final class RowSpace {
     if (target.size() != r.inputs().get(0).shape().size()) {
       return new Fit.None();
     }
-    // Axes along which the result is broadcast belong to the row; their product must be the reduced size.
+    // Axes along which the result is broadcast belong to the row; their product must be the reduced
+    // size.
     int rank = dims.length;
     int[] order = new int[rank];
     int keptCount = 0;

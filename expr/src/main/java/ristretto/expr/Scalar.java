@@ -6,7 +6,11 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Symbolic element of a kernel that is being planned, for {@link RExpr#read}. Operations append to the kernel's tape. Binary operations need operands of equal dtype and throw a {@link ShapeException} otherwise; transcendental and rounding functions ({@code exp}, {@code floor}, ...) take floating point only. Comparisons return booleans. F16 and BF16 elements are read as F32, I8 and U8 elements as I32.
+ * Symbolic element of a kernel that is being planned, for {@link RExpr#read}. Operations append to
+ * the kernel's tape. Binary operations need operands of equal dtype and throw a {@link
+ * ShapeException} otherwise; transcendental and rounding functions ({@code exp}, {@code floor},
+ * ...) take floating point only. Comparisons return booleans. F16 and BF16 elements are read as
+ * F32, I8 and U8 elements as I32.
  */
 public final class Scalar {
   final TapeBuilder tape;
@@ -228,7 +232,10 @@ public final class Scalar {
     return apply(Op.RINT);
   }
 
-  /** Selection {@code this ? then : otherwise}; this must be a boolean, and both branches are computed. */
+  /**
+   * Selection {@code this ? then : otherwise}; this must be a boolean, and both branches are
+   * computed.
+   */
   public Scalar select(Scalar then, Scalar otherwise) {
     if (type() != ScalarType.BOOL || then.type() != otherwise.type()) {
       throw new ShapeException(

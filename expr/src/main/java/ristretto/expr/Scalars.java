@@ -2,7 +2,10 @@ package ristretto.expr;
 
 import ristretto.kernels.ShapeException;
 
-/** Constant expression of any shape: compiled into the kernel (literal) or passed as a launch scalar. */
+/**
+ * Constant expression of any shape: compiled into the kernel (literal) or passed as a launch
+ * scalar.
+ */
 final class Scalars<T> extends RExpr<T> {
   private final double value;
   private final long whole;

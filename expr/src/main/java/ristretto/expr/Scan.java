@@ -6,7 +6,9 @@ import ristretto.kernels.ir.KernelNames;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.Op;
 
-/** Cumulative sum, product, maximum or minimum along an axis; its operand is fused as a prologue. */
+/**
+ * Cumulative sum, product, maximum or minimum along an axis; its operand is fused as a prologue.
+ */
 final class Scan<T> extends LExpr<T> {
   private record Key(Op op, int axis, boolean reverse, boolean exclusive) {}
 
@@ -68,7 +70,10 @@ final class Scan<T> extends LExpr<T> {
     };
   }
 
-  /** Gradient of a cumulative product, which contains each earlier element once; NaN for elements of 0. */
+  /**
+   * Gradient of a cumulative product, which contains each earlier element once; NaN for elements of
+   * 0.
+   */
   private Expr<T> products(Expr<T> x, Expr<T> dy) {
     Expr<T> weighted = dy.times(this);
     return new Scan<>(weighted, Op.ADD, key.axis, !key.reverse, key.exclusive).div(x);

@@ -7,17 +7,16 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.KernelNames;
 import ristretto.kernels.ir.Operand;
 
-/**
- * Adds values to zeros at positions along an axis: the gradient of a gather. Deterministic.
- */
+/** Adds values to zeros at positions along an axis: the gradient of a gather. Deterministic. */
 final class Scatter<T> extends LExpr<T> {
   private final int axis;
   private final boolean along;
 
   /**
    * Creates a scatter.
- * 
- * @param along true if the index has the values' shape; false if the index's shape replaces the axis in the values' shape
+   *
+   * @param along true if the index has the values' shape; false if the index's shape replaces the
+   *     axis in the values' shape
    */
   Scatter(Shape shape, int axis, boolean along, Expr<?> indices, Expr<T> values) {
     super(values.dtype(), shape, indices, values);
@@ -47,7 +46,8 @@ final class Scatter<T> extends LExpr<T> {
     }
     Tensor<?> index = assignment.memory(inputs().get(0));
     Lowering.Parts parts = Lowering.of(plan, values, null);
-    // Zero the target only after all operands are planned: an index error must leave the target unchanged.
+    // Zero the target only after all operands are planned: an index error must leave the target
+    // unchanged.
     zeros.run();
     long[] dims = values.shape().toArray();
     int indexRank = index.shape().rank();

@@ -4,7 +4,8 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * Pass that sets each temporary to zero before the first step that accesses it, to find dependences on undefined memory. Must be the last pass: temporaries of later passes would not be set.
+ * Pass that sets each temporary to zero before the first step that accesses it, to find dependences
+ * on undefined memory. Must be the last pass: temporaries of later passes would not be set.
  */
 final class SetToZero {
   private SetToZero() {}

@@ -39,7 +39,10 @@ final class Sharing {
     return !isHanded(one, other);
   }
 
-  /** Returns true if a step writes one temporary in place of the other, which it reads for the last time. */
+  /**
+   * Returns true if a step writes one temporary in place of the other, which it reads for the last
+   * time.
+   */
   boolean isHanded(int one, int other) {
     if (anyHost) {
       return false;
@@ -51,7 +54,8 @@ final class Sharing {
   }
 
   /**
-   * Returns true if the step reads each element of {@code from} only at the index at which it writes the element of {@code to} with the same address.
+   * Returns true if the step reads each element of {@code from} only at the index at which it
+   * writes the element of {@code to} with the same address.
    */
   private boolean isInPlace(int step, int from, int to) {
     if (!(steps.get(step) instanceof Step.KernelStep s) || !inPlace.test(s)) {

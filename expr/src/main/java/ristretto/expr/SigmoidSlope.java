@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Derivative of the sigmoid {@code s} of {@code a}, {@code s(a) s(-a)}, computed from {@code exp(-|a|)}, which stays accurate where {@code 1 - s} rounds to 0.
+ * Derivative of the sigmoid {@code s} of {@code a}, {@code s(a) s(-a)}, computed from {@code
+ * exp(-|a|)}, which stays accurate where {@code 1 - s} rounds to 0.
  */
 final class SigmoidSlope<T> extends RExpr<T> {
   SigmoidSlope(Expr<T> s, Expr<T> a) {

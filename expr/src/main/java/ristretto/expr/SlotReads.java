@@ -6,7 +6,8 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
 /**
- * Reads whose inputs are slots of a separate tape: records the formula of a pointwise expression. Slot k is input k; launch scalars and positions follow.
+ * Reads whose inputs are slots of a separate tape: records the formula of a pointwise expression.
+ * Slot k is input k; launch scalars and positions follow.
  */
 final class SlotReads extends Reads {
   /** Signals that an expression reads its inputs at other indices than its own. */

@@ -7,7 +7,8 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Allocator for devices whose buffers have no parts: temporaries with disjoint live ranges share a slot, a buffer as large as the largest of them.
+ * Allocator for devices whose buffers have no parts: temporaries with disjoint live ranges share a
+ * slot, a buffer as large as the largest of them.
  */
 final class Slots implements Placement {
   /** Temporaries by slot, preceded by the result if the slot is a result's memory. */
@@ -18,10 +19,11 @@ final class Slots implements Placement {
 
   /**
    * Assigns temporaries to slots.
- * 
- * @param temporary bytes by argument, as in the plan
- * @param shared true if temporaries may share slots at all
- * @param byLiveness true if all temporaries with disjoint live ranges may share a slot; false if only those written in place of one another may
+   *
+   * @param temporary bytes by argument, as in the plan
+   * @param shared true if temporaries may share slots at all
+   * @param byLiveness true if all temporaries with disjoint live ranges may share a slot; false if
+   *     only those written in place of one another may
    */
   Slots(
       Sharing sharing,

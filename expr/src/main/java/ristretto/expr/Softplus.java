@@ -4,7 +4,8 @@ import java.util.List;
 import ristretto.kernels.scalar.Op;
 
 /**
- * Softplus {@code log(1 + exp(a))} without overflow. Its derivative is the sigmoid; automatic differentiation would give 0 at 0, where the terms of the formula have kinks.
+ * Softplus {@code log(1 + exp(a))} without overflow. Its derivative is the sigmoid; automatic
+ * differentiation would give 0 at 0, where the terms of the formula have kinks.
  */
 final class Softplus<T> extends RExpr<T> {
   private Softplus(Expr<T> a) {

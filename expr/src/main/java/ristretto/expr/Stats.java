@@ -6,7 +6,8 @@ import ristretto.kernels.device.DeviceCounters;
  * Counters of a {@link Context} since it was opened.
  *
  * @param launches number of kernels launched
- * @param cacheHits number of kernels found in the cache, compiled for this context or an earlier one
+ * @param cacheHits number of kernels found in the cache, compiled for this context or an earlier
+ *     one
  * @param cacheMisses number of kernels compiled for this context
  * @param compileMillis time spent compiling kernels
  * @param bytesAllocated bytes of device memory in use

@@ -5,7 +5,8 @@ import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
 
 /**
- * Memory behind tensors: a device buffer shared by a tensor and its views, freed once none of these is reachable; or, during planning, a temporary that is bound to a buffer when the plan runs.
+ * Memory behind tensors: a device buffer shared by a tensor and its views, freed once none of these
+ * is reachable; or, during planning, a temporary that is bound to a buffer when the plan runs.
  */
 sealed class Storage {
   private final Context context;
@@ -25,8 +26,8 @@ sealed class Storage {
 
   /**
    * Device buffer of this memory.
- * 
- * @throws ClosedException after the context was closed
+   *
+   * @throws ClosedException after the context was closed
    */
   Buffer buffer() {
     return open(buffer);

@@ -5,7 +5,8 @@ import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 
 /**
- * Buffers for temporaries, by slot, shared by all plans of a context. Buffers are kept for the next plan unless the device runs out of memory.
+ * Buffers for temporaries, by slot, shared by all plans of a context. Buffers are kept for the next
+ * plan unless the device runs out of memory.
  */
 final class Temporaries {
   private final Device device;

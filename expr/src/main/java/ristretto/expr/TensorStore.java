@@ -13,14 +13,14 @@ import ristretto.expr.file.TensorFiles;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
-/** Tensors to and from files. */
+/** Loads tensors from files and saves tensors to files. */
 final class TensorStore {
   private TensorStore() {}
 
   static Map<String, Tensor<?>> loadAll(TensorFactories context, Path file) {
     try (TensorFile open = TensorFile.open(file)) {
       var all = new LinkedHashMap<String, Tensor<?>>();
-      // All memory first: what does not fit is not read and unpacked in part.
+      // Allocate all memory first, to fail before reading if the tensors do not fit.
       open.tensors().forEach((name, stored) -> all.put(name, room(context, stored)));
       open.tensors().forEach((name, stored) -> fill(all.get(name), stored));
       return all;

@@ -31,7 +31,10 @@ class View<T> extends RExpr<T> {
     return List.of(gradient(op, inputs().get(0).shape(), dy));
   }
 
-  /** Gradient with respect to an expression of shape {@code from}, for the gradient {@code dy} of its view. */
+  /**
+   * Gradient with respect to an expression of shape {@code from}, for the gradient {@code dy} of
+   * its view.
+   */
   static <T> Expr<T> gradient(ViewOp op, Shape from, Expr<T> dy) {
     return switch (op) {
       case ViewOp.Expand _ -> dy;

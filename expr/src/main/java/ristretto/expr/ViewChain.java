@@ -1,7 +1,8 @@
 package ristretto.expr;
 
 /**
- * Linked list of view operations to apply, innermost first; null is the empty chain. Equality is by content.
+ * Linked list of view operations to apply, innermost first; null is the empty chain. Equality is by
+ * content.
  */
 final class ViewChain {
   final ViewOp op;

@@ -3,7 +3,9 @@ package ristretto.expr;
 import ristretto.kernels.ir.Longs;
 
 /**
- * View operation: a change of index that copies no values. Applying an operation to an {@link IndexMap} returns the map of the view, or null if no affine map exists (a reshape that splits or merges dimensions with incompatible strides).
+ * View operation: a change of index that copies no values. Applying an operation to an {@link
+ * IndexMap} returns the map of the view, or null if no affine map exists (a reshape that splits or
+ * merges dimensions with incompatible strides).
  */
 sealed interface ViewOp {
   IndexMap apply(IndexMap m);
@@ -51,7 +53,8 @@ sealed interface ViewOp {
   }
 
   /**
-   * Strided slice: element i along d is old element {@code starts[d] + steps[d] * i}; steps may be negative, not zero.
+   * Strided slice: element i along d is old element {@code starts[d] + steps[d] * i}; steps may be
+   * negative, not zero.
    */
   record Step(Longs starts, Longs steps, Longs dims) implements ViewOp {
     @Override
@@ -105,7 +108,9 @@ sealed interface ViewOp {
   }
 
   /**
-   * Sliding windows along the last axes: window i along axis d begins at {@code strides[d] * i} and takes every {@code dilations[d]}-th element. The axes that number the windows keep their positions; the axes within a window follow.
+   * Sliding windows along the last axes: window i along axis d begins at {@code strides[d] * i} and
+   * takes every {@code dilations[d]}-th element. The axes that number the windows keep their
+   * positions; the axes within a window follow.
    */
   record Windows(Longs sizes, Longs strides, Longs dilations, Longs dims) implements ViewOp {
     @Override
@@ -135,7 +140,8 @@ sealed interface ViewOp {
   }
 
   /**
-   * Padding with {@code before[d]} elements in front, to {@code dims[d]} in all; the map is invalid at the padding.
+   * Padding with {@code before[d]} elements in front, to {@code dims[d]} in all; the map is invalid
+   * at the padding.
    */
   record Pad(Longs before, Longs dims) implements ViewOp {
     @Override

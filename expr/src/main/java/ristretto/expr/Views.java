@@ -152,8 +152,8 @@ final class Views {
 
   /**
    * Slice and its result shape.
- * 
- * @param shape shape without the dropped axes
+   *
+   * @param shape shape without the dropped axes
    */
   record Sliced(ViewOp.Step step, Shape shape) {}
 

@@ -3,11 +3,13 @@ package ristretto.expr;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** An expression as people write it, with names for tensors; what lies deep is left out. */
+/**
+ * Formats expressions as formulas with names of tensors, truncated at a maximal depth and length.
+ */
 final class Wording {
   private static final int DEEPEST = 12;
 
-  /** Characters after which what is deeper is left out. */
+  /** Length in characters from which nested operands are omitted. */
   private static final int LONGEST = 400;
 
   private final Function<Tensor<?>, String> names;
@@ -17,7 +19,7 @@ final class Wording {
     this.names = names;
   }
 
-  /** What is assigned to {@code target}, which may be one of the summands. */
+  /** Formula assigned to {@code target}; {@code += b} if the target is the first summand. */
   String of(Expr<?> e, Tensor<?> target) {
     if (e instanceof Apply<?> a
         && a.op() == ristretto.kernels.scalar.Op.ADD
@@ -103,7 +105,7 @@ final class Wording {
     };
   }
 
-  /** As few digits as tell it from other numbers of its type. */
+  /** Shortest decimal text that identifies the number within its type. */
   private static String number(String text, DType<?> dtype) {
     double value = Double.parseDouble(text);
     if (value == Math.rint(value) && Math.abs(value) < 1e6) {

@@ -1,5 +1,5 @@
-/// Tensors, expressions and assignments: what a script imports. A [Context][ristretto.expr.Context]
-/// makes tensors, [Ops][ristretto.expr.Ops] makes expressions of them, and `ctx.assign(target,
-/// expr)` evaluates one. Own operators extend [RExpr][ristretto.expr.RExpr] or
-/// [LExpr][ristretto.expr.LExpr].
+/// Tensors, expressions and assignments: the public API. A [Context][ristretto.expr.Context]
+/// creates tensors, [Ops][ristretto.expr.Ops] builds expressions of tensors, and
+/// `ctx.assign(target, expr)` evaluates an expression. User-defined operators extend
+/// [RExpr][ristretto.expr.RExpr] or [LExpr][ristretto.expr.LExpr].
 package ristretto.expr;

@@ -5,12 +5,12 @@ import java.util.List;
 import ristretto.kernels.device.DeviceProvider;
 import ristretto.kernels.device.DeviceProviders;
 
-/// The command `devices`: which devices can run kernels, and why the others cannot.
+/// The command `devices`: lists the available devices, and the reasons why others are unavailable.
 public final class Devices {
   private Devices() {}
 
-  /// Prints the devices of every kind on the module path, first the processor, which is always
-  /// there.
+  /// Prints the devices of every kind on the module path, starting with the processor, which is
+  /// always available.
   ///
   /// @param args none
   public static void main(String[] args) {
@@ -21,7 +21,8 @@ public final class Devices {
     System.out.print(report(providers));
   }
 
-  /// One line a device, or a line with the reason and the remedy for a kind that has none.
+  /// Formats one line per device, or a line with the reason and the remedy for a kind without
+  /// devices.
   static String report(List<DeviceProvider> providers) {
     if (providers.isEmpty()) {
       return "No devices: no module with a device is on the module path; add ristretto.kernels.\n";

@@ -18,11 +18,10 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 
 /**
- * Replacement of a file as a whole: content is written under another name beside the target, forced
- * to the disk and renamed by {@link #commit}. Whatever happens, there is the old file or the new
- * one. The target keeps its mode, owner and group as far as the process may set them; a symbolic
- * link stays, and the file that it leads to is replaced. What killed processes left in the folder
- * is removed.
+ * Replacement of a whole file: content is written to a temporary file in the target's folder,
+ * forced to the disk and renamed by {@link #commit}. A crash leaves the old or the new file. The
+ * target keeps its mode, owner and group as far as the process may set them; a symbolic link stays,
+ * and its target is replaced. Leftover temporary files of killed processes are removed.
  */
 public final class AsideFile implements AutoCloseable {
   private static final int CHUNK = 1 << 30;
@@ -34,10 +33,10 @@ public final class AsideFile implements AutoCloseable {
   private final Path target;
   private final FileChannel channel;
 
-  /** Content of a file. */
+  /** Writer of a file's content. */
   @FunctionalInterface
   public interface Content {
-    /** Writes from the start of an empty file. */
+    /** Writes the content to an empty file. */
     void write(FileChannel channel) throws IOException;
   }
 
@@ -48,7 +47,7 @@ public final class AsideFile implements AutoCloseable {
   }
 
   /**
-   * Creates an empty file beside the one that it will replace or make.
+   * Creates an empty temporary file in the folder of the target.
    *
    * @throws IOException if the target is a directory, a device or write-protected, or if its folder
    *     cannot be written
@@ -78,7 +77,7 @@ public final class AsideFile implements AutoCloseable {
     }
   }
 
-  /** Replaces or makes a file; where anything fails, leaves it as it is. */
+  /** Replaces or creates a file; leaves an existing file unchanged on failure. */
   public static void write(Path path, Content content) throws IOException {
     try (AsideFile file = open(path)) {
       content.write(file.channel);
@@ -91,23 +90,23 @@ public final class AsideFile implements AutoCloseable {
     return channel;
   }
 
-  /** Renames the file to its target, once all is written. */
+  /** Forces the content to the disk and renames the file to its target. */
   public void commit() throws IOException {
     channel.force(true);
     rename();
   }
 
   private void rename() throws IOException {
-    // Before the channel is closed: its lock tells others that the file is no leftover.
+    // Rename before closing the channel, whose lock marks the file as no leftover.
     move(aside, target);
     channel.close();
   }
 
   /**
-   * Renames two files, the second of which names bytes of the first. The old index is taken away
-   * before the data is replaced, and the new one comes last: a process that is killed, or a machine
-   * that stops, leaves the old pair, the new pair, or data without an index, but no index of other
-   * data. If the data cannot be renamed, the old pair stays.
+   * Commits a data file and an index that refers to byte offsets in it. The old index is moved away
+   * before the data is replaced, and the new index is renamed last: a crash leaves the old pair,
+   * the new pair, or data without an index, but never an index of other data. If the data cannot be
+   * renamed, the old pair stays.
    */
   public static void commit(AsideFile data, AsideFile index) throws IOException {
     data.channel.force(true);
@@ -132,7 +131,7 @@ public final class AsideFile implements AutoCloseable {
     }
   }
 
-  /** Orders renames on the disk, where the system can open folders. */
+  /** Forces the renames in a file's folder to the disk, on systems that can open folders. */
   private static void forceFolder(Path file) throws IOException {
     if (file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
       try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
@@ -141,7 +140,7 @@ public final class AsideFile implements AutoCloseable {
     }
   }
 
-  /** Removes the file, unless it was committed. */
+  /** Deletes the temporary file unless it was committed. */
   @Override
   public void close() throws IOException {
     try {
@@ -152,7 +151,7 @@ public final class AsideFile implements AutoCloseable {
     }
   }
 
-  /** Follows links to the end, where nothing needs to be. */
+  /** Resolves symbolic links; the final target need not exist. */
   private static Path followed(Path path) throws IOException {
     Path at = path;
     for (int k = 0; Files.isSymbolicLink(at); k++) {
@@ -180,7 +179,7 @@ public final class AsideFile implements AutoCloseable {
         to.setOwner(old.owner());
       }
     } catch (FileSystemException _) {
-      // Only root may give files away: as with any new file, they belong to who wrote them.
+      // Only root may change owners; the file then belongs to the current user.
     }
     to.setPermissions(old.permissions());
   }
@@ -197,7 +196,7 @@ public final class AsideFile implements AutoCloseable {
     Chunks.forEach(data, CHUNK, bytes -> writeFully(channel, bytes));
   }
 
-  /** Writes all that remains in the buffer. */
+  /** Writes all remaining bytes of a buffer. */
   public static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
       channel.write(bytes);

@@ -3,13 +3,16 @@ package ristretto.expr.file;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Kernels rely on a BOOL being 0 or 1. */
+/** Validation of BOOL elements, which kernels assume to be 0 or 1. */
 final class Booleans {
   private static final long HIGH_BITS = 0xfefefefefefefefeL;
 
   private Booleans() {}
 
-  /** Throws at the first byte that is neither 0 nor 1; {@code start} is its place in the file. */
+  /**
+   * Throws a FileFormatException at the first byte that is neither 0 nor 1; {@code start} is the
+   * file offset of {@code data}.
+   */
   static void check(FileBytes file, long start, MemorySegment data) {
     long end = data.byteSize();
     for (long at = 0; at < end; ) {

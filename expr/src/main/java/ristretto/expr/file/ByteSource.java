@@ -2,14 +2,14 @@ package ristretto.expr.file;
 
 import java.lang.foreign.MemorySegment;
 
-/** Bytes of a file or of an entry in one. */
+/** Bytes of a file or of an archive entry. */
 @FunctionalInterface
 interface ByteSource {
   /**
-   * Fills {@code target} with the bytes from {@code at} on, all of which lie within the source's
-   * size. Some sources are read forwards only.
+   * Fills {@code target} with the bytes from offset {@code at} on, which must lie within the
+   * source. Some sources allow forward reads only.
    *
-   * @throws ristretto.kernels.RistrettoException if the bytes cannot be had
+   * @throws ristretto.kernels.RistrettoException if the bytes cannot be read
    */
   void read(long at, MemorySegment target);
 

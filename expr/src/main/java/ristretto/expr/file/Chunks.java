@@ -3,11 +3,11 @@ package ristretto.expr.file;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Memory of any size as byte buffers, which end at 2 GiB. */
+/** Iteration over memory of any size in byte buffers, whose size is limited to 2 GiB. */
 final class Chunks {
   private Chunks() {}
 
-  /** What is done with a piece. */
+  /** Action on one chunk. */
   @FunctionalInterface
   interface Action<E extends Exception> {
     void accept(ByteBuffer bytes) throws E;

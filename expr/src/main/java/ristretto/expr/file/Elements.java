@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import ristretto.kernels.scalar.ScalarType;
 
-/** Elements of a tensor as they lie in a file, handed on in pieces that stay in a cache. */
+/** Streams the elements of a stored tensor in pieces that fit into a processor cache. */
 final class Elements {
   private static final int PIECE = 1 << 20;
 

@@ -3,21 +3,21 @@ package ristretto.expr.file;
 import ristretto.kernels.debug.Escape;
 
 /**
- * Text from a file or a user as messages show it: characters that a terminal would obey or hide are
- * escaped as in Java, and {@link #of} cuts long text.
+ * Untrusted text from files or users, made safe for messages: control and invisible characters are
+ * escaped as in Java; {@link #of} truncates long text.
  */
 public final class Excerpt {
-  /** Characters of an excerpt, with the dots that tell of a cut. */
+  /** Maximal length of an excerpt in characters, including the ellipsis. */
   private static final int MOST = 80;
 
-  /** Characters of a whole text: more than names of files have. */
+  /** Maximal length of {@link #whole} in characters, above the length of file names. */
   private static final int MOST_OF_WHOLE = 1000;
 
   private static final String CUT = "...";
 
   private Excerpt() {}
 
-  /** Escapes the text's special characters and cuts it at 80 characters. */
+  /** Escapes special characters and truncates the text to 80 characters. */
   public static String of(String text) {
     String shown = whole(text.length() <= MOST ? text : text.substring(0, MOST));
     if (text.length() <= MOST && shown.length() <= MOST) {
@@ -36,12 +36,12 @@ public final class Excerpt {
     return start + CUT;
   }
 
-  /** Escapes what a terminal would obey, but for tabs and the ends of lines. */
+  /** Escapes control characters except tabs and line ends. */
   public static String lines(String text) {
     return Escape.lines(text);
   }
 
-  /** Escapes the text's special characters, and cuts it at 1000: for names of files. */
+  /** Escapes special characters and truncates the text to 1000 characters, for names of files. */
   public static String whole(String text) {
     if (text.length() > MOST_OF_WHOLE) {
       return whole(text.substring(0, MOST_OF_WHOLE - CUT.length())) + CUT;

@@ -4,28 +4,28 @@ import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Limit of what a packed file may unpack to. Arrays pack better only where they are all but
- * constant, so whoever has such must say that the file is trusted.
+ * Limit on the expansion of compressed files. Only nearly constant arrays exceed the limit; users
+ * of such files raise it by a system property.
  */
 public final class Expansion {
   private static final String PROPERTY = "ristretto.file.expansion-limit";
   private static final long DEFAULT = 100;
 
-  /** Deflate cannot pack better: one bit for up to 258 bytes, twice. */
+  /** Maximal compression ratio of deflate: two bits encode up to 258 bytes. */
   public static final long BEST_RATIO = 1032;
 
-  /** Bytes that any file may unpack to. */
+  /** Unpacked size in bytes that is always allowed. */
   private static final long HARMLESS = 256L << 20;
 
   private Expansion() {}
 
   /**
-   * Refuses a file before it is unpacked.
+   * Checks the declared sizes of a file before it is unpacked.
    *
    * @param operation for the message
-   * @param unpacked bytes that the file says it unpacks to
-   * @param packed bytes of the file
-   * @throws FileFormatException if the file grows by more than the limit
+   * @param unpacked declared unpacked size in bytes
+   * @param packed size of the file in bytes
+   * @throws FileFormatException if the ratio exceeds the limit
    */
   public static void check(String operation, long unpacked, long packed, String file) {
     long limit = limit();

@@ -7,9 +7,9 @@ import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Bytes of a file, or of an entry in one, read with every access checked: what lies outside is a
- * {@link FileFormatException} that names the file and the byte. Single values are taken from a
- * window, which moves with them.
+ * Bounds-checked reader of a file or archive entry: an access out of bounds throws a {@link
+ * FileFormatException} with the file and the byte offset. Single values are read through a buffered
+ * window.
  */
 final class FileBytes {
   private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -28,14 +28,18 @@ final class FileBytes {
   private long windowAt;
 
   /**
-   * @param name the file as the user named it, with the entry
+   * Reader of a whole source.
+   *
+   * @param name user's name of the file, with the entry
    */
   FileBytes(String name, ByteSource source, long size) {
     this(name, source, 0, size, 0);
   }
 
   /**
-   * @param base place of the first byte in the named thing, for messages
+   * Reader of a slice.
+   *
+   * @param base offset of the first byte in the named file or entry, for messages
    */
   private FileBytes(String name, ByteSource source, long start, long size, long base) {
     this.name = name;
@@ -65,7 +69,7 @@ final class FileBytes {
     return at(at, 4, what).get(U32, at - windowAt) & 0xffffffffL;
   }
 
-  /** A 64-bit number that counts bytes: more than a long holds does not fit in any file. */
+  /** Reads an unsigned 64-bit byte count, which must fit into a long. */
   long u63(long at, String what) {
     long value = at(at, 8, what).get(U64, at - windowAt);
     if (value < 0) {
@@ -84,7 +88,7 @@ final class FileBytes {
     return new FileBytes(name, source, start + within(at, length, what, at), length, base + at);
   }
 
-  /** Fills {@code target}; what the window holds is not read again. */
+  /** Fills {@code target}; bytes in the window are copied from there. */
   void read(long at, MemorySegment target, String what) {
     long length = within(at, target.byteSize(), what, target.byteSize());
     if (length <= WINDOW) {
@@ -112,7 +116,7 @@ final class FileBytes {
             < 0;
   }
 
-  /** The first bytes, for messages. */
+  /** First bytes of the file in hexadecimal, for messages. */
   String start() {
     long length = Math.min(SHOWN, size);
     return length == 0
@@ -140,7 +144,7 @@ final class FileBytes {
             remedy));
   }
 
-  /** The window, moved so that it has {@code length} bytes from {@code at} on. */
+  /** Returns the window, moved if necessary to contain {@code length} bytes from {@code at} on. */
   private MemorySegment at(long at, int length, String what) {
     if (at < windowAt || at + length > windowAt + window.byteSize()) {
       within(at, length, what, at);
@@ -153,7 +157,7 @@ final class FileBytes {
     return window;
   }
 
-  /** Returns {@code checked} if the file has all of the bytes. */
+  /** Returns {@code checked} if the byte range lies within the file; throws otherwise. */
   private long within(long at, long length, String what, long checked) {
     if (at < 0 || length < 0 || at > size - length) {
       throw malformed(

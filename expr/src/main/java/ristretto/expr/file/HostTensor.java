@@ -7,13 +7,13 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A tensor in host memory: elements in C order, little-endian, without gaps. The data may lie in a
- * mapped file, read-only and at any alignment; it is to be read as plain bytes or through unaligned
+ * Tensor in host memory: elements in C order, little-endian, without gaps. The data may be
+ * read-only and of any alignment, as in a mapped file; read it as bytes or through unaligned
  * layouts.
  */
 public record HostTensor(ScalarType type, Longs shape, MemorySegment data) {
 
-  /** NumPy's limit too. */
+  /** Maximal rank, equal to NumPy's. */
   static final int MAX_RANK = 64;
 
   public HostTensor {
@@ -30,8 +30,8 @@ public record HostTensor(ScalarType type, Longs shape, MemorySegment data) {
   }
 
   /**
-   * Bytes that such a tensor takes, or -1 where an extent is negative or the product overflows.
-   * Zero extents do not hide an overflow of the others, as strides are made of those.
+   * Size of a tensor in bytes, or -1 if an extent is negative or the product overflows. The product
+   * skips extents of 0, because strides are products of the other extents.
    */
   static long bytes(ScalarType type, Longs shape) {
     long bytes = type.bytes();
@@ -48,7 +48,7 @@ public record HostTensor(ScalarType type, Longs shape, MemorySegment data) {
     return empty ? 0 : bytes;
   }
 
-  /** {@code f32[2,3] and so 24 bytes}, for messages about what a file says. */
+  /** Text for messages about a file's header, such as {@code f32[2,3] and so 24 bytes}. */
   static String described(ScalarType type, Longs shape) {
     long bytes = bytes(type, shape);
     return label(type, shape)

@@ -11,8 +11,8 @@ import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
 /**
- * A file that is read, never mapped: where another process cuts a mapped file short, touching the
- * lost pages ends the JVM; a read ends early, which is an exception.
+ * File opened for reading, never mapped: if another process truncates a mapped file, access to the
+ * lost pages crashes the JVM, while a read throws an exception.
  */
 final class InputFile implements ByteSource, AutoCloseable {
   private static final int CHUNK = 1 << 30;
@@ -53,7 +53,7 @@ final class InputFile implements ByteSource, AutoCloseable {
     Chunks.forEach(target, CHUNK, new Fill(at));
   }
 
-  /** Reads chunk after chunk. */
+  /** Reads consecutive chunks. */
   private final class Fill implements Chunks.Action<RuntimeException> {
     private long at;
 

@@ -9,7 +9,8 @@ import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Reads JSON of a known structure value by value: objects, strings and arrays of numbers from 0 up.
+ * Streaming reader for JSON of known structure: objects, strings and arrays of non-negative
+ * integers.
  */
 final class JsonCursor {
   private final FileBytes file;
@@ -19,7 +20,7 @@ final class JsonCursor {
     this.file = file;
   }
 
-  /** Called for each key, which begins at byte {@code at}; reads the value. */
+  /** Callback for each member of an object; reads the value. The key begins at byte {@code at}. */
   @FunctionalInterface
   interface Member {
     void read(String key, long at);
@@ -44,7 +45,7 @@ final class JsonCursor {
     expect('}', "',' or '}' after a value");
   }
 
-  /** At most {@code most} of them. */
+  /** Reads an array of at most {@code most} numbers. */
   long[] numbers(int most) {
     skipSpaces();
     expect('[', "an array of numbers");
@@ -154,7 +155,7 @@ final class JsonCursor {
     return (char) value;
   }
 
-  /** Nothing but spaces may follow. */
+  /** Checks that only spaces follow. */
   void end() {
     skipSpaces();
     if (at < file.size()) {

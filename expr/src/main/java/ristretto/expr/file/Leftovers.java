@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Temporary files of processes that were killed. A process holds a lock on each of its own as long
- * as it writes, so one that can be locked is a leftover. Each folder is searched once, when the
- * process first writes there.
+ * Temporary files of killed processes. A process locks each of its temporary files while writing,
+ * so that an unlocked file is a leftover. Each folder is searched once, when the process first
+ * writes there.
  */
 final class Leftovers {
   private static final String PREFIX = ".ristretto-";
@@ -24,15 +24,18 @@ final class Leftovers {
 
   private static final Set<Path> searched = ConcurrentHashMap.newKeySet();
 
-  /** Not to be opened again: closing any channel of a file gives up the process's lock. */
+  /**
+   * This process's temporary files, which must not be reopened: closing any channel of a file
+   * releases the process's lock.
+   */
   private static final Set<Path> own = ConcurrentHashMap.newKeySet();
 
   private Leftovers() {}
 
-  /** A new file that this process has locked. */
+  /** New temporary file, locked by this process. */
   record Temporary(Path file, FileChannel channel) {}
 
-  /** Creates a file in a folder, which no other process removes while its channel is open. */
+  /** Creates a locked temporary file, which no other process removes while its channel is open. */
   static Temporary create(Path folder) throws IOException {
     while (true) {
       long random = ThreadLocalRandom.current().nextLong();
@@ -42,7 +45,7 @@ final class Leftovers {
       boolean kept = false;
       try {
         channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        // Another process may have taken the file for a leftover before it was locked.
+        // Another process may have removed the file as a leftover before it was locked.
         kept = lock(channel) && Files.exists(file);
         if (kept) {
           return new Temporary(file, channel);
@@ -59,7 +62,7 @@ final class Leftovers {
     }
   }
 
-  /** True if nobody else holds the lock; a file system without locks has none. */
+  /** Returns true if no other process holds the lock, or if the file system has no locks. */
   private static boolean lock(FileChannel channel) {
     try {
       return channel.tryLock() != null;
@@ -72,7 +75,7 @@ final class Leftovers {
     own.remove(file);
   }
 
-  /** Removes the leftovers of a folder; those that cannot be removed stay. */
+  /** Removes the leftovers of a folder as far as possible. */
   static void remove(Path folder) {
     if (!searched.add(folder)) {
       return;
@@ -84,7 +87,7 @@ final class Leftovers {
         }
       }
     } catch (IOException | DirectoryIteratorException _) {
-      // A folder that cannot be listed can still be written to.
+      // A folder that cannot be listed may still be writable.
     }
   }
 
@@ -95,7 +98,7 @@ final class Leftovers {
         Files.deleteIfExists(file);
       }
     } catch (IOException _) {
-      // Another user's, or removed meanwhile.
+      // The file belongs to another user or was removed meanwhile.
     }
   }
 }

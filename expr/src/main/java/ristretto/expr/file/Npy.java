@@ -14,7 +14,7 @@ import ristretto.kernels.scalar.ScalarType;
  * NumPy's .npy, format versions 1 to 3: magic, version, header length, header, data. Big-endian and
  * Fortran-ordered data are converted.
  *
- * @param start place of the data
+ * @param start byte offset of the data
  */
 record Npy(NpyHeader.Fields fields, long start) {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
@@ -25,7 +25,7 @@ record Npy(NpyHeader.Fields fields, long start) {
     return file.startsWith(MAGIC);
   }
 
-  /** Reads the header; the data must be as long as it says. */
+  /** Reads the header and checks the length of the data. */
   static Npy read(FileBytes file) {
     if (!looksLike(file)) {
       throw file.malformed(0, "a .npy file must begin with \\x93NUMPY", file.start());
@@ -74,7 +74,7 @@ record Npy(NpyHeader.Fields fields, long start) {
     return this;
   }
 
-  /** Tensor whose elements are read from what {@code file} opens. */
+  /** Tensor with the header's type and shape and the given elements. */
   StoredTensor tensor(StoredTensor.Elements elements) {
     return new StoredTensor(fields.type().type(), fields.shape(), elements);
   }
@@ -111,7 +111,7 @@ record Npy(NpyHeader.Fields fields, long start) {
     }
   }
 
-  /** Everything before the data; version 1.0, as no shape needs a longer header. */
+  /** Bytes before the data, in format version 1.0, whose header is long enough for any shape. */
   static byte[] header(String name, HostTensor tensor) {
     String text = NpyHeader.format(NpyType.of(tensor.type(), name), tensor.shape());
     int unpadded = 10 + text.length() + 1;

@@ -6,9 +6,9 @@ import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ir.Longs;
 
 /**
- * The text at the head of a .npy file, a Python dictionary: {@code {'descr': '<f4',
- * 'fortran_order': False, 'shape': (2, 3), }}. Only what such headers consist of is understood:
- * nothing nests, so nothing nests deeply.
+ * Header of a .npy file, a Python dictionary: {@code {'descr': '<f4', 'fortran_order': False,
+ * 'shape': (2, 3), }}. The parser accepts only these three entries without nesting, so that
+ * malicious input cannot exhaust the stack.
  */
 final class NpyHeader {
   private final FileBytes file;
@@ -28,7 +28,7 @@ final class NpyHeader {
 
   record Fields(NpyType type, boolean fortranOrder, Longs shape) {}
 
-  /** Parses {@code text}, which lies at byte {@code start} of {@code file}. */
+  /** Parses {@code text}, which begins at byte {@code start} of {@code file}. */
   static Fields parse(FileBytes file, long start, String text) {
     NpyHeader header = new NpyHeader(file, start, text);
     header.dictionary();
@@ -206,7 +206,7 @@ final class NpyHeader {
     }
   }
 
-  /** What stands where the parser is, safe to print. */
+  /** Description of the current character, safe to print. */
   private String found() {
     if (at >= text.length()) {
       return "the end of the header";

@@ -4,7 +4,7 @@ import java.util.Optional;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.scalar.ScalarType;
 
-/** NumPy's name for an element type, {@code <f4}: byte order, kind, size. */
+/** NumPy type descriptor such as {@code <f4}: byte order, kind, size. */
 record NpyType(ScalarType type, boolean bigEndian) {
   static final String SUPPORTED = "f2 f4 f8 i1 i4 i8 u1 b1";
 
@@ -17,7 +17,7 @@ record NpyType(ScalarType type, boolean bigEndian) {
         .map(type -> new NpyType(type, bigEndian && type.bytes() > 1));
   }
 
-  /** The type to write; bf16 has none in NumPy. */
+  /** Descriptor for writing; throws for bf16, which NumPy does not have. */
   static NpyType of(ScalarType type, String name) {
     if (type == ScalarType.BF16) {
       throw new ShapeException(

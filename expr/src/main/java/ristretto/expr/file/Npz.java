@@ -17,14 +17,14 @@ import java.util.zip.ZipOutputStream;
 import ristretto.kernels.ShapeException;
 
 /**
- * NumPy's .npz: a zip archive of .npy files, stored or deflated. Written stored and without the
- * time of day.
+ * NumPy's .npz: a zip archive of .npy files, stored or deflated. Archives are written uncompressed
+ * and with a constant timestamp.
  */
 final class Npz {
   private static final String SUFFIX = ".npy";
   private static final int CHUNK = 1 << 20;
 
-  /** The format takes 65,535 bytes of UTF-8. */
+  /** Maximal length of a name in characters; the format allows 65,535 bytes of UTF-8. */
   private static final int MAX_NAME = 20_000;
 
   private static final LocalDateTime EPOCH = LocalDateTime.of(1980, 1, 1, 0, 0);
@@ -59,7 +59,7 @@ final class Npz {
     return npy.tensor(piece -> {
       try (ZipContent content = member.open(file)) {
         FileBytes bytes = content.bytes();
-        // From the start: the checksum is that of all bytes.
+        // Read from the start, because the checksum covers all bytes.
         bytes.array(0, npy.start(), "header");
         npy.forEach(bytes, piece);
         content.finish();
@@ -67,7 +67,7 @@ final class Npz {
     });
   }
 
-  /** Throws for a tensor that such a file cannot hold. */
+  /** Throws a ShapeException for a tensor that a .npz file cannot hold. */
   static void check(String name, HostTensor tensor) {
     NpyType.of(tensor.type(), name);
     if (name.chars().anyMatch(c -> c < ' ') || name.length() > MAX_NAME) {

@@ -5,14 +5,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import ristretto.kernels.ir.Longs;
 
-/** Foreign orders of bytes and elements, turned into ours. */
+/** Conversion from big-endian and Fortran order. */
 final class Reorder {
-  /** Rows and columns copied together, so that both sides stay within a few cache lines each. */
+  /** Tile size of transpositions, such that source and target stay in a few cache lines each. */
   private static final long TILE = 32;
 
   private Reorder() {}
 
-  /** Elements of {@code size} bytes, big-endian, into little-endian {@code target}. */
+  /** Converts big-endian elements of {@code size} bytes to little-endian {@code target}. */
   static MemorySegment swapBytes(MemorySegment source, int size, MemorySegment target) {
     MemorySegment.copy(
         source,
@@ -34,7 +34,7 @@ final class Reorder {
     };
   }
 
-  /** First index fastest into last index fastest; at least two axes, none empty. */
+  /** Converts Fortran order (first index fastest) to C order; at least two axes, none empty. */
   static MemorySegment fromFortran(
       MemorySegment source, Longs shape, int size, MemorySegment target) {
     int rank = shape.size();
@@ -70,7 +70,10 @@ final class Reorder {
     return target;
   }
 
-  /** Counts through all axes but the first and the last. */
+  /**
+   * Increments the index over all axes but the first and the last; returns false after the last
+   * index.
+   */
   private static boolean next(long[] index, Longs shape) {
     for (int k = shape.size() - 2; k > 0; k--) {
       if (++index[k] < shape.get(k)) {
@@ -82,8 +85,8 @@ final class Reorder {
   }
 
   /**
-   * The transposition of one plane, its columns {@code from} bytes apart, its rows {@code to}
-   * bytes.
+   * Transposes one plane with columns {@code from} bytes apart in the source and rows {@code to}
+   * bytes apart in the target.
    */
   private static void plane(
       MemorySegment source,

@@ -15,12 +15,12 @@ import java.util.Map;
 import ristretto.kernels.ShapeException;
 
 /**
- * Safetensors: length of the header, header, data. As the format demands, the tensors cover the
- * data without holes and overlaps. Written so that each tensor is aligned to its elements: wide
- * ones first, the header in the caller's order.
+ * Safetensors file: length of the header, header, data. The format requires that the tensors cover
+ * the data without holes and overlaps. The writer stores tensors of wide elements first, so that
+ * each tensor is aligned to its elements, and lists them in the header in the caller's order.
  */
 record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metadata) {
-  /** The reference implementation's. */
+  /** Maximal header size in bytes, equal to the reference implementation's. */
   private static final long MAX_HEADER = 100_000_000;
 
   private static final int LENGTH_BYTES = 8;

@@ -8,14 +8,17 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * The JSON at the head of a safetensors file: for each tensor its dtype, shape and place, and
- * {@code __metadata__}, which maps strings to strings. The parser takes just this, strictly, so
- * that no tree is built and nothing nests.
+ * JSON header of a safetensors file: dtype, shape and byte range of each tensor, and {@code
+ * __metadata__}, a map of strings. The parser accepts exactly this structure, without building a
+ * tree and without nesting.
  */
 final class SafetensorsHeader {
   static final String METADATA = "__metadata__";
 
-  /** The largest models known have fewer, and each takes memory. */
+  /**
+   * Maximal number of tensors, above that of the largest known models; bounds the memory of the
+   * parser.
+   */
   static final int MOST_TENSORS = 1 << 17;
 
   static final int MOST_STRINGS = 1 << 20;
@@ -28,7 +31,7 @@ final class SafetensorsHeader {
     this.json = json;
   }
 
-  /** One tensor; {@code at} is where the header names it. */
+  /** Header entry of one tensor; {@code at} is the byte offset of its name. */
   record Entry(ScalarType type, Longs shape, long begin, long end, long at) {}
 
   static SafetensorsHeader parse(FileBytes header) {
@@ -76,7 +79,7 @@ final class SafetensorsHeader {
     }
   }
 
-  /** The fields of one tensor while they are read. */
+  /** Fields of a tensor's entry during parsing. */
   private static final class Fields {
     String dtype;
     long[] shape;

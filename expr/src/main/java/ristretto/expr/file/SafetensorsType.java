@@ -3,7 +3,7 @@ package ristretto.expr.file;
 import java.util.Optional;
 import ristretto.kernels.scalar.ScalarType;
 
-/** The format's names are ours in capitals. */
+/** Safetensors type names: Ristretto's names in capitals. */
 final class SafetensorsType {
   static final String SUPPORTED = "BOOL I8 U8 I32 I64 F16 BF16 F32 F64";
 

@@ -5,19 +5,20 @@ import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * A tensor in a file that is open: what its header says, checked against the file's size, and its
- * elements when they are asked for.
+ * Tensor in an open file: the header's fields, checked against the file's size, and lazily read
+ * elements.
  *
- * @param type of the elements
- * @param shape outermost extent first
- * @param elements in C order, little-endian, without gaps
+ * @param type type of the elements
+ * @param shape extents, outermost first
+ * @param elements elements in C order, little-endian, without gaps
  */
 public record StoredTensor(ScalarType type, Longs shape, Elements elements) {
   /** Elements in a file. */
   @FunctionalInterface
   public interface Elements {
     /**
-     * Hands the elements on in pieces, which last as long as each call.
+     * Passes the elements in pieces to {@code piece}; the memory of a piece is valid during the
+     * call only.
      *
      * @throws ristretto.kernels.RistrettoException if the file cannot be read, or is malformed
      */
@@ -28,14 +29,14 @@ public record StoredTensor(ScalarType type, Longs shape, Elements elements) {
   @FunctionalInterface
   public interface Piece {
     /**
-     * Takes whole elements.
+     * Takes a piece of whole elements.
      *
-     * @param at bytes of the elements before
+     * @param at byte offset of the piece within the elements
      */
     void accept(long at, MemorySegment bytes);
   }
 
-  /** Bytes of the elements. */
+  /** Size of the elements in bytes. */
   public long bytes() {
     return HostTensor.bytes(type, shape);
   }

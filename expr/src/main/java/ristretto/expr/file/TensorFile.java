@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A file of tensors that is open. Its headers are read and checked at once; elements are read when
- * they are asked for, so that nobody needs memory for more than the tensors themselves.
+ * Open tensor file. Opening reads and checks the headers; elements are read on demand, so that
+ * loading needs no memory besides that of the tensors.
  */
 public final class TensorFile implements AutoCloseable {
   private final InputFile input;
@@ -35,10 +35,10 @@ public final class TensorFile implements AutoCloseable {
   }
 
   /**
-   * Opens a file; the ending of its name says which format it has.
+   * Opens a file; the extension of its name selects the format.
    *
    * @throws ristretto.kernels.FileFormatException if the file is malformed
-   * @throws ristretto.kernels.FileException if the file is not there or cannot be read
+   * @throws ristretto.kernels.FileException if the file does not exist or cannot be read
    */
   public static TensorFile open(Path path) {
     TensorFormat format = TensorFormat.of(path, "load");
@@ -51,12 +51,12 @@ public final class TensorFile implements AutoCloseable {
     }
   }
 
-  /** Tensors by name, in the file's order; the one of a .npy file is named "". */
+  /** Tensors by name, in the file's order; the tensor of a .npy file is named "". */
   public Map<String, StoredTensor> tensors() {
     return tensors;
   }
 
-  /** The strings in a safetensors file's {@code __metadata__}; other formats have none. */
+  /** Strings in a safetensors file's {@code __metadata__}; empty for other formats. */
   public Map<String, String> metadata() {
     return metadata;
   }

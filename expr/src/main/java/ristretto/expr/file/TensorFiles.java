@@ -14,21 +14,24 @@ import ristretto.kernels.FileException;
 import ristretto.kernels.ShapeException;
 
 /**
- * Writing of tensor files; {@link TensorFile} reads them. The name's ending says which format. A
- * file that cannot be written is a {@link FileException}.
+ * Writer of tensor files; {@link TensorFile} is the reader. The extension of the name selects the
+ * format. Throws a {@link FileException} if a file cannot be written.
  */
 public final class TensorFiles {
   private TensorFiles() {}
 
   /**
-   * Replaces the file as a whole or, where anything fails, leaves it as it is. A .npy file takes
-   * one tensor.
+   * Writes a whole file; leaves an existing file unchanged on failure. A .npy file holds one
+   * tensor.
    */
   public static void write(Path path, Map<String, HostTensor> tensors) {
     write(path, tensors, Map.of());
   }
 
-  /** With strings for {@code __metadata__}, which only safetensors has. */
+  /**
+   * Writes a whole file, with strings for the {@code __metadata__} of safetensors; other formats
+   * have no metadata.
+   */
   public static void write(
       Path path, Map<String, HostTensor> tensors, Map<String, String> metadata) {
     TensorFormat format = TensorFormat.of(path, "save");
@@ -70,7 +73,7 @@ public final class TensorFiles {
     }
   }
 
-  /** Written files can be read back. */
+  /** Enforces the reader's limits, so that every written file can be read back. */
   private static void checkCount(Map<String, ?> names, int most, String what, Path path) {
     if (names.size() > most) {
       throw new ShapeException(
@@ -84,7 +87,10 @@ public final class TensorFiles {
     }
   }
 
-  /** Half a pair of surrogates would become a question mark, and two names perhaps one. */
+  /**
+   * Rejects unpaired surrogates, which would be encoded as question marks and could make two names
+   * equal.
+   */
   private static void checkText(String text) {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw new ShapeException(

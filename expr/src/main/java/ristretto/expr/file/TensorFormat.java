@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 
-/** Formats of tensor files, by the ending of a name. */
+/** Formats of tensor files, by file extension. */
 enum TensorFormat {
   NPY,
   NPZ,

@@ -8,7 +8,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import ristretto.kernels.FileFormatException;
 
-/** Unpacked content of a zip archive's member, read forwards. */
+/** Unpacked content of a zip archive's member, for forward reads. */
 final class ZipContent implements ByteSource, AutoCloseable {
   private static final int CHUNK = 1 << 16;
   private static final int PIECE = 1 << 20;
@@ -21,7 +21,9 @@ final class ZipContent implements ByteSource, AutoCloseable {
   private long given;
 
   /**
-   * @param raw the data as it is in the archive
+   * Opens a member.
+   *
+   * @param raw data in the archive, possibly deflated
    */
   ZipContent(ZipMember member, FileBytes raw) {
     this.member = member;
@@ -65,7 +67,7 @@ final class ZipContent implements ByteSource, AutoCloseable {
     }
   }
 
-  /** Unpacks what it can, after more input where that is needed. */
+  /** Inflates into {@code to}, with more input if needed; returns the number of bytes. */
   private int inflate(ByteBuffer to) {
     try {
       if (inflater.needsInput() && taken < member.packed()) {
@@ -82,7 +84,7 @@ final class ZipContent implements ByteSource, AutoCloseable {
     }
   }
 
-  /** Checks, once all bytes were read, that nothing follows and that their checksum is right. */
+  /** Checks, after all bytes were read, that no data follows and that the checksum is correct. */
   void finish() {
     if (inflater != null) {
       ByteBuffer more = ByteBuffer.allocate(1);

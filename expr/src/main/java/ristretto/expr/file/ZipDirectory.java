@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The table of contents of a zip archive, with zip64. Entries must not overlap: that bounds what a
- * small archive can unpack to, and no honest archive has such.
+ * Central directory of a zip archive, with zip64. Overlapping entries, which only zip bombs have,
+ * are refused; this bounds the unpacked size.
  */
 final class ZipDirectory {
   private static final int END = 0x06054b50;
@@ -36,7 +36,7 @@ final class ZipDirectory {
     this.file = file;
   }
 
-  /** The archive's files in its own order; folders are left out. */
+  /** Reads the archive's files in directory order, without folders. */
   static List<ZipMember> read(FileBytes file) {
     ZipDirectory directory = new ZipDirectory(file);
     directory.findEnd();
@@ -169,7 +169,7 @@ final class ZipDirectory {
     return new ZipMember(name, header, data, packed, size, method == DEFLATED, crc);
   }
 
-  /** Zip64 values of an entry: present only where the 32-bit field says so, in a fixed order. */
+  /** Zip64 values of an entry, in a fixed order; present only if the 32-bit field is 0xffffffff. */
   private final class Extra {
     private long next = -1;
     private long end;

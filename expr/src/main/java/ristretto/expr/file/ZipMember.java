@@ -3,20 +3,20 @@ package ristretto.expr.file;
 import java.util.Locale;
 
 /**
- * One file of a zip archive.
+ * File of a zip archive.
  *
- * @param name as in the archive
- * @param header where its local header begins
- * @param start where its data begins
- * @param packed bytes of data in the archive
- * @param size bytes unpacked
- * @param deflated packed by deflate, otherwise stored as it is
- * @param crc checksum of the unpacked data
+ * @param name name in the archive
+ * @param header byte offset of the local header
+ * @param start byte offset of the data
+ * @param packed size of the data in the archive in bytes
+ * @param size unpacked size in bytes
+ * @param deflated true if compressed by deflate, false if stored
+ * @param crc CRC-32 of the unpacked data
  */
 record ZipMember(
     String name, long header, long start, long packed, long size, boolean deflated, long crc) {
 
-  /** The unpacked content, to be read from its start. */
+  /** Opens the unpacked content, positioned at its start. */
   ZipContent open(FileBytes archive) {
     FileBytes raw = archive.slice(start, packed, "entry " + Excerpt.of(name));
     if (deflated && size / Expansion.BEST_RATIO > packed) {

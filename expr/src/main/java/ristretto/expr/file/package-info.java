@@ -1,8 +1,8 @@
 /// Tensor files: NumPy's `.npy` and `.npz`, and safetensors.
 ///
-/// Files come from anywhere, so readers trust nothing: each length, offset and product is checked
-/// against what the file can hold before memory is asked for, and every flaw is one
-/// [ristretto.kernels.FileFormatException] that names the file and the place. Files are read, not
-/// mapped, as a mapped file that somebody cuts short ends the JVM; and they are written aside and
-/// renamed, so that a crash leaves the old file or the new one.
+/// Files are untrusted input: each length, offset and product is checked against the size of the
+/// file before memory is allocated, and every flaw throws a [ristretto.kernels.FileFormatException]
+/// that names the file and the byte offset. Files are read, not mapped, because truncation of a
+/// mapped file by another process crashes the JVM. Files are written under a temporary name and
+/// renamed, so that a crash leaves the old or the new file.
 package ristretto.expr.file;

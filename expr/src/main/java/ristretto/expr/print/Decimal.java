@@ -6,9 +6,9 @@ import java.math.RoundingMode;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Finite floating-point numbers as decimal text: the fewest digits that read back as the same
- * number of its type, cut to a precision (round half to even on the exact value). This is NumPy's
- * {@code dragon4} in its unique mode.
+ * Decimal text of finite floating-point numbers: the shortest digits that read back as an equal
+ * number of the type, limited to a precision (round half to even on the exact value). Equivalent to
+ * NumPy's {@code dragon4} in unique mode.
  */
 final class Decimal {
   private static final int UNLIMITED = Integer.MAX_VALUE;
@@ -20,8 +20,8 @@ final class Decimal {
   }
 
   /**
-   * {@code 12.5}, {@code 3.}, {@code -0.}: at least one digit before the point and no zeros at the
-   * end.
+   * Positional notation such as {@code 12.5}, {@code 3.}, {@code -0.}: at least one digit before
+   * the point and no trailing zeros.
    */
   String positional(double value, int precision) {
     String common = commonPositional(value, precision);
@@ -36,7 +36,9 @@ final class Decimal {
     return sign(value) + (text.indexOf('.') < 0 ? text + "." : text);
   }
 
-  /** Where Java's own text is the one: numbers neither tiny nor huge, and short. Null elsewhere. */
+  /**
+   * Java's text for short numbers that are neither tiny nor huge, as a fast path; null for others.
+   */
   private String commonPositional(double value, int precision) {
     if (type != ScalarType.F32 && type != ScalarType.F64) {
       return null;
@@ -50,8 +52,9 @@ final class Decimal {
   }
 
   /**
-   * {@code 1.25e-05}: one digit before the point; behind it at least {@code fraction} digits, which
-   * are those of the exact value once the shortest text has no more.
+   * Scientific notation such as {@code 1.25e-05}: one digit before the point and at least {@code
+   * fraction} digits after it; digits beyond those of the shortest text are taken from the exact
+   * value.
    */
   String scientific(double value, int precision, int fraction, int exponentDigits) {
     BigDecimal shortest = shortest(value);
@@ -71,7 +74,7 @@ final class Decimal {
     return text.append(exponentText).toString();
   }
 
-  /** One number alone: all its digits, scientific below 1e-4 and from 1e16 up. */
+  /** Text of a single number with all its digits, scientific below 1e-4 and from 1e16 on. */
   String alone(double value) {
     double size = Math.abs(value);
     if (size != 0 && (size < round(1e-4) || size >= round(1e16))) {
@@ -82,7 +85,7 @@ final class Decimal {
     return text.endsWith(".") ? text + "0" : text;
   }
 
-  /** The nearest number of this type. */
+  /** Rounds to the nearest number of this type. */
   double round(double value) {
     return switch (type) {
       case F16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
@@ -113,7 +116,7 @@ final class Decimal {
     };
   }
 
-  /** Java prints two digits where one would do (2.0E-45 for 1e-45); one digit more to try then. */
+  /** Tries a single digit where Java prints two although one would suffice (2.0E-45 for 1e-45). */
   private BigDecimal fewest(BigDecimal javas, double value) {
     BigDecimal stripped = javas.stripTrailingZeros();
     if (stripped.precision() == 2) {

@@ -2,7 +2,7 @@ package ristretto.expr.print;
 
 import ristretto.kernels.scalar.ScalarType;
 
-/** The texts of the elements that are shown; those of one tensor have one width. */
+/** Texts of the printed elements, padded to equal width. */
 final class ElementFormat {
   private ElementFormat() {}
 
@@ -18,7 +18,7 @@ final class ElementFormat {
     return texts;
   }
 
-  /** The element of a tensor without axes: nothing to align with, all digits. */
+  /** Text of the element of a rank-0 tensor: unpadded, with all digits. */
   static String alone(ScalarType type, ElementReader reader) {
     return type.isFloat()
         ? FloatFormat.alone(type, reader.floating(0))

@@ -5,19 +5,19 @@ import java.lang.foreign.ValueLayout;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Where the printer gets elements from. Elements are numbered in row-major order whatever the
- * layout in memory; a summarized tensor is asked for its corners only, so that an implementation
- * may fetch lazily.
+ * Source of elements for the printer. Elements are numbered in row-major order for any layout in
+ * memory. The printer reads only the printed elements of a summarized tensor, so that an
+ * implementation may fetch lazily.
  */
 public interface ElementReader {
 
-  /** The element as a double, exactly. Asked for floating types only. */
+  /** Element as a double, exactly. Called for floating types only. */
   double floating(long element);
 
-  /** The element as a long; a BOOL is 0 or 1. Asked for integers and BOOL only. */
+  /** Element as a long; 0 or 1 for BOOL. Called for integers and BOOL only. */
   long integer(long element);
 
-  /** Reads C-ordered, little-endian memory of any alignment. */
+  /** Reader of C-ordered, little-endian memory of any alignment. */
   static ElementReader of(ScalarType type, MemorySegment data) {
     return new ElementReader() {
       @Override

@@ -3,9 +3,9 @@ package ristretto.expr.print;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * NumPy's {@code FloatingFormat}: positional or scientific for the whole tensor, points under each
- * other. Scientific as soon as a number is too large for its type's digits, smaller than 1e-4, or
- * 1000 times another.
+ * NumPy's {@code FloatingFormat}: positional or scientific notation for the whole tensor, with
+ * aligned points. Scientific if a number is too large for its type's digits, smaller than 1e-4, or
+ * more than 1000 times another.
  */
 final class FloatFormat {
   private final Decimal decimal;
@@ -32,7 +32,7 @@ final class FloatFormat {
     return format.texts;
   }
 
-  /** A number with nothing to align with. */
+  /** Text of a single number, without alignment. */
   static String alone(ScalarType type, double value) {
     return Double.isFinite(value) ? new Decimal(type).alone(value) : notFinite(value);
   }
@@ -53,7 +53,10 @@ final class FloatFormat {
             || decimal.round(largest / smallest) > 1000);
   }
 
-  /** Ten to the number of decimal digits the type holds, at most 1e8. */
+  /**
+   * Least magnitude that is printed in scientific notation: ten to the number of decimal digits of
+   * the type, at most 1e8.
+   */
   private static double tooLarge(ScalarType type) {
     return switch (type) {
       case F16, BF16 -> 1e3;
@@ -76,7 +79,10 @@ final class FloatFormat {
     align(left, right);
   }
 
-  /** First with as many digits as each number needs, then all with the most that one needs. */
+  /**
+   * Formats in two passes: the first finds the largest number of digits that a number needs, the
+   * second formats all numbers with it.
+   */
   private void scientific(int precision) {
     int left = 0;
     int fraction = 0;
@@ -100,7 +106,8 @@ final class FloatFormat {
   }
 
   /**
-   * Pads to {@code left} columns before the point and {@code right} behind it, or wider for words.
+   * Pads to {@code left} columns before the point and {@code right} after it, wider if nan or inf
+   * needs it.
    */
   private void align(int left, int right) {
     int width = left + 1 + right;

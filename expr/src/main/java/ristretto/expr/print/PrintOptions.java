@@ -3,11 +3,11 @@ package ristretto.expr.print;
 import java.util.Locale;
 
 /**
- * How a tensor is printed; NumPy's options of the same names.
+ * Print options of tensors, named as NumPy's.
  *
- * @param threshold more elements than this are summarized
- * @param edgeItems elements shown at each end of a summarized axis
- * @param lineWidth columns of a line
+ * @param threshold number of elements above which a tensor is summarized
+ * @param edgeItems number of elements shown at each end of a summarized axis
+ * @param lineWidth columns per line
  * @param precision digits after the point, or after the first digit in scientific notation
  */
 public record PrintOptions(int threshold, int edgeItems, int lineWidth, int precision) {

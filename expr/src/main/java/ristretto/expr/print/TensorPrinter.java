@@ -3,12 +3,11 @@ package ristretto.expr.print;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Tensors as text, as NumPy's {@code array2string} lays them out: nested brackets, aligned columns,
- * wrapped lines, and only the ends of each axis once there are more than {@link
- * PrintOptions#threshold} elements. Differences: booleans are Java's words; a tensor without axes
- * shows all its digits; and where NumPy would still print a great many elements of a summarized
- * array of high rank, fewer are shown, so that the text never grows beyond some ten thousand
- * numbers.
+ * Prints tensors in the layout of NumPy's {@code array2string}: nested brackets, aligned columns,
+ * wrapped lines, and only the ends of each axis for more than {@link PrintOptions#threshold}
+ * elements. Differences to NumPy: booleans are printed as in Java; a rank-0 tensor shows all its
+ * digits; a summarized tensor of high rank shows fewer elements, such that the text has at most
+ * about ten thousand numbers.
  */
 public final class TensorPrinter {
   private static final int MOST_SHOWN = 10_000;
@@ -17,12 +16,12 @@ public final class TensorPrinter {
   private final Axis[] axes;
   private final StringBuilder text = new StringBuilder();
 
-  /** How many of the texts are written; they are in the order of writing. */
+  /** Number of texts written so far, in output order. */
   private int written;
 
   /**
-   * Of an axis of {@code extent} positions, the first {@code lead} and the last {@code trail} are
-   * shown.
+   * Axis of {@code extent} positions, of which the first {@code lead} and the last {@code trail}
+   * are shown.
    */
   private record Axis(long extent, int lead, int trail) {
     static Axis of(long extent, int ends) {
@@ -47,12 +46,12 @@ public final class TensorPrinter {
     this.axes = axes;
   }
 
-  /** The elements in brackets. */
+  /** Text of the elements in brackets. */
   public static String print(ScalarType type, long[] shape, ElementReader reader) {
     return print(type, shape, reader, PrintOptions.DEFAULT);
   }
 
-  /** The elements in brackets, with other options than NumPy's defaults. */
+  /** Text of the elements in brackets, with given options. */
   public static String print(
       ScalarType type, long[] shape, ElementReader reader, PrintOptions options) {
     if (shape.length == 0) {
@@ -74,7 +73,7 @@ public final class TensorPrinter {
     return printer.text.toString();
   }
 
-  /** Type and shape, {@code f32[2,3]}. */
+  /** Type and shape, such as {@code f32[2,3]}. */
   public static String header(ScalarType type, long[] shape) {
     StringBuilder header = new StringBuilder(type.label()).append('[');
     for (int k = 0; k < shape.length; k++) {
@@ -83,7 +82,9 @@ public final class TensorPrinter {
     return header.append(']').toString();
   }
 
-  /** {@link #header} on a line of its own, then {@link #print}; on one line without axes. */
+  /**
+   * Text of {@link #header} in the first line, followed by {@link #print}; in one line for rank 0.
+   */
   public static String describe(ScalarType type, long[] shape, ElementReader reader) {
     return header(type, shape)
         .concat(shape.length == 0 ? " " : "\n")
@@ -125,7 +126,7 @@ public final class TensorPrinter {
     return shown;
   }
 
-  /** Row-major numbers of the elements to be shown, in the order in which they are written. */
+  /** Row-major numbers of the shown elements, in output order. */
   private static long[] shownElements(Axis[] axes, long[] shape) {
     long[] elements = {0};
     for (int k = 0; k < axes.length; k++) {
@@ -142,8 +143,8 @@ public final class TensorPrinter {
   }
 
   /**
-   * An axis that is not the last: blocks below each other, apart by as many lines as they have axes
-   * less one.
+   * Prints an axis that is not the last: blocks separated by as many line breaks as a block has
+   * axes.
    */
   private void block(int k, String indent, int width) {
     Axis axis = axes[k];
@@ -166,7 +167,7 @@ public final class TensorPrinter {
     text.append(']');
   }
 
-  /** The last axis: elements beside each other, wrapped at {@code width} columns. */
+  /** Prints the last axis: elements side by side, wrapped at {@code width} columns. */
   private void row(String indent, int width) {
     Axis axis = axes[axes.length - 1];
     StringBuilder line = new StringBuilder(indent);
@@ -189,7 +190,7 @@ public final class TensorPrinter {
     text.delete(start, start + indent.length()).append(']');
   }
 
-  /** Puts {@code word} on the line, or where it would be too long, on a new one. */
+  /** Appends {@code word} to the line, or to a new line if it does not fit. */
   private StringBuilder extend(StringBuilder line, String word, String indent, int width) {
     if (line.length() + word.length() > width - 1 && line.length() > indent.length()) {
       text.append(line.toString().stripTrailing()).append('\n');
