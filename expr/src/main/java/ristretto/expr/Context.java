@@ -25,7 +25,7 @@ import ristretto.kernels.ir.Kernel;
  * into tensors, and records programs. Calls from several threads are serialized; open one context
  * per thread to run concurrently. Closing frees all memory; tensors and programs of a closed
  * context must not be used. An open context is closed automatically once neither the context nor
- * any of its tensors is reachable. Compiled kernels are kept for other contexts of the process.
+ * any of its tensors is reachable. Compiled kernels are kept for other contexts.
  */
 public final class Context extends TensorFactories implements InPlace, AutoCloseable {
   /**
@@ -73,8 +73,8 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
    * @param name a kind of device whose module is present, such as {@code cpu}, with an optional
    *     {@code :index} or a word of its description, as in {@code opencl:gpu}; or {@code best}, the
    *     fastest one found
-   * @throws ristretto.kernels.DeviceException if there is no such device; the message says what
-   *     there is
+   * @throws ristretto.kernels.DeviceException if there is no such device; the message lists the
+   *     available devices
    */
   public static Context open(String name) {
     return new Context(Devices.open(name));
@@ -425,7 +425,7 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
   /**
    * Records {@code body} as {@link #recordOnly} does, with all tensors that {@code eval} and {@code
    * empty} make inside the body as temporaries. This saves the garbage collection that would find
-   * which tensors are still reachable. Such a tensor cannot be read afterwards.
+   * which tensors are still reachable. Elements of these tensors cannot be read afterwards.
    */
   public Program recordTransient(Runnable body) {
     return record(body, new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING));

@@ -209,7 +209,7 @@ final class Convolve<T> extends LExpr<T> {
         result);
   }
 
-  /** This convolution as a product with windows. */
+  /** Rewrites this convolution as a product with windows. */
   @SuppressWarnings("unchecked")
   private Expr<T> product() {
     var first = (Expr<T>) inputs().get(0);

@@ -66,7 +66,8 @@ final class Devices {
   }
 
   /**
-   * Returns true for a device that emulates a GPU on the processor, where the cpu device is faster.
+   * Returns true for the processor behind the driver of another kind, such as OpenCL; the cpu
+   * device is faster.
    */
   private static boolean emulated(DeviceProvider provider, String description) {
     return !provider.kind().equals("cpu") && words(description).contains("cpu");

@@ -448,7 +448,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return view(Views.expand(shape, dims));
   }
 
-  /** Drops axes of extent 1, all of them if none is named. */
+  /** Drops the named axes, which must have extent 1, or all axes of extent 1 if none is named. */
   public Expr<T> squeeze(int... axes) {
     return view(new ViewOp.Reshape(Views.squeeze(shape, axes).longs()));
   }
@@ -458,7 +458,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return view(new ViewOp.Reshape(Views.unsqueeze(shape, axis).longs()));
   }
 
-  /** Reverses the named axes, all of them if none is named. */
+  /** Reverses the named axes, or all axes if none is named. */
   public Expr<T> flip(int... axes) {
     return view(Views.flip(shape, axes));
   }
@@ -487,7 +487,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
     return permute(axes);
   }
 
-  /** All elements in one dimension, row-major. */
+  /** Reshapes to one dimension, row-major. */
   public Expr<T> flatten() {
     return reshape(shape.size());
   }

@@ -179,8 +179,9 @@ abstract class IndexingOps extends BooleanMapOps {
   }
 
   /**
-   * Gathers elements like NumPy's take_along_axis: {@code indices} broadcasts against {@code a} on
-   * all axes except {@code axis}. Index range and errors as in {@link #take}.
+   * Gathers elements like NumPy's take_along_axis: {@code a[..., n, ...], i[..., m, ...] -> y[...,
+   * m, ...]}. {@code indices} and {@code a} have equal rank and broadcast on all axes except {@code
+   * axis}. Index range and errors as in {@link #take}.
    */
   public static <T> Expr<T> takeAlongAxis(Expr<T> a, Expr<?> indices, int axis) {
     return Gathers.takeAlongAxis(a, indices, axis);

@@ -121,15 +121,18 @@ public final class Ops extends IndexingOps {
   }
 
   /**
-   * Uniform random integers in [low, high), derived from 53 random bits. The dtype must hold the
-   * bounds.
+   * Uniform random integers in [low, high), derived from 53 random bits. The dtype must hold all
+   * numbers in the range.
    */
   public static <T> Expr<T> randomIntegers(
       DType<T> dtype, long seed, long low, long high, long... dims) {
     return Randoms.integers(dtype, Scalars.number(I64, seed), low, high, Shape.of(dims));
   }
 
-  /** Uniform random integers in [low, high) with a derived key. */
+  /**
+   * Uniform random integers in [low, high) with a derived key; see {@link #randomIntegers(DType,
+   * long, long, long, long...)}.
+   */
   public static <T> Expr<T> randomIntegers(
       DType<T> dtype, Seed seed, long low, long high, long... dims) {
     return Randoms.integers(dtype, seed.value(), low, high, Shape.of(dims));

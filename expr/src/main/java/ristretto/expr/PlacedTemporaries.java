@@ -31,6 +31,8 @@ final class PlacedTemporaries {
   private final Map<Integer, List<Buffer>> parts;
 
   /**
+   * Creates the temporaries of a plan.
+   *
    * @param own buffers used by no other plan, or null for those of the context
    */
   PlacedTemporaries(Context context, Places places, List<Storage.Deferred> own) {

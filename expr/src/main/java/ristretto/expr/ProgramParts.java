@@ -25,6 +25,8 @@ final class ProgramParts {
   private final List<Integer> assignments;
 
   /**
+   * Splits a plan into parts.
+   *
    * @param starts first assignment of each part; empty for a single part
    */
   ProgramParts(Context context, Device device, PlanBuilder plan, List<Integer> starts) {

@@ -275,7 +275,7 @@ abstract class ReductionOps extends BinaryOps {
    * associative and {@code identity} its neutral element: elements are combined in groups, with the
    * identity any number of times. The reduction of no elements is the identity.
    *
-   * @throws LambdaException if the lambda captures values or does what {@link
+   * @throws LambdaException if the lambda captures values or uses an operation that {@link
    *     ristretto.kernels.lambda} does not allow
    */
   public static Reduced<F32> reduce(
@@ -384,7 +384,7 @@ abstract class ReductionOps extends BinaryOps {
   }
 
   /**
-   * Variance of the differences to the rounded mean. Differences to such a close value are exact,
+   * Variance of the differences to the rounded mean. Differences to a value this close are exact,
    * and {@code rest}, the mean of the differences, is the rounding error of the mean. The final
    * subtraction is negative only through rounding, if all elements are nearly equal.
    *

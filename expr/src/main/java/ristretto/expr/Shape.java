@@ -54,7 +54,7 @@ public final class Shape {
   /**
    * Extent of an axis; negative axes count from the end.
    *
-   * @throws ShapeException if there is no such axis
+   * @throws ShapeException if the axis is out of range
    */
   public long dim(int axis) {
     return dims[axis(axis, "shape")];

@@ -25,8 +25,7 @@ public final class Trace {
    * Memory of a tensor or temporary.
    *
    * @param number index in {@link #memories}
-   * @param shape shape of the tensor that the memory was allocated for; the largest tensor in the
-   *     program if unknown
+   * @param shape shape of a temporary, or of the largest tensor over the memory in the program
    * @param slot number of the shared buffer that holds a temporary; -1 for persistent memory and
    *     for temporaries within such memory
    * @param within number of the persistent memory that holds a temporary until that memory is

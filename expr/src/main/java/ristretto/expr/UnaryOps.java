@@ -175,7 +175,7 @@ abstract class UnaryOps {
     return literal(a, 1).div(sqrt(a));
   }
 
-  /** Reciprocal: {@code 1 / a}; 0 for integers other than 1, 0 and -1. */
+  /** Reciprocal: {@code 1 / a}; 0 for integers other than 1 and -1. */
   public static <T> Expr<T> reciprocal(Expr<T> a) {
     return literal(a, 1).div(a);
   }

@@ -25,7 +25,7 @@ final class Leftovers {
   private static final Set<Path> searched = ConcurrentHashMap.newKeySet();
 
   /**
-   * This process's temporary files, which must not be reopened: closing any channel of a file
+   * Temporary files of this process, which must not be reopened: closing any channel of a file
    * releases the process's lock.
    */
   private static final Set<Path> own = ConcurrentHashMap.newKeySet();
