@@ -73,8 +73,8 @@ public final class Context extends TensorFactories implements InPlace, AutoClose
    * @param name a kind of device whose module is present, such as {@code cpu}, with an optional
    *     {@code :index} or a word of its description, as in {@code opencl:gpu}; or {@code best}, the
    *     fastest one found
-   * @throws ristretto.kernels.DeviceException if there is no such device; the message lists the
-   *     available devices
+   * @throws ristretto.kernels.DeviceException if there is no such device; the message states the
+   *     valid names or a remedy
    */
   public static Context open(String name) {
     return new Context(Devices.open(name));

@@ -97,7 +97,8 @@ public final class Plan {
   }
 
   /**
-   * Source position of the innermost frame outside of Ristretto, for messages; empty if unknown.
+   * Source position of the innermost stack frame outside of expr and kernels, for messages; empty
+   * if unknown.
    */
   private static String place() {
     return StackWalker.getInstance()
