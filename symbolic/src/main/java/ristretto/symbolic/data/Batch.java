@@ -10,7 +10,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
-/** Some examples side by side. Its memory is used again when the next batch has been asked for. */
+/** Batch of examples. Its memory is reused after the next batch has been requested. */
 public final class Batch {
   private static final int ALIGNMENT = 64;
 
@@ -37,12 +37,12 @@ public final class Batch {
     }
   }
 
-  /** Number of examples. */
+  /** Returns the number of examples. */
   public int size() {
     return size;
   }
 
-  /** Shape of a field: the number of examples, then that of one. */
+  /** Returns the shape of a field: the number of examples, then the shape of one example. */
   public Shape shape(String field) {
     long[] one = fields.get(index(field)).shape().toArray();
     long[] all = new long[one.length + 1];
@@ -51,7 +51,9 @@ public final class Batch {
     return Shape.of(all);
   }
 
-  /** Values of a field, row-major in native order. */
+  /**
+   * Returns the values of a field, row-major in native byte order; a view of the batch's memory.
+   */
   public MemorySegment data(String field) {
     int f = index(field);
     return memory.get(f).asSlice(0, size * fields.get(f).bytes());
@@ -71,12 +73,12 @@ public final class Batch {
             + "; name the fields as the inputs, with Dataset.named(...).");
   }
 
-  /** Gives an input the field of its name. */
+  /** Sets an input from the field of the same name. */
   public void giveTo(Executor executor, Variable<?> input) {
     giveTo(executor, Map.of(input, input.name()));
   }
 
-  /** Gives inputs the fields of these names. */
+  /** Sets inputs from the named fields. */
   public void giveTo(Executor executor, Map<? extends Variable<?>, String> inputs) {
     inputs.forEach((input, name) -> {
       Dataset.Field f = fields.get(index(name));

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import ristretto.kernels.ShapeException;
 
 /**
- * Goes through a data set in batches, epoch by epoch; a thread of its own puts the next ones
- * together meanwhile. What is in each batch follows from the seed and the epoch alone.
+ * Iterates over a data set in batches, epoch by epoch; a background thread prefetches the next
+ * batches. The contents of each batch depend only on the seed and the epoch number.
  *
  * <pre>{@code
  * try (var batches = new Batcher(data, 100).shuffled(1)) {
@@ -33,7 +33,9 @@ public final class Batcher implements AutoCloseable {
   private Prefetch running;
 
   /**
-   * @param size examples of a batch
+   * Creates a batcher that keeps the order of the data.
+   *
+   * @param size batch size
    */
   public Batcher(Dataset data, int size) {
     if (size < 1) {
@@ -43,14 +45,20 @@ public final class Batcher implements AutoCloseable {
     this.size = size;
   }
 
-  /** In another order each epoch, the same for the same seed. */
+  /**
+   * Shuffles the examples, with a different permutation in each epoch that depends only on the seed
+   * and the epoch number.
+   */
   public Batcher shuffled(long seed) {
     this.shuffled = true;
     this.seed = seed;
     return this;
   }
 
-  /** Every {@code count}-th example of the order, from the {@code index}-th on. */
+  /**
+   * Restricts this batcher to a shard: every {@code count}-th example of the order, starting with
+   * the {@code index}-th.
+   */
   public Batcher shard(int index, int count) {
     if (index < 0 || index >= count) {
       throw new ShapeException(
@@ -65,30 +73,30 @@ public final class Batcher implements AutoCloseable {
     return this;
   }
 
-  /** Without the last batch of an epoch if it is smaller than the others. */
+  /** Drops the last batch of an epoch if it is smaller than the others. */
   public Batcher dropLast() {
     this.dropLast = true;
     return this;
   }
 
-  /** What each example has. */
+  /** Returns the fields of each example. */
   public List<Dataset.Field> fields() {
     return data.fields();
   }
 
-  /** Number of examples of an epoch, those of a smaller last batch included. */
+  /** Returns the number of examples per epoch, including those of a smaller last batch. */
   public long examples() {
     return (data.size() - shard + shards - 1) / shards;
   }
 
-  /** Number of batches of an epoch. */
+  /** Returns the number of batches per epoch. */
   public long batches() {
     return dropLast ? examples() / size : (examples() + size - 1) / size;
   }
 
   /**
-   * The batches of an epoch, once. It ends those of an epoch before; going on with them is a {@link
-   * ShapeException}.
+   * Returns the batches of an epoch, to be iterated once. Ends the previous epoch, whose iterator
+   * then throws a {@link ShapeException}.
    */
   public Iterable<Batch> epoch(long number) {
     if (running != null) {
@@ -127,7 +135,7 @@ public final class Batcher implements AutoCloseable {
     return order;
   }
 
-  /** Ends the thread. */
+  /** Stops the background thread. */
   @Override
   public void close() {
     if (running != null) {

@@ -8,7 +8,10 @@ import ristretto.expr.Ops;
 import ristretto.expr.Shape;
 import ristretto.kernels.ShapeException;
 
-/** A text cut into pieces that are read side by side. */
+/**
+ * Text cut into one long piece per row of a batch, for language models with states carried from
+ * batch to batch.
+ */
 final class Contiguous implements Dataset {
   private final int[] words;
   private final int batch;

@@ -11,11 +11,13 @@ import ristretto.expr.Shape;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 
-/** Numbers separated by commas under a line of names; any of them may be in double quotes. */
+/**
+ * Reader of comma-separated numbers below a header line; names and values may be in double quotes.
+ */
 final class Csv {
   private static final int MOST_COLUMNS = 1 << 20;
 
-  /** Blank lines at the end of a file mean nothing; a stream of them has no end. */
+  /** Limit of blank lines at the end of a file, since a stream of blank lines may be endless. */
   private static final int MOST_BLANK = 1 << 20;
 
   private final Path file;

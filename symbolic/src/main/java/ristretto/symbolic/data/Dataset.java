@@ -11,60 +11,64 @@ import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** Examples by number, each with the same fields, in host memory. Safe to read from any thread. */
+/**
+ * Data set of numbered examples with the same fields each, in host memory. Reads are safe from any
+ * thread.
+ */
 public interface Dataset {
   /**
-   * A part of each example, such as an image or its label.
+   * Field of each example, such as an image or its label.
    *
-   * @param shape of one example's part
+   * @param shape shape of the field in one example
    */
   record Field(String name, DType<?> dtype, Shape shape) {
-    /** Bytes of one example's part. */
+    /** Returns the bytes of the field in one example. */
     public long bytes() {
       return shape.size() * dtype.bytes();
     }
 
-    /** As {@code labels i32[]}. */
+    /** Returns text like {@code labels i32[]}. */
     @Override
     public String toString() {
       return name + " " + dtype + shape;
     }
   }
 
-  /** What each example has. */
+  /** Returns the fields of each example. */
   List<Field> fields();
 
-  /** Number of examples. */
+  /** Returns the number of examples. */
   long size();
 
   /**
    * Copies a field of an example.
    *
-   * @param to as many bytes as the field has, filled row-major in native order
+   * @param to destination with as many bytes as the field has, filled row-major in native byte
+   *     order
    */
   void read(int field, long example, MemorySegment to);
 
-  // Where they come from
+  // Sources
 
   /**
-   * The rows of tensors, all of the same number; a copy of their current values. Files come in this
-   * way too: {@code Dataset.of(ctx.loadAll(Path.of("data.npz")))}.
+   * Data set of the rows of tensors, which must have equal numbers of rows; copies their current
+   * values. Also reads files: {@code Dataset.of(ctx.loadAll(Path.of("data.npz")))}.
    */
   static Dataset of(Map<String, ? extends Tensor<?>> tensors) {
     return HostDataset.of(tensors);
   }
 
   /**
-   * Images and labels in MNIST's format, packed by gzip or not: field {@code images}, F32 from 0 to
-   * 1 (bytes divided by 255), and field {@code labels}, I32.
+   * Data set of images and labels in MNIST's format, with or without gzip: field {@code images},
+   * F32 from 0 to 1 (bytes divided by 255), and field {@code labels}, I32.
    */
   static Dataset idx(Path images, Path labels) {
     return Idx.read(images, labels);
   }
 
   /**
-   * Numbers separated by commas under a line of names: field {@code features}, F32, all columns but
-   * the label's in their order, and field {@code label}, I32.
+   * Data set of comma-separated numbers below a header line: field {@code features}, F32, all
+   * columns but the label's in their order, and field {@code label}, I32.
    *
    * @param label name of the label's column
    */
@@ -73,19 +77,19 @@ public interface Dataset {
   }
 
   /**
-   * A text for language models. It is cut into {@code batch} long pieces, and in batches of that
-   * size, in order, row r is a stretch of piece r that begins where the last one ended: field
-   * {@code words}, I32 {@code [steps]}, and field {@code next}, the words that follow each.
+   * Data set of a text for language models. The text is cut into {@code batch} long pieces. In
+   * unshuffled batches of that size, row r continues piece r where the previous batch ended: field
+   * {@code words}, I32 {@code [steps]}, and field {@code next}, the word after each of them.
    *
-   * @param words numbers, as of {@link Vocabulary#read}
+   * @param words word numbers, for example from {@link Vocabulary#read}
    */
   static Dataset contiguous(int[] words, int batch, int steps) {
     return new Contiguous(words, batch, steps);
   }
 
-  // Parts of it
+  // Subsets and views
 
-  /** Examples {@code from} to {@code to - 1}. */
+  /** Returns the examples {@code from} to {@code to - 1}. */
   default Dataset range(long from, long to) {
     if (from < 0 || from > to || to > size()) {
       throw new ShapeException(
@@ -99,7 +103,7 @@ public interface Dataset {
     return new Part(this, fields(), from, to - from);
   }
 
-  /** The same with other names for its fields, as the inputs of a model are called. */
+  /** Returns this data set with renamed fields, to match the names of a model's inputs. */
   default Dataset named(String... names) {
     if (names.length != fields().size()) {
       throw new ShapeException(

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import ristretto.kernels.DeviceException;
 
-/** Numbers whose count is known when the file ends. */
+/** Growing arrays of values read from a file, whose number is unknown until the end. */
 final class Growing {
   private static final int MOST = Integer.MAX_VALUE - 8;
 

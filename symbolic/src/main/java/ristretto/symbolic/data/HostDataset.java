@@ -11,12 +11,12 @@ import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** Examples in memory, field by field. */
+/** Data set in host memory, stored field by field. */
 final class HostDataset implements Dataset {
   /**
-   * A field of all examples.
+   * Values of one field for all examples.
    *
-   * @param scaled if the data is bytes for an F32 field, to be divided by 255
+   * @param scaled true if the data is bytes for an F32 field, to be divided by 255
    */
   record Column(Field field, MemorySegment data, boolean scaled) {
     long rows() {
@@ -29,7 +29,9 @@ final class HostDataset implements Dataset {
   private final long size;
 
   /**
-   * @param where it comes from, for messages
+   * Creates a data set of columns with equal numbers of rows.
+   *
+   * @param where source of the data, for messages
    */
   HostDataset(String where, List<Column> columns) {
     if (columns.isEmpty()) {
@@ -60,7 +62,7 @@ final class HostDataset implements Dataset {
     return new HostDataset("tensors", columns);
   }
 
-  /** Rows of an array of any rank but 0. */
+  /** Returns a column whose examples are the rows of an array of rank 1 or more. */
   static Column column(String name, DType<?> dtype, Shape shape, MemorySegment data) {
     if (shape.rank() == 0) {
       throw new ShapeException(

@@ -20,8 +20,8 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileFormatException;
 
 /**
- * Files of MNIST's format: two zero bytes, the type (8: bytes), the number of axes, big-endian
- * extents, the data.
+ * Reader of MNIST's file format: two zero bytes, the type (8: bytes), the number of axes,
+ * big-endian dimensions, the data.
  */
 final class Idx {
   private static final int BYTES = 8;
@@ -31,7 +31,7 @@ final class Idx {
   private final Path file;
   private final int[] extents;
 
-  /** The whole file, or as much as was read when a flaw was found. */
+  /** Content of the file, up to the first flaw found. */
   private byte[] bytes = {};
 
   private Idx(Path file, int rank) {
@@ -84,7 +84,7 @@ final class Idx {
     data(in, start, size, packed);
   }
 
-  /** Memory is asked for once the file is known to be large enough. */
+  /** Reads the data. Allocates memory only after checking that the file is large enough. */
   private void data(InputStream in, int start, long size, boolean packed) throws IOException {
     long length = Files.size(file);
     if (packed) {

@@ -13,12 +13,12 @@ import java.util.Locale;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 
-/** Lines of a text, one after another: no text is held as a whole. */
+/** Line-by-line reader of text files that never holds the whole text. */
 final class Lines {
-  /** Characters of a line. */
+  /** Largest number of characters in a line. */
   static final int LONGEST = 1 << 24;
 
-  /** Characters of a pipe or a device, which may have no end. */
+  /** Largest number of characters from a pipe or a device, which may be endless. */
   private static final long MOST_OF_A_STREAM = 1L << 31;
 
   private final String format;
@@ -42,9 +42,9 @@ final class Lines {
   @FunctionalInterface
   interface Line {
     /**
-     * Takes a line without its end.
+     * Accepts a line without its terminator.
      *
-     * @param number from 1
+     * @param number line number, from 1
      */
     void accept(String text, long number);
   }
@@ -53,7 +53,11 @@ final class Lines {
     forEach(format, file, MOST_OF_A_STREAM, each);
   }
 
-  /** Hands on the lines of a file, or of what is none and has at most that many characters. */
+  /**
+   * Passes on each line of a file.
+   *
+   * @param mostOfAStream largest number of characters if the path is not a regular file
+   */
   static void forEach(String format, Path file, long mostOfAStream, Line each) {
     try (Reader reader =
         new BufferedReader(

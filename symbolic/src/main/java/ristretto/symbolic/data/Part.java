@@ -3,7 +3,7 @@ package ristretto.symbolic.data;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Some examples of another data set, in fields with names of their own. */
+/** Range of examples of another data set, with renamed fields. */
 record Part(Dataset all, List<Field> fields, long from, long size) implements Dataset {
   @Override
   public void read(int field, long example, MemorySegment to) {

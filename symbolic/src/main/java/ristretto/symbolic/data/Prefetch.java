@@ -7,15 +7,15 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import ristretto.kernels.ShapeException;
 
-/** Fills batches on a thread of its own, a few ahead of the one that is in use. */
+/** Fills batches on a background thread, a few ahead of the batch in use. */
 final class Prefetch implements Iterator<Batch>, AutoCloseable {
-  /** Puts the batch of a number together. */
+  /** Fills a batch, given its number. */
   @FunctionalInterface
   interface Filler {
     void fill(Batch batch, long number);
   }
 
-  /** What the thread hands over: a batch, or why there is none. */
+  /** Message from the background thread: a batch, or the exception that prevented it. */
   private record Filled(Batch batch, RuntimeException failure) {}
 
   private final BlockingQueue<Filled> ready;
@@ -24,10 +24,10 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
   private final long count;
   private long taken;
 
-  /** Another epoch has begun before all batches were taken. */
+  /** True if another epoch has begun before all batches were taken. */
   private boolean cutShort;
 
-  /** Number of that epoch. */
+  /** Number of the epoch that cut this one short. */
   private long next;
 
   private Batch inUse;
@@ -51,7 +51,7 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
         ready.put(new Filled(batch, null));
       }
     } catch (InterruptedException _) {
-      // Closed: nobody waits for more.
+      // Closed: no consumer waits for more batches.
     } catch (RuntimeException e) {
       ready.add(new Filled(null, e));
     }
@@ -68,7 +68,11 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
     return taken < count;
   }
 
-  /** Ends because another epoch begins. */
+  /**
+   * Ends this epoch because another one begins.
+   *
+   * @param number number of the other epoch
+   */
   void endFor(long number) {
     cutShort = taken < count;
     next = number;

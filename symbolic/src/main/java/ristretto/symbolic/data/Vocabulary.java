@@ -12,14 +12,14 @@ import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 
 /**
- * The words of texts in the format of the Penn Treebank's language models: separated by spaces, the
- * end of each line a word {@code <eos>}. Frequent words have small numbers.
+ * Words of texts in the format of the Penn Treebank language models: separated by spaces, with
+ * {@code <eos>} as the word at the end of each line. Words are numbered by descending frequency.
  */
 public final class Vocabulary {
-  /** The word at the end of each line. */
+  /** Word at the end of each line. */
   public static final String END = "<eos>";
 
-  /** What stands for words that are not in a vocabulary. */
+  /** Word that replaces words outside the vocabulary. */
   public static final String UNKNOWN = "<unk>";
 
   private static final int MOST_WORDS = 10_000_000;
@@ -34,7 +34,10 @@ public final class Vocabulary {
     }
   }
 
-  /** All words of a text; of equally frequent ones, the first to appear has the smaller number. */
+  /**
+   * Returns the vocabulary of all words of a text; of equally frequent words, the first to appear
+   * gets the smaller number.
+   */
   public static Vocabulary of(Path text) {
     return of(text, MOST_WORDS);
   }
@@ -76,27 +79,29 @@ public final class Vocabulary {
     return all;
   }
 
-  /** Number of words. */
+  /** Returns the number of words. */
   public int size() {
     return words.size();
   }
 
-  /** The word of a number. */
+  /** Returns the word of a number. */
   public String word(int number) {
     return words.get(number);
   }
 
   /**
-   * The number of a word, of {@link #UNKNOWN} if it is not here, or -1 if there is not even that.
+   * Returns the number of a word; that of {@link #UNKNOWN} for a word outside the vocabulary, or -1
+   * if the vocabulary lacks {@link #UNKNOWN} too.
    */
   public int number(String word) {
     return numbers.getOrDefault(word, numbers.getOrDefault(UNKNOWN, -1));
   }
 
   /**
-   * The numbers of a text's words.
+   * Returns the word numbers of a text.
    *
-   * @throws FileFormatException if a word is not here, and there is no {@code <unk>}
+   * @throws FileFormatException if a word is outside the vocabulary, and the vocabulary lacks
+   *     {@code <unk>}
    */
   public int[] read(Path text) {
     var all = new Growing("vocabulary", text);
@@ -124,7 +129,7 @@ public final class Vocabulary {
     return all.ints();
   }
 
-  /** As {@code vocabulary of 10000 words}. */
+  /** Returns text like {@code vocabulary of 10000 words}. */
   @Override
   public String toString() {
     return "vocabulary of " + size() + " words";

@@ -12,15 +12,20 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
-/** How often each class was taken for each class; its value is the accuracy. */
+/**
+ * Confusion matrix: number of examples for each pair of label and predicted class; its value is the
+ * accuracy.
+ */
 public final class ConfusionMatrix extends Metric {
   private final Variable<?> scores;
   private final Variable<I32> labels;
 
-  /** Row-major, and last the labels that are no classes. */
+  /** Row-major counts, followed by the number of labels that are out of range. */
   private Tensor<I64> counts;
 
   /**
+   * Creates an empty matrix.
+   *
    * @param scores {@code [..., classes]}
    * @param labels {@code [...]}
    */
@@ -47,9 +52,10 @@ public final class ConfusionMatrix extends Metric {
   }
 
   /**
-   * Rows are what it was, columns what it was taken for; no rows if nothing was seen.
+   * Returns the counts: rows are labels, columns predicted classes; no rows before the first
+   * update.
    *
-   * @throws ShapeException if there were labels that are no classes
+   * @throws ShapeException if a label was out of range
    */
   public long[][] counts() {
     if (counts == null) {

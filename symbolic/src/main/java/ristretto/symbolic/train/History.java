@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 
-/** What was measured in each epoch, by the metrics' names; of validation, with {@code valid_}. */
+/** Measures of each epoch, by the metrics' names, with the prefix {@code valid_} for validation. */
 public final class History {
   private static final String COUNT = "trainer/epochs";
   private static final Pattern MEASURE = Pattern.compile("trainer/(\\d{1,9})/(.+)", Pattern.DOTALL);
@@ -27,29 +27,31 @@ public final class History {
     epochs.add(new LinkedHashMap<>(values));
   }
 
-  /** Number of epochs. */
+  /** Returns the number of epochs. */
   public int epochs() {
     return epochs.size();
   }
 
-  /** What was measured. */
+  /** Returns the names of all measures. */
   public Set<String> names() {
     var names = new LinkedHashSet<String>();
     epochs.forEach(e -> names.addAll(e.keySet()));
     return names;
   }
 
-  /** A measure of an epoch, from 0; NaN if it was not taken. */
+  /** Returns a measure of an epoch, numbered from 0; NaN if the epoch lacks the measure. */
   public double get(int epoch, String name) {
     return epochs.get(epoch).getOrDefault(name, Double.NaN);
   }
 
-  /** A measure of the last epoch; NaN if there was none. */
+  /** Returns a measure of the last epoch; NaN if there is none. */
   public double last(String name) {
     return epochs.isEmpty() ? Double.NaN : get(epochs.size() - 1, name);
   }
 
-  /** The epoch in which a measure was best, the first of equal ones; -1 if there was none. */
+  /**
+   * Returns the epoch in which a measure was best, the first of equal epochs; -1 if there is none.
+   */
   public int best(String name, boolean higherIsBetter) {
     int best = -1;
     for (int e = 0; e < epochs.size(); e++) {
@@ -62,7 +64,7 @@ public final class History {
     return best;
   }
 
-  /** As strings that give back the same bits. */
+  /** Returns the measures as strings that convert back to the same bits. */
   Map<String, String> notes() {
     var notes = new LinkedHashMap<String, String>();
     notes.put(COUNT, Integer.toString(epochs.size()));
@@ -74,10 +76,10 @@ public final class History {
   }
 
   /**
-   * Reads what {@link #notes} wrote.
+   * Reads a history that {@link #notes} wrote.
    *
-   * @param file for messages
-   * @throws FileFormatException if they are damaged
+   * @param file name for messages
+   * @throws FileFormatException if the notes are damaged
    */
   static History of(Map<String, String> notes, Path file) {
     var epochs = new TreeMap<Integer, Map<String, Double>>();
@@ -118,7 +120,7 @@ public final class History {
         "[train] " + rule + "; got " + got + " in " + file + "; delete it to begin anew.");
   }
 
-  /** A line an epoch. */
+  /** Returns one line per epoch. */
   @Override
   public String toString() {
     var text = new StringBuilder();

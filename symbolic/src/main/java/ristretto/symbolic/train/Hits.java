@@ -10,7 +10,10 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
-/** Rows whose label is among the first by score; of equal scores the one of the lower class. */
+/**
+ * Top-k accuracy: share of rows whose label is among the k largest scores; of equal scores, the
+ * lower class comes first.
+ */
 final class Hits<T> extends Metric {
   private final int k;
   private final Variable<T> scores;

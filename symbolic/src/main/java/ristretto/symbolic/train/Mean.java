@@ -7,7 +7,7 @@ import ristretto.expr.Tensor;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
-/** A weighted mean; what rounding loses is kept beside the sum (Kahan). */
+/** Weighted mean with compensated summation (Kahan): the rounding error is kept beside the sum. */
 final class Mean<T> extends Metric {
   private final Variable<T> output;
   private final boolean exponential;

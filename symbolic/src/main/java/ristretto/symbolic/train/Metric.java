@@ -6,61 +6,69 @@ import ristretto.symbolic.Executor;
 import ristretto.symbolic.Variable;
 
 /**
- * A number about many batches, added up where the model runs: the host waits for it only when it
- * asks for {@link #value}. What a metric looks at must be among the outputs of the executor, or one
- * of its inputs.
+ * Number that summarizes many batches, accumulated on the device: the host waits only in {@link
+ * #value}. The variables that a metric reads must be outputs or inputs of the executor.
  */
 public abstract class Metric {
   private final boolean higherIsBetter;
   private String name;
 
-  /** A metric that is shown under a name. */
+  /**
+   * Creates a metric.
+   *
+   * @param name name in logs and reports
+   * @param higherIsBetter true if larger values are better
+   */
   protected Metric(String name, boolean higherIsBetter) {
     this.name = name;
     this.higherIsBetter = higherIsBetter;
   }
 
-  /** As it is shown. */
+  /** Returns the name in logs and reports. */
   public final String name() {
     return name;
   }
 
-  /** Shows it under another name, such as where several outputs have an accuracy. */
+  /**
+   * Renames the metric, for example if several outputs have an accuracy.
+   *
+   * @return this
+   */
   public final Metric named(String other) {
     this.name = other;
     return this;
   }
 
-  /** Whether training is to raise it. */
+  /** Returns true if larger values are better. */
   public final boolean higherIsBetter() {
     return higherIsBetter;
   }
 
   /**
-   * Takes the last run into account.
+   * Accumulates the last run.
    *
-   * @param examples of the batch
+   * @param examples batch size
    */
   public abstract void update(Executor executor, int examples);
 
-  /** What was seen since the last reset; NaN if that is nothing. */
+  /** Returns the value since the last reset; NaN if there were no examples. */
   public abstract double value();
 
-  /** Forgets everything. */
+  /** Resets the metric. */
   public abstract void reset();
 
-  /** Mean of an output over all examples, where each run yields the mean over its own. */
+  /** Mean of an output over all examples, given that each run yields the mean over its batch. */
   public static <T> Metric mean(String name, Variable<T> output) {
     return new Mean<>(name, output, false);
   }
 
-  /** {@code exp} of the mean of a loss that is a mean of negative log probabilities. */
+  /** Perplexity: {@code exp} of a loss that is a mean of negative log probabilities. */
   public static <T> Metric perplexity(Variable<T> loss) {
     return new Mean<>("perplexity", loss, true);
   }
 
   /**
-   * Share of the rows whose largest score is at the label.
+   * Accuracy: share of the rows whose largest score is that of the label.
    *
    * @param scores {@code [..., classes]}
    * @param labels {@code [...]}
@@ -69,7 +77,12 @@ public abstract class Metric {
     return new Hits<>("accuracy", 1, scores, labels);
   }
 
-  /** Share of the rows where fewer than {@code k} scores come before the label's. */
+  /**
+   * Top-k accuracy: share of the rows whose label is among the {@code k} largest scores.
+   *
+   * @param scores {@code [..., classes]}
+   * @param labels {@code [...]}
+   */
   public static <T> Metric topK(int k, Variable<T> scores, Variable<I32> labels) {
     if (k < 1) {
       throw new ShapeException("[topK] k must be at least 1; got " + k + ".");

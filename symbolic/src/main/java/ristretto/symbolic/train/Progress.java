@@ -8,7 +8,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A bar with the measures as they go, on standard error while an epoch runs. */
+/** Progress bar with current measures, on standard error, during an epoch. */
 final class Progress implements AutoCloseable {
   private static final int WIDTH = 100;
   private static final int MILLIS = 250;
@@ -20,7 +20,7 @@ final class Progress implements AutoCloseable {
     this.bar = bar;
   }
 
-  /** A bar, if somebody is looking. */
+  /** Returns a progress bar; an invisible one unless a terminal is attached. */
   static Progress of(String task, long steps) {
     boolean seen = System.console() != null && System.console().isTerminal();
     return seen ? on(System.err, task, steps) : new Progress(null);
@@ -39,7 +39,10 @@ final class Progress implements AutoCloseable {
   }
 
   /**
-   * @param measures asked for as often as they are shown, because that waits for the device
+   * Advances the bar by one step.
+   *
+   * @param measures supplier of the text beside the bar; called only when the bar is redrawn,
+   *     because reading measures waits for the device
    */
   void step(Supplier<String> measures) {
     if (bar == null) {

@@ -26,13 +26,13 @@ import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
 import ristretto.symbolic.Executor;
 
-/** A run on a page of its own: curves, confusion matrices, numbers. */
+/** HTML page of a training run: curves, confusion matrices, numbers. */
 final class Report {
   private static final int WIDTH = 720;
   private static final int HEIGHT = 400;
   private static final String VALID = "valid_";
 
-  /** Classes up to which numbers fit into the squares of a confusion matrix. */
+  /** Largest number of classes for which the numbers fit into the cells of a confusion matrix. */
   private static final int LEGIBLE = 20;
 
   private final String title;

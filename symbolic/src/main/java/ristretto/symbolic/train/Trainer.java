@@ -19,7 +19,7 @@ import ristretto.symbolic.data.Batch;
 import ristretto.symbolic.data.Batcher;
 
 /**
- * Trains a model epoch by epoch. The inputs get the fields of the data that have their names.
+ * Trains a model for several epochs. Each input is set from the data field of the same name.
  *
  * <pre>{@code
  * History history =
@@ -46,7 +46,9 @@ public final class Trainer {
   private int patience = Integer.MAX_VALUE;
 
   /**
-   * @param loss a single number, one of the executor's outputs
+   * Creates a trainer.
+   *
+   * @param loss a scalar, one of the executor's outputs
    */
   public Trainer(Executor executor, Variable<?> loss, Optimizer optimizer) {
     this.executor = executor;
@@ -55,9 +57,10 @@ public final class Trainer {
   }
 
   /**
-   * What is measured besides the loss: in training as it goes, and in validation.
+   * Adds metrics, which are measured besides the loss: over the batches of each training epoch, and
+   * in validation.
    *
-   * @throws ShapeException if two have the same name
+   * @throws ShapeException if two metrics have the same name, or one is named loss
    */
   public Trainer metrics(Metric... more) {
     metrics.addAll(List.of(more));
@@ -71,15 +74,16 @@ public final class Trainer {
     return this;
   }
 
-  /** Data that is not learned from, to measure with after each epoch. */
+  /** Sets the validation data, on which loss and metrics are measured after each epoch. */
   public Trainer validation(Batcher batches) {
     this.validation = batches;
     return this;
   }
 
   /**
-   * Stops when the first metric (the loss, if there is none) has not become better for so many
-   * epochs; of validation, if there is some.
+   * Enables early stopping: training stops if the first metric, or the loss if there is no metric,
+   * has not improved for {@code epochs} epochs. The measure is that of validation if there is
+   * validation data.
    */
   public Trainer earlyStopping(int epochs) {
     if (epochs < 1) {
@@ -91,35 +95,38 @@ public final class Trainer {
   }
 
   /**
-   * Keeps {@code last.safetensors} and {@code best.safetensors} in a folder, written after each
-   * epoch. If the last one is there when training begins, training goes on from there, to the same
-   * bits as if it had never stopped.
+   * Writes the checkpoints {@code last.safetensors} and {@code best.safetensors} to a folder after
+   * each epoch. If {@code last.safetensors} exists, training resumes from it, with bitwise the same
+   * results as without interruption.
    */
   public Trainer checkpoints(Path folder) {
     this.folder = folder;
     return this;
   }
 
-  /** Writes {@code index.html} with curves and tables, and PNGs of the same, after each epoch. */
+  /**
+   * Writes {@code index.html} with curves and tables, and the curves as PNG files, after each
+   * epoch.
+   */
   public Trainer report(String title, Path folder) {
     this.report = new Report(title, folder);
     return this;
   }
 
-  /** Where a line an epoch goes; standard output by default. */
+  /** Sets the receiver of the log, one line per epoch; standard output by default. */
   public Trainer log(Consumer<String> log) {
     this.log = log;
     return this;
   }
 
-  /** Called after each epoch, with what has been measured. */
+  /** Adds a listener that is called with the history after each epoch. */
   public Trainer afterEpoch(Consumer<History> what) {
     afterEpochs.add(what);
     return this;
   }
 
   /**
-   * Trains up to a number of epochs, those before a checkpoint included.
+   * Trains up to a total number of epochs, including those before a resumed checkpoint.
    *
    * @throws NotFiniteException if the loss becomes NaN or infinite
    */
@@ -154,7 +161,7 @@ public final class Trainer {
     return history;
   }
 
-  /** The loss and all metrics over an epoch of other data, in use: nothing is learned. */
+  /** Measures the loss and all metrics over one epoch of other data, in evaluation mode. */
   public Map<String, Double> measure(Batcher batches) {
     return measure(batches, "");
   }
@@ -200,7 +207,8 @@ public final class Trainer {
       for (Batch batch : batches.epoch(epoch)) {
         give(batch);
         executor.step(loss, optimizer);
-        // The one number that is waited for, so that a NaN is found while its cause is there.
+        // The host waits for this one number per step, so that a NaN is found while its cause can
+        // be traced.
         double value = executor.tensor(loss).item();
         number++;
         if (!Double.isFinite(value)) {
@@ -225,7 +233,7 @@ public final class Trainer {
     metrics.forEach(m -> values.put(m.name(), m.value()));
   }
 
-  /** As they are now, for people. */
+  /** Returns the current measures as text. */
   private String measures(double mean) {
     var text = new StringBuilder(String.format(Locale.ROOT, "loss %.4f", mean));
     metrics.forEach(m -> text.append(String.format(Locale.ROOT, "  %s %.4f", m.name(), m.value())));
