@@ -3,9 +3,9 @@ package ristretto.symbolic;
 import java.util.List;
 
 /**
- * A cell as ONNX has it.
+ * Recurrent cell type of ONNX.
  *
- * @param order of its gates: our numbers of ONNX's
+ * @param order order of the gates: for each ONNX gate, the number of our gate
  */
 record OnnxCell(String type, List<Integer> order, List<String> activations) {
   OnnxCell(String type, List<Integer> order, String... activations) {

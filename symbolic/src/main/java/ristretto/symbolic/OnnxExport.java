@@ -18,12 +18,16 @@ import ristretto.symbolic.onnx.Unsayable;
 import ristretto.symbolic.onnx.Value;
 
 /**
- * A model as an ONNX file, for use: no dropout, running means. Extents of the inputs that are not
- * known remain free; those which must be equal for the model to fit are given one name. Extents of
- * the outputs are given as far as {@link Shapes} has found them for inputs of all sizes.
+ * Export of a model as an ONNX file, in evaluation mode: no dropout, batch norm with running
+ * statistics. Unknown dimensions of the inputs remain symbolic; those that the model requires to be
+ * equal get one name. Dimensions of the outputs are fixed where {@link Shapes} has found them
+ * independent of the inputs' sizes.
  */
 final class OnnxExport {
-  /** Stand for extents that are not known: no difference of two, and no number, occurs twice. */
+  /**
+   * Stand-ins for unknown dimensions, for the first two sets of {@link Extents}; all numbers and
+   * all pairwise differences are distinct.
+   */
   private static final long[][] STAND_INS = {
     {7919, 6841},
     {5443, 4001},
@@ -35,21 +39,26 @@ final class OnnxExport {
     {4729, 3301}
   };
 
-  /** Factors of large extents, for formulas that divide them. */
+  /** Factors to try for the large stand-ins, for formulas that divide them. */
   private static final long[] FACTORS = {1, 64, 5040};
 
-  /** Extents below those of slices and windows; the least that fits counts. */
+  /**
+   * Small dimensions to try for the third set of {@link Extents}, for inputs smaller than slices
+   * and windows; the smallest one that fits is used.
+   */
   private static final long[] SMALL = {
     1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768
   };
 
-  /** No small extents: the third set is the second. */
+  /**
+   * Marks that there are no small dimensions: the third set of {@link Extents} equals the second.
+   */
   private static final long NONE = 0;
 
-  /** Pairs of axes that one operator may need to be equal. */
+  /** Largest number of axis pairs to make equal for one operator. */
   private static final int MOST_JOINS = 3;
 
-  /** An axis of an input whose extent is not known. */
+  /** Axis of an input whose dimension is unknown. */
   private record Axis(Variable<?> input, int number) {
     String label() {
       return input.name() + "." + number;
@@ -57,11 +66,11 @@ final class OnnxExport {
   }
 
   /**
-   * The graph as far as it could be built.
+   * Partially built graph.
    *
-   * @param factor of large extents
-   * @param done operators that fit
-   * @param failure of the next one, or null
+   * @param factor factor of the large stand-ins
+   * @param done number of operators that fit
+   * @param failure exception of the next operator, or null if all fit
    */
   private record Attempt(
       OnnxGraph graph,
@@ -78,7 +87,9 @@ final class OnnxExport {
   private final List<Axis> axes = new ArrayList<>();
 
   /**
-   * @param parameters the values of parameters and states
+   * Creates an export.
+   *
+   * @param parameters returns the values of parameters and states
    */
   OnnxExport(Context ctx, Function<Variable<?>, Tensor<?>> parameters, List<Variable<?>> outputs) {
     this.ctx = ctx;
@@ -105,7 +116,7 @@ final class OnnxExport {
     attempt.graph.model.write(file, outputs.get(0).name());
   }
 
-  /** The graph for large extents, as many of them free as possible. */
+  /** Builds the graph for large dimensions, with as few axes required equal as possible. */
   private Attempt large() {
     ShapeException failure = null;
     for (long factor : FACTORS) {
@@ -122,7 +133,10 @@ final class OnnxExport {
     throw failure;
   }
 
-  /** The graph for large and small extents alike; for large ones if no small ones fit. */
+  /**
+   * Builds the graph for large and small dimensions; returns the one for large dimensions if no
+   * small ones fit.
+   */
   private Attempt small(Attempt large) {
     for (long small : axes.isEmpty() ? new long[0] : SMALL) {
       try {
@@ -134,13 +148,13 @@ final class OnnxExport {
         if (small > 1) {
           throw e;
         }
-        // Formulas may drop axes of extent 1.
+        // Formulas may drop axes of size 1.
       }
     }
     return large;
   }
 
-  /** Takes as few further axes as possible for equal so that the next operator fits. */
+  /** Makes as few further axes equal as possible so that the next operator fits. */
   private Attempt better(Attempt than) {
     for (int joins = 1; joins <= MOST_JOINS; joins++) {
       Attempt next = better(than, than.groups, joins, 0);

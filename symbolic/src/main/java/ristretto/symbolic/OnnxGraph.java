@@ -19,7 +19,7 @@ import ristretto.symbolic.onnx.Model;
 import ristretto.symbolic.onnx.Translation;
 import ristretto.symbolic.onnx.Value;
 
-/** A graph of ONNX while operators put themselves into it, one after another. */
+/** ONNX graph under construction, to which operators add themselves. */
 final class OnnxGraph {
   final Model model = new Model();
   private final Dimensions dimensions = new Dimensions(model);
@@ -31,7 +31,7 @@ final class OnnxGraph {
   private final Context ctx;
   private final Function<Variable<?>, Tensor<?>> parameters;
 
-  /** Stands in for a run, with shapes only. */
+  /** Values with shapes only, in place of those of a run. */
   private final class Trace implements Values {
     private final Function<Extents, Shape> shapes;
     private final Map<Variable<?>, Expr<?>> exprs = new IdentityHashMap<>();
@@ -67,14 +67,16 @@ final class OnnxGraph {
   }
 
   /**
-   * @param parameters the values of parameters and states
+   * Creates an empty graph.
+   *
+   * @param parameters returns the values of parameters and states
    */
   OnnxGraph(Context ctx, Function<Variable<?>, Tensor<?>> parameters) {
     this.ctx = ctx;
     this.parameters = parameters;
   }
 
-  /** The value of a variable, which is in the graph or a parameter or state. */
+  /** Returns the value of a variable; adds it to the graph if it is a parameter or a state. */
   Value value(Variable<?> v) {
     Value known = values.get(v);
     if (known == null) {
@@ -94,12 +96,12 @@ final class OnnxGraph {
     dimensions.add(value);
   }
 
-  /** An output, by the operators of its formula. */
+  /** Adds an output as the ONNX operators of its formula. */
   <T> void formula(Variable<T> output, Formula<T> formula) {
     put(output, translation.of(formula.of(first), formula.of(second), formula.of(third)));
   }
 
-  /** An output of the shape of its formula, by one operator. */
+  /** Adds an output as one ONNX operator; the formula determines only its shape. */
   <T> void node(
       Variable<T> output,
       Formula<T> formula,
@@ -115,13 +117,13 @@ final class OnnxGraph {
     put(output, new Value(name, output.dtype(), extents));
   }
 
-  /** The current value of a parameter. */
+  /** Returns the current value of a parameter. */
   @SuppressWarnings("unchecked")
   <T> Tensor<T> parameter(Variable<T> v) {
     return (Tensor<T>) parameters.apply(v);
   }
 
-  /** What is computed of parameters before the file is written. */
+  /** Adds a constant tensor, computed from parameters when the file is written. */
   String constant(String name, Expr<?> value) {
     return model
         .tensor(name, value.dtype(), value.shape(), () -> ctx.eval(value).toByteArray())

@@ -10,7 +10,7 @@ import ristretto.symbolic.onnx.Extent;
 import ristretto.symbolic.onnx.Extents;
 import ristretto.symbolic.onnx.Value;
 
-/** A layer of a recurrent network as one operator of ONNX, which has its gates in another order. */
+/** Export of a recurrent layer as one ONNX operator, with the gates reordered. */
 final class OnnxRecurrent<T> {
   private final OnnxGraph graph;
   private final OnnxCell cell;
@@ -65,7 +65,7 @@ final class OnnxRecurrent<T> {
     return graph.model.node("Squeeze", List.of(name, graph.model.wholes(axis)));
   }
 
-  /** {@code [in, gates * hidden]} as {@code [1, gates * hidden, in]}. */
+  /** Converts weights {@code [in, gates * hidden]} to {@code [1, gates * hidden, in]}. */
   private String weights(Variable<T> w) {
     return graph.constant(w.name(), ordered(graph.parameter(w), 1).t().unsqueeze(0));
   }

@@ -3,7 +3,7 @@ package ristretto.symbolic.onnx;
 import ristretto.expr.Expr;
 import ristretto.expr.Form;
 
-/** One expression of a formula, as it is made for each of the three sets of {@link Extents}. */
+/** Expression of a formula, built for each of the three sets of {@link Extents}. */
 record Alike(Expr<?> first, Expr<?> second, Expr<?> third) {
   Alike {
     int inputs = first.inputs().size();

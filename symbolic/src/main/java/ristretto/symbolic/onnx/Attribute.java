@@ -2,23 +2,23 @@ package ristretto.symbolic.onnx;
 
 import java.util.List;
 
-/** A setting of a node. */
+/** Attribute of a node. */
 public sealed interface Attribute {
-  /** As ONNX calls it. */
+  /** Returns the name that ONNX defines. */
   String name();
 
-  /** A whole number. */
+  /** Integer. */
   record Whole(String name, long value) implements Attribute {}
 
-  /** Whole numbers. */
+  /** List of integers. */
   record Wholes(String name, List<Long> values) implements Attribute {}
 
-  /** A number. */
+  /** Floating-point number. */
   record Real(String name, double value) implements Attribute {}
 
-  /** A word. */
+  /** String. */
   record Text(String name, String value) implements Attribute {}
 
-  /** Words. */
+  /** List of strings. */
   record Texts(String name, List<String> values) implements Attribute {}
 }

@@ -8,33 +8,36 @@ import java.util.Optional;
 import ristretto.expr.DType;
 import ristretto.expr.Ops;
 
-/** Extents that are known only when the model runs, computed there from those of its tensors. */
+/**
+ * Dimensions that are unknown until the model runs, computed in the graph from the shapes of its
+ * tensors.
+ */
 public final class Dimensions {
-  /** So many extents are tried as factors. */
+  /** Largest number of dimensions to try as factors. */
   private static final int FACTORS = 12;
 
   private final Model model;
 
-  /** For each extent a tensor with one element of I64 that holds it. */
+  /** Tensors of one I64 element that hold a dimension. */
   private final Map<Extent, String> computed = new LinkedHashMap<>();
 
   private final Map<Extent, Place> places = new LinkedHashMap<>();
 
   private record Place(String value, int axis) {}
 
-  /** An extent as a product of others. */
+  /** Product of dimensions. */
   private record Product(List<Extent> factors) {
     Extent extent() {
       return factors.stream().reduce(Extent.known(1), Extent::times);
     }
   }
 
-  /** With nothing known. */
+  /** Creates an instance that knows no tensors yet. */
   public Dimensions(Model model) {
     this.model = model;
   }
 
-  /** A tensor whose extents may be asked for at run time. */
+  /** Adds a tensor whose shape can be read at run time. */
   public void add(Value value) {
     for (int axis = 0; axis < value.extents().rank(); axis++) {
       Extent e = value.extents().at(axis);
@@ -44,7 +47,7 @@ public final class Dimensions {
     }
   }
 
-  /** One element of I64. */
+  /** Returns the name of a tensor with one I64 element that holds a dimension. */
   String one(Extent e) {
     if (e.isKnown()) {
       return model.wholes(e.first());
@@ -92,7 +95,7 @@ public final class Dimensions {
     return all;
   }
 
-  /** Of one, two and three extents. */
+  /** Returns the products of one, two and three dimensions. */
   private List<Product> products() {
     List<Extent> all = places.keySet().stream().limit(FACTORS).toList();
     var products = new ArrayList<Product>();
@@ -103,7 +106,7 @@ public final class Dimensions {
     return products;
   }
 
-  /** A shape, one axis of I64. */
+  /** Returns the name of an I64 tensor with one axis that holds a shape. */
   public String vector(Extents extents) {
     List<Extent> all = extents.all();
     if (all.stream().allMatch(Extent::isKnown)) {
@@ -116,7 +119,9 @@ public final class Dimensions {
         "Concat", all.stream().map(this::one).toList(), new Attribute.Whole("axis", 0));
   }
 
-  /** A number that differs between the sets of extents, because it follows from them. */
+  /**
+   * Adds a scalar that depends on unknown dimensions, given its value for each of the three sets.
+   */
   String number(DType<?> dtype, double first, double second, double third) {
     for (Product p : products()) {
       Extent q = p.extent();
@@ -153,7 +158,7 @@ public final class Dimensions {
     return model.node(how, List.of(model.number(dtype, by, (long) by), cast));
   }
 
-  /** 0, 1, 2, ... along an axis of {@code extents}, the others 1. */
+  /** Adds a tensor of 0, 1, 2, ... along an axis of {@code extents}; the other axes have size 1. */
   String positions(Extents extents, int axis) {
     var shape = new ArrayList<Extent>();
     for (int d = 0; d < extents.rank(); d++) {
@@ -162,7 +167,7 @@ public final class Dimensions {
     return counted(extents.at(axis), Extents.of(shape));
   }
 
-  /** Row-major numbers of the elements. */
+  /** Adds a tensor of the row-major numbers of its elements. */
   String numbers(Extents extents) {
     return counted(extents.all().stream().reduce(Extent.known(1), Extent::times), extents);
   }

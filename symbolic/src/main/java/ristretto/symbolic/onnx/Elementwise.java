@@ -4,7 +4,7 @@ import java.util.List;
 import ristretto.expr.DType;
 import ristretto.expr.Ops;
 
-/** Operations on elements in terms of ONNX operators. */
+/** Translation of element-wise operations to ONNX operators. */
 final class Elementwise {
   private final Model model;
 
@@ -13,9 +13,9 @@ final class Elementwise {
   }
 
   /**
-   * An operation.
+   * Adds an operation.
    *
-   * @param word as {@code Form.Row.Operation} calls it
+   * @param word name in {@code Form.Row.Operation}
    * @param of dtype of the operands
    * @param to dtype of the result
    */
@@ -50,7 +50,7 @@ final class Elementwise {
           "max",
           "pow" ->
           model.node(capital(word), in);
-      // ONNX Runtime takes x Sigmoid(x) for a function that it has for F32 only.
+      // ONNX Runtime fuses x Sigmoid(x) into an operator that it implements for F32 only.
       case "sigmoid" ->
           of == (Object) Ops.F64
               ? node("Reciprocal", node("Add", node("Exp", node("Neg", a)), number(of, 1)))

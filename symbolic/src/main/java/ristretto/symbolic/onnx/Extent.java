@@ -1,20 +1,18 @@
 package ristretto.symbolic.onnx;
 
-/**
- * One extent, or another whole number, for each of the three sets of extents of {@link Extents}.
- */
+/** Dimension, or another integer, for each of the three sets of {@link Extents}. */
 public record Extent(long first, long second, long third) {
-  /** Always the same. */
+  /** Returns a constant. */
   public static Extent known(long value) {
     return new Extent(value, value, value);
   }
 
-  /** Whether it is always the same. */
+  /** Returns true if the number is constant. */
   public boolean isKnown() {
     return first == second && first == third;
   }
 
-  /** For the sets of large extents alone. */
+  /** Returns this dimension for the two large sets; the third becomes equal to the second. */
   Extent large() {
     return new Extent(first, second, second);
   }
@@ -31,7 +29,7 @@ public record Extent(long first, long second, long third) {
     return new Extent(first * b.first, second * b.second, third * b.third);
   }
 
-  /** The number that this is {@code b} times, the same for all sets; 0 if there is none. */
+  /** Returns the constant factor {@code this / b}; 0 if there is none. */
   long over(Extent b) {
     boolean some = b.first != 0 && b.second != 0 && b.third != 0;
     if (!some || first % b.first != 0) {

@@ -7,9 +7,9 @@ import java.util.stream.LongStream;
 import ristretto.expr.Shape;
 
 /**
- * A shape of which some extents are known only when the model runs. A model is translated for three
- * sets of such extents at once, two of large ones and one of small ones: what differs between them
- * is not known, and what it follows from is found by comparing numbers.
+ * Shape with dimensions that may be unknown until the model runs. A model is translated for three
+ * sets of dimensions at once, two of large ones and one of small ones: a number that differs
+ * between the sets is unknown, and its formula is found by comparing the three numbers.
  */
 public final class Extents {
   private final List<Extent> all;
@@ -18,7 +18,7 @@ public final class Extents {
     this.all = all;
   }
 
-  /** Of the three shapes. */
+  /** Returns the combination of three shapes. */
   public static Extents of(Shape first, Shape second, Shape third) {
     if (first.rank() != second.rank() || first.rank() != third.rank()) {
       throw new Unsayable("another formula for each shape");
@@ -30,42 +30,42 @@ public final class Extents {
     return of(all);
   }
 
-  /** All known. */
+  /** Returns a shape of known dimensions. */
   public static Extents known(long... dims) {
     return of(LongStream.of(dims).mapToObj(Extent::known).toList());
   }
 
-  /** Extents one by one. */
+  /** Returns a shape of these dimensions. */
   public static Extents of(List<Extent> all) {
     return new Extents(List.copyOf(all));
   }
 
-  /** Number of axes. */
+  /** Returns the number of axes. */
   public int rank() {
     return all.size();
   }
 
-  /** One of them. */
+  /** Returns the dimension of an axis. */
   public Extent at(int axis) {
     return all.get(axis);
   }
 
-  /** All of them. */
+  /** Returns all dimensions. */
   public List<Extent> all() {
     return all;
   }
 
-  /** For the first set. */
+  /** Returns the shape of the first set. */
   public Shape first() {
     return shape(Extent::first);
   }
 
-  /** For the second set. */
+  /** Returns the shape of the second set. */
   public Shape second() {
     return shape(Extent::second);
   }
 
-  /** For the third set. */
+  /** Returns the shape of the third set. */
   public Shape third() {
     return shape(Extent::third);
   }
@@ -74,7 +74,9 @@ public final class Extents {
     return Shape.of(all.stream().mapToLong(of).toArray());
   }
 
-  /** NumPy's rule, for shapes that fit. */
+  /**
+   * Returns the shape broadcast with another one by NumPy's rule; assumes that they are compatible.
+   */
   Extents broadcast(Extents other) {
     int rank = Math.max(rank(), other.rank());
     var all = new ArrayList<Extent>();

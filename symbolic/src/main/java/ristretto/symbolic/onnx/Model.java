@@ -21,11 +21,11 @@ import ristretto.expr.Shape;
 import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
 
-/** A graph of ONNX operators in the making. */
+/** ONNX graph under construction. */
 public final class Model {
   private static final long FORMAT = 9;
 
-  /** Version of the operators; ReduceMax and Pad take their axes as inputs since 18. */
+  /** Operator set version; since 18, ReduceMax and Pad take their axes as inputs. */
   private static final long OPERATORS = 19;
 
   private record Initializer(String name, DType<?> dtype, Shape shape, Supplier<byte[]> data) {}
@@ -40,7 +40,7 @@ public final class Model {
   private final Set<String> names = new HashSet<>();
   private final Set<String> used = new HashSet<>();
 
-  /** A name that nothing else has, the same if possible. */
+  /** Returns an unused name: the wanted one, or one with a number appended. */
   public String fresh(String wanted) {
     String name = wanted;
     for (int k = 1; !names.add(name); k++) {
@@ -49,15 +49,15 @@ public final class Model {
     return name;
   }
 
-  /** An operator with one output; returns its name. */
+  /** Adds an operator with one output; returns the output's name. */
   public String node(String type, List<String> inputs, Attribute... attributes) {
     return node(type, 1, inputs, attributes).get(0);
   }
 
   /**
-   * An operator with several outputs; returns their names.
+   * Adds an operator with several outputs; returns the outputs' names.
    *
-   * @param inputs empty strings for those that are left out
+   * @param inputs names of the inputs; empty strings for omitted ones
    */
   public List<String> node(String type, int outputs, List<String> inputs, Attribute... attributes) {
     var results = new ArrayList<String>();
@@ -96,9 +96,9 @@ public final class Model {
   }
 
   /**
-   * A tensor that the file holds.
+   * Adds an initializer, a tensor stored in the file.
    *
-   * @param data row-major, little endian; asked for when the file is written
+   * @param data supplier of the row-major, little-endian data; called when the file is written
    */
   public Value tensor(String wanted, DType<?> dtype, Shape shape, Supplier<byte[]> data) {
     String name = fresh(wanted);
@@ -106,12 +106,12 @@ public final class Model {
     return new Value(name, dtype, Extents.known(shape.toArray()));
   }
 
-  /** A number, of rank 0. */
+  /** Returns a scalar constant. */
   public String number(DType<?> dtype, double value, long whole) {
     return constant(dtype, Shape.SCALAR, bytes(dtype, value, whole));
   }
 
-  /** Whole numbers, one axis of I64. */
+  /** Returns a constant of I64 with one axis. */
   public String wholes(long... values) {
     ByteBuffer data =
         ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -145,7 +145,7 @@ public final class Model {
     return data.array();
   }
 
-  /** As ONNX numbers element types. */
+  /** Returns the ONNX number of an element type. */
   static long number(DType<?> dtype) {
     return switch (dtype.toString()) {
       case "f32" -> 1;
@@ -161,18 +161,18 @@ public final class Model {
   }
 
   /**
-   * An input of the graph, under the value's name.
+   * Adds an input of the graph, under the value's name.
    *
-   * @param label names of extents that are not known, or null
+   * @param label returns the names of unknown dimensions, or null
    */
   public void input(Value value, Function<Extent, String> label) {
     inputs.add(info(value.name(), value, _ -> true, label));
   }
 
   /**
-   * An output of the graph, which is called {@code name}.
+   * Adds an output of the graph, named {@code name}.
    *
-   * @param known true for axes whose extent is the same for inputs of all sizes
+   * @param known true for axes whose dimension does not depend on the sizes of the inputs
    */
   public void output(String name, Value value, IntPredicate known, Function<Extent, String> label) {
     add("Identity", List.of(value.name()), List.of(name));
@@ -197,7 +197,7 @@ public final class Model {
     return new Proto().text(1, name).message(2, new Proto().message(1, tensor));
   }
 
-  /** Writes the file beside and renames it. */
+  /** Writes the file atomically, through a temporary file beside it. */
   public void write(Path file, String name) {
     var graph = new Proto();
     nodes.forEach(n -> graph.message(1, n));

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import ristretto.expr.file.AsideFile;
 
-/** A message of Protocol Buffers, field after field. */
+/** Protocol Buffers message under construction. */
 final class Proto {
   private static final int VARINT = 0;
   private static final int BYTES = 2;
@@ -64,7 +64,7 @@ final class Proto {
     return bytes(field, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Not copied. */
+  /** Adds a field of bytes, without copying them. */
   Proto bytes(int field, byte... value) {
     tag(field, BYTES, value.length);
     add(value);

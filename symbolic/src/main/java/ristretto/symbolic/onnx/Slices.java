@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import ristretto.expr.Form;
 
-/** Views and padding, whose positions may follow from extents. */
+/** Translation of views and padding, whose positions may depend on unknown dimensions. */
 final class Slices {
   private final Model model;
   private final Dimensions dimensions;
@@ -14,7 +14,10 @@ final class Slices {
     this.dimensions = dimensions;
   }
 
-  /** As few extents as possible are computed: one may follow from the others. */
+  /**
+   * Reshapes a value. At most one unknown dimension is left for ONNX to infer; if there are more,
+   * the graph computes the whole shape.
+   */
   String reshape(Value of, Extents to) {
     if (of.extents().equals(to)) {
       return of.name();
@@ -31,7 +34,10 @@ final class Slices {
     return model.node("Reshape", List.of(of.name(), shape));
   }
 
-  /** Positions follow from large extents; small ones are clipped, as NumPy clips them. */
+  /**
+   * Slices a value. The positions are derived from the large dimensions; at small ones, they must
+   * be clipped like NumPy's.
+   */
   String step(Value of, Form.Step a, Form.Step b, Form.Step c, Extents to) {
     var starts = new ArrayList<Long>();
     var ends = new ArrayList<Long>();
@@ -70,12 +76,12 @@ final class Slices {
         "Slice", List.of(of.name(), wholes(starts), wholes(ends), wholes(axes), wholes(steps)));
   }
 
-  /** Positions without which a slice ends. */
+  /** Returns the possible exclusive ends of a slice, as ONNX writes them. */
   private static List<Long> ends(Extent start, long step, Extent count, Extent extent) {
     Extent last = start.plus(count.minus(Extent.known(1)).times(Extent.known(step)));
     if (step < 0) {
       Extent end = last.minus(Extent.known(1));
-      // Another step would leave the axis.
+      // True if another step would leave the axis.
       boolean all = last.first() + step < 0 && last.second() + step < 0;
       return all || end.first() < 0 ? List.of(Long.MIN_VALUE) : fromEitherEnd(end, extent);
     }
@@ -84,7 +90,8 @@ final class Slices {
   }
 
   /**
-   * True if positions yield the elements of an axis of small extent too, where they are clipped.
+   * Returns true if positions that are clipped at a small dimension yield the right elements there
+   * too.
    */
   private static boolean clips(
       long from, long end, long step, long start, long count, long extent) {
@@ -97,7 +104,10 @@ final class Slices {
     return elements == count && (count == 0 || first == start);
   }
 
-  /** A position from the start of an axis, or from its end, or either if both are known. */
+  /**
+   * Returns a position relative to the start of an axis, to its end, or both, as far as they are
+   * constant.
+   */
   private static List<Long> fromEitherEnd(Extent position, Extent extent) {
     var all = new ArrayList<Long>();
     if (position.isKnown()) {

@@ -12,8 +12,8 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 
 /**
- * Expressions in terms of ONNX operators. Each comes three times, as it is made for three sets of
- * extents; see {@link Extents}.
+ * Translation of expressions to ONNX operators. Each expression is built three times, for three
+ * sets of dimensions; see {@link Extents}.
  */
 public final class Translation {
   private final Model model;
@@ -22,7 +22,7 @@ public final class Translation {
   private final Slices slices;
   private final Map<Expr<?>, Value> values = new IdentityHashMap<>();
 
-  /** Into a graph. */
+  /** Creates a translation into a graph. */
   public Translation(Model model, Dimensions dimensions) {
     this.model = model;
     this.dimensions = dimensions;
@@ -30,15 +30,15 @@ public final class Translation {
     this.slices = new Slices(model, dimensions);
   }
 
-  /** What an expression is in the graph already. */
+  /** Maps an expression to a value that the graph contains already. */
   public void put(Expr<?> first, Value value) {
     values.put(first, value);
   }
 
   /**
-   * The value of an expression, as it is made for each of the three sets.
+   * Returns the value of an expression, given for each of the three sets of dimensions.
    *
-   * @throws Unsayable if ONNX has no operators for it
+   * @throws Unsayable if ONNX has no operators for the expression
    */
   public Value of(Expr<?> first, Expr<?> second, Expr<?> third) {
     return of(new Alike(first, second, third));
@@ -172,9 +172,9 @@ public final class Translation {
     };
   }
 
-  // Element by element
+  // Element-wise formulas
 
-  /** The computed value of a row. */
+  /** Computed value of a row. */
   private record Cell(String name, DType<?> dtype, Extents extents) {}
 
   private String elements(Alike all, Extents extents) {
@@ -234,7 +234,10 @@ public final class Translation {
     };
   }
 
-  /** An input; what is only broadcast is read as it was before, for operators broadcast too. */
+  /**
+   * Reads an input. A broadcast that has no value in the graph yet is skipped, because ONNX
+   * operators broadcast too.
+   */
   private Cell read(Alike all) {
     boolean wide = all.form() instanceof Form.Expand && values.get(all.first()) == null;
     if (wide) {

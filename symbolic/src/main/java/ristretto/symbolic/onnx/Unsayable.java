@@ -1,10 +1,13 @@
 package ristretto.symbolic.onnx;
 
-/** What ONNX cannot say; whoever knows the operator makes a message of it. */
+/**
+ * Thrown for a computation that ONNX cannot express; callers that know the operator turn it into a
+ * message.
+ */
 public final class Unsayable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** With what cannot be said, as {@code random numbers}. */
+  /** Creates an exception for a construct, such as {@code random numbers}. */
   public Unsayable(String what) {
     super(what, null, false, false);
   }

@@ -2,5 +2,5 @@ package ristretto.symbolic.onnx;
 
 import ristretto.expr.DType;
 
-/** A tensor of an ONNX graph. */
+/** Tensor of an ONNX graph. */
 public record Value(String name, DType<?> dtype, Extents extents) {}

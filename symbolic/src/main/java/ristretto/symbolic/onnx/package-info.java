@@ -1,2 +1,2 @@
-/** Files of the ONNX format: their parts, and expressions in terms of its operators. */
+/** ONNX files: their parts, and the translation of expressions to ONNX operators. */
 package ristretto.symbolic.onnx;
