@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 import ristretto.expr.Expr;
 import ristretto.symbolic.onnx.Attribute;
 
-/** An operator whose gradient follows from its output, so that its input need not be kept. */
+/** Operator whose gradient is computed from its output, so that its input need not be stored. */
 final class Activation<T> extends Operator {
   private final Variable<T> input;
   private final Variable<T> output;
@@ -16,7 +16,9 @@ final class Activation<T> extends Operator {
   private Attribute[] attributes;
 
   /**
-   * @param slope gradient of the input, from the output and its gradient
+   * Creates an activation of one input.
+   *
+   * @param slope computes the gradient of the input from the output and the output's gradient
    */
   Activation(
       String name, Variable<T> input, UnaryOperator<Expr<T>> f, BinaryOperator<Expr<T>> slope) {
@@ -41,7 +43,7 @@ final class Activation<T> extends Operator {
     x.addGradient(input, slope.apply(x.get(output), x.gradient(output)));
   }
 
-  /** With one operator of ONNX that does the same. */
+  /** Sets the ONNX operator that this operator is exported as. */
   Activation<T> as(String type, Attribute... attributes) {
     this.type = type;
     this.attributes = attributes;

@@ -6,7 +6,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
-/** What looks at some places more than at others. */
+/** Attention layers. */
 abstract class AttentionLayers extends MathLayers {
   AttentionLayers() {}
 
@@ -23,30 +23,34 @@ abstract class AttentionLayers extends MathLayers {
   }
 
   /**
-   * The same where each row of q sees only some rows of k; one that sees none yields zeros.
+   * Scaled dot-product attention with a mask; rows of q without any visible row of k yield zeros.
    *
-   * @param mask broadcasts to {@code [..., m, n]}: true for what is seen
+   * @param mask true where a row of q may see a row of k; broadcasts to {@code [..., m, n]}
    */
   public static <T> Variable<T> attention(
       Variable<T> q, Variable<T> k, Variable<T> v, Variable<BOOL> mask) {
     return new Attention<>(q, k, v, Optional.of(mask), false).output();
   }
 
-  /** The same where rows of q see no later rows of k; the last of both are of the same time. */
+  /**
+   * Scaled dot-product attention with a causal mask: rows of q see no later rows of k; the last
+   * rows of both have the same time step.
+   */
   public static <T> Variable<T> causalAttention(Variable<T> q, Variable<T> k, Variable<T> v) {
     return new Attention<>(q, k, v, Optional.empty(), true).output();
   }
 
   /**
-   * Attention in several heads (Vaswani et al., 2017): each has its own projections of the inputs
-   * and a part of the width; the results are projected once more.
+   * Multi-head attention (Vaswani et al., 2017): each head attends within its share of the width,
+   * with its own projections of the inputs; the concatenated results are projected once more.
    *
    * @param name of the layer; its parameters are those of dense layers {@code name.query}, {@code
    *     name.key}, {@code name.value} and {@code name.output}
-   * @param from {@code [batch, m, width]}, asks
-   * @param to {@code [batch, n, any]}, is looked at; the same for self-attention
-   * @param heads divides the width
-   * @param causal no place sees later ones
+   * @param from source of the queries, {@code [batch, m, width]}
+   * @param to source of keys and values, {@code [batch, n, any]}; equal to {@code from} for
+   *     self-attention
+   * @param heads number of heads; must divide the width
+   * @param causal true if no time step sees later ones
    * @return {@code [batch, m, width]}
    */
   public static <T> Variable<T> multiHeadAttention(
@@ -94,8 +98,8 @@ abstract class AttentionLayers extends MathLayers {
    * Additive attention (Bahdanau et al., 2015): {@code softmax(w' tanh(q + k)) v}.
    *
    * @param name of the layer; its parameter is {@code name.weight[d]} (Xavier)
-   * @param q {@code [..., m, d]}, projected already
-   * @param k {@code [..., n, d]}, projected already
+   * @param q projected queries, {@code [..., m, d]}
+   * @param k projected keys, {@code [..., n, d]}
    * @param v {@code [..., n, e]}
    * @return {@code [..., m, e]}
    */
@@ -105,9 +109,9 @@ abstract class AttentionLayers extends MathLayers {
   }
 
   /**
-   * The same where each row of q sees only some rows of k; one that sees none yields zeros.
+   * Additive attention with a mask; rows of q without any visible row of k yield zeros.
    *
-   * @param mask broadcasts to {@code [..., m, n]}: true for what is seen
+   * @param mask true where a row of q may see a row of k; broadcasts to {@code [..., m, n]}
    */
   public static <T> Variable<T> additiveAttention(
       String name, Variable<T> q, Variable<T> k, Variable<T> v, Variable<BOOL> mask) {

@@ -6,9 +6,9 @@ import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 
 /**
- * What a recurrent layer computes in one step, from products of its input and of its last output
- * with weights, and from its states. It is an expression; its gradient is derived. Extend it for
- * cells of your own.
+ * Step function of a recurrent layer: computes new states from the previous states and from the
+ * matrix products of input and previous output with the weights. The gradient is derived from the
+ * expression. Extend this class for user-defined cells.
  */
 public abstract class Cell {
   private final int gates;
@@ -16,11 +16,12 @@ public abstract class Cell {
   private final boolean separate;
 
   /**
-   * @param gates parts of the products, each as wide as the output
-   * @param states numbers kept from step to step, each as wide as the output; the first is the
-   *     output
-   * @param separate the products of the input and of the last output are given apart, not as their
-   *     sum
+   * Creates a cell.
+   *
+   * @param gates number of gates; the width of the products is {@code gates * hidden}
+   * @param states number of state vectors, {@code hidden} wide each; the first one is the output
+   * @param separate true if the products of the input and of the previous output are passed
+   *     separately, instead of their sum
    */
   protected Cell(int gates, int states, boolean separate) {
     this.gates = gates;
@@ -40,23 +41,23 @@ public abstract class Cell {
     return separate;
   }
 
-  /** How ONNX calls it, if it has it. */
+  /** Returns the corresponding ONNX cell, if there is one. */
   Optional<OnnxCell> onnx() {
     return Optional.empty();
   }
 
   /**
-   * One step.
+   * Computes one time step.
    *
-   * @param x the gates' parts of the products, {@code [n, hidden]} each, bias included: of input
-   *     and last output together, or, if apart, of the input
-   * @param h if apart, those of the last output; else empty
-   * @param last the states after the step before
+   * @param x products of each gate, {@code [n, hidden]} each, bias included: of the input plus the
+   *     previous output, or of the input alone if separate
+   * @param h products of the previous output if separate, otherwise empty
+   * @param last states after the previous step
    * @return the states after this step
    */
   protected abstract <T> List<Expr<T>> next(List<Expr<T>> x, List<Expr<T>> h, List<Expr<T>> last);
 
-  /** {@code h = tanh(x)} (Elman, 1990). */
+  /** Elman cell: {@code h = tanh(x)} (Elman, 1990). */
   public static Cell tanh() {
     return new Cell(1, 1, false) {
       @Override
@@ -71,7 +72,7 @@ public abstract class Cell {
     };
   }
 
-  /** {@code h = max(x, 0)}. */
+  /** Elman cell with ReLU: {@code h = max(x, 0)}. */
   public static Cell relu() {
     return new Cell(1, 1, false) {
       @Override

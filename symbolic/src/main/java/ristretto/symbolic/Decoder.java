@@ -10,18 +10,18 @@ import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
 /**
- * Writes a sequence of symbols from one that was read: a recurrent network over what is written so
- * far, attention from each of its outputs to the places that were read, and a score for each symbol
- * that may come next (Bahdanau et al., 2015; Luong et al., 2015).
+ * Sequence decoder: a recurrent network over the symbols written so far, attention from each of its
+ * outputs to an encoded input sequence, and a score for each possible next symbol (Bahdanau et al.,
+ * 2015; Luong et al., 2015).
  *
  * <pre>{@code
  * var encoder = Recurrent.of(Cell.gru(), 64).lengths(lengths).over("read", words);
  * var decoder = Decoder.of("write", Cell.gru(), 64, symbols)
  *     .reading(encoder.outputs(), lengths, encoder.last());
- * Variable<F32> scores = decoder.scores(before);              // to learn: what came before is given
+ * Variable<F32> scores = decoder.scores(before);              // training
  * Variable<F32> loss = softmaxCrossEntropy(scores, wanted);
  * ...
- * Decoding use = decoder.use(executor);                       // then: it writes by itself
+ * Decoding use = decoder.use(executor);                       // inference
  * use.reader().set(...);
  * List<int[]> written = use.beam(5, start, stop, 20);
  * }</pre>
@@ -30,15 +30,15 @@ import ristretto.kernels.ShapeException;
  */
 public final class Decoder<T> {
   /**
-   * What a decoder is made of.
+   * Configuration of a decoder.
    *
-   * @param width of the vectors that symbols stand for
-   * @param additive attention by a layer of its own, not by products
+   * @param width width of the symbol embeddings
+   * @param additive true for additive attention instead of dot products
    */
   private record Settings(
       String name, Recurrent network, long hidden, long symbols, long width, boolean additive) {}
 
-  /** A decoder that is not told yet what was read. */
+  /** Decoder whose input sequence is not set yet. */
   public static final class Unread {
     private final Settings settings;
 
@@ -46,41 +46,41 @@ public final class Decoder<T> {
       this.settings = settings;
     }
 
-    /** So many layers of cells. */
+    /** Returns this decoder with a number of recurrent layers. */
     public Unread layers(int layers) {
       Settings s = settings;
       return new Unread(
           new Settings(s.name, s.network.layers(layers), s.hidden, s.symbols, s.width, s.additive));
     }
 
-    /** Symbols are vectors of this width; otherwise as wide as the cells. */
+    /** Returns this decoder with a width of the symbol embeddings; by default that of the cells. */
     public Unread width(long width) {
       Settings s = settings;
       return new Unread(new Settings(s.name, s.network, s.hidden, s.symbols, width, s.additive));
     }
 
-    /** Additive attention (Bahdanau et al., 2015) instead of products. */
+    /** Returns this decoder with additive attention (Bahdanau et al., 2015), not dot products. */
     public Unread additive() {
       Settings s = settings;
       return new Unread(new Settings(s.name, s.network, s.hidden, s.symbols, s.width, true));
     }
 
     /**
-     * What is read, all of the same length.
+     * Returns a decoder of input sequences, all of one length.
      *
-     * @param places {@code [places, n, any]}, as a recurrent network yields them
-     * @param states before the first symbol, {@code [layers, n, hidden]} each; none: zeros
+     * @param places encoded sequences, {@code [places, n, any]}, as output by a recurrent network
+     * @param states initial states, {@code [layers, n, hidden]} each; zeros if empty
      */
     public <T> Decoder<T> reading(Variable<T> places, List<Variable<T>> states) {
       return new Decoder<>(settings, new Read<>(places, Optional.empty(), List.copyOf(states)));
     }
 
     /**
-     * What is read, sequences of their own lengths.
+     * Returns a decoder of input sequences, each with its own length.
      *
-     * @param places {@code [places, n, any]}, as a recurrent network yields them
+     * @param places encoded sequences, {@code [places, n, any]}, as output by a recurrent network
      * @param lengths {@code [n]}
-     * @param states before the first symbol, {@code [layers, n, hidden]} each; none: zeros
+     * @param states initial states, {@code [layers, n, hidden]} each; zeros if empty
      */
     public <T> Decoder<T> reading(
         Variable<T> places, Variable<I32> lengths, List<Variable<T>> states) {
@@ -88,7 +88,7 @@ public final class Decoder<T> {
     }
   }
 
-  /** What was read. */
+  /** Encoded input sequences and initial states of a decoder. */
   record Read<T>(Variable<T> places, Optional<Variable<I32>> lengths, List<Variable<T>> states) {
     List<Variable<?>> all() {
       return Stream.of(Stream.of(places), lengths.stream(), states.stream())
@@ -98,10 +98,10 @@ public final class Decoder<T> {
   }
 
   /**
-   * What is written.
+   * Outputs of a decoder.
    *
    * @param scores {@code [n, steps, symbols]}
-   * @param states after the last step
+   * @param states states after the last step
    */
   record Written<T>(Variable<T> scores, List<Variable<T>> states) {}
 
@@ -124,13 +124,13 @@ public final class Decoder<T> {
   }
 
   /**
-   * One layer of cells.
+   * Decoder with one layer of cells.
    *
-   * @param name of the decoder; its parameters are {@code name.symbols}, those of the recurrent
-   *     network {@code name.cells}, and those of the dense layers {@code name.query}, {@code
-   *     name.key}, {@code name.both} and {@code name.scores}
+   * @param name name of the decoder; its parameters are {@code name.symbols}, those of the
+   *     recurrent network {@code name.cells}, and those of the dense layers {@code name.query},
+   *     {@code name.key}, {@code name.both} and {@code name.scores}
    * @param hidden width of the cells' outputs
-   * @param symbols number of symbols, those that mark beginning and end included
+   * @param symbols number of symbols, including the start and stop symbols
    */
   public static Unread of(String name, Cell cell, long hidden, long symbols) {
     if (symbols < 1) {
@@ -142,10 +142,11 @@ public final class Decoder<T> {
   }
 
   /**
-   * Scores of the symbols, where those before are given, as while learning.
+   * Scores of the next symbol at each step, given the previous symbols (teacher forcing), for
+   * training.
    *
-   * @param before {@code [n, steps]}: at each step the symbol that was written last, a symbol that
-   *     marks the beginning at the first
+   * @param before {@code [n, steps]}: the previous symbol at each step; the start symbol at the
+   *     first step
    * @return {@code [n, steps, symbols]}
    */
   public Variable<T> scores(Variable<I32> before) {
@@ -153,14 +154,14 @@ public final class Decoder<T> {
   }
 
   /**
-   * For writing without being told. The executor must have the scores among what it computes, or
-   * what follows from them, and goes on learning meanwhile.
+   * Returns a generator of sequences. The outputs of the executor must include the scores, or
+   * depend on them; training with the executor may continue.
    */
   public Decoding<T> use(Executor executor) {
     return new Decoding<>(this, read, executor);
   }
 
-  /** One step, with parameters of its own name, from what is given as inputs. */
+  /** Returns one step with this decoder's parameters, for given inputs. */
   Written<T> step(Variable<I32> before, Read<T> given) {
     return written(before, given);
   }
@@ -218,7 +219,7 @@ public final class Decoder<T> {
         : Layers.attention(query, key, places);
   }
 
-  /** Which places are not beyond the lengths, {@code [n, 1, places]}. */
+  /** Mask of the positions within the lengths, {@code [n, 1, places]}. */
   private Variable<BOOL> real(Variable<I32> lengths, Variable<T> places) {
     return Layers.apply(
         settings.name + ".real",

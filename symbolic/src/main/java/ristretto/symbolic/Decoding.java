@@ -14,8 +14,8 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /**
- * A {@link Decoder} that writes by itself, symbol after symbol. What is read is given to {@link
- * #reader}, as to the executor that learned.
+ * Sequence generation with a {@link Decoder}, symbol by symbol. Set the input sequences in {@link
+ * #reader}, like in the executor that trains.
  */
 public final class Decoding<T> {
   private final Executor reader;
@@ -26,7 +26,7 @@ public final class Decoding<T> {
   private final List<Variable<T>> after;
   private final Variable<T> logarithms;
 
-  /** Symbols so far, and the logarithm of their probability. */
+  /** Candidate sequence with its log probability. */
   private record Line(int[] symbols, double score, boolean over) {
     Line with(int symbol, double more, int stop) {
       if (symbol == stop) {
@@ -38,7 +38,7 @@ public final class Decoding<T> {
     }
   }
 
-  /** A line and the row of states that it goes on from. */
+  /** Candidate sequence and the row of the states that continue it. */
   private record Next(Line line, int row) {}
 
   Decoding(Decoder<T> decoder, Decoder.Read<T> read, Executor executor) {
@@ -63,31 +63,31 @@ public final class Decoding<T> {
     this.writer = executor.sharing(outputs.toArray(Variable<?>[]::new));
   }
 
-  /** Where the inputs of what is read are set before anything is written. */
+  /** Returns the executor in which to set the inputs before generating. */
   public Executor reader() {
     return reader;
   }
 
   /**
-   * At each step the likeliest symbol.
+   * Generates sequences by choosing the most probable symbol at each step.
    *
-   * @param start what marks the beginning
-   * @param stop what marks the end, which is not in the results; -1 if nothing does
-   * @param longest symbols to write at most
-   * @return for each sequence that was read what is written
+   * @param start start symbol
+   * @param stop stop symbol, not included in the results; -1 if there is none
+   * @param longest largest number of symbols
+   * @return the generated sequence for each input sequence
    */
   public List<int[]> greedy(int start, int stop, int longest) {
     return beam(1, start, stop, longest);
   }
 
   /**
-   * The likeliest sequences, of which at each step so many are followed (beam search).
+   * Generates sequences by beam search.
    *
-   * @param width sequences that are followed; 1 is greedy
-   * @param start what marks the beginning
-   * @param stop what marks the end, which is not in the results; -1 if nothing does
-   * @param longest symbols to write at most
-   * @return for each sequence that was read the likeliest that was found
+   * @param width beam width; 1 is greedy
+   * @param start start symbol
+   * @param stop stop symbol, not included in the results; -1 if there is none
+   * @param longest largest number of symbols
+   * @return the most probable sequence found for each input sequence
    */
   public List<int[]> beam(int width, int start, int stop, int longest) {
     if (width < 1) {
@@ -110,7 +110,7 @@ public final class Decoding<T> {
               : reader.tensor(read.states().get(k));
       writer.set(state, Ops.repeat(first, width, 1));
     }
-    // At first all lines of a sequence are the same, so only one of them counts.
+    // The initial candidates of a sequence are equal, so all but the first get probability 0.
     Line[] lines = new Line[n * width];
     for (int row = 0; row < lines.length; row++) {
       double score = row % width == 0 ? 0 : Double.NEGATIVE_INFINITY;
@@ -133,7 +133,9 @@ public final class Decoding<T> {
     return IntStream.range(0, n).mapToObj(k -> lines[k * width].symbols).toList();
   }
 
-  /** The next lines, best ones first, and the rows they go on from. */
+  /**
+   * Advances all beams by one symbol, best candidates first, and returns the rows of their states.
+   */
   private int[] advance(Line[] lines, int[] last, int width, int stop) {
     Tensor<T> all = writer.tensor(logarithms);
     int symbols = Math.toIntExact(all.shape().dim(2));
@@ -154,7 +156,7 @@ public final class Decoding<T> {
       candidates.sort(Comparator.comparingDouble(next -> -next.line.score));
       for (int k = 0; k < width; k++) {
         Next next = candidates.get(Math.min(k, candidates.size() - 1));
-        // Where there are fewer symbols than lines, the others do not count.
+        // With fewer candidates than the beam width, the rest gets probability 0.
         lines[first + k] =
             k < candidates.size()
                 ? next.line
@@ -167,7 +169,7 @@ public final class Decoding<T> {
     return rows;
   }
 
-  /** The likeliest symbols of a row, as many as lines are followed. */
+  /** Returns the most probable symbols of a row, at most {@code width} of them. */
   private static int[] best(double[] scores, int from, int symbols, int width) {
     if (width == 1) {
       int best = 0;

@@ -5,9 +5,9 @@ import java.util.stream.Collectors;
 import ristretto.expr.Shape;
 import ristretto.kernels.ShapeException;
 
-/** A shape of which some extents are not known before a model runs, such as the batch size. */
+/** Shape with dimensions that may be unknown until a model runs, such as the batch size. */
 public final class Dims {
-  /** An extent that is not known yet. */
+  /** Unknown dimension. */
   public static final long UNKNOWN = -1;
 
   private final long[] extents;
@@ -17,9 +17,9 @@ public final class Dims {
   }
 
   /**
-   * Extents, outermost first; {@link #UNKNOWN} ones are -1.
+   * Creates a shape from dimensions, outermost first; {@link #UNKNOWN} is -1.
    *
-   * @throws ShapeException if one is below -1
+   * @throws ShapeException if a dimension is below -1
    */
   public static Dims of(long... extents) {
     for (long e : extents) {
@@ -33,22 +33,22 @@ public final class Dims {
     return new Dims(extents.clone());
   }
 
-  /** Number of axes. */
+  /** Returns the number of axes. */
   public int rank() {
     return extents.length;
   }
 
-  /** Extent of an axis, -1 if unknown; negative axes count from the end. */
+  /** Returns the dimension of an axis, -1 if unknown; negative axes count from the end. */
   public long at(int axis) {
     return extents[axis < 0 ? axis + extents.length : axis];
   }
 
-  /** True if every extent is known. */
+  /** Returns true if every dimension is known. */
   public boolean known() {
     return Arrays.stream(extents).noneMatch(e -> e == UNKNOWN);
   }
 
-  /** True for a shape of the same rank whose extents are those that are known. */
+  /** Returns true if a shape has the same rank and equal dimensions where they are known. */
   public boolean accepts(Shape shape) {
     boolean fits = shape.rank() == extents.length;
     for (int d = 0; fits && d < extents.length; d++) {
@@ -57,19 +57,21 @@ public final class Dims {
     return fits;
   }
 
-  /** The shape with {@code extent} in place of what is not known. */
+  /** Returns the shape with {@code extent} in place of each unknown dimension. */
   Shape with(long extent) {
     return Shape.of(Arrays.stream(extents).map(e -> e == UNKNOWN ? extent : e).toArray());
   }
 
-  /** So many axes of unknown extents. */
+  /** Returns dimensions of the same rank, all unknown. */
   Dims unknown() {
     long[] unknown = extents.clone();
     Arrays.fill(unknown, UNKNOWN);
     return new Dims(unknown);
   }
 
-  /** Extents that a shape has too; the others are unknown. */
+  /**
+   * Returns the dimensions that are equal in a shape of the same rank; the others become unknown.
+   */
   Dims common(Shape shape) {
     long[] common = extents.clone();
     for (int d = 0; d < common.length; d++) {
@@ -88,7 +90,7 @@ public final class Dims {
     return Arrays.hashCode(extents);
   }
 
-  /** As {@code [?, 784]}. */
+  /** Returns text like {@code [?, 784]}. */
   @Override
   public String toString() {
     return Arrays.stream(extents)

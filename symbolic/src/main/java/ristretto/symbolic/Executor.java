@@ -28,22 +28,22 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /**
- * Runs a model: holds its parameters, states and inputs, computes its outputs and gradients, and
- * trains it. A run is recorded once for each combination of input shapes and replayed from then on;
- * values that are only read in between share memory. Runs of the 64 combinations used last are
- * kept.
+ * Runs a model: holds its parameters, states and inputs, computes outputs and gradients, and
+ * trains. A program is recorded once for each kind of run and combination of input shapes, and
+ * replayed afterwards; intermediate values with disjoint live ranges share memory. The programs of
+ * the 64 most recently used combinations are cached.
  *
- * <p>Safe for use by several threads: each has inputs, outputs and memory of its own, so {@code
- * set, forward, tensor} in one thread yields the outputs of the inputs that this thread has set. An
- * input that one thread alone sets is the same for all threads; one that several threads set must
- * be set before each run by the thread that makes the run. A thread that has set no input may run
- * those of another thread, and one that has made no run may read the values of another thread's, as
- * long as one thread alone makes runs. Any other mixture is an exception, never the output of other
- * inputs. Runs of one context take turns. Parameters, gradients and optimizers are the same for all
- * threads: train in one.
+ * <p>Safe for use by several threads. Each thread has its own inputs, outputs and memory, so {@code
+ * set, forward, tensor} in one thread yields the outputs for the inputs set by this thread. An
+ * input that only one thread sets is shared by all threads; an input that several threads set must
+ * be set by each thread before each of its runs. A thread that has set no input may run with the
+ * inputs of another thread, and a thread that has made no run may read the outputs of another
+ * thread, as long as only one thread makes runs. Every other mixture throws an exception, rather
+ * than yield the outputs of other inputs. Runs of one context are serialized. Parameters, gradients
+ * and optimizers are shared by all threads: train in one thread.
  *
- * <p>An operator's {@code forward} and {@code backward} meet it as what they read values and
- * gradients from and assign them to.
+ * <p>An executor is also the context passed to an operator's {@code forward} and {@code backward},
+ * which read values and gradients from the executor and assign results to it.
  */
 public final class Executor implements Values {
   private final Context ctx;
@@ -56,7 +56,7 @@ public final class Executor implements Values {
   private final StepNumbers stepNumbers;
   private final Lock lock;
 
-  /** Parameters and states are another executor's, which trains them. */
+  /** True if parameters and states belong to another executor, which trains them. */
   private final boolean shares;
 
   private final Map<Update, Program> updates = new HashMap<>();
@@ -64,23 +64,31 @@ public final class Executor implements Values {
   private List<Variable<?>> wanted = List.of();
   private Precision precision;
 
-  /** An update apart from a backward pass, of some parameters. */
+  /**
+   * Key of a recorded parameter update outside of a backward pass.
+   *
+   * @param reached parameters to update
+   */
   private record Update(Optimizer optimizer, List<Variable<?>> reached) {}
 
-  /** What is recorded at the moment, or null. */
+  /** Recording in progress, or null. */
   private Recording recording;
 
   /**
-   * @param outputs what the runs are to compute, losses included
+   * Creates an executor with random seed 0.
+   *
+   * @param outputs variables that runs compute, losses included
    */
   public Executor(Context ctx, Variable<?>... outputs) {
     this(ctx, 0, outputs);
   }
 
   /**
-   * @param seed of the first parameters and of all random numbers of operators
-   * @throws ShapeException if two parameters or states have one name; {@link Shared} makes one of
-   *     them
+   * Creates an executor and initializes all parameters and states.
+   *
+   * @param seed seed of the initializers and of all random numbers of operators
+   * @throws ShapeException if two parameters or states have one name; {@link Shared} makes one
+   *     variable of them
    */
   public Executor(Context ctx, long seed, Variable<?>... outputs) {
     this(null, ctx, seed, List.of(outputs));
@@ -94,7 +102,9 @@ public final class Executor implements Values {
   }
 
   /**
-   * @param owner of the parameters and states; null if they are this one's own
+   * Creates an executor, without initializing anything.
+   *
+   * @param owner executor that owns the parameters and states; null if the new one owns them
    */
   private Executor(Executor owner, Context ctx, long seed, List<Variable<?>> outputs) {
     this.ctx = ctx;
@@ -112,11 +122,12 @@ public final class Executor implements Values {
   }
 
   /**
-   * An executor of other outputs of the same model, with inputs of its own, for use: its parameters
-   * and states are those of this one, which trains them. So a part of a model runs alone, such as
-   * what reads before what writes.
+   * Returns an executor for other outputs of the same model, for evaluation only. The new executor
+   * has its own inputs; its parameters and states are those of this executor, which trains them.
+   * Runs a part of a model alone, for example an encoder without its decoder.
    *
-   * @throws ShapeException if the outputs need parameters or states that this executor has not
+   * @throws ShapeException if the outputs need parameters or states that this executor does not
+   *     have
    */
   public Executor sharing(Variable<?>... outputs) {
     var other = new Executor(this, ctx, seed, List.of(outputs));
@@ -144,9 +155,9 @@ public final class Executor implements Values {
     }
   }
 
-  // What users call
+  // Methods for users
 
-  /** Copies values to an input; a run then sees them. */
+  /** Copies values to an input, for the following runs. */
   public <T> void set(Variable<T> input, Expr<T> value) {
     lock.lock();
     try {
@@ -157,9 +168,9 @@ public final class Executor implements Values {
   }
 
   /**
-   * Copies values from host memory to an input.
+   * Copies values from host memory to an input, for the following runs.
    *
-   * @param values row-major in native order
+   * @param values row-major in native byte order
    */
   public void set(Variable<?> input, MemorySegment values, Shape shape) {
     lock.lock();
@@ -170,34 +181,37 @@ public final class Executor implements Values {
     }
   }
 
-  /** Computes the outputs, as in use: nothing random, nothing learned. */
+  /**
+   * Computes the outputs in evaluation mode: no dropout, batch norm with running statistics, no
+   * updates.
+   */
   public void forward() {
     run(Run.Mode.EVALUATE, null, null);
   }
 
-  /** Computes the outputs and the gradients of a loss, a single number, as in training. */
+  /** Computes the outputs in training mode, and the gradients of a scalar loss. */
   public void backward(Variable<?> loss) {
     run(Run.Mode.GRADIENTS, loss, null);
   }
 
   /**
-   * One step of training: outputs, gradients of the loss, and new parameters. If the loss is not
-   * finite, parameters stay as they are; so do, always, those that the loss has no gradient for,
-   * such as those behind {@code stopGradient}.
+   * Runs one training step: computes outputs and gradients of the loss, then updates the
+   * parameters. If the loss is not finite, no parameter changes. Parameters without a gradient of
+   * the loss, such as those behind {@code stopGradient}, are left unchanged.
    *
-   * <p>Each optimizer has its own state in an executor, and counts its own updates: make it once,
-   * before the loop.
+   * <p>The executor keeps a separate state and update count for each optimizer object: create the
+   * optimizer once, before the loop.
    */
   public void step(Variable<?> loss, Optimizer optimizer) {
     run(Run.Mode.TRAIN, loss, optimizer);
   }
 
   /**
-   * New parameters from the gradients that {@link #backward} computed last; nothing else is
-   * computed. Parameters that no backward pass since the last update or step had a gradient for
-   * stay as they are.
+   * Updates the parameters from the gradients of the last {@link #backward}; computes nothing else.
+   * Changes only parameters that a backward pass since the last update or step has computed a
+   * gradient for.
    *
-   * @throws ShapeException if there are none
+   * @throws ShapeException if there are no gradients
    */
   public void update(Optimizer optimizer) {
     requireOwn("update");
@@ -225,10 +239,10 @@ public final class Executor implements Values {
   }
 
   /**
-   * The value of an output of the last run, or of a parameter, a state or an input.
+   * Returns the value of an output of the last run, or of a parameter, a state or an input.
    *
    * @throws ShapeException if no run has computed the output, or if several threads make runs and
-   *     the last one is not that of this thread's inputs
+   *     the last run did not use this thread's inputs
    */
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> tensor(Variable<T> variable) {
@@ -249,10 +263,10 @@ public final class Executor implements Values {
   }
 
   /**
-   * From now on {@link #backward} and {@link #step} compute the gradients of these inputs too, for
-   * {@link #gradientOf}.
+   * Makes later calls of {@link #backward} and {@link #step} also compute the gradients of inputs,
+   * for {@link #gradientOf}.
    *
-   * @throws ShapeException if one is no input of the model, or not floating point
+   * @throws ShapeException if a variable is not an input of the model, or not floating point
    */
   public void wantGradients(Variable<?>... inputs) {
     var wanted = Collections.newSetFromMap(new IdentityHashMap<Variable<?>, Boolean>());
@@ -276,13 +290,14 @@ public final class Executor implements Values {
   }
 
   /**
-   * From now on, F32 values and gradients that operators hand on through memory are kept as F16 or
-   * BF16, in half of it, and computed with as F32; parameters, what optimizers keep, and outputs
-   * remain as they are (Micikevicius et al., 2018). With F16, gradients are computed of the loss
-   * times a scale, without which small ones would become 0. Where one is not finite for all that,
-   * the step changes no parameter and the scale is halved.
+   * Switches to mixed precision (Micikevicius et al., 2018): from now on, F32 values and gradients
+   * that pass between operators through memory are stored as F16 or BF16, which halves their
+   * memory, and computed with as F32. Parameters, optimizer state and outputs keep their dtype.
+   * With F16, the loss is scaled before the backward pass, so that small gradients do not
+   * underflow; if a gradient still is not finite, the step changes no parameter and halves the
+   * scale.
    *
-   * @throws ShapeException if it is neither F16 nor BF16
+   * @throws ShapeException if the dtype is neither F16 nor BF16
    */
   public void mixedPrecision(DType<?> narrow) {
     lock.lock();
@@ -296,23 +311,23 @@ public final class Executor implements Values {
   }
 
   /**
-   * The gradient of a parameter, or of an input that {@link #wantGradients} named, as the last run
-   * computed it.
+   * Returns the gradient of a parameter, or of an input named in {@link #wantGradients}, from the
+   * last run.
    *
-   * @throws ShapeException if no run has computed it; if the loss is not computed from the input,
-   *     for which {@link #gradientOrZeroOf} yields zeros; or if several threads make runs and the
-   *     last one is not that of this thread's inputs
+   * @throws ShapeException if no run has computed the gradient; if the loss does not depend on the
+   *     input, for which {@link #gradientOrZeroOf} yields zeros; or if several threads make runs
+   *     and the last run did not use this thread's inputs
    */
   public <T> Tensor<T> gradientOf(Variable<T> variable) {
     return gradient("gradientOf", variable, false);
   }
 
   /**
-   * The gradient as {@link #gradientOf} yields; zeros for an input that the loss is not computed
-   * from.
+   * Returns the gradient as {@link #gradientOf} does, and zeros for an input that the loss does not
+   * depend on.
    *
-   * @throws ShapeException if no run has computed it, or if several threads make runs and the last
-   *     one is not that of this thread's inputs
+   * @throws ShapeException if no run has computed the gradient, or if several threads make runs and
+   *     the last run did not use this thread's inputs
    */
   public <T> Tensor<T> gradientOrZeroOf(Variable<T> variable) {
     return gradient("gradientOrZeroOf", variable, true);
@@ -336,23 +351,24 @@ public final class Executor implements Values {
   }
 
   /**
-   * The running mean of a parameter that an optimizer has kept, once it has made a step.
+   * Returns the running mean of a parameter that an optimizer maintains, available after its first
+   * step.
    *
-   * @throws ShapeException if it keeps none
+   * @throws ShapeException if the optimizer maintains no running means
    */
   public <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
     return learning.average(parameter, optimizer);
   }
 
-  /** The inputs behind the outputs. */
+  /** Returns the inputs that the outputs depend on. */
   public List<Variable<?>> inputs() {
     return List.copyOf(graph.of(Variable.Kind.INPUT));
   }
 
   /**
-   * Says where the NaN or the infinity of a loss comes from, right after a step that yielded it:
-   * makes all that the step computed anew, from the same inputs, parameters and random numbers, and
-   * names the first operator whose output is not finite.
+   * Explains a NaN or infinite loss, right after the step that yielded it: repeats the step with
+   * the same inputs, parameters and random numbers, and names the first operator whose output is
+   * not finite.
    */
   public String whyNotFinite(Variable<?> loss) {
     lock.lock();
@@ -382,12 +398,12 @@ public final class Executor implements Values {
   }
 
   /**
-   * Writes what computes some variables, as in use and with the current parameters, in the ONNX
-   * format (operators of version 19), which other programs run. Inputs and outputs go by their
-   * variables' names; extents that are not known remain free. The file is complete or not there.
+   * Writes the computation of some variables, in evaluation mode and with the current parameters,
+   * as an ONNX file (operator set 19). Inputs and outputs get their variables' names; unknown
+   * dimensions remain symbolic. The file is written atomically.
    *
-   * @param outputs what the file is to compute; all outputs of this executor, if none is named
-   * @throws OnnxException if ONNX has no operators for it
+   * @param outputs outputs of the file; all outputs of this executor if empty
+   * @throws OnnxException if ONNX has no operators for the computation
    * @throws ristretto.kernels.FileException if the file cannot be written
    */
   public void exportOnnx(Path file, Variable<?>... outputs) {
@@ -395,18 +411,18 @@ public final class Executor implements Values {
         .write(file);
   }
 
-  /** What is learned, in the order in which the model reads it. */
+  /** Returns the trainable parameters, in the order in which the model reads them. */
   public List<Variable<?>> parameters() {
     return graph.of(Variable.Kind.PARAMETER);
   }
 
-  /** Bytes of memory that the last run takes for what it does not keep; 0 before any. */
+  /** Returns the bytes of temporary memory of the last run; 0 before the first run. */
   public long temporaryBytes() {
     Run last = session().last();
     return last == null ? 0 : last.program().temporaryBytes();
   }
 
-  /** The kernels of the last run. */
+  /** Returns the kernels of the last run. */
   public Plan explain() {
     Run last = session().last();
     if (last == null) {
@@ -416,11 +432,11 @@ public final class Executor implements Values {
   }
 
   /**
-   * Writes parameters, states, what optimizers keep, and the number of steps to a {@code
-   * .safetensors} file, and beside it a {@code .json} that tells people what is in it. Each is
-   * complete or not there; {@link #restore} reads the first one alone.
+   * Writes parameters, states, optimizer states and the step count to a {@code .safetensors} file,
+   * and a summary for people to a {@code .json} file beside it. Each file is written atomically;
+   * {@link #restore} reads only the {@code .safetensors} file.
    *
-   * @throws ShapeException if two of them have the same name, or the file is named otherwise
+   * @throws ShapeException if two tensors have one name, or the file name has another extension
    * @throws ristretto.kernels.FileException if a file cannot be written
    */
   public void save(Path file) {
@@ -428,9 +444,9 @@ public final class Executor implements Values {
   }
 
   /**
-   * The same with strings of the caller's own.
+   * Writes a checkpoint as {@link #save(Path)} does, with notes of the caller.
    *
-   * @param notes what {@link #restore} gives back
+   * @param notes strings that {@link #restore} returns
    */
   public void save(Path file, Map<String, String> notes) {
     lock.lock();
@@ -442,13 +458,14 @@ public final class Executor implements Values {
   }
 
   /**
-   * Reads what {@link #save} wrote, of the same model: training goes on as if it had never stopped,
-   * to the same bits. Each optimizer takes up the state of its name at its first use. If anything
-   * does not fit, nothing changes.
+   * Restores a checkpoint of the same model that {@link #save} wrote. Training then continues with
+   * bitwise the same results as without interruption. Each optimizer takes over the state of its
+   * name at its first use. If anything does not match, nothing changes.
    *
-   * @return the notes that were saved
-   * @throws ristretto.kernels.FileFormatException if the file is damaged, or is of another model
-   * @throws ristretto.kernels.FileException if it cannot be read
+   * @return the saved notes
+   * @throws ristretto.kernels.FileFormatException if the file is damaged, or belongs to another
+   *     model
+   * @throws ristretto.kernels.FileException if the file cannot be read
    */
   public Map<String, String> restore(Path file) {
     lock.lock();
@@ -470,7 +487,7 @@ public final class Executor implements Values {
         ctx, file, tensors(), learning.optimizers().states(), learning.parameters());
   }
 
-  /** What lasts from run to run, but for what optimizers keep, with their variables' names. */
+  /** Persistent tensors except optimizer states, with their names in checkpoints. */
   private List<Checkpoint.Named> tensors() {
     var all = new ArrayList<Checkpoint.Named>();
     for (Variable<?> v : graph.variables) {
@@ -516,7 +533,7 @@ public final class Executor implements Values {
 
   private Run record(Session session, Run.Mode what, Variable<?> loss, Optimizer optimizer) {
     requireOutput(loss);
-    // Memory that outlives a run is made before, so that it is no part of it.
+    // Memory that outlives a run is allocated before the recording, to be no temporary of it.
     if (what != Run.Mode.EVALUATE) {
       learning.prepare(optimizer);
     }
@@ -559,7 +576,7 @@ public final class Executor implements Values {
     }
   }
 
-  /** The calling thread's inputs and runs. */
+  /** Returns the inputs and runs of the calling thread. */
   Session session() {
     lock.lock();
     try {
@@ -569,7 +586,7 @@ public final class Executor implements Values {
     }
   }
 
-  /** The run that the calling thread reads a value of, or null. */
+  /** Returns the run whose value of a variable the calling thread reads, or null. */
   private Run lastRun(String op, Variable<?> variable) {
     lock.lock();
     try {
@@ -584,7 +601,7 @@ public final class Executor implements Values {
     return last == null ? null : last.outputs().get(variable);
   }
 
-  /** A recorded run, or null; allocates nothing. */
+  /** Returns the cached run for the current input shapes, or null; allocates nothing. */
   private Run find(Session session, Run.Mode what, Variable<?> loss, Optimizer optimizer) {
     List<Variable<?>> inputs = graph.of(Variable.Kind.INPUT);
     session.require(inputs);
@@ -615,10 +632,12 @@ public final class Executor implements Values {
     }
   }
 
-  // What operators call
+  // Methods for operators
 
   /**
-   * @throws ShapeException if nothing is recorded
+   * Returns the recording in progress.
+   *
+   * @throws ShapeException if there is none
    */
   private Recording recording(String what) {
     if (recording == null) {
@@ -648,34 +667,36 @@ public final class Executor implements Values {
   }
 
   /**
-   * Gives an output its value. Whether it goes to memory, or is computed inside the kernels that
-   * read it, follows from what reads it.
+   * Assigns an output. The executor stores the value in memory or fuses it into the kernels that
+   * read it, depending on its readers.
    */
   public <T> void assign(Variable<T> output, Expr<T> value) {
     recording("assign").assign(output, value);
   }
 
   /**
-   * For an operator whose output is cheap to compute from some value that is not: puts that value
-   * into memory if the output is read more than once.
+   * Stores an expensive intermediate value from which an output is cheap to compute, if the output
+   * has several readers; the output itself is then recomputed by each reader.
+   *
+   * @return the stored value, or the given one
    */
   public <T> Expr<T> keep(Variable<?> output, Expr<T> value) {
     return recording("keep").keep(output, value);
   }
 
   /**
-   * Memory of the current operator for the time of a run, not set at first; the same for the same
-   * name in forward and backward.
+   * Returns temporary memory of the current operator for one run, uninitialized. Equal names in
+   * forward and backward yield one tensor.
    *
-   * @throws ShapeException if it has another dtype or shape already
+   * @throws ShapeException if the tensor exists with another dtype or shape
    */
   public <T> Tensor<T> room(String name, DType<T> dtype, long... dims) {
     return recording("room").room(name, dtype, Shape.of(dims));
   }
 
   /**
-   * Memory for the gradient of an input, to be given to {@link #addGradient}: that of the parameter
-   * itself where nobody else adds to it, or a {@link #room}.
+   * Returns memory for the gradient of an input, to be passed to {@link #addGradient}: the
+   * parameter's own gradient if this operator is its only reader, otherwise a {@link #room}.
    */
   <T> Tensor<T> gradientRoom(String name, Variable<T> input) {
     boolean own = recording("gradientRoom").isOnlyReader(input) && !precision.scales();
@@ -684,73 +705,84 @@ public final class Executor implements Values {
         : room(name, input.dtype(), get(input).shape().toArray());
   }
 
-  /** Assigns to a {@link #room}, or to a part of one. */
+  /** Assigns to a {@link #room} or a part of one. */
   public <T> void write(Tensor<T> room, Expr<T> value) {
     ctx.assign(room, value);
   }
 
-  /** Assigns to several, of one shape, in one kernel where possible. */
+  /** Assigns to several targets of one shape, in one kernel where possible. */
   public void writeAll(List<Pair<?>> pairs) {
     ctx.assignAll(pairs.toArray(Pair[]::new));
   }
 
   /**
-   * Runs a body for each step below {@code times}, which must do the same each time, with operands
-   * that are further on by the same distance: of many steps it is run for the first few only; see
-   * {@link Context#repeat}.
+   * Runs a loop of {@code times} iterations. The iterations must do the same assignments, with
+   * operands at offsets that grow by a constant stride: only the first few iterations are recorded,
+   * the rest extrapolated; see {@link Context#repeat}.
    */
   void repeat(long times, IntConsumer body) {
     ctx.repeat(Math.toIntExact(times), body, (label, _) -> label);
   }
 
-  /** Says that lengths of sequences, if they are an input, must be at most {@code steps}. */
+  /**
+   * Requires, before each run, that sequence lengths are at most {@code steps}, if the lengths are
+   * an input.
+   */
   void limit(Variable<I32> lengths, long steps) {
     recording("limit").limit(lengths, steps);
   }
 
-  /** Numbers of the steps of a sequence, {@code [steps, 1, 1]}. */
+  /** Returns the time step numbers 0 to steps - 1, {@code [steps, 1, 1]}. */
   Tensor<I32> stepNumbers(long steps) {
     return stepNumbers.below(steps);
   }
 
-  /** The same value in memory, if it takes more than a copy to compute it. */
+  /**
+   * Returns the value stored in memory if computing it takes more than a copy, otherwise the value
+   * itself.
+   */
   public <T> Expr<T> inMemory(Expr<T> value) {
     return recording("inMemory").inMemory(value);
   }
 
-  /** Changes a state, for later runs. */
+  /** Assigns a state, for later runs. */
   public <T> void assignState(Variable<T> state, Expr<T> value) {
     if (recording("assignState").isFirst()) {
       ctx.assign(tensor(state), value);
     }
   }
 
-  /** True if the gradient of an input is of use. */
+  /** Returns true if the gradient of an input is needed. */
   public boolean wantsGradient(Variable<?> variable) {
     return recording == null ? graph.isLearned(variable) : recording.wants(variable);
   }
 
-  /** True if a gradient is being taken across an output's operator, through that output. */
+  /**
+   * Returns true if a formula takes a gradient across the operator of an output, through that
+   * output.
+   */
   boolean isCrossed(Variable<?> output) {
     return recording("isCrossed").isCrossed(output);
   }
 
-  /** The gradient of an output. */
+  /** Returns the gradient of an output. */
   public <T> Expr<T> gradient(Variable<T> output) {
     return recording("gradient").gradient(output);
   }
 
   /**
-   * Adds to the gradients of inputs what follows from an expression of their values.
+   * Derives the gradients of an expression and adds them to the gradients of the inputs.
    *
-   * @param y computed from {@code get} of the inputs
-   * @param dy its gradient
+   * @param y expression computed from {@code get} of the inputs
+   * @param dy gradient of {@code y}
    */
   public <T> void addGradients(Expr<T> y, Expr<T> dy, List<? extends Variable<?>> inputs) {
     recording("addGradients").addGradients(y, dy, inputs);
   }
 
-  /** Adds to the gradient of an input; what no parameter influences is left out. */
+  /**
+   * Adds a term to the gradient of an input; ignored if the gradient of the input is not needed.
+   */
   public <T> void addGradient(Variable<T> input, Expr<T> part) {
     recording("addGradient").addGradient(input, part);
   }

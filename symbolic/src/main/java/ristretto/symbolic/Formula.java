@@ -2,9 +2,9 @@ package ristretto.symbolic;
 
 import ristretto.expr.Expr;
 
-/** What an operator computes, as an expression of its inputs. */
+/** Output of an operator as an expression of its inputs. */
 @FunctionalInterface
 public interface Formula<T> {
-  /** The output; called each time a step is recorded, and to find out shapes. */
+  /** Returns the output; called at each recording of a step, and for shape inference. */
   Expr<T> of(Values x);
 }

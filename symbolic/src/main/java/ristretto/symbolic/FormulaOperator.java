@@ -6,13 +6,13 @@ import java.util.Set;
 import ristretto.expr.DType;
 import ristretto.symbolic.onnx.Attribute;
 
-/** An operator that is one expression; its gradient is derived. */
+/** Operator given by one expression, with derived gradient. */
 final class FormulaOperator<T> extends Operator {
   private final Formula<T> formula;
   private final boolean crosses;
   private final Variable<T> output;
 
-  /** What ONNX has for it, rather than for the formula. */
+  /** ONNX operator to export instead of the formula; null to export the formula. */
   private String type;
 
   private Attribute[] attributes;
@@ -27,7 +27,10 @@ final class FormulaOperator<T> extends Operator {
     this.output = output(dtype, dims);
   }
 
-  /** The inputs, and what the backward passes read that the formula needs. */
+  /**
+   * Returns the inputs, plus the variables read by the backward passes that the formula takes
+   * gradients across.
+   */
   private static List<Variable<?>> read(List<? extends Variable<?>> inputs, Set<Operator> crossed) {
     var all = new LinkedHashSet<Variable<?>>(inputs);
     for (Operator op : crossed) {
@@ -42,7 +45,7 @@ final class FormulaOperator<T> extends Operator {
     return crosses;
   }
 
-  /** With one operator of ONNX that does the same. */
+  /** Sets the ONNX operator that this operator is exported as. */
   FormulaOperator<T> as(String type, Attribute... attributes) {
     this.type = type;
     this.attributes = attributes;

@@ -6,15 +6,18 @@ import ristretto.expr.Ops;
 import ristretto.expr.Shape;
 
 /**
- * How a parameter or a state starts: an expression of its shape. It is converted to the variable's
- * dtype.
+ * Initial value of a parameter or a state, as an expression for a given shape. The result is
+ * converted to the variable's dtype.
  */
 @FunctionalInterface
 public interface Initializer {
-  /** The first values: the same for the same seed, which every variable has of its own. */
+  /**
+   * Returns the initial values, which depend on nothing but shape and seed; each variable has its
+   * own seed.
+   */
   Expr<F32> values(Shape shape, long seed);
 
-  /** All equal. */
+  /** Constant. */
   static Initializer constant(double value) {
     return (shape, _) -> Ops.fill(Ops.F32, value, shape.toArray());
   }
@@ -29,19 +32,19 @@ public interface Initializer {
     return constant(1);
   }
 
-  /** Uniform in [low, high). */
+  /** Uniform distribution over [low, high). */
   static Initializer uniform(double low, double high) {
     return (shape, seed) -> Ops.uniform(Ops.F32, seed, shape.toArray()).times(high - low).plus(low);
   }
 
-  /** Normal with mean 0. */
+  /** Normal distribution with mean 0. */
   static Initializer normal(double deviation) {
     return (shape, seed) -> Ops.normal(Ops.F32, seed, shape.toArray()).times(deviation);
   }
 
   /**
-   * Uniform with variance {@code 2 / (in + out)} (Glorot and Bengio, 2010), for weights {@code [in,
-   * out]} or {@code [out, in, window...]}.
+   * Uniform distribution with variance {@code 2 / (in + out)} (Glorot and Bengio, 2010), for
+   * weights {@code [in, out]} or {@code [out, in, window...]}.
    */
   static Initializer xavier() {
     return (shape, seed) -> {
@@ -50,13 +53,16 @@ public interface Initializer {
     };
   }
 
-  /** Normal with variance {@code 2 / (in + out)} (Glorot and Bengio, 2010). */
+  /** Normal distribution with variance {@code 2 / (in + out)} (Glorot and Bengio, 2010). */
   static Initializer xavierNormal() {
     return (shape, seed) ->
         normal(Math.sqrt(2 / (Fans.in(shape) + Fans.out(shape)))).values(shape, seed);
   }
 
-  /** Uniform with variance {@code 2 / in} (He et al., 2015), for layers that ReLU follows. */
+  /**
+   * Uniform distribution with variance {@code 2 / in} (He et al., 2015), for layers followed by
+   * ReLU.
+   */
   static Initializer heUniform() {
     return (shape, seed) -> {
       double bound = Math.sqrt(6 / Fans.in(shape));
@@ -65,16 +71,19 @@ public interface Initializer {
   }
 
   /**
-   * Random rows or columns, whichever are fewer, that are orthogonal and of length {@code gain}
-   * (Saxe et al., 2014); all axes but the first count as one.
+   * Random orthogonal rows or columns, whichever are fewer, of length {@code gain} (Saxe et al.,
+   * 2014); all axes but the first are merged into one.
    *
-   * @param gain 1 keeps lengths; {@code sqrt(2)} where ReLU follows
+   * @param gain 1 preserves lengths; {@code sqrt(2)} if ReLU follows
    */
   static Initializer orthogonal(double gain) {
     return (shape, seed) -> new Orthogonal(shape, seed, gain);
   }
 
-  /** Normal with variance {@code 2 / in} (He et al., 2015), for layers that ReLU follows. */
+  /**
+   * Normal distribution with variance {@code 2 / in} (He et al., 2015), for layers followed by
+   * ReLU.
+   */
   static Initializer he() {
     return (shape, seed) -> normal(Math.sqrt(2 / Fans.in(shape))).values(shape, seed);
   }

@@ -12,20 +12,23 @@ import ristretto.expr.Slice;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.onnx.Attribute;
 
-/** Operators as functions of variables, for {@code import static ristretto.symbolic.Layers.*}. */
+/**
+ * Operators as static functions of variables, for {@code import static
+ * ristretto.symbolic.Layers.*}.
+ */
 public final class Layers extends LossLayers {
   private Layers() {}
 
   /**
-   * An operator of your own, by its formula alone: the gradient is derived.
+   * Applies a user-defined operator, given by its formula; the gradient is derived.
    *
    * <pre>{@code
    * Variable<F32> y = apply("swish", F32, x -> x.get(v).times(sigmoid(x.get(v))), v);
    * }</pre>
    *
-   * @param name for messages
-   * @param dtype of the result
-   * @param inputs what the formula reads
+   * @param name name for messages
+   * @param dtype dtype of the result
+   * @param inputs variables that the formula reads
    */
   public static <T> Variable<T> apply(
       String name, DType<T> dtype, Formula<T> formula, Variable<?>... inputs) {
@@ -38,14 +41,14 @@ public final class Layers extends LossLayers {
 
   // Activations
 
-  /** {@code max(v, 0)}; slope 0 at 0. */
+  /** ReLU, {@code max(v, 0)}, with slope 0 at 0. */
   public static <T> Variable<T> relu(Variable<T> v) {
     return new Activation<>("relu", v, Ops::relu, (y, dy) -> Ops.where(y.gt(0), dy, 0))
         .as("Relu")
         .output();
   }
 
-  /** {@code 1 / (1 + exp(-v))}. */
+  /** Logistic sigmoid, {@code 1 / (1 + exp(-v))}. */
   public static <T> Variable<T> sigmoid(Variable<T> v) {
     return new Activation<>(
             "sigmoid", v, Ops::sigmoid, (y, dy) -> dy.times(y).times(y.neg().plus(1)))
@@ -60,12 +63,14 @@ public final class Layers extends LossLayers {
         .output();
   }
 
-  /** {@code v} above 0, {@code slope v} below. */
+  /** Leaky ReLU: {@code v} above 0, {@code slope v} below. */
   public static <T> Variable<T> leakyRelu(Variable<T> v, double slope) {
     return unary("leakyRelu", v, a -> Ops.where(a.gt(0), a, a.times(slope)));
   }
 
-  /** {@code v} above 0, {@code exp(v) - 1} below (Clevert et al., 2015). */
+  /**
+   * Exponential linear unit: {@code v} above 0, {@code exp(v) - 1} below (Clevert et al., 2015).
+   */
   public static <T> Variable<T> elu(Variable<T> v) {
     return unary("elu", v, a -> Ops.where(a.gt(0), a, Ops.expm1(Ops.min(a, 0.0))));
   }
@@ -75,26 +80,29 @@ public final class Layers extends LossLayers {
     return unary("gelu", v, Ops::gelu);
   }
 
-  /** {@code v sigmoid(v)}. */
+  /** Sigmoid linear unit (swish), {@code v sigmoid(v)}. */
   public static <T> Variable<T> silu(Variable<T> v) {
     return unary("silu", v, a -> a.times(Ops.sigmoid(a)));
   }
 
-  /** {@code log(1 + exp(v))} without overflow. */
+  /** Softplus, {@code log(1 + exp(v))}, without overflow. */
   public static <T> Variable<T> softplus(Variable<T> v) {
     return unary("softplus", v, a -> Ops.max(a, 0.0).plus(Ops.log1p(Ops.exp(Ops.abs(a).neg()))));
   }
 
   // Products
 
-  /** Matrix product, batched with broadcasting for rank above 2. */
+  /**
+   * Matrix product, {@code a[m, k], b[k, n] -> [m, n]}; for ranks above 2, batched, with broadcast
+   * batch dimensions.
+   */
   public static <T> Variable<T> dot(Variable<T> a, Variable<T> b) {
     return apply("dot", a.dtype(), x -> Ops.dot(x.get(a), x.get(b)), a, b);
   }
 
   /**
-   * {@code v w + b} with parameters {@code w[in, units]} (Xavier) and {@code b[units]} (zeros): a
-   * fully connected layer over the last axis of {@code v[..., in]}.
+   * Fully connected layer over the last axis: {@code v[..., in], w[in, units], b[units] -> v w +
+   * b}, with new parameters {@code w} (Xavier) and {@code b} (zeros).
    *
    * @param name of the layer; its parameters are {@code name.weight} and {@code name.bias}
    */
@@ -110,17 +118,21 @@ public final class Layers extends LossLayers {
     return dense(name, v, w, b);
   }
 
-  /** The same with parameters that may be shared. */
+  /**
+   * Fully connected layer with given parameters, which several layers may share: {@code v[..., in],
+   * weight[in, units], bias[units] -> v weight + bias}.
+   */
   public static <T> Variable<T> dense(
       String name, Variable<T> v, Variable<T> weight, Variable<T> bias) {
     return new Dense<>(name, v, weight, bias).output();
   }
 
-  // Windows
+  // Convolution and pooling
 
   /**
-   * Cross-correlation with {@code filters} learned windows over all channels, plus a bias for each:
-   * {@code v[n, c, h, w] -> [n, filters, oh, ow]}, or {@code v[n, c, t]} with a window of one axis.
+   * Convolution (as cross-correlation) over all channels, plus a bias for each filter: {@code v[n,
+   * c, h, w] -> [n, filters, oh, ow]}, or {@code v[n, c, t] -> [n, filters, ot]} with a window of
+   * one axis.
    *
    * @param name of the layer; its parameters are {@code name.weight[filters, c, window...]} (He)
    *     and {@code name.bias[filters]} (zeros)
@@ -130,9 +142,10 @@ public final class Layers extends LossLayers {
   }
 
   /**
-   * The same with the channels in groups: each group of filters sees its own group of channels.
+   * Grouped convolution: each group of filters reads its own group of channels; the weight is
+   * {@code name.weight[filters, c / groups, window...]}.
    *
-   * @param groups divides the channels and the filters
+   * @param groups number of groups; must divide the channels and the filters
    */
   public static <T> Variable<T> conv(
       String name, Variable<T> v, long filters, Window window, long groups) {
@@ -163,12 +176,18 @@ public final class Layers extends LossLayers {
     return new Convolution<>(name, v, w, b, window, groups).output();
   }
 
-  /** Largest element of each window over the last axes. */
+  /**
+   * Max pooling over the last axes, as many as the window has: {@code v[..., h, w] -> [..., oh,
+   * ow]}.
+   */
   public static <T> Variable<T> maxPool(Variable<T> v, Window window) {
     return new MaxPool<>(v, window).output();
   }
 
-  /** Mean of each window over the last axes; what padding adds counts as zeros. */
+  /**
+   * Average pooling over the last axes, as many as the window has: {@code v[..., h, w] -> [..., oh,
+   * ow]}; padding counts as zeros.
+   */
   public static <T> Variable<T> averagePool(Variable<T> v, Window window) {
     Attribute[] attributes = Arrays.copyOf(window.attributes(), window.attributes().length + 1);
     attributes[attributes.length - 1] = new Attribute.Whole("count_include_pad", 1);
@@ -183,12 +202,12 @@ public final class Layers extends LossLayers {
 
   // Shapes
 
-  /** All axes but the first in one. */
+  /** Merges all axes but the first into one: {@code v[n, ...] -> [n, k]}. */
   public static <T> Variable<T> flatten(Variable<T> v) {
     return unary("flatten", v, a -> a.reshape(a.shape().dim(0), -1));
   }
 
-  /** Variables one after another along an axis. */
+  /** Concatenates variables along an axis. */
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> Variable<T> concat(int axis, Variable<T>... parts) {
@@ -200,18 +219,18 @@ public final class Layers extends LossLayers {
         parts);
   }
 
-  /** New axis d is old axis {@code axes[d]}. */
+  /** Permutes axes: axis d of the result is axis {@code axes[d]} of {@code v}. */
   public static <T> Variable<T> permute(Variable<T> v, int... axes) {
     return unary("permute", v, a -> a.permute(axes));
   }
 
-  /** As {@link Expr#slice}. */
+  /** Slices a variable like {@link Expr#slice}. */
   public static <T> Variable<T> slice(Variable<T> v, Slice... slices) {
     return unary("slice", v, a -> a.slice(slices));
   }
 
   /**
-   * Rows of a learned table: {@code indices[...] -> [..., width]}.
+   * Embedding, rows of a learned table: {@code indices[...] -> [..., width]}.
    *
    * @param name of the layer; its parameter is {@code name.weight[count, width]} (normal)
    */
@@ -224,24 +243,24 @@ public final class Layers extends LossLayers {
 
   // Reductions
 
-  /** Sum over axes, over all of them if none is named. */
+  /** Sum over axes, or over all axes if none is named. */
   public static <T> Variable<T> sum(Variable<T> v, int... axes) {
     return unary("sum", v, a -> Ops.sum(a, axes));
   }
 
-  /** Mean over axes, over all of them if none is named. */
+  /** Mean over axes, or over all axes if none is named. */
   public static <T> Variable<T> mean(Variable<T> v, int... axes) {
     return unary("mean", v, a -> Ops.mean(a, axes));
   }
 
-  /** As {@link Expr#reshape}; one extent may be -1. */
+  /** Reshapes a variable; one dimension may be -1, like in {@link Expr#reshape}. */
   public static <T> Variable<T> reshape(Variable<T> v, long... dims) {
     return unary("reshape", v, a -> a.reshape(dims));
   }
 
-  // Rows
+  // Softmax and dropout
 
-  /** {@code exp(v) / sum(exp(v))} along an axis. */
+  /** Softmax along an axis, {@code exp(v) / sum(exp(v))}. */
   public static <T> Variable<T> softmax(Variable<T> v, int axis) {
     return new Activation<>(
             "softmax",
@@ -253,10 +272,10 @@ public final class Layers extends LossLayers {
   }
 
   /**
-   * Zeros instead of a part of the elements while training, the others scaled so that sums stay the
-   * same on average; nothing otherwise.
+   * Dropout: in training mode, sets random elements to 0 and divides the others by {@code 1 -
+   * rate}, which keeps the expected value; the identity in evaluation mode.
    *
-   * @param rate the part that is dropped, below 1
+   * @param rate probability of dropping an element, from 0 to below 1
    */
   public static <T> Variable<T> dropout(Variable<T> v, double rate) {
     requireRate(rate);
@@ -274,7 +293,7 @@ public final class Layers extends LossLayers {
         v);
   }
 
-  /** Throws unless a rate of dropout is at least 0 and below 1. */
+  /** Throws unless a dropout rate is at least 0 and below 1. */
   static void requireRate(double rate) {
     if (!(rate >= 0 && rate < 1)) {
       throw new ShapeException(

@@ -5,44 +5,49 @@ import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
-/** What is to become small, each a single number. */
+/** Loss functions; each returns a scalar, or one loss per row on request. */
 abstract class LossLayers extends NormLayers {
   LossLayers() {}
 
   /**
-   * Mean over the rows of {@code -log softmax(logits)[label]}; NaN where a label is no class.
+   * Mean cross-entropy over the rows, {@code -log softmax(logits)[label]}; NaN if a label is out of
+   * range.
    *
    * @param logits {@code [..., classes]}
-   * @param labels {@code [...]}, the classes' numbers
+   * @param labels {@code [...]}, class numbers
    */
   public static <T> Variable<T> softmaxCrossEntropy(Variable<T> logits, Variable<I32> labels) {
     return softmaxCrossEntropy(logits, labels, Summary.MEAN);
   }
 
   /**
-   * The same for all rows together or apart.
+   * Cross-entropy of class labels, {@code -log softmax(logits)[label]}, summarized over the rows or
+   * one loss per row.
    *
    * @param logits {@code [..., classes]}
-   * @param labels {@code [...]}, the classes' numbers
+   * @param labels {@code [...]}, class numbers
    */
   public static <T> Variable<T> softmaxCrossEntropy(
       Variable<T> logits, Variable<I32> labels, Summary summary) {
     return CrossEntropy.ofLabels(logits, labels, summary);
   }
 
-  /** Mean of the squared differences. */
+  /** Mean squared error. */
   public static <T> Variable<T> meanSquaredError(Variable<T> a, Variable<T> b) {
     return Layers.apply(
         "meanSquaredError", a.dtype(), x -> Ops.mean(Ops.square(x.get(a).minus(x.get(b)))), a, b);
   }
 
-  /** Mean of the absolute differences. */
+  /** Mean absolute error. */
   public static <T> Variable<T> meanAbsoluteError(Variable<T> a, Variable<T> b) {
     return Layers.apply(
         "meanAbsoluteError", a.dtype(), x -> Ops.mean(Ops.abs(x.get(a).minus(x.get(b)))), a, b);
   }
 
-  /** Mean of squares of small differences, of magnitudes of those beyond {@code delta}. */
+  /**
+   * Huber loss: {@code d^2 / 2} for {@code |d| <= delta}, {@code delta (|d| - delta / 2)} beyond,
+   * averaged over all elements.
+   */
   public static <T> Variable<T> huber(Variable<T> a, Variable<T> b, double delta) {
     if (!(delta > 0)) {
       throw new ShapeException("[huber] delta must be above 0; got " + delta + ".");
@@ -59,7 +64,10 @@ abstract class LossLayers extends NormLayers {
         b);
   }
 
-  /** Mean of {@code -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z))}, without overflow. */
+  /**
+   * Mean binary cross-entropy of logits, {@code -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z))},
+   * without overflow.
+   */
   public static <T> Variable<T> binaryCrossEntropy(Variable<T> logits, Variable<T> targets) {
     return Layers.apply(
         "binaryCrossEntropy",
@@ -75,7 +83,8 @@ abstract class LossLayers extends NormLayers {
   }
 
   /**
-   * Mean over the rows of {@code -sum(probabilities * log softmax(logits))}.
+   * Mean cross-entropy over the rows with target distributions, {@code -sum(probabilities * log
+   * softmax(logits))}.
    *
    * @param logits {@code [..., classes]}
    * @param probabilities {@code [..., classes]}
@@ -86,7 +95,8 @@ abstract class LossLayers extends NormLayers {
   }
 
   /**
-   * The same for all rows together or apart.
+   * Cross-entropy with target distributions, {@code -sum(probabilities * log softmax(logits))},
+   * summarized over the rows or one loss per row.
    *
    * @param logits {@code [..., classes]}
    * @param probabilities {@code [..., classes]}

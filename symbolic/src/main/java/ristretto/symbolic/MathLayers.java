@@ -6,13 +6,13 @@ import ristretto.expr.I32;
 import ristretto.expr.I64;
 import ristretto.expr.Ops;
 
-/** Functions of {@code Ops} for variables: element by element, along axes, at indices. */
+/** Functions of {@code Ops} for variables: element-wise, reductions, and at indices. */
 abstract class MathLayers {
   MathLayers() {}
 
-  // Element by element
+  // Element-wise functions
 
-  /** {@code e^v}. */
+  /** Exponential function, {@code e^v}. */
   public static <T> Variable<T> exp(Variable<T> v) {
     return Layers.apply("exp", v.dtype(), x -> Ops.exp(x.get(v)), v);
   }
@@ -27,87 +27,90 @@ abstract class MathLayers {
     return Layers.apply("sqrt", v.dtype(), x -> Ops.sqrt(x.get(v)), v);
   }
 
-  /** Sine of radians. */
+  /** Sine; angles in radians. */
   public static <T> Variable<T> sin(Variable<T> v) {
     return Layers.apply("sin", v.dtype(), x -> Ops.sin(x.get(v)), v);
   }
 
-  /** Cosine of radians. */
+  /** Cosine; angles in radians. */
   public static <T> Variable<T> cos(Variable<T> v) {
     return Layers.apply("cos", v.dtype(), x -> Ops.cos(x.get(v)), v);
   }
 
-  /** {@code v v}. */
+  /** Square, {@code v v}. */
   public static <T> Variable<T> square(Variable<T> v) {
     return Layers.apply("square", v.dtype(), x -> Ops.square(x.get(v)), v);
   }
 
-  /** Magnitude; slope 0 at 0. */
+  /** Absolute value, with slope 0 at 0. */
   public static <T> Variable<T> abs(Variable<T> v) {
     return Layers.apply("abs", v.dtype(), x -> Ops.abs(x.get(v)), v);
   }
 
-  /** {@code v^exponent}. */
+  /** Power, {@code v^exponent}. */
   public static <T> Variable<T> pow(Variable<T> v, double exponent) {
     return Layers.apply("pow", v.dtype(), x -> x.get(v).pow(exponent), v);
   }
 
-  /** The larger one, element by element, broadcast by NumPy's rule. */
+  /** Element-wise maximum, broadcast by NumPy's rule. */
   public static <T> Variable<T> maximum(Variable<T> a, Variable<T> b) {
     return Layers.apply("maximum", a.dtype(), x -> Ops.max(x.get(a), x.get(b)), a, b);
   }
 
-  /** The smaller one, element by element, broadcast by NumPy's rule. */
+  /** Element-wise minimum, broadcast by NumPy's rule. */
   public static <T> Variable<T> minimum(Variable<T> a, Variable<T> b) {
     return Layers.apply("minimum", a.dtype(), x -> Ops.min(x.get(a), x.get(b)), a, b);
   }
 
-  // Along axes
+  // Reductions
 
-  /** Largest element over axes, over all of them if none is named. */
+  /** Largest element over axes, or over all axes if none is named. */
   public static <T> Variable<T> max(Variable<T> v, int... axes) {
     return Layers.apply("max", v.dtype(), x -> Ops.max(x.get(v), axes), v);
   }
 
-  /** Smallest element over axes, over all of them if none is named. */
+  /** Smallest element over axes, or over all axes if none is named. */
   public static <T> Variable<T> min(Variable<T> v, int... axes) {
     return Layers.apply("min", v.dtype(), x -> Ops.min(x.get(v), axes), v);
   }
 
-  /** Mean of squared differences from the mean over axes, over all of them if none is named. */
+  /** Variance (mean squared deviation) over axes, or over all axes if none is named. */
   public static <T> Variable<T> variance(Variable<T> v, int... axes) {
     return Layers.apply("variance", v.dtype(), x -> Ops.var(x.get(v), axes), v);
   }
 
-  /** Position of the largest element along an axis; of equal ones the first. */
+  /** Index of the largest element along an axis; the first one of equal elements. */
   public static Variable<I64> argMax(Variable<?> v, int axis) {
     return Layers.apply("argMax", Ops.I64, x -> Ops.argMax(x.get(v), axis), v);
   }
 
-  /** Product over axes, over all of them if none is named. */
+  /** Product over axes, or over all axes if none is named. */
   public static <T> Variable<T> prod(Variable<T> v, int... axes) {
     return Layers.apply("prod", v.dtype(), x -> Ops.prod(x.get(v), axes), v);
   }
 
-  /** {@code log(sum(exp(v)))} over axes, over all of them if none is named, without overflow. */
+  /**
+   * Log-sum-exp, {@code log(sum(exp(v)))}, over axes, or over all axes if none is named; without
+   * overflow.
+   */
   public static <T> Variable<T> logSumExp(Variable<T> v, int... axes) {
     return Layers.apply("logSumExp", v.dtype(), x -> Ops.logSumExp(x.get(v), axes), v);
   }
 
-  /** {@code log(softmax(v))} along an axis, without overflow. */
+  /** Log-softmax, {@code log(softmax(v))}, along an axis, without overflow. */
   public static <T> Variable<T> logSoftmax(Variable<T> v, int axis) {
     return Layers.apply("logSoftmax", v.dtype(), x -> Ops.logSoftmax(x.get(v), axis), v);
   }
 
-  // At indices
+  // Gathers
 
-  /** Slices of {@code v} at indices along an axis, which the indices' axes replace. */
+  /** Slices of {@code v} at indices along an axis; the axes of the indices replace that axis. */
   public static <T> Variable<T> take(Variable<T> v, Variable<I32> indices, int axis) {
     return Layers.apply(
         "take", v.dtype(), x -> Ops.take(x.get(v), x.get(indices), axis), v, indices);
   }
 
-  /** Elements of {@code v} at indices of the same rank along an axis, as torch.gather. */
+  /** Elements of {@code v} at indices of the same rank along an axis, like torch.gather. */
   public static <T> Variable<T> gather(Variable<T> v, Variable<I32> indices, int axis) {
     return Layers.apply(
         "gather", v.dtype(), x -> Ops.takeAlongAxis(x.get(v), x.get(indices), axis), v, indices);
@@ -115,24 +118,24 @@ abstract class MathLayers {
 
   // Shapes
 
-  /** All axes reversed. */
+  /** Transpose: reverses the order of the axes. */
   public static <T> Variable<T> transpose(Variable<T> v) {
     return Layers.apply("transpose", v.dtype(), x -> x.get(v).t(), v);
   }
 
-  /** With a new axis of extent 1, at that place. */
+  /** Inserts an axis of size 1 at a position. */
   public static <T> Variable<T> unsqueeze(Variable<T> v, int axis) {
     return Layers.apply("unsqueeze", v.dtype(), x -> x.get(v).unsqueeze(axis), v);
   }
 
-  /** Without axes of extent 1. */
+  /** Removes axes of size 1. */
   public static <T> Variable<T> squeeze(Variable<T> v, int... axes) {
     return Layers.apply("squeeze", v.dtype(), x -> x.get(v).squeeze(axes), v);
   }
 
-  // Together
+  // Stacking
 
-  /** Variables of one shape one after another along a new axis. */
+  /** Stacks variables of one shape along a new axis. */
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> Variable<T> stack(int axis, Variable<T>... parts) {

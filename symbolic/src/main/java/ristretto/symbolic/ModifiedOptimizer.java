@@ -7,7 +7,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 
-/** An optimizer with something done before or after. */
+/** Optimizer with gradient clipping, weight decay, running means or a name added to another one. */
 final class ModifiedOptimizer extends Optimizer {
   private final Optimizer base;
   private final double longest;
@@ -48,7 +48,7 @@ final class ModifiedOptimizer extends Optimizer {
     return average > 0 ? kept.getLast() : base.averages(kept);
   }
 
-  /** The base's, and the step. */
+  /** Returns the scalars of the base optimizer, then the step number. */
   @Override
   protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
     var all = new ArrayList<Expr<T>>(base.numbers(rate, step));

@@ -4,7 +4,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
-/** What gives values mean 0 and variance 1. */
+/** Normalization layers. */
 abstract class NormLayers extends AttentionLayers {
   private static final double EPSILON = 1e-5;
   private static final double MOMENTUM = 0.1;
@@ -12,8 +12,8 @@ abstract class NormLayers extends AttentionLayers {
   NormLayers() {}
 
   /**
-   * Rows with mean 0 and variance 1 over the last axis, scaled and shifted by learned {@code
-   * name.weight} (ones) and {@code name.bias} (zeros).
+   * Layer normalization: mean 0 and variance 1 over the last axis, then scaled and shifted by the
+   * learned {@code name.weight} (ones) and {@code name.bias} (zeros).
    */
   public static <T> Variable<T> layerNorm(String name, Variable<T> v) {
     long width = v.dims().rank() == 0 ? Dims.UNKNOWN : v.dims().at(-1);
@@ -28,15 +28,16 @@ abstract class NormLayers extends AttentionLayers {
   }
 
   /**
-   * Batch normalization (Ioffe and Szegedy, 2015) of {@code v[n, c, ...]}, for each channel: while
-   * training by mean and variance of the batch, otherwise by their running means, of which each
-   * batch replaces a tenth. Learned are {@code name.weight[c]} (ones) and {@code name.bias[c]}
-   * (zeros), kept {@code name.mean[c]} and {@code name.variance[c]}.
+   * Batch normalization (Ioffe and Szegedy, 2015) of {@code v[n, c, ...]} for each channel: with
+   * mean and variance of the batch in training mode, with running statistics in evaluation mode;
+   * each training batch contributes a tenth to the running statistics. The parameters are {@code
+   * name.weight[c]} (ones) and {@code name.bias[c]} (zeros), the states {@code name.mean[c]} and
+   * {@code name.variance[c]}.
    *
-   * <p>The variance is as exact as {@link Ops#var}. The mean that is subtracted is rounded, so that
-   * F32 outputs are moved by up to 1.3e-7 of the mean over the deviation, as in PyTorch, and
-   * gradients by a few times that: subtract a constant first from inputs whose mean is beyond
-   * 100,000 deviations.
+   * <p>The variance is as exact as {@link Ops#var}. The subtracted mean is rounded, which shifts
+   * F32 outputs by up to 1.3e-7 of mean / standard deviation, as in PyTorch, and gradients by a few
+   * times that: first subtract a constant from inputs whose mean exceeds 100,000 standard
+   * deviations.
    */
   public static <T> Variable<T> batchNorm(String name, Variable<T> v) {
     long channels = channels(name, v);
@@ -54,10 +55,10 @@ abstract class NormLayers extends AttentionLayers {
 
   /**
    * Group normalization (Wu and He, 2018) of {@code v[n, c, ...]}: mean 0 and variance 1 over each
-   * group of channels of each sample; learned are {@code name.weight[c]} (ones) and {@code
-   * name.bias[c]} (zeros).
+   * group of channels of each sample, then scaled and shifted by the learned {@code name.weight[c]}
+   * (ones) and {@code name.bias[c]} (zeros).
    *
-   * @param groups divides the channels
+   * @param groups number of groups; must divide the channels
    */
   public static <T> Variable<T> groupNorm(String name, Variable<T> v, long groups) {
     long channels = channels(name, v);

@@ -6,11 +6,12 @@ import java.util.List;
 import ristretto.expr.DType;
 
 /**
- * Computes variables from variables. Its two methods are written as assignments of expressions:
- * they run while an {@link Executor} records a step, once for each combination of shapes.
+ * Computes output variables from input variables. Both {@code forward} and {@code backward} assign
+ * expressions; an {@link Executor} calls them while recording a step, once for each combination of
+ * shapes.
  *
- * <p>An operator that is one expression needs no class: see {@link Layers#apply}, which derives the
- * gradient. A formula may take gradients across other operators; a class must not.
+ * <p>An operator given by one expression needs no class: see {@link Layers#apply}, which derives
+ * the gradient. A formula may take gradients across other operators; a class must not.
  */
 public abstract class Operator {
   private final String name;
@@ -19,7 +20,9 @@ public abstract class Operator {
   private boolean recomputed;
 
   /**
-   * @param name for messages
+   * Creates an operator.
+   *
+   * @param name name for messages
    */
   protected Operator(String name, List<? extends Variable<?>> inputs) {
     this.name = name;
@@ -34,17 +37,17 @@ public abstract class Operator {
     return output;
   }
 
-  /** As it was named. */
+  /** Returns the name given at construction. */
   public final String name() {
     return name;
   }
 
-  /** What it reads, parameters and states included. */
+  /** Returns the variables that this operator reads, parameters and states included. */
   public final List<Variable<?>> inputs() {
     return inputs;
   }
 
-  /** See {@link Variable#recompute}. */
+  /** Enables rematerialization of the outputs; see {@link Variable#recompute}. */
   final void recompute() {
     recomputed = true;
   }
@@ -53,48 +56,47 @@ public abstract class Operator {
     return recomputed;
   }
 
-  /** What it computes. */
+  /** Returns the variables that this operator computes. */
   public final List<Variable<?>> outputs() {
     return Collections.unmodifiableList(outputs);
   }
 
-  /** Assigns each output, by {@link Executor#assign}. */
+  /** Assigns each output with {@link Executor#assign}. */
   protected abstract void forward(Executor x);
 
   /**
-   * Adds to the gradients of the inputs, by {@link Executor#addGradient}, what those of the outputs
-   * tell. Called if an output has a gradient.
+   * Adds to the gradients of the inputs with {@link Executor#addGradient}, given the gradients of
+   * the outputs. Called if at least one output has a gradient.
    */
   protected abstract void backward(Executor x);
 
   /**
-   * Adds to the gradients of the inputs as {@link #backward} does, for formulas that take gradients
-   * across this operator and are differentiated again: by expressions alone, without {@link
-   * Executor#room}.
+   * Variant of {@link #backward} for formulas that take gradients across this operator and are
+   * differentiated again: uses only expressions, no {@link Executor#room}.
    */
   void backwardThrough(Executor x) {
     backward(x);
   }
 
-  /** True if its formula takes gradients across other operators. */
+  /** Returns true if the formula takes gradients across other operators. */
   boolean crosses() {
     return false;
   }
 
-  /** True if its class is a user's. */
+  /** Returns true if the class is user-defined. */
   final boolean isOfUsers() {
     return getClass().getPackage() != Operator.class.getPackage();
   }
 
   /**
-   * Whether {@link #backward} reads the value of one of its variables; others need not be kept.
-   * Inputs by default.
+   * Returns true if {@link #backward} reads the value of a variable; other values need not be
+   * stored. By default true for inputs.
    */
   protected boolean backwardReads(Variable<?> variable) {
     return inputs.contains(variable);
   }
 
-  /** Puts itself into a graph of ONNX. */
+  /** Adds this operator to an ONNX graph. */
   void onnx(OnnxGraph graph) {
     throw new OnnxException(
         "[onnx] an operator must be a formula, or one of the library's; got "

@@ -10,8 +10,8 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /**
- * How parameters follow their gradients. All parameters of a model lie in one piece of memory, so
- * an update is one kernel, however many there are.
+ * Update rule for parameters, given their gradients. The parameters of a model lie in one buffer
+ * per dtype, so an update is one kernel for any number of parameters.
  */
 public abstract class Optimizer {
   private static final double TRACE = 1e-36;
@@ -23,14 +23,18 @@ public abstract class Optimizer {
   private final String name;
 
   /**
-   * @param states numbers kept for each parameter
+   * Creates an optimizer whose name is that of its class.
+   *
+   * @param states number of state values per parameter element
    */
   protected Optimizer(Schedule schedule, int states) {
     this("", schedule, states);
   }
 
   /**
-   * @param name in checkpoints; empty for the name of the class
+   * Creates an optimizer.
+   *
+   * @param name name in checkpoints; empty for the name of the class
    */
   Optimizer(String name, Schedule schedule, int states) {
     this.schedule = schedule;
@@ -44,12 +48,15 @@ public abstract class Optimizer {
         : simple.substring(0, 1).toLowerCase(Locale.ROOT) + simple.substring(1);
   }
 
-  /** Name of its state in checkpoints; optimizers of one name are numbered by their first use. */
+  /**
+   * Returns the name of the state in checkpoints; optimizers of one name are numbered in the order
+   * of their first use.
+   */
   public final String name() {
     return name;
   }
 
-  /** True if the user gave the name. */
+  /** Returns true if the user chose the name. */
   boolean isNamed() {
     return false;
   }
@@ -62,7 +69,10 @@ public abstract class Optimizer {
     return states;
   }
 
-  /** How long the gradient may be; what is longer is scaled. */
+  /**
+   * Returns the largest allowed norm of the gradient; larger gradients are scaled down to this
+   * norm.
+   */
   double longest() {
     return Double.POSITIVE_INFINITY;
   }
@@ -71,15 +81,15 @@ public abstract class Optimizer {
     return longest() < Double.POSITIVE_INFINITY;
   }
 
-  /** Running means of the parameters among what is kept, or null. */
+  /** Returns the running means of the parameters among the state tensors, or null. */
   <T> Tensor<T> averages(List<Tensor<T>> kept) {
     return null;
   }
 
   /**
-   * This optimizer for gradients no longer than {@code norm}: if the root of the sum of squares
-   * over all parameters is larger, all are scaled by the same number. The host does not wait for
-   * it.
+   * Returns this optimizer with clipping by the global norm: gradients whose L2 norm over all
+   * parameters exceeds {@code norm} are scaled down to this norm. The host does not wait for the
+   * norm.
    *
    * @throws ShapeException if the norm is not positive
    */
@@ -89,7 +99,8 @@ public abstract class Optimizer {
   }
 
   /**
-   * This optimizer with {@code decay w} added to gradients (after clipping).
+   * Returns this optimizer with L2 regularization: {@code decay w} is added to the gradients, after
+   * clipping.
    *
    * @throws ShapeException if the decay is negative
    */
@@ -99,8 +110,8 @@ public abstract class Optimizer {
   }
 
   /**
-   * This optimizer, which also keeps {@code mean = decay mean + (1 - decay) w} of every parameter:
-   * see {@link Executor#average}.
+   * Returns this optimizer with a running mean {@code mean = decay mean + (1 - decay) w} of each
+   * parameter: see {@link Executor#average}.
    *
    * @throws ShapeException if the decay is not between 0 and 1
    */
@@ -110,10 +121,10 @@ public abstract class Optimizer {
   }
 
   /**
-   * This optimizer under a name of its own in checkpoints, such as for a new phase of training, in
-   * which parameters begin with another state than in the last one.
+   * Returns this optimizer under its own name in checkpoints, for example for a new phase of
+   * training that starts with fresh optimizer state.
    *
-   * @throws ShapeException if the name is empty, a number, or has a slash
+   * @throws ShapeException if the name is empty, a number, or contains a slash
    */
   public final Optimizer named(String name) {
     if (name.isEmpty() || name.contains("/") || NUMBER.matcher(name).matches()) {
@@ -142,28 +153,28 @@ public abstract class Optimizer {
   }
 
   /**
-   * New values of the parameters and of what is kept for them.
+   * Returns the new values of the parameters and of their state.
    *
    * @param w the parameters
    * @param g their gradients
-   * @param kept zeros before the first step
-   * @param numbers of this step: what {@link #numbers} yields
+   * @param kept state tensors, zeros before the first step
+   * @param numbers scalars of this step, from {@link #numbers}
    */
   protected abstract <T> List<Pair<?>> update(
       Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers);
 
   /**
-   * What is the same for all parameters in a step, and computed once: by default the rate and the
-   * step.
+   * Returns the scalars of a step that all parameters share, computed once: by default learning
+   * rate and step number.
    *
-   * @param rate of this step
+   * @param rate learning rate of this step
    * @param step number of this step, from 1
    */
   protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
     return List.of(rate, step);
   }
 
-  /** Gradient descent. */
+  /** Stochastic gradient descent. */
   public static Optimizer sgd(Schedule rate) {
     return new Optimizer("sgd", rate, 0) {
       @Override
@@ -174,14 +185,14 @@ public abstract class Optimizer {
     };
   }
 
-  /** Gradient descent at a constant rate. */
+  /** Stochastic gradient descent with a constant learning rate. */
   public static Optimizer sgd(double rate) {
     return sgd(Schedule.constant(rate));
   }
 
   /**
-   * Gradient descent with momentum: {@code v = momentum v + g; w -= rate v}; Nesterov's form steps
-   * by {@code g + momentum v}.
+   * Gradient descent with momentum: {@code v = momentum v + g; w -= rate v}; Nesterov's variant
+   * updates by {@code g + momentum v} instead of {@code v}.
    */
   public static Optimizer momentum(Schedule rate, double momentum, boolean nesterov) {
     requireShare("momentum", momentum);
@@ -196,7 +207,7 @@ public abstract class Optimizer {
     };
   }
 
-  /** {@code a = decay a + (1 - decay) g^2; w -= rate g / (sqrt(a) + epsilon)}. */
+  /** RMSProp: {@code a = decay a + (1 - decay) g^2; w -= rate g / (sqrt(a) + epsilon)}. */
   public static Optimizer rmsProp(Schedule rate, double decay, double epsilon) {
     requireShare("the decay of means", decay);
     requireEpsilon(epsilon);
@@ -211,7 +222,7 @@ public abstract class Optimizer {
     };
   }
 
-  /** {@code a += g^2; w -= rate g / (sqrt(a) + epsilon)} (Duchi et al., 2011). */
+  /** Adagrad (Duchi et al., 2011): {@code a += g^2; w -= rate g / (sqrt(a) + epsilon)}. */
   public static Optimizer adagrad(Schedule rate, double epsilon) {
     requireEpsilon(epsilon);
     return new Optimizer("adagrad", rate, 1) {
@@ -225,17 +236,25 @@ public abstract class Optimizer {
     };
   }
 
-  /** Adam (Kingma and Ba, 2015) with its usual constants 0.9, 0.999 and 1e-8. */
+  /**
+   * Adam (Kingma and Ba, 2015) with a constant learning rate and the usual constants 0.9, 0.999 and
+   * 1e-8.
+   */
   public static Optimizer adam(double rate) {
     return adam(Schedule.constant(rate));
   }
 
-  /** The same with a rate that changes. */
+  /**
+   * Adam (Kingma and Ba, 2015) with a learning rate schedule and the usual constants 0.9, 0.999 and
+   * 1e-8.
+   */
   public static Optimizer adam(Schedule rate) {
     return adamW(rate, 0.9, 0.999, 1e-8, 0);
   }
 
-  /** Adam with decoupled weight decay (Loshchilov and Hutter, 2019); without it, Adam. */
+  /**
+   * Adam with decoupled weight decay (Loshchilov and Hutter, 2019); plain Adam if the decay is 0.
+   */
   public static Optimizer adamW(
       Schedule rate, double first, double second, double epsilon, double decay) {
     requireShare("the decay of means", first);
@@ -243,7 +262,7 @@ public abstract class Optimizer {
     requireEpsilon(epsilon);
     requireDecay(decay);
     return new Optimizer("adam", rate, 2) {
-      /** The rate, and what takes away the means' bias to the zeros that they begin with. */
+      /** Returns the learning rate and the bias corrections of both moments. */
       @Override
       protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
         return List.of(rate, unbiasing(step, first), unbiasing(step, second));
@@ -267,8 +286,8 @@ public abstract class Optimizer {
   }
 
   /**
-   * Zero in place of what is left of a mean long after the last gradient: far too little to move a
-   * parameter, but processors compute several times slower with such numbers.
+   * Flushes tiny moments to zero, long after the last gradient. They are far too small to move a
+   * parameter, but subnormal numbers slow processors down several times.
    */
   private static <T> Expr<T> withoutTraces(Expr<T> mean) {
     return Ops.where(Ops.abs(mean).lt(TRACE), 0, mean);

@@ -13,7 +13,7 @@ import ristretto.expr.DType;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Warnings;
 
-/** States of an executor's optimizers, by name, and which parameters each of them updates. */
+/** States of an executor's optimizers, by name, and the parameters that each of them updates. */
 final class Optimizers {
   private final Context ctx;
   private final Map<DType<?>, Flat<?>> parameters;
@@ -27,24 +27,27 @@ final class Optimizers {
     this.parameters = parameters;
   }
 
-  /** All states, those of optimizers in use in the order of their first use, then restored ones. */
+  /**
+   * Returns all states: first those of optimizers in use, in the order of their first use, then
+   * restored ones.
+   */
   List<OptimizerState> states() {
     var all = new ArrayList<>(states.values());
     all.sort((a, b) -> Boolean.compare(b.isUsed(), a.isUsed()));
     return all;
   }
 
-  /** Takes up states that were read from a file, in place of those that nobody has used. */
+  /** Takes over states read from a file; they replace the states that no optimizer has used. */
   void restored(List<OptimizerState> unused) {
     states.values().removeIf(state -> !state.isUsed());
     unused.forEach(state -> states.put(state.name, state));
   }
 
   /**
-   * The state of an optimizer: its own, or at its first use a restored one of its name, else a new
-   * one.
+   * Returns the state of an optimizer. At its first use, an optimizer takes over the restored state
+   * of its name, or gets a new one.
    *
-   * @throws ShapeException if the restored one is of another kind of optimizer
+   * @throws ShapeException if the restored state has another number of tensors
    */
   OptimizerState of(Optimizer optimizer) {
     OptimizerState state = used.get(optimizer);
@@ -77,8 +80,9 @@ final class Optimizers {
   }
 
   /**
-   * The next state of a checkpoint that numbers optimizers by their first use, or null. Such files
-   * do not tell an optimizer that keeps nothing from none at all.
+   * Returns the next unused state of a checkpoint that numbers optimizers by their first use, or
+   * null. A checkpoint of this kind does not distinguish an optimizer without state from no
+   * optimizer.
    */
   private OptimizerState firstUnnamed(Optimizer optimizer) {
     return states.values().stream()
@@ -100,7 +104,10 @@ final class Optimizers {
     }
   }
 
-  /** Notes which parameters an optimizer updates, and warns once if they have another one. */
+  /**
+   * Records the parameters that an optimizer updates, and warns once if another optimizer updates
+   * them too.
+   */
   void updates(Optimizer optimizer, List<Variable<?>> reached) {
     OptimizerState state = of(optimizer);
     Set<Variable<?>> own =
@@ -121,7 +128,7 @@ final class Optimizers {
     }
   }
 
-  /** True for a restored state that some optimizer should have taken up. */
+  /** Returns true for a restored state that no optimizer has taken over yet. */
   private static boolean isWaiting(OptimizerState state) {
     return !state.isUsed() && !(Checkpoint.isNumber(state.name) && state.count() == 0);
   }
@@ -143,7 +150,7 @@ final class Optimizers {
             + " with named(...)");
   }
 
-  /** The state of an optimizer that has been used, or null. */
+  /** Returns the state of an optimizer that has been used, or null. */
   OptimizerState find(Optimizer optimizer) {
     return used.get(optimizer);
   }

@@ -9,28 +9,28 @@ import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
 /**
- * A recurrent network over a sequence: layers of cells, in one direction or both.
+ * Recurrent network over a sequence: one or more layers of cells, in one direction or both.
  *
  * <pre>{@code
  * var r = Recurrent.of(Cell.lstm(), 200).layers(2).over("lstm", words);   // words[steps, n, in]
- * Variable<F32> logits = dense("out", r.outputs(), 10_000);               // r.outputs()[steps, n, 200]
+ * Variable<F32> logits = dense("out", r.outputs(), 10_000);   // r.outputs()[steps, n, 200]
  * }</pre>
  */
 public final class Recurrent {
   /**
-   * What a recurrent network yields.
+   * Outputs of a recurrent network.
    *
-   * @param outputs those of the last layer, {@code [steps, n, hidden]}; of both directions one
-   *     after the other, {@code [steps, n, 2 * hidden]}
-   * @param last the states after the last step, {@code [layers, n, hidden]} each, both directions
-   *     of a layer one after the other; the first is the output
+   * @param outputs outputs of the last layer, {@code [steps, n, hidden]}; {@code [steps, n, 2 *
+   *     hidden]} if bidirectional, forward outputs first
+   * @param last states after the last step, {@code [layers, n, hidden]} each; if bidirectional,
+   *     forward and backward states of each layer in turn; the first state is the output
    */
   public record Result<T>(Variable<T> outputs, List<Variable<T>> last) {}
 
   private final Cell cell;
   private final long hidden;
 
-  // Set in a copy, before anybody else has it.
+  // Set only in a fresh copy, before it is published.
   private int layers = 1;
   private boolean bidirectional;
   private boolean reverse;
@@ -57,7 +57,11 @@ public final class Recurrent {
     return copy;
   }
 
-  /** One layer of cells with {@code hidden} outputs. */
+  /**
+   * Network with one layer of cells.
+   *
+   * @param hidden width of the output
+   */
   public static Recurrent of(Cell cell, long hidden) {
     if (hidden < 1) {
       throw new ShapeException(
@@ -66,7 +70,7 @@ public final class Recurrent {
     return new Recurrent(cell, hidden);
   }
 
-  /** So many layers, each over the outputs of the one below. */
+  /** Returns this network with several layers; each reads the outputs of the layer below. */
   public Recurrent layers(int layers) {
     if (layers < 1) {
       throw new ShapeException("[recurrent] there must be at least one layer; got " + layers + ".");
@@ -74,7 +78,7 @@ public final class Recurrent {
     return with(r -> r.layers = layers);
   }
 
-  /** Each layer runs in both directions. */
+  /** Returns this network with bidirectional layers. */
   public Recurrent bidirectional() {
     return with(r -> {
       r.bidirectional = true;
@@ -82,7 +86,7 @@ public final class Recurrent {
     });
   }
 
-  /** From the last step to the first. */
+  /** Returns this network processing sequences from the last time step to the first. */
   public Recurrent reverse() {
     return with(r -> {
       r.bidirectional = false;
@@ -90,15 +94,16 @@ public final class Recurrent {
     });
   }
 
-  /** Dropout between layers, while training. */
+  /** Returns this network with dropout between layers, active in training mode. */
   public Recurrent dropout(double rate) {
     Layers.requireRate(rate);
     return with(r -> r.dropout = rate);
   }
 
   /**
-   * Sequences of their own lengths: outputs beyond are 0, and states stay as they are. If the
-   * lengths are an input, a run with one below 0 or beyond the steps is a {@link ShapeException}.
+   * Returns this network with a length for each sequence: outputs beyond the length are 0, and
+   * states keep their value. If the lengths are an input, runs throw a {@link ShapeException} for a
+   * length below 0 or above the number of steps.
    *
    * @param lengths {@code [n]}
    */
@@ -106,39 +111,43 @@ public final class Recurrent {
     return with(r -> r.lengths = Optional.of(lengths));
   }
 
-  /** Of all weights and biases; by default uniform within {@code 1 / sqrt(hidden)}. */
+  /**
+   * Returns this network with an initializer of all weights and biases; by default uniform within
+   * {@code 1 / sqrt(hidden)}.
+   */
   public Recurrent initializer(Initializer initializer) {
     return with(r -> r.initializer = Optional.of(initializer));
   }
 
-  /** With parameters that other networks have too. */
+  /** Returns this network with parameters that other networks share. */
   Recurrent parameters(Parameters shared) {
     return with(r -> r.parameters = shared);
   }
 
-  /** States of its cells. */
+  /** Returns the number of states of a cell. */
   int states() {
     return cell.states();
   }
 
-  /** Layers in all directions. */
+  /** Returns the number of layers, counting each direction. */
   int depth() {
     return bidirectional ? 2 * layers : layers;
   }
 
   /**
-   * The network over {@code v[steps, n, in]}, from states that are 0.
+   * Applies the network to {@code v[steps, n, in]}, with zeros as initial states.
    *
-   * @param name of the network; its parameters are {@code name.0.input}, {@code name.0.hidden},
-   *     {@code name.0.bias} and so on, for the other direction {@code name.0.reverse.input} and so
-   *     on
+   * @param name name of the network; its parameters are {@code name.0.input}, {@code
+   *     name.0.hidden}, {@code name.0.bias} and so on, for the backward direction {@code
+   *     name.0.reverse.input} and so on
    */
   public <T> Result<T> over(String name, Variable<T> v) {
     return over(name, v, List.of());
   }
 
   /**
-   * The same from given states, as {@link Result#last} holds them.
+   * Applies the network to {@code v[steps, n, in]}, with given initial states, in the layout of
+   * {@link Result#last}.
    *
    * @param initial {@code [layers, n, hidden]} each
    */

@@ -6,26 +6,26 @@ import ristretto.expr.Ops;
 import ristretto.kernels.ShapeException;
 
 /**
- * A learning rate as a function of the number of updates that an optimizer has made, computed where
- * the weights are.
+ * Learning rate as a function of the number of updates that an optimizer has made; computed on the
+ * device.
  */
 @FunctionalInterface
 public interface Schedule {
   /**
-   * The rate.
+   * Returns the learning rate.
    *
    * @param step number of the optimizer's update, from 0; calls of {@link Executor#backward} alone
    *     do not count
    */
   Expr<F32> rate(Expr<F32> step);
 
-  /** Always the same. */
+  /** Constant learning rate. */
   static Schedule constant(double rate) {
     requireRate(rate);
     return _ -> Ops.scalar(Ops.F32, rate);
   }
 
-  /** {@code rate factor^k} from step {@code k every} on. */
+  /** Step decay: {@code rate factor^k} from step {@code k every} on. */
   static Schedule step(double rate, double factor, long every) {
     requireRate(rate);
     requireFactor(factor);
@@ -33,21 +33,21 @@ public interface Schedule {
     return step -> Ops.exp2(Ops.floor(step.div(every)).times(log2(factor))).times(rate);
   }
 
-  /** {@code rate factor^step}. */
+  /** Exponential decay: {@code rate factor^step}. */
   static Schedule exponential(double rate, double factor) {
     requireRate(rate);
     requireFactor(factor);
     return step -> Ops.exp2(step.times(log2(factor))).times(rate);
   }
 
-  /** From {@code rate} down to 0 along half a cosine over {@code steps}; 0 afterwards. */
+  /** Cosine decay from {@code rate} to 0 over {@code steps}; 0 afterwards. */
   static Schedule cosine(double rate, long steps) {
     requireRate(rate);
     requireSteps(steps);
     return step -> Ops.cos(Ops.min(step.div(steps), 1.0).times(Math.PI)).plus(1).times(rate / 2);
   }
 
-  /** This schedule, with rates that grow from 0 in the first {@code steps}. */
+  /** Returns this schedule with linear warm-up from 0 over the first {@code steps}. */
   default Schedule warmUp(long steps) {
     requireSteps(steps);
     return step -> rate(step).times(Ops.min(step.plus(1).div(steps), 1.0));

@@ -8,18 +8,18 @@ import ristretto.expr.DType;
 import ristretto.kernels.ShapeException;
 
 /**
- * A part of a model that is applied several times with the same parameters and states.
+ * Part of a model that is applied several times with shared parameters and states.
  *
  * <pre>{@code
  * var encoder = Shared.of((Variable<F32> v) -> relu(dense("encoder", v, 64)));
  * Variable<F32> distance = square(encoder.of(a).minus(encoder.of(b)));
  * }</pre>
  *
- * <p>The layers of the part are made for each application; parameters and states are those of the
- * first, by their names.
+ * <p>Each application creates new layers; parameters and states are matched by name with those of
+ * the first application.
  *
- * @param <A> what the part is applied to
- * @param <B> what it yields
+ * @param <A> type of the input
+ * @param <B> type of the output
  */
 public final class Shared<A, B> {
   private static final ScopedValue<Map<String, Variable<?>>> CURRENT = ScopedValue.newInstance();
@@ -32,16 +32,16 @@ public final class Shared<A, B> {
   }
 
   /**
-   * A part as a function.
+   * Creates a shared part.
    *
-   * @param part makes the layers
+   * @param part function that creates the layers
    */
   public static <A, B> Shared<A, B> of(Function<A, B> part) {
     return new Shared<>(part);
   }
 
   /**
-   * Applies the part once more.
+   * Applies the part to an input.
    *
    * @throws ShapeException if a parameter would have another dtype or shape than in the first
    *     application
@@ -50,7 +50,9 @@ public final class Shared<A, B> {
     return ScopedValue.where(CURRENT, variables).call(() -> part.apply(input));
   }
 
-  /** The parameter or state of this name of the part that is being applied, or a new one. */
+  /**
+   * Returns the parameter or state of this name of the part that is being applied, or a new one.
+   */
   @SuppressWarnings("unchecked")
   static <T> Variable<T> variable(
       String name, DType<T> dtype, Dims dims, Supplier<Variable<T>> fresh) {

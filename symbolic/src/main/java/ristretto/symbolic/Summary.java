@@ -3,13 +3,15 @@ package ristretto.symbolic;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 
-/** How the losses of all rows become one: gradients follow. */
+/** Reduction of the losses of all rows. */
 public enum Summary {
-  /** Their mean. */
+  /** Mean of the losses. */
   MEAN,
-  /** Their sum. */
+  /** Sum of the losses. */
   SUM,
-  /** They stay apart, to be weighted: {@code sum(losses.times(weights))}. */
+  /**
+   * No reduction: one loss per row, for example to be weighted: {@code sum(losses.times(weights))}.
+   */
   NONE;
 
   <T> Expr<T> of(Expr<T> each) {

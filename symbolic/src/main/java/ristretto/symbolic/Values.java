@@ -3,17 +3,20 @@ package ristretto.symbolic;
 import ristretto.expr.Expr;
 import ristretto.expr.I64;
 
-/** What an operator computes its outputs from. */
+/** Inputs of an operator's formula. */
 public interface Values {
-  /** The value of a variable. */
+  /** Returns the value of a variable. */
   <T> Expr<T> get(Variable<T> variable);
 
-  /** True while training: dropout drops, batch norm learns its means. */
+  /**
+   * Returns true in training mode, in which dropout is active and batch norm updates its running
+   * statistics.
+   */
   boolean training();
 
   /**
-   * A seed for random numbers: another one for each operator and each step, the same in the
-   * backward as in the forward pass of a step.
+   * Returns a seed for random numbers; different for each operator and each step, equal in the
+   * forward and backward pass of a step.
    */
   Expr<I64> seed();
 }

@@ -4,19 +4,20 @@ import ristretto.expr.DType;
 import ristretto.kernels.ShapeException;
 
 /**
- * A value of a model: what goes in, what is learned, what an operator yields. It has no memory of
- * its own: an {@link Executor} gives it some, so that one model can run in several at a time.
+ * Value of a model: an input, a parameter, a state, or the output of an operator. Variables own no
+ * memory: each {@link Executor} allocates its own, so one model can run in several executors at a
+ * time.
  *
  * @param <T> the dtype
  */
 public final class Variable<T> {
-  /** Where a variable's value comes from. */
+  /** Kind of a variable. */
   public enum Kind {
-    /** Given for each run. */
+    /** Set by the user before a run. */
     INPUT,
-    /** Learned: starts as its initializer says, and optimizers change it. */
+    /** Learned: set by its initializer, changed by optimizers. */
     PARAMETER,
-    /** Kept from run to run and changed by an operator, such as a running mean. */
+    /** Persistent between runs and changed by an operator, such as a running mean. */
     STATE,
     /** Computed by an operator. */
     OUTPUT
@@ -40,25 +41,29 @@ public final class Variable<T> {
   }
 
   /**
-   * Something that is given for each run.
+   * Creates an input, which the user sets before a run.
    *
-   * @param dims extents; those that are not known yet, such as the batch size, are -1
+   * @param dims dimensions; -1 if unknown, such as the batch size
    */
   public static <T> Variable<T> input(String name, DType<T> dtype, long... dims) {
     return new Variable<>(Kind.INPUT, name, dtype, Dims.of(dims), null, null);
   }
 
   /**
-   * Something that is learned.
+   * Creates a trainable parameter.
    *
-   * @param dims extents, all of them known
+   * @param dims dimensions, all of them known
    */
   public static <T> Variable<T> parameter(
       String name, DType<T> dtype, Initializer initializer, long... dims) {
     return kept(Kind.PARAMETER, name, dtype, initializer, known(name, dims));
   }
 
-  /** Something that an operator keeps from run to run. */
+  /**
+   * Creates a state, which an operator keeps between runs.
+   *
+   * @param dims dimensions, all of them known
+   */
   public static <T> Variable<T> state(
       String name, DType<T> dtype, Initializer initializer, long... dims) {
     return kept(Kind.STATE, name, dtype, initializer, known(name, dims));
@@ -87,87 +92,88 @@ public final class Variable<T> {
     return new Variable<>(Kind.OUTPUT, name, dtype, dims, null, owner);
   }
 
-  /** Where its value comes from. */
+  /** Returns the kind. */
   public Kind kind() {
     return kind;
   }
 
-  /** As it was named, or as its operator is. */
+  /** Returns the name given by the user, or that of the operator. */
   public String name() {
     return name;
   }
 
-  /** Type of the elements. */
+  /** Returns the dtype of the elements. */
   public DType<T> dtype() {
     return dtype;
   }
 
-  /** What is known of its shape. */
+  /** Returns the shape, in which some dimensions may be unknown. */
   public Dims dims() {
     return dims;
   }
 
-  /** How it starts; null if it is no parameter and no state. */
+  /** Returns the initializer; null unless this is a parameter or a state. */
   Initializer initializer() {
     return initializer;
   }
 
-  /** The operator that computes it; null if none does. */
+  /** Returns the operator that computes this variable, or null. */
   Operator owner() {
     return owner;
   }
 
-  /** Sum, broadcast by NumPy's rule. */
+  /** Element-wise sum, broadcast by NumPy's rule. */
   public Variable<T> plus(Variable<T> b) {
     return Layers.apply("plus", dtype, x -> x.get(this).plus(x.get(b)), this, b);
   }
 
-  /** Sum with a number. */
+  /** Adds a number to each element. */
   public Variable<T> plus(double b) {
     return Layers.apply("plus", dtype, x -> x.get(this).plus(b), this);
   }
 
-  /** Difference, broadcast by NumPy's rule. */
+  /** Element-wise difference, broadcast by NumPy's rule. */
   public Variable<T> minus(Variable<T> b) {
     return Layers.apply("minus", dtype, x -> x.get(this).minus(x.get(b)), this, b);
   }
 
-  /** Difference with a number. */
+  /** Subtracts a number from each element. */
   public Variable<T> minus(double b) {
     return Layers.apply("minus", dtype, x -> x.get(this).minus(b), this);
   }
 
-  /** Product, element by element, broadcast by NumPy's rule. */
+  /** Element-wise product, broadcast by NumPy's rule. */
   public Variable<T> times(Variable<T> b) {
     return Layers.apply("times", dtype, x -> x.get(this).times(x.get(b)), this, b);
   }
 
-  /** Product with a number. */
+  /** Multiplies each element by a number. */
   public Variable<T> times(double b) {
     return Layers.apply("times", dtype, x -> x.get(this).times(b), this);
   }
 
-  /** Quotient, element by element, broadcast by NumPy's rule. */
+  /** Element-wise quotient, broadcast by NumPy's rule. */
   public Variable<T> div(Variable<T> b) {
     return Layers.apply("div", dtype, x -> x.get(this).div(x.get(b)), this, b);
   }
 
-  /** Quotient with a number. */
+  /** Divides each element by a number. */
   public Variable<T> div(double b) {
     return Layers.apply("div", dtype, x -> x.get(this).div(b), this);
   }
 
-  /** Negation. */
+  /** Negates each element. */
   public Variable<T> neg() {
     return Layers.apply("neg", dtype, x -> x.get(this).neg(), this);
   }
 
   /**
-   * Saves memory: the value is not kept from the forward to the backward pass, but computed again
-   * there, from what its operator reads (Chen et al., 2016). The results are the same bits.
+   * Enables rematerialization (Chen et al., 2016): the value is not stored between forward and
+   * backward pass, but recomputed from its operator's inputs, which saves memory. The results are
+   * bitwise the same.
    *
    * @return this
-   * @throws ShapeException if no operator computes it
+   * @throws ShapeException if no operator computes this variable
    */
   public Variable<T> recompute() {
     if (owner == null) {
@@ -180,7 +186,7 @@ public final class Variable<T> {
     return this;
   }
 
-  /** As {@code fc1 f32[?,128]}. */
+  /** Returns text like {@code fc1 f32[?,128]}. */
   @Override
   public String toString() {
     return name + " " + dtype + dims;

@@ -13,7 +13,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.onnx.Attribute;
 
 /**
- * How a window slides over the last axes of an input: for convolutions and pooling.
+ * Window that slides over the last axes of an input, for convolutions and pooling.
  *
  * <pre>{@code
  * Variable<F32> y = conv("c1", x, 20, Window.of(5, 5).padding(2, 2));
@@ -36,7 +36,7 @@ public final class Window {
     this.paddingAfter = paddingAfter;
   }
 
-  /** A window of these extents along the last axes, that begins at every element. */
+  /** Window of these sizes along the last axes, with stride 1, dilation 1 and no padding. */
   public static Window of(long... sizes) {
     long[] ones = new long[sizes.length];
     Arrays.fill(ones, 1);
@@ -44,30 +44,31 @@ public final class Window {
     return new Window(sizes.clone(), ones, ones, none, none);
   }
 
-  /** Elements from one window to the next, along each axis. */
+  /** Returns this window with a stride along each axis. */
   public Window stride(long... strides) {
     return new Window(sizes, matching("stride", strides), dilations, padding, paddingAfter);
   }
 
-  /** Elements from one element of a window to the next, along each axis. */
+  /** Returns this window with a dilation along each axis: the distance between its elements. */
   public Window dilation(long... dilations) {
     return new Window(sizes, strides, matching("dilation", dilations), padding, paddingAfter);
   }
 
-  /** Elements added at both ends of each axis. */
+  /** Returns this window with padding at both ends of each axis. */
   public Window padding(long... padding) {
     return padding(padding, padding);
   }
 
-  /** Elements added before and after those of each axis. */
+  /** Returns this window with padding before and after each axis. */
   public Window padding(long[] before, long[] after) {
     return new Window(
         sizes, strides, dilations, matching("padding", before), matching("padding", after));
   }
 
   /**
-   * As much padding as keeps extents, divided by the stride and rounded up; the odd element comes
-   * after. For extents that the strides divide, and for strides of 1.
+   * Returns this window with padding so that output size = input size / stride, rounded up; an odd
+   * element is added at the end. Holds for input sizes that the strides divide, and for strides of
+   * 1.
    */
   public Window same() {
     long[] before = new long[sizes.length];
@@ -102,17 +103,17 @@ public final class Window {
     return sizes.clone();
   }
 
-  /** Elements of a window. */
+  /** Returns the number of elements of a window. */
   long elements() {
     return Arrays.stream(sizes).reduce(1, (a, b) -> a * b);
   }
 
-  /** The axes of the windows' elements in {@link #over}. */
+  /** Returns the axes of the windows' elements in {@link #over}. */
   int[] lastAxes() {
     return IntStream.range(-sizes.length, 0).toArray();
   }
 
-  /** All places within a window, the last axis first. */
+  /** Returns all positions within a window, the last axis fastest. */
   List<long[]> places() {
     var all = new ArrayList<long[]>();
     for (long k = 0; k < elements(); k++) {
@@ -127,7 +128,7 @@ public final class Window {
     return all;
   }
 
-  /** No element is in two windows, or beside the input. */
+  /** Returns true if windows do not overlap and there is no padding. */
   boolean isApart() {
     boolean apart = true;
     for (int d = 0; d < sizes.length; d++) {
@@ -137,7 +138,7 @@ public final class Window {
     return apart;
   }
 
-  /** Every element of such an input is in a window, if they lie apart. */
+  /** Returns true if every element of an input is in a window, for windows that do not overlap. */
   boolean covers(Shape input) {
     boolean covers = true;
     for (int d = 0; d < sizes.length; d++) {
@@ -147,7 +148,11 @@ public final class Window {
     return covers;
   }
 
-  /** Where the elements at one place of so many windows are, along each axis. */
+  /**
+   * Returns slices along each axis: the elements at one position of all windows.
+   *
+   * @param windows number of windows along each axis
+   */
   Slice[] slices(long[] place, long[] windows) {
     Slice[] slices = new Slice[sizes.length];
     for (int d = 0; d < slices.length; d++) {
@@ -157,7 +162,7 @@ public final class Window {
     return slices;
   }
 
-  /** As ONNX's convolutions and pools call it. */
+  /** Returns the attributes of ONNX convolutions and pools. */
   Attribute[] attributes() {
     long[] pads = Arrays.copyOf(padding, 2 * padding.length);
     System.arraycopy(paddingAfter, 0, pads, padding.length, padding.length);
@@ -170,17 +175,17 @@ public final class Window {
   }
 
   /**
-   * The windows of an expression, their own axes last.
+   * Returns the windows of an expression, with the windows' axes last.
    *
-   * @param fill of what is added around
+   * @param fill value of the padding
    */
   <T> Expr<T> over(Expr<T> a, double fill) {
     return slide(pad(a, fill));
   }
 
   /**
-   * The convolution of {@link #even} images with filters, for libraries; empty in a dtype that they
-   * have not.
+   * Returns the convolution of {@link #even} images with filters, for libraries; empty unless F32
+   * or F64.
    */
   <T> Optional<Expr<T>> convolution(Expr<T> even, Expr<T> filters, long groups) {
     boolean known = even.dtype() == (Object) Ops.F32 || even.dtype() == (Object) Ops.F64;
@@ -190,17 +195,17 @@ public final class Window {
         : Optional.empty();
   }
 
-  /** As much is added before as after. */
+  /** Returns true if the padding is symmetric. */
   private boolean isEven() {
     return Arrays.equals(padding, paddingAfter);
   }
 
-  /** Images to which what remains to be added is as much on one side as on the other. */
+  /** Pads images explicitly if the padding is asymmetric, since libraries pad symmetrically. */
   <T> Expr<T> even(Expr<T> images) {
     return isEven() ? images : pad(images, 0);
   }
 
-  /** Of {@link #even} images, those of the shape they had. */
+  /** Crops {@link #even} images to the shape they had before. */
   <T> Expr<T> uneven(Expr<T> even, Shape images) {
     if (isEven()) {
       return even;
@@ -211,7 +216,7 @@ public final class Window {
     return even.slice(all);
   }
 
-  /** An expression with what is added around. */
+  /** Pads an expression. */
   <T> Expr<T> pad(Expr<T> a, double fill) {
     if (Arrays.stream(padding).allMatch(p -> p == 0)
         && Arrays.stream(paddingAfter).allMatch(p -> p == 0)) {
@@ -226,12 +231,12 @@ public final class Window {
     return Ops.padWith(a, fill, around);
   }
 
-  /** The windows of an expression to which everything has been added, their own axes last. */
+  /** Returns the windows of a padded expression, with the windows' axes last. */
   <T> Expr<T> slide(Expr<T> padded) {
     return Ops.windows(padded, sizes, strides, dilations);
   }
 
-  /** Extents of an input along the axes of windows, with what is added. */
+  /** Returns the sizes of a padded input along the axes of the window. */
   long[] padded(Shape input) {
     long[] extents = new long[sizes.length];
     for (int d = 0; d < extents.length; d++) {
@@ -240,7 +245,7 @@ public final class Window {
     return extents;
   }
 
-  /** Where the input is within {@link #padded}. */
+  /** Returns the slices of the input within {@link #padded}. */
   Slice[] inner(Shape input) {
     Slice[] slices = new Slice[sizes.length];
     for (int d = 0; d < slices.length; d++) {
@@ -249,7 +254,7 @@ public final class Window {
     return slices;
   }
 
-  /** How often a window fits into such extents. */
+  /** Returns the number of windows along each axis of a padded input. */
   long[] places(long[] padded) {
     long[] places = new long[sizes.length];
     for (int d = 0; d < places.length; d++) {
