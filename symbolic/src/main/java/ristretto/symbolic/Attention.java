@@ -12,15 +12,17 @@ import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
 
 /**
- * Scaled dot-product attention (Vaswani et al., 2017): {@code softmax(q k' / sqrt(d)) v}. Weights
- * are in memory for some rows at a time, and made again in the backward pass. Where the operands'
- * batches are broadcast, all are kept.
+ * Scaled dot-product attention (Vaswani et al., 2017): {@code softmax(q k' / sqrt(d)) v}. The
+ * weights are computed for a block of rows at a time, and recomputed in the backward pass. If the
+ * batch dimensions of the operands differ (broadcasting), all weights are stored instead.
  */
 final class Attention<T> extends Operator {
-  /** Finite, so that rows in which nothing is visible stay numbers. */
+  /**
+   * Score of invisible positions; finite, so that rows without visible positions do not become NaN.
+   */
   private static final double INVISIBLE = -1e30;
 
-  /** Weights in memory at a time; measured on a processor with 2 MB of cache a core. */
+  /** Number of weights per block; tuned on a processor with 2 MB of cache per core. */
   private static final long AT_A_TIME = 1 << 17;
 
   private final Variable<T> q;
@@ -80,7 +82,7 @@ final class Attention<T> extends Operator {
     return masked(scores, visible(x, scores.shape()));
   }
 
-  /** The softmax over what is visible, zeros where nothing is. */
+  /** Softmax over the visible positions; rows without visible positions are zeros. */
   static <T> Expr<T> masked(Expr<T> scores, Expr<BOOL> visible) {
     return Ops.where(visible, Ops.softmax(Ops.where(visible, scores, INVISIBLE), -1), 0);
   }
@@ -91,7 +93,7 @@ final class Attention<T> extends Operator {
     }
     long rows = scores.dim(-2);
     long columns = scores.dim(-1);
-    // Both sequences end together.
+    // Aligns the last rows of both sequences.
     Expr<BOOL> before =
         Ops.mapIndexed(
                 Ops.fill(Ops.I64, 0, rows, columns), (none, i) -> i % columns - i / columns + none)
@@ -99,7 +101,10 @@ final class Attention<T> extends Operator {
     return mask.isPresent() ? before.and(x.get(mask.get())) : before;
   }
 
-  /** Rows of q in some of the batch, of which all weights are in memory at a time. */
+  /**
+   * Block of rows of q, in a range of the first batch dimension, whose weights are in memory at a
+   * time.
+   */
   private record Block(long first, long last, long from, long to) {
     Slice[] of(int rank, boolean rows) {
       Slice[] slices = new Slice[rank];
@@ -114,7 +119,10 @@ final class Attention<T> extends Operator {
     }
   }
 
-  /** As many whole matrices as fit, or else as many rows of one as do. */
+  /**
+   * Splits the scores into blocks of several whole matrices, or of several rows of one matrix if
+   * one matrix is too large.
+   */
   private static List<Block> blocks(Shape scores) {
     int rank = scores.rank();
     long batch = rank > 2 ? scores.dim(0) : 1;
@@ -131,7 +139,7 @@ final class Attention<T> extends Operator {
     return blocks;
   }
 
-  /** The weights of a block, in memory. */
+  /** Computes the weights of a block into memory. */
   private Tensor<T> weights(Executor x, Block block, Shape all, String name) {
     Expr<T> product = Ops.dot(rows(x, q, block), transposed(whole(x, k, block)));
     Expr<T> scores = product.times(scale(x));
@@ -155,7 +163,7 @@ final class Attention<T> extends Operator {
     return value.slice(block.of(value.shape().rank(), false));
   }
 
-  /** Whether the operands have the same batch, so that it can be cut. */
+  /** Returns true if the operands have equal batch dimensions, so that the batch can be split. */
   private boolean isAlike(Executor x) {
     long[] batch = batch(x.get(q));
     return Arrays.equals(batch, batch(x.get(k))) && Arrays.equals(batch, batch(x.get(v)));
@@ -212,18 +220,20 @@ final class Attention<T> extends Operator {
     x.addGradient(k, dk);
   }
 
-  /** The gradient of scores, from that of their weights. */
+  /**
+   * Returns the gradient of the scores, given the weights {@code p} and their gradient {@code dp}.
+   */
   private Expr<T> ofScores(Executor x, Tensor<T> p, Tensor<T> dp) {
     return p.times(dp.minus(Ops.sum(p.times(dp), -1).keepDims())).times(scale(x));
   }
 
-  /** What a block adds to the gradient of k or v. */
+  /** Adds the contribution of a block to the gradient of k or v. */
   private void add(Executor x, Block block, Tensor<T> to, Expr<T> part) {
     Tensor<T> some = to.slice(block.of(to.shape().rank(), false));
     x.write(some, block.from == 0 ? part : some.plus(part));
   }
 
-  /** With all weights of the forward pass. */
+  /** Backward pass with the stored weights of the forward pass. */
   private void keptBackward(Executor x, Expr<T> dy) {
     Tensor<T> p = x.room("weights", q.dtype(), weights(x).shape().toArray());
     Expr<T> seen = Ops.dot(p, x.get(v));

@@ -8,8 +8,8 @@ import ristretto.symbolic.onnx.Attribute;
 
 /**
  * Batch normalization (Ioffe and Szegedy, 2015) of {@code v[n, c, ...]}: channels with mean 0 and
- * variance 1, scaled and shifted. While training, means and variances are those of the batch, and
- * running means of them are kept, which are used otherwise.
+ * variance 1, then scaled and shifted. In training mode, mean and variance are those of the batch,
+ * and update the running statistics; evaluation mode uses the running statistics.
  */
 final class BatchNorm<T> extends Operator {
   private final Variable<T> v;
@@ -22,9 +22,11 @@ final class BatchNorm<T> extends Operator {
   private final Variable<T> output;
 
   /**
-   * @param mean a state
-   * @param variance a state
-   * @param momentum part of the running means that each batch replaces
+   * Creates the operator.
+   *
+   * @param mean running mean, a state
+   * @param variance running variance, a state
+   * @param momentum weight of a batch in the running statistics
    */
   BatchNorm(
       String name,
@@ -63,8 +65,8 @@ final class BatchNorm<T> extends Operator {
   }
 
   /**
-   * Variance of elements less their rounded mean, as {@link Ops#var} computes it: the mean of the
-   * differences is what rounding took from the mean.
+   * Returns the variance, given the elements minus their rounded mean, as {@link Ops#var} computes
+   * it: the mean of the differences is the rounding error of the mean.
    */
   private Expr<T> variance(Expr<T> apart) {
     Expr<T> rest = Ops.mean(apart, axes());

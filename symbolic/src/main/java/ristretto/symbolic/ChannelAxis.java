@@ -3,11 +3,11 @@ package ristretto.symbolic;
 import java.util.Arrays;
 import ristretto.expr.Expr;
 
-/** The axis of channels, the second of {@code [n, c, ...]}. */
+/** Helpers for the channel axis, the second axis of {@code [n, c, ...]}. */
 final class ChannelAxis {
   private ChannelAxis() {}
 
-  /** A number for each channel, {@code [c]}, in a shape that broadcasts to {@code rank} axes. */
+  /** Reshapes one value per channel, {@code [c]}, so that it broadcasts to {@code rank} axes. */
   static <T> Expr<T> spread(Expr<T> each, int rank) {
     long[] dims = new long[rank - 1];
     Arrays.fill(dims, 1);
@@ -15,7 +15,7 @@ final class ChannelAxis {
     return each.reshape(dims);
   }
 
-  /** All axes but this one. */
+  /** Returns all axes except the channel axis. */
   static int[] otherAxes(int rank) {
     int[] axes = new int[rank - 1];
     for (int d = 1; d < axes.length; d++) {

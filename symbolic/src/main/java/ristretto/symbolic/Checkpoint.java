@@ -19,14 +19,14 @@ import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
 /**
- * An executor's tensors in a file. Variables go by their names, the {@code j}-th number that the
- * optimizer {@code adam} keeps for one as {@code optimizer/adam/j/name}, the number of its updates
- * as {@code optimizer/adam/updates}. Everything that is read back is in the one safetensors file,
- * strings in its metadata, so that no crash can leave two files that do not belong together; the
- * JSON beside it is for people.
+ * Tensors of an executor in a file. Tensor names are the names of the variables; {@code
+ * optimizer/adam/j/name} is state {@code j} of the optimizer {@code adam} for a variable, {@code
+ * optimizer/adam/updates} its update count. All restored data is in one safetensors file, with
+ * strings in its metadata, so a crash cannot leave two files that do not match; the JSON file
+ * beside it is for people.
  *
- * <p>Older files number optimizers by their first use and have no updates: all of them have made as
- * many as the executor has made steps.
+ * <p>Older files number optimizers by their first use and lack update counts: each of their
+ * optimizers has made as many updates as the executor has made steps.
  */
 final class Checkpoint {
   private static final String ENDING = ".safetensors";
@@ -36,16 +36,16 @@ final class Checkpoint {
   private static final String SEED = "executor/seed";
   private static final String FORMAT_KEY = "executor/format";
 
-  /** Optimizers by name; without a format, by number. */
+  /** Format that stores optimizers by name; files without a format number them. */
   private static final String FORMAT = "2";
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,4}");
   private static final Pattern KEPT = Pattern.compile(OPTIMIZER + "([^/]+)/(\\d{1,2})/.+");
 
-  /** Something to be saved, and how messages call it. */
+  /** Tensor to be saved, with its label in messages. */
   record Named(String name, String label, Tensor<?> tensor) {}
 
-  /** What was read, but for tensors that have been assigned. */
+  /** Result of a restore, except tensors, which have been assigned already. */
   record Restored(long seed, Map<String, String> notes, List<OptimizerState> unused) {}
 
   private final Context ctx;
@@ -94,23 +94,23 @@ final class Checkpoint {
     new Json().strings("notes", metadata).tensors("tensors", all).write(beside(file));
   }
 
-  /** The JSON's name. */
+  /** Returns the path of the JSON file. */
   private static Path beside(Path file) {
     String name = file.getFileName().toString();
     return file.resolveSibling(name.substring(0, name.length() - ENDING.length()) + ".json");
   }
 
-  /** Memory of the {@code j}-th number that an optimizer keeps for a variable. */
+  /** Access to the memory of state {@code j} that an optimizer keeps for a variable. */
   @FunctionalInterface
   private interface Memory {
     Tensor<?> of(Flat<?> flat, Variable<?> v, int j);
   }
 
   /**
-   * Tensors of an optimizer's state, by their names in the file.
+   * Returns the tensors of an optimizer's state by their names in the file.
    *
-   * @param optimizer its name in the file
-   * @param count numbers for each parameter
+   * @param optimizer name in the file
+   * @param count number of state tensors for each parameter
    */
   private Map<String, Named> parts(
       String optimizer, int count, Tensor<I64> updates, Memory memory) {
@@ -145,7 +145,7 @@ final class Checkpoint {
     Map<String, Integer> saved = isNamed(notes.remove(FORMAT_KEY)) ? named(found) : numbered(found);
     Map<String, OptimizerState> used = used(saved);
     used.forEach((name, state) -> saved.put(name, state.count()));
-    // Nothing is allocated for what the file does not hold.
+    // Checks the file before allocating optimizer states.
     var wanted = new LinkedHashMap<>(variables);
     saved.forEach((name, count) ->
         wanted.putAll(parts(name, count, updatesLike(), (flat, v, _) -> flat.part(v))));
@@ -166,13 +166,13 @@ final class Checkpoint {
     return new Restored(seed, notes, unused);
   }
 
-  /** A tensor of the dtype and shape that numbers of updates have. */
+  /** Returns a tensor with the dtype and shape of update counts. */
   @SuppressWarnings("unchecked")
   private Tensor<I64> updatesLike() {
     return (Tensor<I64>) variables.get(STEPS).tensor;
   }
 
-  /** Optimizers that have been used, by their names in the file. */
+  /** Returns the states of optimizers that have been used, by their names in the file. */
   private Map<String, OptimizerState> used(Map<String, Integer> saved) {
     boolean numbered = !saved.isEmpty() && saved.keySet().stream().allMatch(Checkpoint::isNumber);
     var all = new LinkedHashMap<String, OptimizerState>();
@@ -196,12 +196,12 @@ final class Checkpoint {
     return format != null;
   }
 
-  /** True for the name of an optimizer in an older file. */
+  /** Returns true for an optimizer name in an older file, which is a number. */
   static boolean isNumber(String name) {
     return NUMBER.matcher(name).matches();
   }
 
-  /** Number of values that each optimizer keeps per parameter, by optimizer name. */
+  /** Returns the number of state values per parameter of each optimizer, by optimizer name. */
   private static Map<String, Integer> named(Map<String, Tensor<?>> found) {
     var all = new TreeMap<String, Integer>();
     for (String name : found.keySet()) {
@@ -219,7 +219,10 @@ final class Checkpoint {
     return all;
   }
 
-  /** Number of values per parameter in an older file, which omits optimizers without state. */
+  /**
+   * Returns the number of state values per parameter of each optimizer in an older file, which
+   * omits optimizers without state.
+   */
   private static Map<String, Integer> numbered(Map<String, Tensor<?>> found) {
     var numbers = new TreeMap<Integer, Integer>(Map.of(0, 0));
     count(

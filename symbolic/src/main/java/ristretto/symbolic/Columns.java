@@ -9,12 +9,12 @@ import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
 
 /**
- * What a convolution's filters are multiplied with: a column for each place of a window, of all
- * elements in it. Images come last, side by side, so that copies are of long runs, and a product is
- * one for many images. It is made for so many images at a time as stay in the processor's caches.
+ * Column matrix (im2col) of a convolution: one column with the elements of each window. Images are
+ * the last axis, so that copies are of long contiguous runs, and one matrix product covers several
+ * images. Processes as many images at a time as fit in the processor's caches.
  */
 final class Columns<T> {
-  /** Elements of columns at a time; measured on a processor with 2 MB of cache a core. */
+  /** Number of column elements per block; tuned on a processor with 2 MB of cache per core. */
   private static final long AT_A_TIME = 1 << 19;
 
   private final Executor x;
@@ -26,7 +26,7 @@ final class Columns<T> {
   private final long[] padded;
   private final long[] places;
 
-  /** Images from one to another. */
+  /** Range of images, {@code from} to {@code to - 1}. */
   record Block(long from, long to) {
     long images() {
       return to - from;
@@ -48,7 +48,7 @@ final class Columns<T> {
     places = window.places(padded);
   }
 
-  /** How often a window fits, along each axis. */
+  /** Returns the number of windows along each axis. */
   long[] places() {
     return places.clone();
   }
@@ -68,7 +68,7 @@ final class Columns<T> {
     return blocks;
   }
 
-  /** Memory of the operator, which blocks of as many images share. */
+  /** Returns memory of the operator, shared by blocks of equal numbers of images. */
   private Tensor<T> room(String name, Block block, long[]... dims) {
     long[] all = Arrays.stream(dims).flatMapToLong(Arrays::stream).toArray();
     all = Arrays.copyOf(all, all.length + 1);
@@ -80,23 +80,23 @@ final class Columns<T> {
     return room(name, block, new long[] {channels}, window.sizes(), places);
   }
 
-  /** Columns as {@code [groups, channels of a group * window, places * images]}. */
+  /** Reshapes columns to {@code [groups, channels per group * window, windows * images]}. */
   private Tensor<T> matrix(Tensor<T> columns) {
     return columns.reshape(groups, channels / groups * window.elements(), -1);
   }
 
-  /** Memory for columns of a block. */
+  /** Returns uninitialized memory for the columns of a block, as a matrix. */
   Tensor<T> matrix(String name, Block block) {
     return matrix(columnsRoom(name, block));
   }
 
-  /** Puts the columns of a block into memory. */
+  /** Copies the windows of a block into columns (im2col). */
   Tensor<T> unfold(String name, Block block) {
     Tensor<T> around = room("padded", block, new long[] {channels}, padded);
     Expr<T> some = images.slice(block.slice());
     x.write(around, window.pad(some, 0).permute(imagesLast()));
     Expr<T> windows = window.slide(around.permute(imagesFirst()));
-    // [images, channels, places, window] -> [channels, window, places, images]
+    // [images, channels, windows, window] -> [channels, window, windows, images]
     int[] order = new int[2 + 2 * rank];
     order[0] = 1;
     for (int d = 0; d < rank; d++) {
@@ -108,7 +108,9 @@ final class Columns<T> {
     return matrix(columns);
   }
 
-  /** Adds up what columns of a block hold of each element of the images, in {@code to}. */
+  /**
+   * Sums the columns of a block into the elements of the images (col2im), written to {@code to}.
+   */
   void fold(String name, Block block, Tensor<T> to) {
     Tensor<T> columns = columnsRoom(name, block);
     Tensor<T> sums = room("sums", block, new long[] {channels}, padded);
@@ -126,7 +128,7 @@ final class Columns<T> {
     x.write(to.slice(block.slice()), inner.permute(imagesFirst()));
   }
 
-  /** Slices along the axes of windows, for {@code [channels, ..., images]}. */
+  /** Extends slices along the window axes to {@code [channels, ..., images]}. */
   private Slice[] around(Slice[] slices) {
     Slice[] all = new Slice[2 + rank];
     Arrays.fill(all, Ops.all());
@@ -134,7 +136,7 @@ final class Columns<T> {
     return all;
   }
 
-  /** {@code [images, channels, ...] -> [channels, ..., images]}. */
+  /** Axis order for {@code [images, channels, ...] -> [channels, ..., images]}. */
   private int[] imagesLast() {
     int[] order = new int[2 + rank];
     for (int d = 0; d < 1 + rank; d++) {
@@ -152,7 +154,10 @@ final class Columns<T> {
     return order;
   }
 
-  /** {@code [groups, filters of a group, places * images] -> [images, filters, places]}. */
+  /**
+   * Reshapes a product, {@code [groups, filters per group, windows * images] -> [images, filters,
+   * windows]}.
+   */
   Expr<T> imagesFirst(Expr<T> product, Block block) {
     long[] dims = new long[2 + rank];
     dims[0] = product.shape().dim(0) * product.shape().dim(1);
@@ -161,7 +166,10 @@ final class Columns<T> {
     return product.reshape(dims).permute(imagesFirst());
   }
 
-  /** The other way around. */
+  /**
+   * Copies a block of {@code y[images, filters, windows]} to {@code [groups, filters per group,
+   * windows * images]}.
+   */
   Tensor<T> imagesLast(String name, Expr<T> y, Block block) {
     long filters = y.shape().dim(1);
     Tensor<T> last = room(name, block, new long[] {filters}, places);

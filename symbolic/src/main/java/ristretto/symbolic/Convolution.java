@@ -12,7 +12,8 @@ import ristretto.symbolic.onnx.Attribute;
 
 /**
  * Cross-correlation of {@code v[n, c, ...]} with filters {@code w[f, c / groups, window...]}, plus
- * a bias for each filter: a product of the filters with the windows.
+ * a bias for each filter; a convolution of the device's library, or a matrix product of the filters
+ * with the windows.
  */
 final class Convolution<T> extends Operator {
   private final Variable<T> v;
@@ -42,7 +43,7 @@ final class Convolution<T> extends Operator {
     return output;
   }
 
-  /** Of the shape of the output. */
+  /** Returns an expression with the shape of the output, for shape inference. */
   private Expr<T> shaped(Values x) {
     long[] windows = window.over(x.get(v), 0).shape().toArray();
     long[] shape = Arrays.copyOf(windows, 2 + window.rank());
@@ -54,7 +55,7 @@ final class Convolution<T> extends Operator {
     return product.plus(ChannelAxis.spread(bias, window.rank() + 2));
   }
 
-  /** {@code [groups, filters of a group, elements of a column]}. */
+  /** Returns the filters as {@code [groups, filters per group, elements of a column]}. */
   private Expr<T> rows(Executor x) {
     Expr<T> w = x.get(weight);
     return w.reshape(groups, w.shape().dim(0) / groups, -1);
@@ -83,7 +84,7 @@ final class Convolution<T> extends Operator {
     x.assign(output, y);
   }
 
-  /** The convolution of images with filters, if a library of the device does it. */
+  /** Returns the convolution of images with filters if a library of the device supports it. */
   private Optional<Expr<T>> direct(Executor x, Expr<T> images, Context context) {
     return window.convolution(images, x.get(weight), groups).filter(context::convolves);
   }
@@ -104,7 +105,10 @@ final class Convolution<T> extends Operator {
     throughColumns(x, columns, dy, kept, Optional.of(db), x.wantsGradient(v));
   }
 
-  /** What a library of the device does without copies of windows, and the rest with them. */
+  /**
+   * Computes those gradients that a library of the device supports without columns, and the others
+   * with columns.
+   */
   @SuppressWarnings("unchecked")
   private void throughLibrary(Executor x, Expr<T> images, Expr<T> y, Tensor<T> db) {
     Expr<T> dy = x.inMemory(x.gradient(output));
@@ -131,9 +135,12 @@ final class Convolution<T> extends Operator {
   }
 
   /**
-   * @param kept the columns of all images are in memory
-   * @param db where the bias's gradient goes, if that and the filters' are asked for
-   * @param wanted the images' gradient is asked for
+   * Computes gradients as products with columns.
+   *
+   * @param kept true if the columns of all images are still in memory
+   * @param db memory for the gradient of the bias; empty if the gradients of bias and filters are
+   *     not needed
+   * @param wanted true if the gradient of the images is needed
    */
   private void throughColumns(
       Executor x,

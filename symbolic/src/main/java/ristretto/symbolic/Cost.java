@@ -8,9 +8,11 @@ import ristretto.expr.Gradients;
 import ristretto.expr.LExpr;
 import ristretto.expr.Tensor;
 
-/** Whether an expression is cheap enough to be computed wherever it is read. */
+/**
+ * Cost estimate that decides whether each reader recomputes an expression or the value is stored.
+ */
 final class Cost {
-  /** Operations that are computed again rather than read from memory. */
+  /** Largest number of operations that are recomputed rather than stored. */
   private static final int CHEAP = 8;
 
   private Cost() {}

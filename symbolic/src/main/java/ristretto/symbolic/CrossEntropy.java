@@ -11,8 +11,8 @@ import ristretto.expr.Shape;
 import ristretto.kernels.ShapeException;
 
 /**
- * {@code -sum(target * log softmax(logits))} over the last axis: a row kernel forwards, from which
- * a sum or a mean follows, and a row kernel backwards.
+ * Cross-entropy {@code -sum(target * log softmax(logits))} over the last axis: one Row kernel
+ * forward, followed by a sum or mean, and one Row kernel backward.
  */
 final class CrossEntropy<T> extends Operator {
   private final Variable<T> logits;
@@ -103,7 +103,7 @@ final class CrossEntropy<T> extends Operator {
           case NONE -> x.gradient(output).unsqueeze(-1);
         };
     Expr<T> p = Ops.softmax(z, -1);
-    // Labels are one, probabilities perhaps not.
+    // Targets from labels sum to 1; probabilities need not.
     Expr<T> all = labels.isPresent() ? p : p.times(Ops.sum(t, -1).keepDims());
     x.addGradient(logits, all.minus(t).times(weight));
     if (probabilities.isPresent()) {

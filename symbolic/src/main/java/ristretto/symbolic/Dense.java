@@ -7,7 +7,9 @@ import ristretto.expr.Ops;
 import ristretto.symbolic.onnx.Extent;
 import ristretto.symbolic.onnx.Extents;
 
-/** {@code v w + b} over the last axis of v. */
+/**
+ * Fully connected layer over the last axis: {@code v[..., in], w[in, units], b[units] -> v w + b}.
+ */
 final class Dense<T> extends Operator {
   private final Variable<T> v;
   private final Variable<T> weight;

@@ -2,7 +2,7 @@ package ristretto.symbolic;
 
 import ristretto.expr.Shape;
 
-/** How many numbers feed one output of a layer with weights of a shape, and how many one feeds. */
+/** Fan-in and fan-out of a layer, given the shape of its weights. */
 final class Fans {
   private Fans() {}
 

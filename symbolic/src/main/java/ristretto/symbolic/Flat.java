@@ -11,7 +11,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 
-/** Variables of one dtype in one piece of memory, one after another. */
+/** Variables of one dtype in one contiguous buffer. */
 final class Flat<T> {
   final DType<T> dtype;
   final Tensor<T> all;
@@ -29,12 +29,12 @@ final class Flat<T> {
     variables.forEach(v -> parts.put(v, part(v, all)));
   }
 
-  /** Memory for the same variables, zeros. */
+  /** Returns a zeroed buffer for the same variables. */
   Flat<T> another(Context ctx) {
     return new Flat<>(ctx, dtype, variables);
   }
 
-  /** Zeros, as many as there are elements, {@code count} times. */
+  /** Returns {@code count} zeroed tensors of the same size. */
   List<Tensor<?>> zeros(Context ctx, int count) {
     var fresh = new ArrayList<Tensor<?>>();
     for (int k = 0; k < count; k++) {
@@ -43,15 +43,15 @@ final class Flat<T> {
     return fresh;
   }
 
-  /** In their order. */
+  /** Returns the variables in the order of their offsets. */
   List<Variable<?>> variables() {
     return variables;
   }
 
-  /** Elements of variables that lie one after another. */
+  /** Contiguous range of elements, {@code from} to {@code to - 1}. */
   record Stretch(long from, long to) {}
 
-  /** The longest stretches of some variables. */
+  /** Returns the maximal contiguous ranges of some variables. */
   List<Stretch> stretches(Set<Variable<?>> some) {
     var found = new ArrayList<Stretch>();
     long start = 0;
@@ -66,13 +66,16 @@ final class Flat<T> {
     return found;
   }
 
-  /** A stretch of other memory of the same size: a view, or all of it. */
+  /**
+   * Returns a range of another buffer of the same size: a view, or the buffer itself if the range
+   * covers it.
+   */
   Tensor<T> part(Stretch stretch, Tensor<T> other) {
     boolean whole = stretch.to - stretch.from == other.shape().size();
     return whole ? other : other.slice(Ops.range(stretch.from, stretch.to));
   }
 
-  /** The part of a variable in other memory of the same size, a view. */
+  /** Returns the view of a variable in another buffer of the same size. */
   @SuppressWarnings("unchecked")
   Tensor<T> part(Variable<?> variable, Tensor<?> other) {
     long start = 0;
@@ -87,7 +90,7 @@ final class Flat<T> {
     throw new IllegalArgumentException(variable.toString());
   }
 
-  /** The part of a variable, a view. */
+  /** Returns the view of a variable in this buffer, or null. */
   Tensor<T> part(Variable<?> variable) {
     return parts.get(variable);
   }

@@ -3,7 +3,7 @@ package ristretto.symbolic;
 import java.lang.ref.WeakReference;
 import ristretto.expr.Tensor;
 
-/** Value that an input was given last. */
+/** Latest value of an input. */
 final class Given extends Latest {
   private Tensor<?> value;
 

@@ -12,12 +12,15 @@ import java.util.Map;
 import java.util.Set;
 import ristretto.kernels.ShapeException;
 
-/** The operators behind some variables, inputs before what is computed from them. */
+/** Operators that some variables depend on, in topological order. */
 final class Graph {
   final List<Operator> operators = new ArrayList<>();
   final Set<Variable<?>> variables = new LinkedHashSet<>();
 
-  /** What a parameter influences. */
+  /**
+   * Variables whose gradient is needed: parameters, wanted inputs, and floating-point outputs that
+   * depend on them.
+   */
   private final Set<Variable<?>> learned = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final Map<Variable<?>, List<Operator>> readers = new IdentityHashMap<>();
@@ -29,7 +32,9 @@ final class Graph {
   }
 
   /**
-   * @param wanted inputs whose gradients are of use too
+   * Creates the graph of some outputs.
+   *
+   * @param wanted inputs whose gradients are needed too
    */
   Graph(List<? extends Variable<?>> outputs, Set<Variable<?>> wanted) {
     learned.addAll(wanted);
@@ -79,8 +84,8 @@ final class Graph {
   }
 
   /**
-   * Checks that parameters and states have names of their own: equal names are most often meant to
-   * be one.
+   * Checks that parameters and states have distinct names; equal names usually mean that sharing
+   * was intended.
    *
    * @throws ShapeException if two have one name
    */
@@ -108,7 +113,7 @@ final class Graph {
     return readers.getOrDefault(variable, List.of());
   }
 
-  /** Whether an operator reads a parameter before any other does. */
+  /** Returns true if an operator is the first reader of a parameter. */
   boolean isFirstReader(Operator op, Variable<?> v) {
     return v.kind() == Variable.Kind.PARAMETER && readers(v).get(0) == op;
   }

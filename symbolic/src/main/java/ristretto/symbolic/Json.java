@@ -11,11 +11,11 @@ import ristretto.expr.Tensor;
 import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
 
-/** Text of a JSON object, a line a member. */
+/** Builder of a JSON object with one member per line. */
 final class Json {
   private final StringJoiner members = new StringJoiner(",\n", "{\n", "\n}\n");
 
-  /** An object of strings. */
+  /** Adds an object of strings. */
   Json strings(String name, Map<String, String> values) {
     var inside = new StringJoiner(",\n", "{\n", "\n  }");
     values.forEach((key, value) -> inside.add("    " + quoted(key) + ": " + quoted(value)));
@@ -23,7 +23,7 @@ final class Json {
     return this;
   }
 
-  /** An object of dtypes and shapes. */
+  /** Adds an object of dtypes and shapes. */
   Json tensors(String name, Map<String, Tensor<?>> tensors) {
     var inside = new StringJoiner(",\n", "{\n", "\n  }");
     tensors.forEach((key, t) ->

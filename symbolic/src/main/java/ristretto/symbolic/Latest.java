@@ -2,17 +2,20 @@ package ristretto.symbolic;
 
 import java.lang.ref.WeakReference;
 
-/** Last event of a kind, the thread that caused it, and whether one thread caused all of them. */
+/**
+ * Latest event of a kind, with the thread that caused it, and whether several threads have caused
+ * events.
+ */
 class Latest {
   private WeakReference<Thread> by;
   private boolean several;
   private long at;
 
   /**
-   * Takes note of an event.
+   * Records an event.
    *
-   * @param thread the same object for the same thread
-   * @param number of the event; later ones have greater numbers
+   * @param thread reference to the thread; always the same object for a thread
+   * @param number number of the event, greater than those of earlier events
    */
   final void note(WeakReference<Thread> thread, long number) {
     several |= by != null && by != thread;
@@ -20,17 +23,17 @@ class Latest {
     at = number;
   }
 
-  /** True if several threads have caused such events. */
+  /** Returns true if several threads have caused events. */
   final boolean isOfSeveral() {
     return several;
   }
 
-  /** True if a thread caused the last event. */
+  /** Returns true if a thread caused the latest event. */
   final boolean isBy(WeakReference<Thread> thread) {
     return by == thread;
   }
 
-  /** Number of the last event; 0 before any. */
+  /** Returns the number of the latest event; 0 before the first. */
   final long at() {
     return at;
   }

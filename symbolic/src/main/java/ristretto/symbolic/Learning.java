@@ -17,17 +17,17 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** An executor's parameters, their gradients, their optimizers, and their update. */
+/** Parameters of an executor, with their gradients, optimizers and updates. */
 final class Learning {
   private final Context ctx;
   private final Map<DType<?>, Flat<?>> parameters = new LinkedHashMap<>();
   private final Map<DType<?>, Flat<?>> gradients = new LinkedHashMap<>();
   private final Optimizers optimizers;
 
-  /** Parameters with a gradient, by the backward passes since the last update. */
+  /** Parameters for which a backward pass since the last update has computed a gradient. */
   private List<Variable<?>> reached = List.of();
 
-  /** An update has used the gradients. */
+  /** True if an update has used the gradients. */
   private boolean spent;
 
   Learning(Context ctx, List<Variable<?>> variables) {
@@ -54,9 +54,10 @@ final class Learning {
   }
 
   /**
-   * That the parameters among some variables are here, and the states among {@code states}.
+   * Checks that all parameters among some variables belong to this executor, and all states to
+   * {@code states}.
    *
-   * @throws ShapeException if one is not
+   * @throws ShapeException if a parameter or a state does not
    */
   void requireAll(Set<Variable<?>> variables, Set<Variable<?>> states) {
     for (Variable<?> v : variables) {
@@ -76,13 +77,13 @@ final class Learning {
     }
   }
 
-  /** The gradient of a parameter, or null. */
+  /** Returns the gradient of a parameter, or null. */
   Tensor<?> gradient(Variable<?> parameter) {
     Flat<?> all = gradients.get(parameter.dtype());
     return all == null ? null : all.part(parameter);
   }
 
-  /** Where the gradient of a parameter is kept. */
+  /** Returns the memory for the gradient of a parameter. */
   @SuppressWarnings("unchecked")
   <T> Tensor<T> gradientOf(Variable<T> parameter) {
     return (Tensor<T>) gradients.get(parameter.dtype()).part(parameter);
@@ -106,7 +107,9 @@ final class Learning {
   }
 
   /**
-   * @throws ShapeException if no gradients have been computed
+   * Checks that gradients have been computed.
+   *
+   * @throws ShapeException if not
    */
   void requireGradients() {
     if (!gradients.keySet().containsAll(parameters.keySet())) {
@@ -115,7 +118,7 @@ final class Learning {
     }
   }
 
-  /** Memory for gradients, and for what an optimizer keeps, if there is one. */
+  /** Allocates memory for gradients, and for the state of the optimizer unless it is null. */
   void prepare(Optimizer optimizer) {
     parameters.forEach((dtype, flat) -> gradients.computeIfAbsent(dtype, _ -> flat.another(ctx)));
     if (optimizer != null) {
@@ -123,7 +126,10 @@ final class Learning {
     }
   }
 
-  /** Notes which parameters a backward pass has gradients for; allocates nothing for the same. */
+  /**
+   * Records the parameters for which a backward pass has gradients; allocates nothing if they are
+   * unchanged.
+   */
   void reach(List<Variable<?>> some) {
     if (spent || reached.isEmpty()) {
       reached = some;
@@ -135,17 +141,17 @@ final class Learning {
     spent = false;
   }
 
-  /** Parameters that an update would change. */
+  /** Returns the parameters that an update would change. */
   List<Variable<?>> reached() {
     return reached;
   }
 
-  /** Says that the next backward pass computes gradients of another update. */
+  /** Records an update, after which the next backward pass starts a new set of gradients. */
   void updated() {
     spent = true;
   }
 
-  /** Writes down the gradient of a parameter; null stands for zeros. */
+  /** Stores the gradient of a parameter; null stands for zeros. */
   @SuppressWarnings("unchecked")
   <T> void store(Variable<T> v, Expr<?> gradient) {
     var to = (Tensor<T>) gradients.get(v.dtype()).part(v);
@@ -154,10 +160,10 @@ final class Learning {
   }
 
   /**
-   * Computes what an update needs that is the same for all parameters.
+   * Computes the values of an update that all parameters share.
    *
-   * @param loss no parameter changes where it is not finite; empty if the update does not depend on
-   *     it
+   * @param loss if this is not finite, no parameter changes; empty if the update does not depend on
+   *     a loss
    */
   void prepareUpdate(Optimizer optimizer, Optional<Expr<?>> loss, Precision precision) {
     Expr<F64> squares = optimizer.clips() ? ctx.eval(squares()) : null;
@@ -167,8 +173,8 @@ final class Learning {
   }
 
   /**
-   * Assigns new values to some parameters, and to what the optimizer keeps for them, after {@link
-   * #prepareUpdate}; all others stay as they are.
+   * Assigns new values to some parameters and to their optimizer state, after {@link
+   * #prepareUpdate}; other parameters do not change.
    */
   void update(Optimizer optimizer, List<Variable<?>> some) {
     OptimizerState state = optimizers.of(optimizer);
@@ -180,7 +186,7 @@ final class Learning {
     return Ops.isFinite(loss instanceof Tensor ? loss : ctx.eval(loss)).reshape();
   }
 
-  /** Whether all gradients are. */
+  /** Returns a scalar that is true if all gradients are finite. */
   private Expr<BOOL> finite() {
     Expr<BOOL> all = Ops.scalar(Ops.BOOL, 1);
     for (Flat<?> flat : gradients.values()) {
@@ -189,7 +195,7 @@ final class Learning {
     return all;
   }
 
-  /** The sum of squares of all gradients. */
+  /** Returns the sum of squares of all gradients. */
   private Expr<F64> squares() {
     Expr<F64> squares = Ops.scalar(Ops.F64, 0);
     for (DType<?> dtype : parameters.keySet()) {

@@ -3,7 +3,7 @@ package ristretto.symbolic;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** Largest value that an input of lengths may have in a run, checked once for each content. */
+/** Upper bound of an input of sequence lengths in a run, checked once for each content. */
 final class Limit {
   private final String operator;
   private final Variable<?> lengths;
@@ -12,7 +12,9 @@ final class Limit {
   private long version;
 
   /**
-   * @param operator name of the one that reads the lengths
+   * Creates a limit.
+   *
+   * @param operator name of the operator that reads the lengths
    * @param lengths an input
    */
   Limit(String operator, Variable<?> lengths, long steps) {
@@ -21,7 +23,9 @@ final class Limit {
     this.steps = steps;
   }
 
-  /** Allocates nothing if the input has not been set since. */
+  /**
+   * Checks the current lengths; allocates nothing if they have not been set since the last check.
+   */
   void check(Session session) {
     Tensor<?> value = session.get(lengths);
     long now = session.version(lengths);

@@ -9,9 +9,9 @@ import ristretto.expr.Expr;
 import ristretto.expr.Gradients;
 
 /**
- * Values of variables for formulas that take gradients across operators. An output has its value
- * from wherever that is, be it memory, and its gradient from the backward pass of its operator,
- * written as expressions: so both may be differentiated again.
+ * Values of variables for formulas that take gradients across operators. An output's value is the
+ * one computed by its operator, in memory or not; its gradient is the operator's backward pass,
+ * written as expressions. So both can be differentiated again.
  */
 final class Linked {
   private final Context ctx;
@@ -47,8 +47,8 @@ final class Linked {
   }
 
   /**
-   * Puts a value into memory where it takes more than a few operations, as does its gradient, so
-   * that neither is computed again for each of its readers.
+   * Stores a value in memory if computing it takes more than a few operations, and likewise its
+   * gradient, so that readers do not recompute them.
    */
   <T> Expr<T> inMemory(Expr<T> value) {
     return Cost.isCheap(value)
@@ -56,7 +56,7 @@ final class Linked {
         : Gradients.custom(ctx.eval(value), () -> List.of(value), (dy, _) -> List.of(inMemory(dy)));
   }
 
-  /** Lets go of all values, which are others in the backward pass. */
+  /** Forgets all values; the backward pass has its own. */
   void clear() {
     outputs.clear();
   }

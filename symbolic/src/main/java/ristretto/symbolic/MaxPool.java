@@ -12,12 +12,12 @@ import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
 
 /**
- * The largest element of each window. A window of few elements is a maximum of as many views of the
- * input, one for each place within it, which needs no reduction; where windows lie apart, the
- * gradient goes to the same places in one kernel. Equal elements share it.
+ * Max pooling. For small windows, the maximum over one view of the input for each position in the
+ * window, which needs no reduction; if windows do not overlap, one kernel writes the gradient
+ * through the same views. Equal maxima share the gradient equally.
  */
 final class MaxPool<T> extends Operator {
-  /** Elements of a window up to which each has a view of its own. */
+  /** Largest number of window elements for which each position gets its own view. */
   private static final long FEW = 16;
 
   private final Variable<T> v;
@@ -48,7 +48,7 @@ final class MaxPool<T> extends Operator {
             : reduced(x));
   }
 
-  /** The input at each place of the windows, in the output's shape. */
+  /** Returns one view of the input for each position in the window, in the output's shape. */
   private List<Expr<T>> places(Values x) {
     Expr<T> windows = window.over(x.get(v), Double.NEGATIVE_INFINITY);
     var all = new ArrayList<Expr<T>>();

@@ -16,23 +16,23 @@ import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** State of one optimizer in an executor, and the update that it makes. */
+/** State of one optimizer in an executor, and its update. */
 final class OptimizerState {
-  /** Name in checkpoints, which no other state of the executor has. */
+  /** Name in checkpoints, unique within the executor. */
   final String name;
 
-  /** Number of updates that have been made. */
+  /** Number of updates so far. */
   final Tensor<I64> updates;
 
-  /** Numbers for each parameter, by the parameters' dtype. */
+  /** State tensors for the parameters, by dtype. */
   final Map<DType<?>, List<Tensor<?>>> kept;
 
   /**
-   * An optimizer and the memory for what its update computes once.
+   * Optimizer and the memory for the scalars of its update.
    *
-   * @param sound whether the update changes anything: the loss is finite
-   * @param scale of gradients, by their dtype
-   * @param numbers of the optimizer, by the parameters' dtype
+   * @param sound true if the update takes place: loss and gradients are finite
+   * @param scale factor of the gradients, by dtype
+   * @param numbers scalars of the optimizer, by dtype
    */
   private record User(
       Optimizer optimizer,
@@ -50,7 +50,7 @@ final class OptimizerState {
     }
   }
 
-  /** Null for a restored state until an optimizer takes it up. */
+  /** Optimizer of this state; null for a restored state that no optimizer has taken over. */
   private User user;
 
   OptimizerState(String name, Tensor<I64> updates, Map<DType<?>, List<Tensor<?>>> kept) {
@@ -59,7 +59,7 @@ final class OptimizerState {
     this.kept = kept;
   }
 
-  /** State before the first update. */
+  /** Returns the state before the first update. */
   static OptimizerState zeros(
       Context ctx, String name, int count, Map<DType<?>, Flat<?>> parameters) {
     var kept = new HashMap<DType<?>, List<Tensor<?>>>();
@@ -67,17 +67,17 @@ final class OptimizerState {
     return new OptimizerState(name, ctx.zeros(Ops.I64), kept);
   }
 
-  /** Numbers for each parameter. */
+  /** Returns the number of state values for each parameter. */
   int count() {
     return kept.values().stream().mapToInt(List::size).max().orElse(0);
   }
 
-  /** True if an optimizer has taken it up. */
+  /** Returns true if an optimizer has taken over this state. */
   boolean isUsed() {
     return user != null;
   }
 
-  /** Allocates the memory for the updates of an optimizer. */
+  /** Assigns an optimizer to this state and allocates the memory for its updates. */
   void use(Context ctx, Optimizer optimizer) {
     requireRate(ctx.eval(rate(optimizer)).item(), optimizer);
     var numbers = new HashMap<DType<?>, List<Tensor<?>>>();
@@ -92,11 +92,11 @@ final class OptimizerState {
   }
 
   /**
-   * Computes what an update needs that is the same for all parameters, and counts the update: one
-   * kernel, besides the length of the gradient.
+   * Computes the values of an update that all parameters share, and counts the update; one kernel,
+   * besides the norm of the gradient.
    *
-   * @param sound false where the update must change nothing
-   * @param squares the sum of squares of all gradients, where the optimizer clips
+   * @param sound false if the update must not change anything
+   * @param squares sum of squares of all gradients; read only if the optimizer clips
    */
   void prepare(Context ctx, Expr<BOOL> sound, Expr<F64> squares, Precision precision) {
     ctx.assign(user.sound, sound);
@@ -126,7 +126,7 @@ final class OptimizerState {
     return optimizer.numbers(rate(optimizer).cast(dtype), updates.plus(1).cast(dtype));
   }
 
-  /** The rate of the next update. */
+  /** Returns the learning rate of the next update. */
   private Expr<F32> rate(Optimizer optimizer) {
     return optimizer.schedule().rate(updates.cast(Ops.F32));
   }
@@ -145,11 +145,11 @@ final class OptimizerState {
   }
 
   /**
-   * Assigns new values to parameters that lie one after another, after {@link #prepare}.
+   * Updates a contiguous range of parameters, after {@link #prepare}.
    *
    * @param w the parameters
    * @param g their gradients
-   * @param kept for them
+   * @param kept their optimizer state
    */
   <T> void update(Context ctx, Tensor<T> w, Tensor<T> g, List<Tensor<T>> kept) {
     Expr<T> clipped = user.optimizer.clips() ? g.times(user.scale(w.dtype())) : g;

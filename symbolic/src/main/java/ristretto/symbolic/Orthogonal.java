@@ -11,7 +11,7 @@ import ristretto.expr.LValue;
 import ristretto.expr.Ops;
 import ristretto.expr.Shape;
 
-/** A random matrix with orthogonal rows or columns: the Q of normal numbers. */
+/** Random matrix with orthogonal rows or columns: the Q of a matrix of normal random numbers. */
 final class Orthogonal extends LExpr<F32> {
   private final Shape shape;
   private final long seed;
@@ -47,8 +47,9 @@ final class Orthogonal extends LExpr<F32> {
   }
 
   /**
-   * Q of a tall matrix, {@code A R^-1}, because the library's own has as many columns as rows. With
-   * a positive diagonal of R it is uniform among all of its kind (Mezzadri, 2007).
+   * Returns Q of a tall matrix as {@code A R^-1}, because the library's Q is square. With a
+   * positive diagonal of R, Q is uniformly distributed over the orthogonal matrices (Mezzadri,
+   * 2007).
    */
   private static double[][] orthogonal(RealMatrix a) {
     double[][] r = new QRDecomposition(a).getR().getData();

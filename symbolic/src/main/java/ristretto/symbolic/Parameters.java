@@ -4,13 +4,15 @@ import java.util.HashMap;
 import java.util.Map;
 import ristretto.expr.DType;
 
-/** Parameters by name, so that several networks may have the same. */
+/** Parameters by name, which several networks may share. */
 final class Parameters {
   private final boolean shared;
   private final Map<String, Variable<?>> all = new HashMap<>();
 
   /**
-   * @param shared whether equal names mean one parameter
+   * Creates an empty set of parameters.
+   *
+   * @param shared true if equal names yield one parameter
    */
   Parameters(boolean shared) {
     this.shared = shared;
@@ -25,7 +27,7 @@ final class Parameters {
         all.computeIfAbsent(name, _ -> Variable.parameter(name, dtype, initializer, dims));
   }
 
-  /** A dense layer with parameters of these. */
+  /** Applies a dense layer with parameters of this set. */
   <T> Variable<T> dense(String name, Variable<T> v, long units) {
     Variable<T> w = get(name + ".weight", v.dtype(), Initializer.xavier(), v.dims().at(-1), units);
     return Layers.dense(name, v, w, get(name + ".bias", v.dtype(), Initializer.zeros(), units));

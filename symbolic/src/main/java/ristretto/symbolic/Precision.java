@@ -16,9 +16,10 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /**
- * How values and gradients between operators are kept: as they are, or F32 ones as F16 or BF16
- * (Micikevicius et al., 2018). F16 ends at 65504 and near 6e-8, so gradients are those of the loss
- * times a scale, which halves when one of them is not finite, and doubles after many steps without.
+ * Storage format of values and gradients between operators: their own dtype, or F16 or BF16 for F32
+ * (mixed precision, Micikevicius et al., 2018). F16 overflows above 65504 and underflows near 6e-8,
+ * so the loss is multiplied by a scale before the backward pass; the scale halves if a gradient is
+ * not finite, and doubles after many finite steps.
  */
 final class Precision {
   private static final double FIRST_SCALE = 65_536;
@@ -27,19 +28,22 @@ final class Precision {
 
   private final Context ctx;
 
-  /** Null for none. */
+  /** Narrow dtype; null without mixed precision. */
   private final DType<?> narrow;
 
-  /** Null where gradients are not scaled. */
+  /** Loss scale; null without loss scaling. */
   private final Tensor<F32> scale;
 
-  /** Steps since the scale has changed. */
+  /** Number of steps since the scale has changed. */
   private final Tensor<I32> steady;
 
-  /** Outputs that somebody looks at are rounded too, to find out what overflows. */
+  /**
+   * True if outputs of the executor are rounded to the narrow dtype too, to find the operator that
+   * overflows.
+   */
   private final boolean strict;
 
-  /** What was kept narrow, as it is read. */
+  /** Expressions that read a value stored in the narrow dtype. */
   private final Set<Expr<?>> kept = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Precision(Context ctx, DType<?> narrow, Precision like) {
@@ -58,7 +62,7 @@ final class Precision {
     }
   }
 
-  /** Everything as it is. */
+  /** Returns full precision: values keep their dtype. */
   static Precision full(Context ctx) {
     return new Precision(ctx, null, null);
   }
@@ -71,12 +75,12 @@ final class Precision {
     return new Precision(ctx, narrow, null);
   }
 
-  /** The same with all outputs rounded. */
+  /** Returns this precision with outputs rounded too. */
   Precision strict() {
     return new Precision(ctx, narrow, this);
   }
 
-  /** What lasts from run to run. */
+  /** Returns the tensors that persist between runs. */
   List<Checkpoint.Named> tensors() {
     return scale == null
         ? List.of()
@@ -85,7 +89,7 @@ final class Precision {
             new Checkpoint.Named("executor/steady", "steps of one scale", steady));
   }
 
-  /** Puts a value into memory. */
+  /** Stores a value in memory, in the narrow dtype if it is F32. */
   @SuppressWarnings("unchecked")
   <T> Expr<T> keep(Expr<T> value) {
     if (isKept(value)) {
@@ -99,44 +103,46 @@ final class Precision {
     return wide;
   }
 
-  /** Whether a value is in memory already. */
+  /** Returns true if a value is in memory already. */
   boolean isKept(Expr<?> value) {
     return value instanceof Tensor || kept.contains(value);
   }
 
-  /** What somebody looks at. */
+  /** Stores an output of the executor. */
   @SuppressWarnings("unchecked")
   <T> Tensor<T> output(Expr<T> value) {
     boolean rounded = strict && narrow != null && value.dtype() == (Object) Ops.F32;
     return lasting(rounded ? (Expr<T>) value.cast(narrow).cast(Ops.F32) : value);
   }
 
-  /** Puts a value into memory that lasts until the next run. */
+  /** Stores a value in memory that lasts until the next run. */
   <T> Tensor<T> lasting(Expr<T> value) {
     Tensor<T> t = ctx.lasting(value.dtype(), value.shape());
     ctx.assign(t, value);
     return t;
   }
 
-  /** The gradient of a loss. */
+  /** Returns the gradient of the loss with respect to itself: 1, times the loss scale. */
   <T> Expr<T> first(DType<T> dtype, long... dims) {
     Expr<T> one = Ops.fill(dtype, 1, dims);
     return scale == null ? one : one.times(scale.cast(dtype));
   }
 
-  /** A gradient without the scale. */
+  /** Divides a gradient by the loss scale. */
   <T> Expr<T> unscaled(Expr<T> gradient) {
     return scale == null || gradient == null
         ? gradient
         : gradient.times(Ops.reciprocal(scale).cast(gradient.dtype()));
   }
 
-  /** Whether gradients may overflow. */
+  /** Returns true if gradients are scaled and may overflow. */
   boolean scales() {
     return scale != null;
   }
 
-  /** Another scale, if need be. */
+  /**
+   * Adapts the loss scale after a step: halves after an overflow, doubles after many steps without.
+   */
   void adapt(Expr<BOOL> sound) {
     Expr<I32> longer = steady.plus(1);
     Expr<BOOL> grows = sound.and(longer.ge(STEPS_TO_GROW));
@@ -146,7 +152,7 @@ final class Precision {
         Pair.of(steady, Ops.where(sound.and(grows.not()), longer, 0)));
   }
 
-  /** Lets go of what was kept while recording. */
+  /** Forgets the stored values, after a recording. */
   void forget() {
     kept.clear();
   }

@@ -14,11 +14,11 @@ import ristretto.expr.Shape;
 import ristretto.kernels.ShapeException;
 
 /**
- * Values that have shapes only, to see what a formula makes of them: its own shape, and the
- * operators across which it takes gradients.
+ * Values with shapes only, to find out a formula's result shape, and the operators across which the
+ * formula takes gradients.
  */
 final class Probe implements Values {
-  /** Stands for unknown extents of variables that the formula reads only through gradients. */
+  /** Stands for unknown dimensions of variables that the formula reads only through gradients. */
   private static final long ELSEWHERE = 4001;
 
   private final Map<Variable<?>, Expr<?>> values = new IdentityHashMap<>();
@@ -31,22 +31,24 @@ final class Probe implements Values {
     this.training = training;
   }
 
-  /** Infers the dimensions of a formula's result, where nobody asks for gradients. */
+  /**
+   * Infers the dimensions of a formula's result, if the caller does not need the crossed operators.
+   */
   static <T> Dims infer(String name, Formula<T> formula, List<? extends Variable<?>> inputs) {
     return new Shapes(name, formula, inputs).infer();
   }
 
-  /** An input with its shape. */
+  /** Sets the shape of an input. */
   void put(Variable<?> v, Shape shape) {
     shapes.put(v, shape);
   }
 
-  /** True if the formula has asked whether it is trained. */
+  /** Returns true if the formula has asked for the mode, training or evaluation. */
   boolean asked() {
     return asked;
   }
 
-  /** Operators whose backward passes the formula needs. */
+  /** Returns the operators whose backward passes the formula needs. */
   Set<Operator> crossed() {
     return crossed;
   }
@@ -86,7 +88,7 @@ final class Probe implements Values {
         });
   }
 
-  /** Something of the shape of an expression, computed from others in some way. */
+  /** Returns a dummy expression that has the shape of one expression and depends on others. */
   private static <T> Expr<T> computed(Expr<T> like, List<Expr<?>> from) {
     return Gradients.custom(
         Ops.fill(like.dtype(), 0, like.shape().toArray()),

@@ -19,8 +19,8 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /**
- * A run while it is recorded: the values and gradients of its variables, and which of them go to
- * memory.
+ * Run while it is recorded: values and gradients of the variables, and the decision which of them
+ * are stored in memory.
  */
 final class Recording {
   private final Executor x;
@@ -37,19 +37,21 @@ final class Recording {
   private final List<Limit> limits = new ArrayList<>();
   private final Linked linked;
 
-  /** For each output the expression that operator classes of users get. */
+  /** Expressions of outputs that user-defined operator classes read. */
   private final Map<Variable<?>, Expr<?>> closed = new IdentityHashMap<>();
 
   private Operator current;
 
-  /** The operator across which a gradient is being taken, or null. */
+  /** Gradient across an operator that is being taken, or null. */
   private Crossing crossing;
 
-  /** The forward pass is over: what is computed now is computed again. */
+  /** True after the forward pass, when calls of an operator's forward are rematerialization. */
   private boolean again;
 
   /**
-   * @param x what the operators are given
+   * Creates a recording.
+   *
+   * @param x executor passed to the operators
    * @param wanted outputs of the run
    */
   Recording(
@@ -76,7 +78,7 @@ final class Recording {
     return inputGradients;
   }
 
-  /** Limits of inputs, to be checked before each run. */
+  /** Returns the limits of inputs to be checked before each run. */
   List<Limit> limits() {
     return limits;
   }
@@ -87,7 +89,7 @@ final class Recording {
     }
   }
 
-  /** Parameters that the loss has a gradient for; complete after {@link #backward}. */
+  /** Returns the parameters for which the loss has a gradient; complete after {@link #backward}. */
   List<Variable<?>> reached() {
     return reached;
   }
@@ -96,17 +98,17 @@ final class Recording {
     return mode != Run.Mode.EVALUATE;
   }
 
-  /** False while something is computed again. */
+  /** Returns true during the forward pass, false during backward pass and rematerialization. */
   boolean isFirst() {
     return !again;
   }
 
-  /** Of the operator at work. */
+  /** Returns the number of the current operator. */
   int number() {
     return graph.operators.indexOf(current);
   }
 
-  /** Whether the operator at work alone reads a parameter, and once. */
+  /** Returns true if a variable is a parameter with the current operator as its only reader. */
   boolean isOnlyReader(Variable<?> v) {
     return v.kind() == Variable.Kind.PARAMETER && graph.readers(v).equals(List.of(current));
   }
@@ -120,8 +122,10 @@ final class Recording {
   }
 
   /**
-   * @param store takes each parameter with its gradient, null for zeros, as soon as that is
-   *     complete
+   * Records the backward pass.
+   *
+   * @param store receives each parameter with its gradient, or null for zeros, as soon as the
+   *     gradient is complete
    */
   <T> void backward(Variable<T> loss, BiConsumer<Variable<?>, Expr<?>> store) {
     Expr<T> value = x.get(loss);
@@ -147,7 +151,8 @@ final class Recording {
         current = op;
         op.backward(x);
       }
-      // Nothing is added later, and what it is computed from need not be kept longer.
+      // The gradient is complete at the first reader; storing it now shortens the live ranges of
+      // its operands.
       op.inputs().stream()
           .filter(v -> graph.isFirstReader(op, v))
           .forEach(v -> store.accept(v, gradients.get(v)));
@@ -184,7 +189,10 @@ final class Recording {
         precision.lasting(gradient == null ? Ops.fill(v.dtype(), 0, shape.toArray()) : gradient));
   }
 
-  /** The value of a variable, with its origin for those who take gradients across operators. */
+  /**
+   * Returns the value of a variable; differentiable across operators if the current formula takes
+   * such gradients.
+   */
   <T> Expr<T> value(Variable<T> output) {
     requireNamed(output);
     boolean origin = crossing != null || current != null && current.crosses();
@@ -195,9 +203,10 @@ final class Recording {
   }
 
   /**
-   * That the operator at work has named what it reads, so that gradients find it.
+   * Checks that the current operator declares a variable as input or output, so that gradients are
+   * propagated through the variable.
    *
-   * @throws ShapeException if it has not
+   * @throws ShapeException if not
    */
   private void requireNamed(Variable<?> v) {
     boolean named =
@@ -213,8 +222,8 @@ final class Recording {
   }
 
   /**
-   * The value of an output for operator classes of users, which depends on what its operator reads,
-   * wherever it is: no gradient can be taken across the operator.
+   * Returns the value of a variable for user-defined operator classes. The value depends on the
+   * inputs of its operator, but throws if a gradient is taken across that operator.
    */
   @SuppressWarnings("unchecked")
   private <T> Expr<T> closed(Variable<T> v) {
@@ -243,26 +252,26 @@ final class Recording {
             + "; make it with Layers.apply.");
   }
 
-  /** The value of a variable without its origin. */
+  /** Returns the value of a variable without a link to the operator that computed it. */
   @SuppressWarnings("unchecked")
   <T> Expr<T> plain(Variable<T> v) {
     return v.kind() == Variable.Kind.OUTPUT ? (Expr<T>) computed(v) : x.tensor(v);
   }
 
   /**
-   * A backward pass that a formula needs.
+   * Gradient across an operator that a formula takes.
    *
-   * @param wanted inputs whose gradient is of use
-   * @param parts gradients of inputs
+   * @param wanted inputs whose gradients are needed
+   * @param parts gradients of the inputs
    */
   private record Crossing(
       Variable<?> output, Expr<?> dy, Set<Variable<?>> wanted, Map<Variable<?>, Expr<?>> parts) {}
 
   /**
-   * The backward pass of an output's operator as expressions.
+   * Returns the backward pass of an output's operator as expressions.
    *
-   * @param wanted true for the numbers of inputs whose gradient is of use
-   * @return gradients of the operator's inputs, null for those without
+   * @param wanted true for the numbers of inputs whose gradients are needed
+   * @return gradients of the operator's inputs; null for inputs without gradient
    */
   <T> List<? extends Expr<?>> across(Variable<T> output, Expr<T> dy, IntPredicate wanted) {
     Crossing outer = crossing;
@@ -283,17 +292,20 @@ final class Recording {
     }
   }
 
-  /** True if a gradient is being taken across an output's operator, through that output. */
+  /** Returns true if a gradient is being taken across an output's operator, through that output. */
   boolean isCrossed(Variable<?> output) {
     return crossing != null && crossing.output == output;
   }
 
-  /** True if the gradient of a variable is of use. */
+  /** Returns true if the gradient of a variable is needed. */
   boolean wants(Variable<?> v) {
     return crossing != null ? crossing.wanted.contains(v) : graph.isLearned(v);
   }
 
-  /** The value of an output, computed again if it was dropped after the forward pass. */
+  /**
+   * Returns the value of an output; rematerializes the value if it was dropped after the forward
+   * pass.
+   */
   Expr<?> computed(Variable<?> variable) {
     if (!values.containsKey(variable) && again && variable.owner().isRecomputed()) {
       Operator reader = current;
@@ -365,7 +377,7 @@ final class Recording {
     return Gradients.values(value).inputs().isEmpty() ? value : precision.keep(value);
   }
 
-  /** How often the value of an output is read in a run. */
+  /** Returns the number of reads of an output's value in a run. */
   private int reads(Variable<?> output) {
     boolean dropped = output.owner().isRecomputed() && !wanted.contains(output);
     boolean backwards = training() && graph.isLearned(output) && (again || !dropped);
@@ -395,7 +407,7 @@ final class Recording {
   }
 
   <T> void addGradients(Expr<T> y, Expr<T> dy, List<? extends Variable<?>> inputs) {
-    // Variables with one value have one gradient between them.
+    // Variables with one value share one gradient.
     var wanting = new IdentityHashMap<Expr<?>, Variable<?>>();
     var of = new ArrayList<Expr<?>>();
     for (Variable<?> in : inputs) {
@@ -423,7 +435,7 @@ final class Recording {
     }
   }
 
-  /** Lets go of what nobody reads later: memory that is not held is shared. */
+  /** Forgets values and gradients after the recording, so that their memory can be shared. */
   void forget() {
     values.clear();
     linked.clear();

@@ -8,10 +8,7 @@ import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Slice;
 
-/**
- * A recurrent layer as expressions, all steps one after another, for gradients that are
- * differentiated again.
- */
+/** Recurrent layer unrolled into expressions, for gradients that are differentiated again. */
 final class RecurrentFormula<T> {
   private final Executor x;
   private final Cell cell;
@@ -20,7 +17,7 @@ final class RecurrentFormula<T> {
   private final long steps;
   private final long n;
 
-  /** States after each step. */
+  /** States after each time step. */
   private final List<List<Expr<T>>> states = new ArrayList<>();
 
   RecurrentFormula(Executor x, Cell cell, RecurrentOperator.Inputs<T> in, boolean reverse) {
@@ -80,7 +77,9 @@ final class RecurrentFormula<T> {
     return lengths.reshape(n, 1).gt(t);
   }
 
-  /** Outputs of all steps, {@code [steps, n, hidden]}; zeros beyond a sequence's length. */
+  /**
+   * Returns the outputs of all steps, {@code [steps, n, hidden]}; zeros beyond a sequence's length.
+   */
   Expr<T> all() {
     var outputs = new ArrayList<Expr<T>>();
     for (List<Expr<T>> state : states) {
@@ -91,7 +90,10 @@ final class RecurrentFormula<T> {
     return Ops.concat(0, outputs);
   }
 
-  /** A state after the last step in the direction of time that the layer takes. */
+  /**
+   * Returns a state after the last processed step, which is time step 0 if the layer runs in
+   * reverse.
+   */
   Expr<T> last(int state, boolean reverse) {
     return states.get(reverse ? 0 : states.size() - 1).get(state);
   }

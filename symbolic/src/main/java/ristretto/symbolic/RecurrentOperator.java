@@ -15,18 +15,21 @@ import ristretto.expr.Tensor;
 
 /**
  * One layer of a recurrent network over a sequence, in one direction. The products of all inputs
- * are one matrix product; each step is another one and a kernel, forward as backward, and the
- * gradients of the weights are one product each again.
+ * are one matrix product; each time step is another matrix product and one kernel, in both passes;
+ * the gradient of each weight is one matrix product.
  */
 final class RecurrentOperator<T> extends Operator {
   /**
+   * Inputs of the layer.
+   *
    * @param input {@code [steps, n, in]}
    * @param wx {@code [in, gates * hidden]}
    * @param wh {@code [hidden, gates * hidden]}
-   * @param bias of the products of the input, {@code [gates * hidden]}
-   * @param lastBias of those of the last output, where they are apart
-   * @param lengths {@code [n]} steps that count; all, if absent
-   * @param initial states before the first step, {@code [n, hidden]}; zeros, if none
+   * @param bias bias of the products of the input, {@code [gates * hidden]}
+   * @param lastBias bias of the products of the previous output, {@code [gates * hidden]}; empty
+   *     unless the cell takes separate products
+   * @param lengths sequence lengths, {@code [n]}; empty if all steps count
+   * @param initial initial states, {@code [n, hidden]} each; zeros if empty
    */
   record Inputs<T>(
       Variable<T> input,
@@ -65,34 +68,37 @@ final class RecurrentOperator<T> extends Operator {
     }
   }
 
-  /** The outputs of all steps, {@code [steps, n, hidden]}. */
+  /** Returns the outputs of all steps, {@code [steps, n, hidden]}. */
   Variable<T> all() {
     return outputs;
   }
 
-  /** The states after the last step, {@code [n, hidden]} each. */
+  /** Returns the states after the last step, {@code [n, hidden]} each. */
   List<Variable<T>> last() {
     return last;
   }
 
-  /** Memory of one run: what a step reads and writes. */
+  /** Memory of one run. */
   private final class Memory {
     final Executor x;
     final long steps;
     final long n;
 
     /**
-     * Products of the inputs, then of both, then the gradients of both; {@code [steps, n, ...]}.
+     * Products of the inputs, then their sum with those of the previous outputs, then the gradients
+     * of the sum; {@code [steps, n, gates * hidden]}.
      */
     final Tensor<T> products;
 
-    /** Those of the last outputs, if apart. */
+    /**
+     * Products of the previous outputs, then their gradients, if stored separately; otherwise null.
+     */
     final Tensor<T> lastProducts;
 
-    /** Numbers of the steps, {@code [steps, 1, 1]}; null without lengths. */
+    /** Time step numbers, {@code [steps, 1, 1]}; null without lengths. */
     final Tensor<I32> numbers;
 
-    /** The states before and after each step: {@code [steps + 1, n, hidden]}. */
+    /** States before and after each step: {@code [steps + 1, n, hidden]}. */
     final List<Tensor<T>> states = new ArrayList<>();
 
     Memory(Executor x) {
@@ -122,7 +128,7 @@ final class RecurrentOperator<T> extends Operator {
       return states.get(k).slice(Ops.at(at));
     }
 
-    /** The states of all steps, before or after them. */
+    /** Returns the states before or after all steps, {@code [steps, n, hidden]}. */
     Tensor<T> all(int k, boolean after) {
       long from = after == reverse ? 0 : 1;
       return states.get(k).slice(Ops.range(from, from + steps));
@@ -160,12 +166,12 @@ final class RecurrentOperator<T> extends Operator {
       return sequence.reshape(steps * n, sequence.shape().dim(2));
     }
 
-    /** True where step {@code t} is within the lengths, {@code [n, 1]}. */
+    /** Mask of the sequences longer than {@code t} steps, {@code [n, 1]}. */
     Expr<BOOL> counts(long t) {
       return x.get(in.lengths.orElseThrow()).reshape(n, 1).gt(numbers.slice(Ops.at(t)));
     }
 
-    /** True where steps are within the lengths, {@code [steps, n, 1]}. */
+    /** Mask of the steps within the lengths, {@code [steps, n, 1]}. */
     Expr<BOOL> counting() {
       return x.get(in.lengths.orElseThrow()).reshape(1, n, 1).gt(numbers);
     }
@@ -174,7 +180,7 @@ final class RecurrentOperator<T> extends Operator {
       return new Step(t, gates(products, t), gates(lastProducts, t), statesAt(before(t)));
     }
 
-    /** What step {@code t} reads. */
+    /** Operands of time step {@code t}. */
     private final class Step {
       final long t;
       final List<Tensor<T>> products;
@@ -188,7 +194,7 @@ final class RecurrentOperator<T> extends Operator {
         this.before = before;
       }
 
-      /** The states after it, as expressions of what it reads. */
+      /** Returns the states after this step, as expressions of its operands. */
       List<Expr<T>> next() {
         List<Expr<T>> ofLast =
             cell.separate() ? biased(lastProducts, in.lastBias.orElseThrow()) : List.of();
@@ -281,7 +287,10 @@ final class RecurrentOperator<T> extends Operator {
     }
   }
 
-  /** Puts the gradients of the products in their place, and carries those of the states back. */
+  /**
+   * Overwrites the products of a step with their gradients, and propagates the gradients of the
+   * states to the previous step.
+   */
   private void backwardStep(Executor x, Memory m, long t, Expr<T> dy, List<Tensor<T>> carried) {
     Memory.Step step = m.step(t);
     var products = new ArrayList<Tensor<T>>(step.products);
@@ -290,7 +299,7 @@ final class RecurrentOperator<T> extends Operator {
     var wanted = new ArrayList<Tensor<T>>(products);
     wanted.addAll(before);
     List<Expr<T>> next = step.next();
-    // Of all states together, which have much in common.
+    // Differentiates the weighted sum of all states at once, since they share subexpressions.
     Expr<T> weighted = null;
     for (int k = 0; k < next.size(); k++) {
       Expr<T> d = carried.get(k);

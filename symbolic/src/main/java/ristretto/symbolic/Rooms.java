@@ -8,7 +8,7 @@ import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
-/** Memory of operators within a run, by their own names for it. */
+/** Temporary memory of operators within a run, by the operators' own names. */
 final class Rooms {
   private record Room(Operator operator, String name) {}
 

@@ -7,12 +7,12 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /**
- * A recorded run and where its outputs are.
+ * Recorded run with the memory of its outputs.
  *
- * @param inputs memory of the inputs, which is another one for each shape
- * @param apart inputs whose gradients are wanted, but that the loss is not computed from
- * @param limits of inputs, to be checked before it runs
- * @param reached parameters that the loss has a gradient for
+ * @param inputs memory of the inputs, which differs for each shape
+ * @param apart inputs whose gradients are wanted, but that the loss does not depend on
+ * @param limits limits of inputs, to be checked before the run
+ * @param reached parameters for which the loss has a gradient
  */
 record Run(
     Mode mode,
@@ -31,7 +31,7 @@ record Run(
     TRAIN
   }
 
-  /** Inputs whose gradients are wanted, but that the loss is not computed from. */
+  /** Returns the inputs whose gradients are wanted, but that the loss does not depend on. */
   static List<Variable<?>> apart(Variable<?> loss, List<Variable<?>> wanted) {
     if (wanted.isEmpty() || loss == null) {
       return List.of();
@@ -41,10 +41,10 @@ record Run(
   }
 
   /**
-   * The gradient of an input; null if it was not wanted.
+   * Returns the gradient of an input; null if it was not wanted.
    *
-   * @param orZero yields zeros if the loss is not computed from the input
-   * @throws ShapeException if the loss is not computed from the input otherwise
+   * @param orZero true to return zeros if the loss does not depend on the input
+   * @throws ShapeException if the loss does not depend on the input, unless {@code orZero}
    */
   Tensor<?> gradient(Variable<?> input, boolean orZero) {
     if (!orZero && apart.contains(input)) {
@@ -58,7 +58,10 @@ record Run(
     return inputGradients.get(input);
   }
 
-  /** Whether it does what is asked for, with the inputs that are given; allocates nothing. */
+  /**
+   * Returns true if this run has the given mode, loss, optimizer and current inputs; allocates
+   * nothing.
+   */
   boolean fits(
       Mode what, Variable<?> ofLoss, Optimizer by, List<Variable<?>> variables, Session given) {
     if (mode != what || loss != ofLoss || optimizer != by) {

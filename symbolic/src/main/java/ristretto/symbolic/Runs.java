@@ -6,19 +6,19 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.debug.Debug;
 
 /**
- * Recorded runs, the one used last in front. The one that has not been used for the longest time
- * makes place for a new one; its memory goes back when nobody holds its outputs any more.
+ * LRU cache of recorded runs, the most recently used first. The memory of an evicted run is freed
+ * when its outputs are unreachable.
  */
 final class Runs {
   /**
-   * Enough for the shapes that come again, such as buckets of lengths for training and validation.
-   * A run of a recurrent network holds some megabytes for each hundred steps.
+   * Capacity; enough for recurring shapes, such as length buckets in training and validation. A run
+   * of a recurrent network takes some megabytes per hundred steps.
    */
   static final int MOST = 64;
 
   private final List<Run> all = new ArrayList<>();
 
-  /** A run that does what is asked for, or null; allocates nothing. */
+  /** Returns a matching run, or null; allocates nothing. */
   Run find(
       Run.Mode what,
       Variable<?> loss,
@@ -39,10 +39,10 @@ final class Runs {
   }
 
   /**
-   * Keeps a new run.
+   * Adds a new run.
    *
-   * @param inputs that it reads
-   * @param millis that recording took
+   * @param inputs inputs of the model
+   * @param millis time of the recording, for the log
    */
   void add(Run run, List<Variable<?>> inputs, double millis) {
     Debug.log(Debug.FUSION, () -> explainMiss(run, inputs, millis));
@@ -57,7 +57,7 @@ final class Runs {
     all.clear();
   }
 
-  /** Number of runs that are kept. */
+  /** Returns the number of cached runs. */
   int size() {
     return all.size();
   }

@@ -14,28 +14,31 @@ import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
 
 /**
- * Inputs and recorded runs of one thread in an executor, with memory that no other thread's runs
- * use: so threads do not see each other's values.
+ * Inputs and recorded runs of one thread in an executor. Their memory is not used by runs of other
+ * threads, so threads do not see each other's values.
  */
 final class Session {
   private final Context ctx;
   private final Sessions others;
   private WeakReference<Thread> thread;
 
-  /** Memory for each shape, as long as a run or the input itself holds it. */
+  /**
+   * Input buffers by shape. Weak references: a buffer is freed when neither a run nor the input
+   * holds it.
+   */
   private final Map<Variable<?>, Map<Shape, WeakReference<Tensor<?>>>> memory =
       new IdentityHashMap<>();
 
   private final Map<Variable<?>, Given> given = new IdentityHashMap<>();
   private final Runs runs = new Runs();
 
-  /** The last run, or null. */
+  /** Last run, or null. */
   private Run last;
 
-  /** False if the inputs of the last run are other threads'. */
+  /** False if the inputs of the last run were set by other threads. */
   private boolean own;
 
-  /** Numbers of the events of the last value given, the last run and the last backward pass. */
+  /** Event numbers of the last value set, the last run and the last backward pass. */
   private long setAt;
 
   private long ranAt;
@@ -51,7 +54,7 @@ final class Session {
     return thread.refersTo(other);
   }
 
-  /** True if its thread has ended, so that another one may take it over. */
+  /** Returns true if the thread has ended, so that another one may take over this session. */
   boolean isFree() {
     Thread thread = this.thread.get();
     return thread == null || !thread.isAlive();
@@ -69,17 +72,17 @@ final class Session {
     return runs;
   }
 
-  /** The last run of this thread; of any thread, if this one has made none; or null. */
+  /** Returns the last run of this thread; that of any thread if this one has made none; or null. */
   Run last() {
     return last == null ? others.last() : last;
   }
 
-  /** True if a thread has made a run in this session. */
+  /** Returns true if a thread has made a run in this session. */
   boolean hasRun() {
     return ranAt > 0;
   }
 
-  /** True if its thread has made a run and has not ended. */
+  /** Returns true if the thread of this session has made a run and has not ended. */
   boolean isOfRunner() {
     return last != null && !isFree();
   }
@@ -93,20 +96,20 @@ final class Session {
     }
   }
 
-  /** True if this thread has set inputs, or there are none. */
+  /** Returns true if this thread has set inputs, or the model has none. */
   private boolean setsAny(List<?> inputs) {
     return inputs.isEmpty() || !given.isEmpty();
   }
 
   /**
-   * The run that this thread reads values from, or null. Once several threads have made runs, it
-   * must have read the inputs that this thread has set last: a run of another thread does not count
-   * as one of this thread.
+   * Returns the run whose values this thread reads, or null. Once several threads have made runs,
+   * the run must have read the inputs that this thread has set last; a run of another thread does
+   * not count as one of this thread.
    *
-   * @param op for the message
-   * @param inputs of the model
-   * @throws ShapeException if this thread has set an input since, or another one; or if other
-   *     threads' runs cannot be told from those that this thread means
+   * @param op name of the operation for the message
+   * @param inputs inputs of the model
+   * @throws ShapeException if this thread has set an input since the run, or the run read another
+   *     value of it; or if it is ambiguous which thread's run is meant
    */
   Run read(String op, Variable<?> variable, List<Variable<?>> inputs) {
     Run run = last();
@@ -141,10 +144,10 @@ final class Session {
   }
 
   /**
-   * That the gradients of parameters are those of this thread, if it has computed any, or if
-   * several threads have.
+   * Checks that the gradients of parameters were computed by this thread, if this thread or several
+   * threads have computed gradients.
    *
-   * @param of for the message; null for all
+   * @param of variable for the message; null for all
    */
   void requireGradients(String op, Variable<?> of) {
     Latest all = others.backwardPasses();
@@ -161,7 +164,7 @@ final class Session {
     }
   }
 
-  /** True if a run reads all values that this thread has given. */
+  /** Returns true if a run reads all values that this thread has set. */
   private boolean isReadBy(Run run, List<Variable<?>> inputs) {
     for (int k = 0; k < inputs.size(); k++) {
       Given own = given.get(inputs.get(k));
@@ -186,22 +189,25 @@ final class Session {
     use(input, room);
   }
 
-  /** The tensor itself instead of a copy. */
+  /** Sets an input to a tensor without copying. */
   void use(Variable<?> input, Tensor<?> value) {
     setAt = others.gave(input, value, thread);
     given.computeIfAbsent(input, _ -> new Given()).give(value, thread, setAt);
   }
 
-  /** The value that this thread gave an input last; any thread, if this one gave none; or null. */
+  /**
+   * Returns the value that this thread has set an input to last; the last value from any thread if
+   * this one has set none; or null.
+   */
   Tensor<?> get(Variable<?> input) {
     Given latest = latest(input);
     return latest == null ? null : latest.value();
   }
 
   /**
-   * The value that a run of this thread would read.
+   * Returns the value that a run of this thread would read.
    *
-   * @throws ShapeException if this thread has set none, and several others have
+   * @throws ShapeException if this thread has set no value, and several others have
    */
   Tensor<?> read(Variable<?> input) {
     Given latest = latest(input);
@@ -220,18 +226,18 @@ final class Session {
     return mine == null ? others.given(input) : mine;
   }
 
-  /** Number of the event of the value that this thread reads of an input. */
+  /** Returns the event number of the value that this thread reads of an input. */
   long version(Variable<?> input) {
     return latest(input).at();
   }
 
   /**
-   * That a run of this thread reads values that are meant for it; allocates nothing if so. A value
-   * that other threads have set is, if one thread alone sets the input; one that this thread has
-   * set is for its next run, and for later ones as long as no other thread sets the input.
+   * Checks that a run of this thread reads the intended inputs; allocates nothing if so. A value
+   * set by another thread is valid if only one thread sets the input. A value set by this thread is
+   * valid for its next run, and for later runs as long as no other thread sets the input.
    *
-   * @param inputs of the model
-   * @throws ShapeException if an input has no value, or another thread's
+   * @param inputs inputs of the model
+   * @throws ShapeException if an input has no value, or one that another thread has set
    */
   void require(List<Variable<?>> inputs) {
     for (int k = 0; k < inputs.size(); k++) {
@@ -261,7 +267,7 @@ final class Session {
     }
   }
 
-  /** Tensors of inputs that are given. */
+  /** Returns the current tensors of inputs. */
   List<Tensor<?>> memory(List<Variable<?>> inputs) {
     List<Tensor<?>> all = new ArrayList<>();
     inputs.forEach(v -> all.add(get(v)));

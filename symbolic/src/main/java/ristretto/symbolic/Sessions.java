@@ -9,24 +9,24 @@ import ristretto.expr.Context;
 import ristretto.expr.Tensor;
 
 /**
- * Sessions of an executor, one for each thread that uses it. Whoever calls holds the context's
+ * Sessions of an executor, one for each thread that uses the executor. Callers hold the context's
  * lock.
  */
 final class Sessions {
   private final Context ctx;
   private final List<Session> all = new ArrayList<>();
 
-  /** Values that inputs were given last, by any thread. */
+  /** Latest value of each input, from any thread. */
   private final Map<Variable<?>, Given> given = new IdentityHashMap<>();
 
-  /** Runs of threads that had set inputs themselves, or of models without inputs. */
+  /** Runs by threads that had set inputs themselves, or of models without inputs. */
   private final Latest ownRuns = new Latest();
 
   private final Latest backwardPasses = new Latest();
   private Session current;
   private Run last;
 
-  /** Number of values given and runs made so far, which tells what came first. */
+  /** Number of events so far (values set and runs made), which orders them. */
   private long events;
 
   private long lastAt;
@@ -35,7 +35,9 @@ final class Sessions {
     this.ctx = ctx;
   }
 
-  /** The calling thread's session: its own, that of a thread that has ended, or a new one. */
+  /**
+   * Returns the calling thread's session: its own, that of a thread that has ended, or a new one.
+   */
   Session own() {
     Thread thread = Thread.currentThread();
     if (current == null || !current.isOf(thread)) {
@@ -66,21 +68,21 @@ final class Sessions {
     all.forEach(s -> s.runs().clear());
   }
 
-  /** Takes note of a value for an input; returns the number of this event. */
+  /** Records a value for an input; returns the number of this event. */
   long gave(Variable<?> input, Tensor<?> value, WeakReference<Thread> thread) {
     given.computeIfAbsent(input, _ -> new Given()).give(value, thread, ++events);
     return events;
   }
 
-  /** The value that an input was given last, by any thread, or null. */
+  /** Returns the latest value of an input, from any thread, or null. */
   Given given(Variable<?> input) {
     return given.get(input);
   }
 
   /**
-   * Takes note of a run; returns the number of this event.
+   * Records a run; returns the number of this event.
    *
-   * @param own false if the inputs are other threads'
+   * @param own false if the inputs were set by other threads
    */
   long ran(Run run, boolean own, WeakReference<Thread> thread) {
     last = run;
@@ -98,22 +100,25 @@ final class Sessions {
     return last;
   }
 
-  /** Number of the event of the last run. */
+  /** Returns the event number of the last run. */
   long lastAt() {
     return lastAt;
   }
 
-  /** True if the last run is one of several threads' that run inputs of their own. */
+  /**
+   * Returns true if the last run had its thread's own inputs, and several threads have made such
+   * runs.
+   */
   boolean isLastOfSeveral() {
     return ownRuns.isOfSeveral() && ownRuns.at() == lastAt;
   }
 
-  /** Runs that have computed gradients. */
+  /** Returns the record of runs that have computed gradients. */
   Latest backwardPasses() {
     return backwardPasses;
   }
 
-  /** True if another session has made a run. */
+  /** Returns true if another session has made a run. */
   boolean ranApartFrom(Session own) {
     for (Session s : all) {
       if (s != own && s.hasRun()) {
@@ -123,7 +128,7 @@ final class Sessions {
     return false;
   }
 
-  /** True if another thread that has not ended has made a run. */
+  /** Returns true if another thread that has not ended has made a run. */
   boolean othersRunApartFrom(Session own) {
     for (Session s : all) {
       if (s != own && s.isOfRunner()) {

@@ -15,33 +15,33 @@ import ristretto.kernels.RistrettoException;
 import ristretto.kernels.ShapeException;
 
 /**
- * Finds out what shape a formula yields, by trying it with numbers in place of unknown extents. An
- * extent of the result is known if it is the same whatever fits: unknown extents vary one by one,
- * or together where the formula needs them equal, over small, large, prime and divisible numbers.
- * Any other extent is unknown.
+ * Shape inference of a formula by trying numbers in place of unknown dimensions. A dimension of the
+ * result is known if it is constant over all trials that fit: unknown dimensions vary one by one,
+ * or together where the formula requires them equal, over small, large, prime and highly divisible
+ * numbers. Every other dimension is unknown.
  */
 final class Shapes {
-  /** An axis of unknown extent. */
+  /** Axis of unknown dimension. */
   private record Axis(int input, int number) {}
 
-  /** So many axes are tried together for being equal and free of the others. */
+  /** Largest number of axes to try as a group of equal dimensions, independent of the others. */
   private static final int MOST_EQUAL = 3;
 
-  /** So many combinations of extents are tried where no number fits all axes. */
+  /** Largest number of combinations to try if no single number fits all axes. */
   private static final int MOST_COMBINATIONS = 512;
 
-  /** Small extents that a formula may need, as divisors of something. */
+  /** Largest small dimension to try, as formulas may require divisors of known dimensions. */
   private static final int SMALL = 64;
 
-  /** Divisible by most numbers that a formula may divide by. */
+  /** Numbers divisible by most divisors that a formula may use. */
   private static final long[] DIVISIBLE = {55_440, 403_200, 3_603_600};
 
-  /** Extents on both sides of the sizes of slices and windows. */
+  /** Dimensions below and above common sizes of slices and windows. */
   private static final long[] LADDER = {
     1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 7919
   };
 
-  /** Least extents, and one that is larger than those of slices and windows. */
+  /** Smallest dimensions, and one that is larger than common slices and windows. */
   private static final long[] LEAST = {1, 2, 3, 7919};
 
   private static final long[] PRIMES = {
@@ -74,15 +74,17 @@ final class Shapes {
     }
   }
 
-  /** Operators across which the formula takes gradients, as far as it has been tried. */
+  /**
+   * Returns the operators across which the formula takes gradients, as found by the trials so far.
+   */
   Set<Operator> crossed() {
     return crossed;
   }
 
   /**
-   * The shape of the result.
+   * Infers the shape of the result.
    *
-   * @throws ShapeException if no extents fit the formula
+   * @throws ShapeException if no tried dimensions fit the formula
    */
   Dims infer() {
     long[] base = new long[axes.size()];
@@ -106,7 +108,7 @@ final class Shapes {
     return PRIMES[k % PRIMES.length];
   }
 
-  /** Extents that fit, as many as possible of them equal. */
+  /** Returns dimensions that fit: one number for all axes if possible. */
   private long[] anyThatFits() {
     failure = null;
     tried.clear();
@@ -124,7 +126,10 @@ final class Shapes {
     return combinations(base).stream().filter(this::fits).findFirst().orElseThrow(() -> failure);
   }
 
-  /** Extents of other operands, one and a prime, for each axis; none if there are too many. */
+  /**
+   * Returns all combinations of known dimensions, 1 and a prime over the axes; none if there are
+   * too many.
+   */
   private List<long[]> combinations(long[] base) {
     var few = new LinkedHashSet<>(known);
     few.addAll(List.of(1L, PRIMES[0]));
@@ -141,7 +146,10 @@ final class Shapes {
     return all;
   }
 
-  /** Axes that may vary on their own, or only together; those that are left make the last group. */
+  /**
+   * Groups axes that vary independently, each on their own or as several equal axes; the remaining
+   * axes form the last group.
+   */
   private List<List<Integer>> groups(long[] base) {
     var groups = new ArrayList<List<Integer>>();
     var rest = new ArrayList<Integer>();
@@ -188,7 +196,7 @@ final class Shapes {
     return other;
   }
 
-  /** Tries other numbers for each group, and for all of them at once. */
+  /** Tries other numbers for each group, and for all groups at once. */
   private void vary(long[] base, List<List<Integer>> groups) {
     boolean free = LongStream.of(base).allMatch(n -> n >= PRIMES[0]);
     long[] ones = base.clone();
@@ -205,7 +213,7 @@ final class Shapes {
         }
       }
       if (!varies) {
-        // One extent that fits says nothing about others that might.
+        // A single number that fits does not show that the result is independent of it.
         agreed = agreed.unknown();
       }
     }
@@ -230,10 +238,10 @@ final class Shapes {
   }
 
   /**
-   * Numbers to try. Whatever ends at some extent, as slices do, is seen at smaller ones: if a
-   * formula of one unknown extent takes the least, others in between tell nothing new.
+   * Returns the numbers to try. Slices and the like change their result at small dimensions: if a
+   * formula of one unknown dimension accepts the smallest ones, numbers in between add nothing.
    *
-   * @param small true if the least numbers fit
+   * @param small true if the smallest numbers fit
    * @param free true if any number may fit
    */
   private Set<Long> numbers(boolean small, boolean free) {
@@ -247,7 +255,10 @@ final class Shapes {
     return numbers;
   }
 
-  /** True if the formula takes these extents; what they yield has its say in the result. */
+  /**
+   * Returns true if the formula accepts these dimensions; merges the shape of the result into the
+   * inferred one.
+   */
   private boolean fits(long[] extents) {
     return tried.computeIfAbsent(LongStream.of(extents).boxed().toList(), _ -> tryOut(extents));
   }
@@ -279,7 +290,8 @@ final class Shapes {
     }
     Shape shape = formula.of(probe).shape();
     crossed.addAll(probe.crossed());
-    // A formula that drops axes of extent 1 has fewer of them for a batch of one.
+    // A result of another rank is ignored: a formula that drops axes of size 1 yields fewer axes
+    // for batch size 1.
     if (agreed == null) {
       agreed = Dims.of(shape.toArray());
     } else if (agreed.rank() == shape.rank()) {

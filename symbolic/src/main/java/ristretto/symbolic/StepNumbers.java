@@ -8,7 +8,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 
-/** The numbers of the steps of sequences, in memory that all runs share and no kernel writes. */
+/** Time step numbers, in memory that all runs share and no kernel writes. */
 final class StepNumbers {
   private final Context ctx;
   private Tensor<I32> all;
@@ -17,10 +17,10 @@ final class StepNumbers {
     this.ctx = ctx;
   }
 
-  /** Numbers from 0 to below {@code steps}, {@code [steps, 1, 1]}. */
+  /** Returns the numbers 0 to steps - 1, {@code [steps, 1, 1]}. */
   Tensor<I32> below(long steps) {
     if (all == null || all.shape().dim(0) < steps) {
-      // By powers of two: runs of many lengths hold few of them.
+      // Grows by powers of two, so that runs of many lengths hold few copies.
       int count = Math.max(1, Integer.highestOneBit(Math.toIntExact(steps) - 1) << 1);
       all = ctx.lasting(Ops.I32, Shape.of(count, 1, 1));
       ctx.copy(MemorySegment.ofArray(IntStream.range(0, count).toArray()), all);

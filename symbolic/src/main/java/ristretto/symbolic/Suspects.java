@@ -10,20 +10,26 @@ import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 
-/** Finds where a NaN or an infinity comes from, by looking at all that a step computes. */
+/** Search for the origin of a NaN or an infinity among all values of a step. */
 final class Suspects {
   private final Context ctx;
   private final Function<Variable<?>, Tensor<?>> values;
 
   /**
-   * @param values of every variable, as in the step
+   * Creates a search.
+   *
+   * @param values returns the value of every variable in the step
    */
   Suspects(Context ctx, Function<Variable<?>, Tensor<?>> values) {
     this.ctx = ctx;
     this.values = values;
   }
 
-  /** In words; of operators, inputs before what is computed from them. */
+  /**
+   * Describes the first variable that is not finite.
+   *
+   * @param operators operators in topological order
+   */
   String first(List<Variable<?>> inputs, List<Variable<?>> parameters, List<Operator> operators) {
     for (Variable<?> v : inputs) {
       if (has(v, false)) {
