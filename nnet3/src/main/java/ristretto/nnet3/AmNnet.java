@@ -15,14 +15,13 @@ import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
- * An acoustic model ({@code .mdl}): a transition model, a network and the priors of its outputs.
- * The transition model is kept as the bytes it is, and understood only where a model is written in
- * another mode than it was read in.
+ * Acoustic model ({@code .mdl}): a transition model, a network and the priors of its outputs. The
+ * transition model is kept as raw bytes and parsed only to convert between text and binary mode.
  */
 public final class AmNnet {
   private static final Logger LOG = LoggerFactory.getLogger(AmNnet.class);
 
-  /** Bytes that tell that a file is binary. */
+  /** Length in bytes of the header that marks a binary file. */
   private static final int HEADER = 2;
 
   private final Transitions transitions;
@@ -31,11 +30,11 @@ public final class AmNnet {
   private final float[] priors;
 
   /**
-   * A transition model.
+   * Unparsed transition model.
    *
-   * @param name of the file it is from
-   * @param binary whether the bytes are binary
-   * @param bytes as they stand there
+   * @param name of the file it was read from
+   * @param binary true if the bytes are in binary mode
+   * @param bytes content from {@code <TransitionModel>} to {@code </TransitionModel>}
    */
   private record Transitions(String name, boolean binary, byte[] bytes) {
     static Transitions read(KaldiInput in) {
@@ -70,15 +69,15 @@ public final class AmNnet {
     this.priors = priors;
   }
 
-  /** The model in a file. */
+  /** Reads a model from a file. */
   public static AmNnet load(String rxfilename) {
     return load(rxfilename, false);
   }
 
   /**
-   * The same.
+   * Reads a model from a file, optionally refusing infinite and NaN values.
    *
-   * @param onlyFinite whether a number that is infinite or NaN is an error
+   * @param onlyFinite true if an infinite or NaN number is an error
    */
   public static AmNnet load(String rxfilename, boolean onlyFinite) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
@@ -87,7 +86,7 @@ public final class AmNnet {
   }
 
   /**
-   * Reads a transition model, for whether it is one.
+   * Checks that a file begins with a transition model.
    *
    * @throws FileFormatException if the file begins with something else
    */
@@ -98,8 +97,8 @@ public final class AmNnet {
   }
 
   /**
-   * A model without priors of a network and the transition model in a file, which may have more
-   * after it, as a model has.
+   * Returns a model without priors, made of a network and the transition model of a file; content
+   * of the file after the transition model, as in a {@code .mdl}, is ignored.
    */
   public static AmNnet of(String transitionModel, Nnet nnet) {
     try (KaldiInput in = KaldiInput.open(transitionModel)) {
@@ -107,7 +106,10 @@ public final class AmNnet {
     }
   }
 
-  /** The same of the transition model that a tree and a topology, each in a file, allow. */
+  /**
+   * Returns a model without priors, made of a network and the transition model that a tree file and
+   * a topology file define.
+   */
   public static AmNnet of(String tree, String topology, Nnet nnet) {
     TransitionModel model = TransitionModel.of(ContextTree.load(tree), Topology.load(topology));
     int outputs = nnet.outputDim("output");
@@ -129,7 +131,7 @@ public final class AmNnet {
     in.readInt();
     in.expectToken("<Priors>");
     float[] priors = in.readVector();
-    // The context that is written is not to be relied on.
+    // The stored context is unreliable; the constructor computes it from the network.
     return new AmNnet(transitions, nnet, priors);
   }
 
@@ -149,29 +151,37 @@ public final class AmNnet {
     out.writeVector(priors);
   }
 
-  /** The network. */
+  /** Returns the network. */
   public Nnet nnet() {
     return nnet;
   }
 
-  /** The context of the network. */
+  /** Returns the context of the network. */
   public SimpleContext context() {
     return context;
   }
 
-  /** The priors of the outputs; none if empty. */
+  /** Returns a copy of the priors of the outputs; empty if the model has none. */
   public float[] priors() {
     return priors.clone();
   }
 
-  /** The same with another network, and without priors if its output dimension is another one. */
+  /**
+   * Returns this model with another network; the priors are dropped if the output dimension
+   * differs.
+   */
   public AmNnet withNnet(Nnet other) {
     Objects.requireNonNull(other);
     boolean keeps = priors.length == other.outputDim("output");
     return new AmNnet(transitions, other, keeps ? priors : new float[0]);
   }
 
-  /** The same with other priors, of which there may be none. */
+  /**
+   * Returns this model with other priors.
+   *
+   * @param others one prior per output, or an empty array for none
+   * @throws ShapeException if the number of priors is neither 0 nor the output dimension
+   */
   public AmNnet withPriors(float[] others) {
     int dim = nnet.outputDim("output");
     if (others.length != 0 && others.length != dim) {
@@ -185,15 +195,15 @@ public final class AmNnet {
     return new AmNnet(transitions, nnet, others.clone());
   }
 
-  /** What nnet3-am-info tells. */
+  /** Returns the text that nnet3-am-info prints. */
   public String info() {
     return info(false);
   }
 
   /**
-   * The same.
+   * Returns the text that nnet3-am-info prints, optionally with singular values.
    *
-   * @param singularValues whether to add the singular values of matrices of parameters
+   * @param singularValues true to add the singular values of parameter matrices
    */
   public String info(boolean singularValues) {
     var text = new StringBuilder();

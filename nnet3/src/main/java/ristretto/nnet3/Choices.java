@@ -1,20 +1,23 @@
 package ristretto.nnet3;
 
 /**
- * How computations are made of networks, where there is a choice. Results are the same, but for
- * rounding; what differs is memory and time.
+ * Options of the conversion of networks to computations. They change memory and time; results are
+ * equal up to rounding.
  *
- * @param again which values backward computes again, so that they need no memory between forward
- *     and backward
- * @param consolidateUpdates whether derivatives of the parameters of a recurrence are computed for
- *     all its steps at once
- * @param sliceRows whether rows at equal distances are read as such, not by an index vector
- * @param snipRows whether the same holds where some rows before or after them are missing
- * @param block how many of an utterance's times are computed together, before those after them,
- *     which go on from what these left: negative for as many as cost no time, where there are more;
- *     0 for all times at once, and for chunks of which each begins at the first frame
- * @param propagateInPlace whether forward writes values over what it reads for the last time
- * @param backpropInPlace the same of backward
+ * @param again values that the backward pass recomputes instead of keeping them in memory
+ * @param consolidateUpdates true if the parameter gradient of a recurrence is computed once for all
+ *     its time steps
+ * @param sliceRows true if rows at a constant stride are read as a strided slice instead of through
+ *     an index vector
+ * @param snipRows true if strided slices may also have missing rows at the beginning or the end
+ * @param block time steps of the output that are computed together in a forward-only computation;
+ *     each block continues from values kept by the blocks before it. Negative for a size chosen
+ *     such that blocks cost no time; 0 for all time steps at once, and for online chunks that
+ *     recompute from the first frame
+ * @param propagateInPlace true if the forward pass may write a value over an input that is read for
+ *     the last time
+ * @param backpropInPlace true if the backward pass may write a derivative over an operand that is
+ *     read for the last time
  */
 public record Choices(
     Again again,
@@ -24,30 +27,30 @@ public record Choices(
     int block,
     boolean propagateInPlace,
     boolean backpropInPlace) {
-  /** Which values are computed again. */
+  /** Values to recompute in the backward pass. */
   public enum Again {
-    /** None. */
+    /** No values. */
     NOTHING,
 
-    /** Some of those that are element by element, or scaled by a normalization. */
+    /** Some values that are element-wise, or scaled by a normalization. */
     CHEAP,
 
-    /** More of them, those of recurrences, and some products. */
+    /** More values than {@link #CHEAP}, among them those of recurrences and some products. */
     PRODUCTS
   }
 
-  /** The same, with values written over others forward and backward. */
+  /** Creates options with in-place computation in the forward and the backward pass. */
   public Choices(
       Again again, boolean consolidateUpdates, boolean sliceRows, boolean snipRows, int block) {
     this(again, consolidateUpdates, sliceRows, snipRows, block, true, true);
   }
 
-  /** A {@link #block} that saves memory where that costs no time. */
+  /** Value of {@link #block} that saves memory where this costs no time. */
   public static final int AUTOMATIC = -1;
 
-  /** The fastest, or almost. */
+  /** Default options: close to the fastest. */
   public static final Choices DEFAULT = new Choices(Again.CHEAP, true, true, true, AUTOMATIC);
 
-  /** Those that save most memory. */
+  /** Options with the smallest memory use. */
   public static final Choices SMALL = new Choices(Again.PRODUCTS, true, true, true, AUTOMATIC);
 }

@@ -1,7 +1,7 @@
 package ristretto.nnet3;
 
 /**
- * A row of a node: what computations depend on. Ordered by node, then {@link Index}.
+ * Row of a node; the unit of dependencies in a computation. Ordered by node, then {@link Index}.
  *
  * @param node number of the node in its network
  * @param index the row

@@ -8,69 +8,79 @@ import java.util.function.Predicate;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
- * What a {@link Node.ComponentNode} does to its rows, with its parameters. Components of a network
- * are shared by the nodes that name them.
+ * Function that a {@link Node.ComponentNode} applies to its rows, with its parameters. Nodes that
+ * name the same component share one instance.
  */
 public interface Component {
-  /** The name of its type, such as {@code AffineComponent}. */
+  /** Returns the type name, such as {@code AffineComponent}. */
   String type();
 
-  /** Columns of what it reads. */
+  /** Returns the number of input columns. */
   int inputDim();
 
-  /** Columns of what it makes. */
+  /** Returns the number of output columns. */
   int outputDim();
 
-  /** What it is like. */
+  /** Returns the property flags. */
   Set<Property> properties();
 
-  /** Type, settings and statistics of parameters on one line, as Kaldi prints them. */
+  /** Returns type, settings and parameter statistics on one line, as Kaldi prints them. */
   String info();
 
   /**
-   * The same.
+   * Returns the text of {@link #info()}, optionally with singular values.
    *
-   * @param singularValues whether to add the singular values of matrices of parameters
+   * @param singularValues true to add the singular values of parameter matrices
    */
   default String info(boolean singularValues) {
     return info();
   }
 
-  /** How many numbers training changes. */
+  /** Returns the number of trainable parameters. */
   default long parameterCount() {
     return 0;
   }
 
-  /** Writes the component with the tokens of its type around it. */
+  /** Writes the component between the opening and closing tokens of its type. */
   void write(KaldiOutput out);
 
-  /** A component that changes on its own. */
+  /** Returns a copy that can be changed independently. */
   Component copy();
 
-  /** Multiplies parameters, or statistics where there are no parameters. */
+  /**
+   * Multiplies the parameters, or the statistics of a component without parameters, by a factor.
+   */
   void scale(float factor);
 
-  /** Adds {@code factor} times the parameters or statistics of one of the same type and size. */
+  /**
+   * Adds {@code factor} times the parameters or statistics of a component of the same type and
+   * size.
+   */
   void add(float factor, Component other);
 
-  /** Whether the component has the property. */
+  /** Returns true if the component has the property. */
   default boolean has(Property property) {
     return properties().contains(property);
   }
 
-  /** The input rows that the output row at {@code output} would like to read. */
+  /**
+   * Returns the input rows that the output row at {@code output} depends on, required or optional.
+   */
   default List<Index> inputIndexes(Index output) {
     return List.of(output);
   }
 
-  /** At which times output rows look for input rows, if they keep their x and n; else empty. */
+  /**
+   * Returns the time offsets at which output rows read input rows of equal x and n; empty if the
+   * component does not declare them.
+   */
   default Optional<TimeReach> reach() {
     return Optional.empty();
   }
 
   /**
-   * Whether the output row can be computed from the input rows that are available. If so, passes
-   * those it reads to {@code used}.
+   * Returns true if the output row can be computed from the available input rows. If so, passes the
+   * rows that are read to {@code used}.
    */
   default boolean isComputable(Index output, Predicate<Index> available, Consumer<Index> used) {
     if (!available.test(output)) {
@@ -80,7 +90,7 @@ public interface Component {
     return true;
   }
 
-  /** Whether output rows depend on the input row at their own index alone. */
+  /** Returns true if each output row depends on the input row at its own index only. */
   default boolean isSimple() {
     return has(Property.SIMPLE);
   }

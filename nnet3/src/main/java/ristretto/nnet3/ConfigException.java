@@ -3,7 +3,7 @@ package ristretto.nnet3;
 import ristretto.kernels.RistrettoException;
 
 /**
- * A config line breaks a rule. The message quotes the line and points at the place:
+ * Thrown if a config line breaks a rule. The message quotes the line and marks the position:
  *
  * <pre>{@code
  * [config] a key must be one of ...; got 'imput'; did you mean 'input'? At net.config:12
@@ -14,7 +14,7 @@ import ristretto.kernels.RistrettoException;
 public final class ConfigException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message as above. */
+  /** Creates an exception with a message of the form shown above. */
   public ConfigException(String message) {
     super(message);
   }

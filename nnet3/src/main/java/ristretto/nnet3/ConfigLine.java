@@ -14,11 +14,12 @@ import ristretto.nnet3.io.Pipes;
 import ristretto.nnet3.text.Nearest;
 
 /**
- * One line of a config: an optional first word, then {@code key=value} pairs. A value may be quoted
- * with {@code '} or {@code "}; else it reaches to the last blank before the next {@code =}, so it
- * may have blanks in it. {@code #} starts a comment wherever it stands.
+ * Line of a config: an optional first word, then {@code key=value} pairs. A value may be quoted
+ * with {@code '} or {@code "}; an unquoted value extends to the last blank before the next {@code
+ * =}, so it may contain blanks. {@code #} starts a comment anywhere.
  *
- * <p>The getters remember for which keys they were asked: {@link #refuseUnused} refuses others.
+ * <p>The getters record the keys they are called with: {@link #refuseUnused} refuses all other
+ * keys.
  */
 public final class ConfigLine {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]*");
@@ -28,7 +29,7 @@ public final class ConfigLine {
   private static final Pattern SPECIAL =
       Pattern.compile("([+-]?)(inf|infinity|nan)", Pattern.CASE_INSENSITIVE);
 
-  /** Characters of a line in messages. */
+  /** Maximum number of characters of a line that messages show. */
   private static final int SHOWN = 240;
 
   private record Pair(int keyAt, int valueAt, String value) {}
@@ -54,12 +55,12 @@ public final class ConfigLine {
     parse();
   }
 
-  /** The lines of a config that are not empty. */
+  /** Returns the non-empty lines of a config. */
   public static List<ConfigLine> parse(String source, String text) {
     return parse(source, text, true);
   }
 
-  /** The lines of a model's header that are not empty; none of them can open a file. */
+  /** Returns the non-empty lines of a model's header; files named in them are refused. */
   static List<ConfigLine> parseHeader(String source, String text) {
     return parse(source, text, false);
   }
@@ -81,13 +82,13 @@ public final class ConfigLine {
     return lines;
   }
 
-  /** A single line. */
+  /** Returns a single line. */
   public static ConfigLine of(String source, String text) {
     int comment = text.indexOf('#');
     return new ConfigLine(source, 1, text, 0, comment < 0 ? text.length() : comment, true);
   }
 
-  /** Whether {@code text} may name a node, a component or a key. */
+  /** Returns true if {@code text} is a valid name of a node, a component or a key. */
   public static boolean isName(String text) {
     return NAME.matcher(text).matches();
   }
@@ -167,17 +168,17 @@ public final class ConfigLine {
     return at >= end ? -1 : at;
   }
 
-  /** The first word, or nothing if the line begins with a pair. */
+  /** Returns the first word; empty if the line begins with a pair. */
   public String first() {
     return first;
   }
 
-  /** The line as it stands in the file. */
+  /** Returns the line as written in the file. */
   public String text() {
     return whole;
   }
 
-  /** Whether the line has a value for {@code key}. */
+  /** Returns true if the line has a value for {@code key}. */
   public boolean has(String key) {
     asked.add(key);
     return pairs.containsKey(key);
@@ -195,19 +196,19 @@ public final class ConfigLine {
     return pairs.get(key);
   }
 
-  /** The text of {@code key}, which must be there. */
+  /** Returns the text of {@code key}, which is mandatory. */
   public String string(String key) {
     return need(key).value();
   }
 
-  /** The text of {@code key}, or {@code none}. */
+  /** Returns the text of {@code key}, or {@code none} if the key is absent. */
   public String string(String key, String none) {
     return has(key) ? pairs.get(key).value() : none;
   }
 
   /**
-   * Name of the file of parameters in {@code key}. The header of a model must name none, and a
-   * config a command only if commands in files are allowed.
+   * Returns the name of the parameter file in {@code key}. Fails in the header of a model, which
+   * must name no files, and for a command if commands in files are not allowed.
    */
   public String file(String key) {
     String file = string(key);
@@ -218,7 +219,7 @@ public final class ConfigLine {
     return file;
   }
 
-  /** The name that {@code key} gives. */
+  /** Returns the value of {@code key}, which must be a valid name. */
   public String name(String key) {
     String name = string(key);
     if (!isName(name)) {
@@ -228,7 +229,7 @@ public final class ConfigLine {
     return name;
   }
 
-  /** The whole number of {@code key}, which must be there. */
+  /** Returns the integer of {@code key}, which is mandatory. */
   public int integer(String key) {
     String text = string(key).strip();
     try {
@@ -241,12 +242,12 @@ public final class ConfigLine {
     throw error(key, key + " must be a whole number");
   }
 
-  /** The whole number of {@code key}, or {@code none}. */
+  /** Returns the integer of {@code key}, or {@code none} if the key is absent. */
   public int integer(String key, int none) {
     return has(key) ? integer(key) : none;
   }
 
-  /** The whole number of {@code key}, which must be there and at least 1. */
+  /** Returns the integer of {@code key}, which is mandatory and at least 1. */
   public int positive(String key) {
     int value = integer(key);
     if (value < 1) {
@@ -255,12 +256,12 @@ public final class ConfigLine {
     return value;
   }
 
-  /** The whole number of {@code key}, at least 1, or {@code none}. */
+  /** Returns the integer of {@code key}, at least 1, or {@code none} if the key is absent. */
   public int positive(String key, int none) {
     return has(key) ? positive(key) : none;
   }
 
-  /** The number of {@code key}, which must be there. */
+  /** Returns the number of {@code key}, which is mandatory. */
   public float real(String key) {
     Float value = toReal(string(key).strip());
     if (value == null) {
@@ -269,12 +270,12 @@ public final class ConfigLine {
     return value;
   }
 
-  /** The number of {@code key}, or {@code none}. */
+  /** Returns the number of {@code key}, or {@code none} if the key is absent. */
   public float real(String key, float none) {
     return has(key) ? real(key) : none;
   }
 
-  /** The number of {@code key}, at least 0, or {@code none}. */
+  /** Returns the number of {@code key}, at least 0, or {@code none} if the key is absent. */
   public float notNegative(String key, float none) {
     float value = real(key, none);
     if (!(value >= 0)) {
@@ -283,7 +284,10 @@ public final class ConfigLine {
     return value;
   }
 
-  /** What {@code key} says, of which the first letter counts: {@code t} or {@code f}. */
+  /**
+   * Returns the boolean of {@code key}, or {@code none} if the key is absent. Only the first letter
+   * counts: {@code t} or {@code f}.
+   */
   public boolean flag(String key, boolean none) {
     if (!has(key)) {
       return none;
@@ -296,7 +300,7 @@ public final class ConfigLine {
     };
   }
 
-  /** The whole numbers of {@code key}, with colons or commas between them. */
+  /** Returns the integers of {@code key}, separated by colons or commas. */
   public int[] integers(String key) {
     String value = string(key);
     var numbers = new ArrayList<Integer>();
@@ -313,14 +317,14 @@ public final class ConfigLine {
     return numbers.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** The config line that the value of {@code key} is. */
+  /** Returns the value of {@code key} parsed as a config line. */
   public ConfigLine nested(String key) {
     Pair pair = need(key);
     return new ConfigLine(
         source, number, whole, pair.valueAt(), pair.valueAt() + pair.value().length(), opensFiles);
   }
 
-  /** Refuses keys that nobody asked for. */
+  /** Refuses keys that no getter was called with. */
   public void refuseUnused() {
     for (Map.Entry<String, Pair> pair : pairs.entrySet()) {
       if (!asked.contains(pair.getKey())) {
@@ -336,7 +340,7 @@ public final class ConfigLine {
     }
   }
 
-  /** An error that points at the value of {@code key}, and quotes it. */
+  /** Returns an error that points at the value of {@code key} and quotes it. */
   public ConfigException error(String key, String rule) {
     Pair pair = pairs.get(key);
     return pair == null
@@ -344,19 +348,22 @@ public final class ConfigLine {
         : errorAt(pair.valueAt(), rule + "; got '" + Excerpt.of(pair.value()) + "'");
   }
 
-  /** The same, with the nearest of the values that are allowed. */
+  /**
+   * Returns an error that points at the value of {@code key}, quotes it, and suggests the nearest
+   * allowed value.
+   */
   public ConfigException error(String key, String rule, Collection<String> allowed) {
     Pair pair = pairs.get(key);
     String got = "; got '" + Excerpt.of(pair.value()) + "'" + Nearest.hint(pair.value(), allowed);
     return errorAt(pair.valueAt(), rule + got);
   }
 
-  /** An error that points at character {@code at} of the value of {@code key}. */
+  /** Returns an error that points at character {@code at} of the value of {@code key}. */
   ConfigException errorIn(String key, int at, String rule) {
     return errorAt(pairs.get(key).valueAt() + at, rule);
   }
 
-  /** An error that points at the line's beginning. */
+  /** Returns an error that points at the beginning of the line. */
   public ConfigException error(String rule) {
     return errorAt(skipBlanks(start), rule);
   }
@@ -365,7 +372,7 @@ public final class ConfigLine {
     String dot = rule.endsWith("?") || rule.endsWith(".") ? "" : ".";
     int from = whole.length() <= SHOWN ? 0 : Math.max(0, at - SHOWN / 2);
     int to = Math.min(whole.length(), from + SHOWN);
-    // Tabs stay, so that the caret is below what it points at.
+    // Tabs are kept, so that the caret stays aligned with the column of the error.
     String shown =
         whole
             .substring(from, to)
@@ -385,7 +392,7 @@ public final class ConfigLine {
             .replace("\r\n", "\n"));
   }
 
-  /** The number that {@code text} is, as C++ streams read it, or null. */
+  /** Returns the number in {@code text}, as C++ streams parse it, or null if there is none. */
   static Float toReal(String text) {
     var special = SPECIAL.matcher(text);
     if (special.matches()) {

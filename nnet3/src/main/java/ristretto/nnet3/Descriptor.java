@@ -7,16 +7,16 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * How a node gathers what it reads: for each row it asks for, where that row comes from. A network
- * keeps descriptors in Kaldi's normal form ({@link #normal}): {@link Append} outermost, then {@link
- * Sum} of two, {@link Failover}, {@link IfDefined} and {@link Const}, then {@link Offset}, {@link
- * Switch}, {@link Round} and {@link ReplaceIndex}, then {@link Scale}, then {@link Source}. What
- * has no such form stays nested as it is; its meaning is the same.
+ * Expression that gathers the input rows of a node: it maps each requested row to source rows. A
+ * network keeps descriptors in Kaldi's normal form ({@link #normal}): {@link Append} outermost,
+ * then {@link Sum} of two, {@link Failover}, {@link IfDefined} and {@link Const}, then {@link
+ * Offset}, {@link Switch}, {@link Round} and {@link ReplaceIndex}, then {@link Scale}, then {@link
+ * Source}. A descriptor without such a form keeps its nesting; its meaning is the same.
  *
- * <p>Text is as Kaldi prints it.
+ * <p>{@code toString} returns the text that Kaldi prints.
  */
 public sealed interface Descriptor {
-  /** The row of a node. */
+  /** Row of a node. */
   record Source(int node, String name) implements Descriptor {
     @Override
     public String toString() {
@@ -24,9 +24,9 @@ public sealed interface Descriptor {
     }
   }
 
-  /** The columns of each part, side by side. */
+  /** Concatenation of the columns of all parts. */
   record Append(List<Descriptor> parts) implements Descriptor {
-    /** Parts of which there is at least one. */
+    /** Copies the parts, of which there is at least one. */
     public Append {
       parts = List.copyOf(parts);
     }
@@ -37,9 +37,9 @@ public sealed interface Descriptor {
     }
   }
 
-  /** The sum of its terms. Computable if all are. */
+  /** Sum of its terms; computable if all terms are. */
   record Sum(List<Descriptor> terms) implements Descriptor {
-    /** Terms of which there is at least one. */
+    /** Copies the terms, of which there is at least one. */
     public Sum {
       terms = List.copyOf(terms);
     }
@@ -50,7 +50,7 @@ public sealed interface Descriptor {
     }
   }
 
-  /** The first if it is computable, else the second. */
+  /** First operand if it is computable, else the second. */
   record Failover(Descriptor first, Descriptor second) implements Descriptor {
     @Override
     public String toString() {
@@ -58,7 +58,7 @@ public sealed interface Descriptor {
     }
   }
 
-  /** What is inside if it is computable, else zeros. */
+  /** Inner descriptor if it is computable, else zeros. */
   record IfDefined(Descriptor inner) implements Descriptor {
     @Override
     public String toString() {
@@ -66,7 +66,7 @@ public sealed interface Descriptor {
     }
   }
 
-  /** The row at t + {@code t} and x + {@code x}. */
+  /** Row at t + {@code t} and x + {@code x}. */
   record Offset(Descriptor inner, int t, int x) implements Descriptor {
     @Override
     public String toString() {
@@ -74,14 +74,14 @@ public sealed interface Descriptor {
     }
   }
 
-  /** Of k cases, the one with number t modulo k (at least 0 for each t). */
+  /** Case number floorMod(t, k) of k cases. */
   record Switch(List<Descriptor> cases) implements Descriptor {
-    /** Cases of which there is at least one. */
+    /** Copies the cases, of which there is at least one. */
     public Switch {
       cases = List.copyOf(cases);
     }
 
-    /** The case for time {@code t}. */
+    /** Returns the case for time {@code t}. */
     public Descriptor at(int t) {
       return cases.get(Math.floorMod(t, cases.size()));
     }
@@ -92,7 +92,7 @@ public sealed interface Descriptor {
     }
   }
 
-  /** The row at the largest multiple of {@code modulus} that is not above t. */
+  /** Row at the largest multiple of {@code modulus} that is not above t. */
   record Round(Descriptor inner, int modulus) implements Descriptor {
     @Override
     public String toString() {
@@ -100,13 +100,13 @@ public sealed interface Descriptor {
     }
   }
 
-  /** The row at t = {@code value}, or at x = {@code value}. */
+  /** Row at t = {@code value}, or at x = {@code value}. */
   record ReplaceIndex(Descriptor inner, Variable variable, int value) implements Descriptor {
-    /** What is replaced. */
+    /** Index variable to replace. */
     public enum Variable {
-      /** The time. */
+      /** Time t. */
       T,
-      /** The coordinate x. */
+      /** Coordinate x. */
       X
     }
 
@@ -116,7 +116,7 @@ public sealed interface Descriptor {
     }
   }
 
-  /** {@code factor} times what is inside. */
+  /** Inner descriptor multiplied by {@code factor}. */
   record Scale(float factor, Descriptor inner) implements Descriptor {
     @Override
     public String toString() {
@@ -124,7 +124,7 @@ public sealed interface Descriptor {
     }
   }
 
-  /** {@code dim} columns of {@code value}, for each row. */
+  /** Constant {@code value} in {@code dim} columns of each row. */
   record Const(float value, int dim) implements Descriptor {
     @Override
     public String toString() {
@@ -133,22 +133,22 @@ public sealed interface Descriptor {
   }
 
   /**
-   * The descriptor that {@code text} says, in normal form. A node's number is its place in {@code
-   * names}; places that descriptors cannot read are null.
+   * Parses a descriptor and brings it into normal form. The number of a node is its position in
+   * {@code names}; entries of nodes that descriptors cannot read are null.
    *
-   * @throws ConfigException if it says none
+   * @throws ConfigException if {@code text} is no descriptor
    */
   static Descriptor parse(String text, List<String> names) {
     ConfigLine line = ConfigLine.of("descriptor", "input='" + text + "'");
     return new DescriptorParser(line, "input", names).parse().normal();
   }
 
-  /** In Kaldi's normal form, as far as there is one. */
+  /** Returns this descriptor in Kaldi's normal form, as far as it has one. */
   default Descriptor normal() {
     return NormalizeDescriptor.apply(this);
   }
 
-  /** What stands directly inside. */
+  /** Returns the operands. */
   default List<Descriptor> children() {
     return switch (this) {
       case Append(var parts) -> parts;
@@ -165,7 +165,7 @@ public sealed interface Descriptor {
     };
   }
 
-  /** The parts whose columns lie side by side: of an Append its parts, else this alone. */
+  /** Returns the parts of an Append, or a list of this descriptor alone. */
   default List<Descriptor> parts() {
     return this instanceof Append(var parts) ? parts : List.of(this);
   }
@@ -178,7 +178,7 @@ public sealed interface Descriptor {
     children().forEach(c -> c.sources(sink));
   }
 
-  /** The same with each occurrence of a node replaced. */
+  /** Returns this descriptor with each occurrence of a node replaced. */
   default Descriptor mapSources(UnaryOperator<Source> f) {
     return this instanceof Source s
         ? f.apply(s)
@@ -186,9 +186,9 @@ public sealed interface Descriptor {
   }
 
   /**
-   * The number of columns, where {@code nodeDim} tells that of a node's rows.
+   * Returns the number of columns, given the number of columns of each node.
    *
-   * @throws DimException if parts that must agree do not
+   * @throws DimException if operands that must have equal dimensions differ
    */
   default int dim(IntUnaryOperator nodeDim) {
     return switch (this) {
@@ -200,12 +200,12 @@ public sealed interface Descriptor {
   }
 
   /**
-   * A whole number m such that what the descriptor reads does not change when t and all times shift
-   * by m: 1 unless there is a Switch or a Round.
+   * Returns an integer m such that the rows read do not change when all times shift by m: 1 unless
+   * the descriptor has a Switch or a Round.
    */
   default int modulus() {
     return switch (this) {
-      // What is inside sees only multiples.
+      // The inner descriptor is evaluated at multiples of the modulus only.
       case Round(var inner, int modulus) -> modulus;
       case ReplaceIndex r -> 1;
       case Switch(var cases) -> leastCommon(cases, cases.size());
@@ -221,7 +221,7 @@ public sealed interface Descriptor {
     return least;
   }
 
-  /** The least common multiple of two numbers of at least 1. */
+  /** Returns the least common multiple of two numbers of at least 1. */
   static long lcm(long a, long b) {
     long x = a;
     long y = b;
@@ -234,7 +234,8 @@ public sealed interface Descriptor {
   }
 
   /**
-   * Passes every row that the row at {@code index} might read, from left to right, to {@code sink}.
+   * Passes every row that the row at {@code index} may depend on, from left to right, to {@code
+   * sink}.
    */
   default void dependencies(Index index, Consumer<Cindex> sink) {
     switch (this) {
@@ -249,7 +250,7 @@ public sealed interface Descriptor {
     }
   }
 
-  /** Where what is inside is read, for the row at {@code index}. */
+  /** Returns the index at which operands are evaluated for the row at {@code index}. */
   default Index inside(Index index) {
     return switch (this) {
       case Offset(var inner, int t, int x) -> index.at(index.t() + t, index.x() + x);
@@ -263,7 +264,7 @@ public sealed interface Descriptor {
     };
   }
 
-  /** Whether the row at {@code index} can be computed from those rows that are available. */
+  /** Returns true if the row at {@code index} can be computed from the available rows. */
   default boolean isComputable(Index index, Predicate<Cindex> available) {
     return switch (this) {
       case Source(int node, String name) -> available.test(new Cindex(node, index));
@@ -285,8 +286,8 @@ public sealed interface Descriptor {
   }
 
   /**
-   * Passes the rows that the row at {@code index} does read, from left to right, to {@code sink},
-   * given those that are available. Meant for rows that are computable.
+   * Passes the rows that the computable row at {@code index} reads, given the available rows, from
+   * left to right, to {@code sink}.
    */
   default void used(Index index, Predicate<Cindex> available, Consumer<Cindex> sink) {
     switch (this) {

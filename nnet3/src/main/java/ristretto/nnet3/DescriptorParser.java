@@ -8,9 +8,9 @@ import java.util.Set;
 import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.text.Nearest;
 
-/** Reads a descriptor from the value of a key. */
+/** Parser of a descriptor in the value of a key. */
 final class DescriptorParser {
-  /** Nested deeper than this is a mistake, or meant to exhaust the stack. */
+  /** Maximum nesting depth; a deeper descriptor is an error, or an attempt to exhaust the stack. */
   private static final int MAX_DEPTH = 1000;
 
   private static final Set<String> FUNCTIONS =
@@ -49,7 +49,7 @@ final class DescriptorParser {
     return d;
   }
 
-  /** The next word, or a parenthesis or comma; nothing at the end. */
+  /** Returns the next token: a word, a parenthesis or a comma; empty at the end. */
   private String peek() {
     while (at < text.length() && isBlank(text.charAt(at))) {
       at++;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import ristretto.nnet3.io.FloatText;
 
-/** Text of descriptors as Kaldi prints it. */
+/** Formatting of descriptors as Kaldi prints them. */
 final class DescriptorText {
   private DescriptorText() {}
 

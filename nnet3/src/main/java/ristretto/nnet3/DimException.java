@@ -4,7 +4,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import ristretto.kernels.RistrettoException;
 
-/** Parts of a descriptor that must have equally many columns have not. */
+/** Thrown if operands of a descriptor that must have equal numbers of columns differ. */
 public final class DimException extends RistrettoException {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public final class DimException extends RistrettoException {
     super(message);
   }
 
-  /** The number of columns that all children have. */
+  /** Returns the number of columns that all operands have. */
   static int equalDims(Descriptor d, IntUnaryOperator nodeDim) {
     int dim = d.children().get(0).dim(nodeDim);
     for (Descriptor child : d.children()) {

@@ -4,22 +4,22 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * How long computations are kept, and who hears about them.
+ * Settings of the cache of compiled computations.
  *
- * @param capacity how many are kept; the one used longest ago is forgotten
- * @param shortcut whether requests that differ in the number of their sequences are recorded once
- * @param misses gets a line about each that was not there
- * @param debug gets the text of each that was made
+ * @param capacity maximum number of entries; the least recently used one is evicted
+ * @param shortcut true if requests that differ only in the number of sequences share a recording
+ * @param misses receives one line for each cache miss
+ * @param debug receives the text of each new computation
  */
 public record Keeping(
     int capacity,
     boolean shortcut,
     Consumer<Supplier<String>> misses,
     Consumer<Supplier<String>> debug) {
-  /** As many as Kaldi keeps, and nobody hears. */
+  /** Kaldi's default capacity (64), without logging. */
   public static final Keeping DEFAULT = quietly(64);
 
-  /** Nobody hears. */
+  /** Returns settings with a capacity and without logging. */
   public static Keeping quietly(int capacity) {
     return new Keeping(capacity, true, _ -> {}, _ -> {});
   }

@@ -14,15 +14,16 @@ import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
- * A network: nodes in an order that also orders rows in computations, and the components that they
- * name. Nodes never change; what changes them makes another network that shares the components.
+ * Network: an ordered list of nodes, whose order also determines the order of rows in computations,
+ * and the components that the nodes name. The list of nodes is immutable; methods that change nodes
+ * return a new network that shares the components.
  */
 public final class Nnet {
   private final List<Node> nodes;
   private final Map<String, Integer> numbers;
   private final Map<String, Component> components;
 
-  /** Nodes that {@link ReadConfig} has checked. */
+  /** Creates a network of nodes that {@link ReadConfig} has checked. */
   Nnet(List<Node> nodes, Map<String, Component> components) {
     this.nodes = List.copyOf(nodes);
     this.components = Collections.unmodifiableMap(new LinkedHashMap<>(components));
@@ -34,12 +35,12 @@ public final class Nnet {
   }
 
   /**
-   * The network that a config describes.
+   * Creates the network that a config describes.
    *
-   * @param source what messages call the config, such as its file
-   * @param text the config; its lines can name files with parameters, and commands only if {@link
+   * @param source name of the config in messages, such as its file
+   * @param text the config; its lines can name parameter files, and commands only if {@link
    *     ristretto.nnet3.io.Pipes} allows them
-   * @param seed of the parameters' initial values: the same seed gives the same network
+   * @param seed of the initial parameter values: equal seeds give equal networks
    * @throws ConfigException if the config breaks a rule
    */
   public static Nnet fromConfig(String source, String text, long seed) {
@@ -47,15 +48,15 @@ public final class Nnet {
   }
 
   /**
-   * This network with the nodes and components of a config added, or put in the place of those of
-   * the same name.
+   * Returns this network with the nodes and components of a config added; they replace those of the
+   * same name.
    */
   public Nnet withConfig(String source, String text, long seed) {
     return new ReadConfig(components, seed).read(existingLines(), ConfigLine.parse(source, text));
   }
 
   /**
-   * The network of these nodes, in the words of a config, and these components.
+   * Creates a network from config lines of nodes, and components.
    *
    * @param config the lines of a model's header, which can open no files
    */
@@ -64,7 +65,7 @@ public final class Nnet {
   }
 
   /**
-   * The network in a file, {@code .raw} or {@code .mdl}.
+   * Reads the network of a {@code .raw} or {@code .mdl} file.
    *
    * @param rxfilename its path, {@code -} for standard input, or {@code command |}
    */
@@ -73,9 +74,9 @@ public final class Nnet {
   }
 
   /**
-   * The same.
+   * Reads the network of a file, optionally refusing infinite and NaN values.
    *
-   * @param onlyFinite whether a number that is infinite or NaN is an error
+   * @param onlyFinite true if an infinite or NaN number is an error
    */
   public static Nnet load(String rxfilename, boolean onlyFinite) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
@@ -83,7 +84,7 @@ public final class Nnet {
     }
   }
 
-  /** The network that comes next, of which a model file may have more parts. */
+  /** Reads a network, or the network of an acoustic model, from the current position. */
   static Nnet read(KaldiInput in) {
     return in.peekToken() == 'T' ? AmNnet.read(in).nnet() : NnetFile.read(in);
   }
@@ -101,32 +102,32 @@ public final class Nnet {
     return ConfigLine.parse("the network", String.join("\n", configLines(false)));
   }
 
-  /** All nodes, in order. */
+  /** Returns all nodes, in order. */
   public List<Node> nodes() {
     return nodes;
   }
 
-  /** The node with this number. */
+  /** Returns the node with this number. */
   public Node node(int number) {
     return nodes.get(number);
   }
 
-  /** The number of the node with this name, or -1. */
+  /** Returns the number of the node with this name, or -1. */
   public int number(String name) {
     return numbers.getOrDefault(name, -1);
   }
 
-  /** The components by name, in order. */
+  /** Returns the components by name, in order. */
   public Map<String, Component> components() {
     return components;
   }
 
-  /** The component of a node. */
+  /** Returns the component of a node. */
   public Component component(Node.ComponentNode node) {
     return components.get(node.component());
   }
 
-  /** The number of columns of a node. */
+  /** Returns the number of columns of a node. */
   public int dim(Node node) {
     return switch (node) {
       case Node.InputNode(String name, int dim) -> dim;
@@ -136,24 +137,27 @@ public final class Nnet {
     };
   }
 
-  /** The number of columns that a descriptor of this network gathers. */
+  /** Returns the number of columns of a descriptor of this network. */
   public int dim(Descriptor descriptor) {
     return descriptor.dim(number -> dim(nodes.get(number)));
   }
 
-  /** The number of columns of an input node, or -1 if there is none of that name. */
+  /** Returns the number of columns of an input node, or -1 if there is none of that name. */
   public int inputDim(String name) {
     int number = number(name);
     return number >= 0 && nodes.get(number) instanceof Node.InputNode n ? n.dim() : -1;
   }
 
-  /** The number of columns of an output node, or -1 if there is none of that name. */
+  /** Returns the number of columns of an output node, or -1 if there is none of that name. */
   public int outputDim(String name) {
     int number = number(name);
     return number >= 0 && nodes.get(number) instanceof Node.OutputNode n ? dim(n) : -1;
   }
 
-  /** A time by which everything may shift without changing what is computed, above 0. */
+  /**
+   * Returns a positive time shift that leaves the computation unchanged: the least common multiple
+   * of the moduli of all descriptors.
+   */
   public int modulus() {
     long least = 1;
     for (Node node : nodes) {
@@ -164,7 +168,11 @@ public final class Nnet {
     return Math.toIntExact(least);
   }
 
-  /** The config line of a node, perhaps with its dimensions (which no config may have). */
+  /**
+   * Returns the config line of a node.
+   *
+   * @param withDims true to add dimensions, which a config must not have
+   */
   public String configLine(Node node, boolean withDims) {
     return switch (node) {
       case Node.InputNode(String name, int dim) -> "input-node name=" + name + " dim=" + dim;
@@ -197,25 +205,29 @@ public final class Nnet {
     };
   }
 
-  /** The config lines of all nodes. */
+  /**
+   * Returns the config lines of all nodes.
+   *
+   * @param withDims true to add dimensions, which a config must not have
+   */
   public List<String> configLines(boolean withDims) {
     return nodes.stream().map(node -> configLine(node, withDims)).toList();
   }
 
-  /** How many numbers training changes. */
+  /** Returns the number of trainable parameters. */
   public long parameterCount() {
     return components.values().stream().mapToLong(Component::parameterCount).sum();
   }
 
-  /** Context, nodes and components, as nnet3-info tells them. */
+  /** Returns context, nodes and components, as nnet3-info prints them. */
   public String info() {
     return info(false);
   }
 
   /**
-   * The same.
+   * Returns the text of {@link #info()}, optionally with singular values.
    *
-   * @param singularValues whether to add the singular values of matrices of parameters
+   * @param singularValues true to add the singular values of parameter matrices
    */
   public String info(boolean singularValues) {
     var text = new StringBuilder();
@@ -236,14 +248,14 @@ public final class Nnet {
     return text.toString();
   }
 
-  /** The same network with components of its own, to change. */
+  /** Returns this network with deep copies of its components. */
   public Nnet copy() {
     var copies = new LinkedHashMap<>(components);
     copies.replaceAll((name, component) -> component.copy());
     return new Nnet(nodes, copies);
   }
 
-  /** Multiplies parameters and statistics of the components. */
+  /** Multiplies the parameters and statistics of all components by a factor. */
   public void scale(float factor) {
     components.values().forEach(component -> component.scale(factor));
   }
@@ -278,12 +290,12 @@ public final class Nnet {
             component.outputDim());
   }
 
-  /** The same nodes with other components. */
+  /** Returns a network with the same nodes and other components. */
   public Nnet withComponents(Map<String, Component> others) {
     return of("the network", String.join("\n", configLines(false)), others);
   }
 
-  /** The network without some nodes, which no other node may read. */
+  /** Returns this network without some nodes, which no remaining node may read. */
   public Nnet withoutNodes(Collection<String> names) {
     List<String> lines =
         nodes.stream()
@@ -293,7 +305,7 @@ public final class Nnet {
     return of("the network", String.join("\n", lines), components);
   }
 
-  /** The network with another name for a node. */
+  /** Returns this network with one node renamed. */
   public Nnet renamed(String oldName, String newName) {
     int number = number(oldName);
     List<String> lines =
@@ -307,7 +319,7 @@ public final class Nnet {
     return of("the network", String.join("\n", lines), components);
   }
 
-  /** The names of components that no node names. */
+  /** Returns the names of components that no node uses. */
   public List<String> orphanComponents() {
     Set<String> used =
         nodes.stream()
@@ -317,7 +329,7 @@ public final class Nnet {
     return components.keySet().stream().filter(name -> !used.contains(name)).toList();
   }
 
-  /** The nodes that no output depends on. */
+  /** Returns the nodes that no output depends on. */
   public List<Node> orphanNodes() {
     var needed = new boolean[nodes.size()];
     var open = new ArrayList<Integer>();
@@ -344,7 +356,7 @@ public final class Nnet {
     return orphans;
   }
 
-  /** The numbers of the nodes that a node reads. */
+  /** Returns the numbers of the nodes that a node reads. */
   public List<Integer> sources(Node node) {
     if (node instanceof Node.DimRangeNode range) {
       return List.of(range.source().node());
@@ -356,7 +368,7 @@ public final class Nnet {
     return all.stream().distinct().toList();
   }
 
-  /** What is suspicious though allowed: nodes and components that nothing uses. */
+  /** Returns warnings about unused nodes and components. */
   public List<String> warnings() {
     var all = new ArrayList<String>();
     for (String name : orphanComponents()) {

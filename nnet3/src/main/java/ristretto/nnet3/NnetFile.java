@@ -7,7 +7,10 @@ import ristretto.nnet3.component.ComponentTypes;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
-/** A network in a file: config lines of its nodes, which are text in any mode, then components. */
+/**
+ * Reader and writer of a network's serialized form: config lines of the nodes, which are text in
+ * binary mode too, then the components.
+ */
 final class NnetFile {
   private static final int MOST_COMPONENTS = 100_000;
 
@@ -21,7 +24,8 @@ final class NnetFile {
       throw in.malformed(
           at, "a line must end after <Nnet3>", '"' + Excerpt.of(String.valueOf(rest)) + '"');
     }
-    // The file's first line is no config line, and keeps its number.
+    // The file's first line is no config line; the empty line keeps line numbers equal to those
+    // of the file.
     var config = new StringBuilder("\n");
     at = in.offset();
     String line = in.readLine();

@@ -2,30 +2,30 @@ package ristretto.nnet3;
 
 import java.util.function.UnaryOperator;
 
-/** What a network consists of. The name is unique in it. */
+/** Node of a network. Names are unique within the network. */
 public sealed interface Node {
-  /** The name, which descriptors and requests use. */
+  /** Returns the name, by which descriptors and requests refer to the node. */
   String name();
 
-  /** Takes what the user supplies. */
+  /** Input, whose rows the user supplies. */
   record InputNode(String name, int dim) implements Node {}
 
-  /** What a component makes of what a descriptor gathers. */
+  /** Component applied to the rows that a descriptor gathers. */
   record ComponentNode(String name, String component, Descriptor input) implements Node {
-    /** The name under which Kaldi keeps what the descriptor gathers. */
+    /** Returns the name that Kaldi gives to the component's input, the gathered rows. */
     public String inputName() {
       return name + "_input";
     }
   }
 
-  /** Gives to the user what a descriptor gathers; nothing reads it. */
+  /** Output: rows that a descriptor gathers for the user; no node can read them. */
   record OutputNode(String name, Descriptor input, Objective objective) implements Node {}
 
   /** Columns {@code dimOffset} to {@code dimOffset + dim - 1} of an input or component node. */
   record DimRangeNode(String name, Descriptor.Source source, int dimOffset, int dim)
       implements Node {}
 
-  /** What training makes of an output. */
+  /** Training objective of an output. */
   enum Objective {
     /** Sum of outputs times supervision. */
     LINEAR,
@@ -33,7 +33,7 @@ public sealed interface Node {
     QUADRATIC
   }
 
-  /** The descriptor of a node that has one, else null. */
+  /** Returns the descriptor, or null if the node has none. */
   default Descriptor descriptor() {
     return switch (this) {
       case ComponentNode n -> n.input();
@@ -43,12 +43,12 @@ public sealed interface Node {
     };
   }
 
-  /** Whether descriptors may read it. */
+  /** Returns true if descriptors may read the node. */
   default boolean isReadable() {
     return !(this instanceof OutputNode);
   }
 
-  /** The same node with another name. */
+  /** Returns this node with another name. */
   default Node named(String newName) {
     return switch (this) {
       case InputNode(String name, int dim) -> new InputNode(newName, dim);
@@ -61,7 +61,7 @@ public sealed interface Node {
     };
   }
 
-  /** The same node with what it reads replaced. */
+  /** Returns this node with each source of its descriptor replaced. */
   default Node mapSources(UnaryOperator<Descriptor.Source> f) {
     return switch (this) {
       case InputNode n -> n;

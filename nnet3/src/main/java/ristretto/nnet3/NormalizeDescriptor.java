@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Brings a descriptor into Kaldi's normal form: Append goes to the top, what moves rows goes inside
- * sums, Scale goes inside everything, and a Sum has two terms.
+ * Rewrites a descriptor into Kaldi's normal form: Append moves to the top, Offset, Round,
+ * ReplaceIndex and one-case Switch move inside sums, Scale moves innermost, and a Sum has two
+ * terms.
  *
  * <p>Kaldi refuses Scale of Switch, Failover, IfDefined and Const, sums inside a Switch, and Const
- * inside what moves rows. Here Scale goes inside those too, a Const does not care for rows, and a
- * Switch keeps its sums. An Append whose parts do not match those beside it stays where it is.
+ * inside Offset, Round, ReplaceIndex or Switch. Here Scale moves inside those too, a Const absorbs
+ * index changes, and a Switch keeps its sums. An Append whose number of parts differs from that of
+ * its siblings stays in place.
  *
- * <p>As in Kaldi, an Append inside Failover or IfDefined means that the choice is made for each of
- * its parts alone.
+ * <p>As in Kaldi, for an Append inside Failover or IfDefined the choice is made per part.
  */
 final class NormalizeDescriptor {
   private NormalizeDescriptor() {}
@@ -30,7 +31,7 @@ final class NormalizeDescriptor {
     return new Descriptor.Append(parts);
   }
 
-  /** How many parts lie side by side when Append goes to the top; 0 if it cannot. */
+  /** Returns the number of parts after Append is moved to the top; 0 if it cannot be moved. */
   private static int appendTerms(Descriptor d) {
     List<Descriptor> children = d.children();
     if (children.isEmpty()) {
@@ -67,7 +68,7 @@ final class NormalizeDescriptor {
     return mapChildren(d, child -> appendTerm(child, term));
   }
 
-  /** The same with what stands directly inside replaced. */
+  /** Returns a descriptor with each operand replaced. */
   static Descriptor mapChildren(Descriptor d, UnaryOperator<Descriptor> f) {
     return switch (d) {
       case Descriptor.Append(var parts) -> new Descriptor.Append(map(parts, f));
@@ -127,7 +128,10 @@ final class NormalizeDescriptor {
     return moveInside(new Descriptor.Offset(inner, t, x), inner, i -> offset(i, t, x));
   }
 
-  /** What moves rows goes inside what sums or chooses them; Const has the same in every row. */
+  /**
+   * Moves an index change inside a sum, choice or Append; drops it at Const, which is equal in
+   * every row.
+   */
   private static Descriptor moveInside(
       Descriptor whole, Descriptor inner, UnaryOperator<Descriptor> move) {
     return switch (inner) {

@@ -15,9 +15,10 @@ import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Computes the outputs of a network while its input is still coming. What a chunk of frames leaves
- * to those after it stays in memory, so nothing is computed twice (but for networks with {@code
- * Failover}, which keep nothing), and outputs are those of the whole utterance at once:
+ * Streaming computation of the outputs of a network while its input is still arriving. State from
+ * each chunk of frames is kept in memory for later chunks, so nothing is computed twice (except for
+ * networks with {@code Failover}, which keep no state), and the outputs equal those of the whole
+ * utterance computed at once:
  *
  * <pre>{@code
  * var computer = new OnlineComputer(context, Nnet.load("final.raw"), 20, 1);
@@ -29,8 +30,9 @@ import ristretto.nnet3.io.Matrix;
  * use(computer.outputs());
  * }</pre>
  *
- * <p>Networks are used in test mode. Before its first frame and after its last one an utterance has
- * copies of these. One object serves one utterance after the other ({@link #reset}) in one thread.
+ * <p>Networks run in test mode. An utterance is padded with copies of its first frame before it and
+ * of its last frame after it. One object serves successive utterances ({@link #reset}); it is not
+ * thread-safe.
  */
 public final class OnlineComputer {
   private static final String KEPT = "online.";
@@ -50,29 +52,31 @@ public final class OnlineComputer {
   private Map<String, Kept> kept = Map.of();
   private float[] ivector;
 
-  /** The frame of the next output. */
+  /** Frame of the next output. */
   private int begin;
 
-  /** Frames that came, and of those how many are no longer held. */
+  /** Number of frames received so far. */
   private int known;
 
+  /** Number of received frames that are no longer held. */
   private int forgotten;
+
   private boolean finished;
 
   /** Rows of a component node, by their index relative to the chunk. */
   private record Kept(List<Index> rows, Matrix values) {}
 
-  /** What requests differ in. */
+  /** Key of a request: every property in which requests of chunks differ. */
   private record Form(int from, int to, int outputs, boolean last, Map<String, List<Index>> kept) {}
 
   /**
-   * For a network whose outputs need a bounded number of frames after them.
+   * Creates a computer for a network whose outputs have a bounded lookahead.
    *
    * @param nnet with nodes {@code input} and {@code output}, and at most {@code ivector} beside
    *     them
-   * @param framesPerChunk frames of input that are computed together; rounded up to a multiple of
-   *     the network's modulus and the subsampling factor
-   * @param subsampling frames of input for one of output
+   * @param framesPerChunk input frames per chunk; rounded up to a multiple of the network's modulus
+   *     and the subsampling factor
+   * @param subsampling input frames per output frame
    * @throws ComputationException if outputs depend on all of the future or of the past
    */
   public OnlineComputer(Context context, Nnet nnet, int framesPerChunk, int subsampling) {
@@ -80,9 +84,9 @@ public final class OnlineComputer {
   }
 
   /**
-   * The same.
+   * Creates a computer with extra left context.
    *
-   * @param extraLeftContext copies of the first frame on top of the network's left context
+   * @param extraLeftContext copies of the first frame in addition to the network's left context
    */
   public OnlineComputer(
       Context context, Nnet nnet, int framesPerChunk, int subsampling, int extraLeftContext) {
@@ -90,10 +94,10 @@ public final class OnlineComputer {
   }
 
   /**
-   * The same.
+   * Creates a computer with extra left context and computation options.
    *
-   * @param choices how computations are made; if its {@link Choices#block} is 0, a chunk leaves
-   *     nothing to those after it, which begin with the first frame again
+   * @param choices options of the computations; if {@link Choices#block} is 0, no state is kept
+   *     between chunks, and each chunk recomputes from the first frame
    */
   public OnlineComputer(
       Context context,
@@ -130,7 +134,7 @@ public final class OnlineComputer {
     this.compiler = new Compiler(this.nnet, resident, COMPUTATIONS);
   }
 
-  /** What is kept comes out where an output node reads it. */
+  /** Adds an output node for each node whose rows are kept between chunks. */
   private static Nnet withOutputs(Nnet nnet, Streaming streaming) {
     var lines = new StringBuilder();
     for (String node : streaming.kept().keySet()) {
@@ -140,22 +144,25 @@ public final class OnlineComputer {
     return nnet.withConfig("online computation", lines.toString(), 0);
   }
 
-  /** Frames of input after an output frame that must be known before it is computed. */
+  /**
+   * Returns the lookahead: input frames after an output frame that must be known before the output
+   * is computed.
+   */
   public int lookahead() {
     return streaming.lookahead();
   }
 
-  /** Frames of input that are computed together. */
+  /** Returns the number of input frames per chunk. */
   public int framesPerChunk() {
     return chunk;
   }
 
-  /** Sets what chunks from now on supply to the node {@code ivector}. */
+  /** Sets the ivector that chunks from now on supply to the node {@code ivector}. */
   public void ivector(float[] vector) {
     ivector = vector.clone();
   }
 
-  /** Takes the next frames, any number of them, and computes the chunks that they complete. */
+  /** Accepts any number of further frames, and computes the chunks that they complete. */
   public void accept(Matrix features) {
     if (finished || features.rows() > 0 && features.cols() != nnet.inputDim("input")) {
       throw new ComputationException(
@@ -178,7 +185,7 @@ public final class OnlineComputer {
     }
   }
 
-  /** There are no further frames: computes what is left. */
+  /** Marks the end of the utterance and computes the remaining outputs. */
   public void finish() {
     finished = true;
     while (begin < known) {
@@ -187,7 +194,7 @@ public final class OnlineComputer {
     }
   }
 
-  /** Outputs that have become known since the last call, a row each; 0 x 0 if there are none. */
+  /** Returns the outputs computed since the last call, one row each; 0 x 0 if there are none. */
   public Matrix outputs() {
     int rows = ready.stream().mapToInt(Matrix::rows).sum();
     if (rows == 0) {
@@ -203,7 +210,7 @@ public final class OnlineComputer {
     return all;
   }
 
-  /** Forgets all frames and outputs; another utterance begins. */
+  /** Discards all frames, outputs and kept state; a new utterance begins. */
   public void reset() {
     frames.clear();
     ready.clear();
@@ -214,7 +221,7 @@ public final class OnlineComputer {
     finished = false;
   }
 
-  /** How many different computations there were. */
+  /** Returns the number of distinct computations so far. */
   int computations() {
     return requests.size();
   }
@@ -228,7 +235,8 @@ public final class OnlineComputer {
     if (finished) {
       int farthest = (known - 1) / stride * stride + context.right();
       int all = Math.max(farthest, known - 1) - begin;
-      // the last output may look farther ahead than the one that ends a whole chunk
+      // the last output of the utterance may look farther ahead than the last output of a whole
+      // chunk
       to = last ? all : Math.min(to, all);
     }
     var rows = new LinkedHashMap<String, List<Index>>();
@@ -316,7 +324,10 @@ public final class OnlineComputer {
         inputs, computable(new ComputationRequest(inputs, outputs, false, false)), false, false);
   }
 
-  /** At the beginning, some of the rows that are kept later do not exist. */
+  /**
+   * Removes rows that are not computable yet: in the first chunks, some of the rows to keep have no
+   * value.
+   */
   private List<ComputationRequest.Io> computable(ComputationRequest request) {
     List<boolean[]> flags = Streaming.computable(nnet, request);
     var outputs = new ArrayList<ComputationRequest.Io>();

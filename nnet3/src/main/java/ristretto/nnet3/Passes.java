@@ -5,16 +5,16 @@ import ristretto.expr.Context;
 import ristretto.expr.Optimization;
 
 /**
- * What computations are made with and without: optimizations of programs, and choices for networks.
+ * Settings of computations: disabled program optimizations, and options for networks.
  *
- * @param without optimizations of programs that are left out
- * @param choices for networks
+ * @param without optimizations of programs that are disabled
+ * @param choices options for networks
  */
 public record Passes(Set<Optimization> without, Choices choices) {
-  /** All that are on unless somebody says otherwise. */
+  /** Default settings: all optimizations enabled. */
   public static final Passes DEFAULT = new Passes(Set.of(), Choices.DEFAULT);
 
-  /** Opens the device, where programs are recorded so from here on. */
+  /** Opens a context on the device; programs recorded in it use these optimizations. */
   public Context open() {
     Context context = Context.open();
     context.without(without);

@@ -1,32 +1,32 @@
 package ristretto.nnet3;
 
-/** What a component is like; Kaldi's flags, which stand for how its own code computes. */
+/** Component property; Kaldi's flags, which describe how Kaldi's implementation computes. */
 public enum Property {
-  /** The output at an index depends on the input at that index alone (but see BatchNorm). */
+  /** Computes the output at an index from the input at that index only (but see BatchNorm). */
   SIMPLE,
   /** Has parameters. */
   UPDATABLE,
-  /** The output may take the input's place. */
+  /** Allows the output to overwrite the input. */
   PROPAGATE_IN_PLACE,
-  /** The output is added to what was there. */
+  /** Adds the output to the destination. */
   PROPAGATE_ADDS,
-  /** Wants rows in another order, or padded. */
+  /** Reorders or pads input and output rows. */
   REORDERS_INDEXES,
-  /** The input derivative is added to what was there. */
+  /** Adds the input derivative to the destination. */
   BACKPROP_ADDS,
-  /** Backward reads the input. */
+  /** Reads the input in the backward pass. */
   BACKPROP_NEEDS_INPUT,
-  /** Backward reads the output. */
+  /** Reads the output in the backward pass. */
   BACKPROP_NEEDS_OUTPUT,
-  /** The input derivative may take the output derivative's place. */
+  /** Allows the input derivative to overwrite the output derivative. */
   BACKPROP_IN_PLACE,
-  /** Keeps statistics of its output. */
+  /** Stores statistics of its output. */
   STORES_STATS,
-  /** Rows of its input follow each other without gaps. */
+  /** Requires a contiguous input matrix, with a stride equal to the number of columns. */
   INPUT_CONTIGUOUS,
-  /** Rows of its output follow each other without gaps. */
+  /** Requires a contiguous output matrix, with a stride equal to the number of columns. */
   OUTPUT_CONTIGUOUS,
-  /** Forward leaves something for backward. */
+  /** Keeps a memo of the forward pass for the backward pass. */
   USES_MEMO,
   /** Draws random numbers. */
   RANDOM

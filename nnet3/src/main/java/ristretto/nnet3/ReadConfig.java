@@ -16,9 +16,9 @@ import ristretto.nnet3.component.ComponentTypes;
 import ristretto.nnet3.text.Nearest;
 
 /**
- * Makes a network of config lines, perhaps on top of another one: a line for a node replaces an
- * earlier node of that name, which loses its place, and a line for a component replaces an earlier
- * component, which keeps it. Nodes may read nodes of later lines.
+ * Builds a network from config lines, optionally on top of another network: a line for a node
+ * replaces an earlier node of that name and moves it to the end; a line for a component replaces an
+ * earlier component at its position. Forward references between nodes are allowed.
  */
 final class ReadConfig {
   private static final List<String> FIRST_WORDS =
@@ -57,7 +57,7 @@ final class ReadConfig {
       if (isComponent) {
         components.put(name, component(line));
       } else {
-        // Removed first, so that it comes after what stays.
+        // A replaced node moves to the end: put alone would keep its position.
         nodeLines.remove(name);
         nodeLines.put(name, line);
       }

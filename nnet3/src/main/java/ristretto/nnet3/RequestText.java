@@ -9,12 +9,12 @@ import java.util.Map;
 import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.ComputationRequest.Io;
 
-/** Requests as text: what is read, and what is printed. */
+/** Text form of requests: parser and printer. */
 final class RequestText {
-  /** Each takes tens of bytes. */
+  /** Maximum number of rows of a node; each takes tens of bytes. */
   private static final long MOST_ROWS = 100_000_000;
 
-  /** From, below, and step. */
+  /** Range from {@code from} (inclusive) to {@code to} (exclusive) in steps of {@code step}. */
   private record Steps(int from, int to, int step) {
     static final Steps ZERO = new Steps(0, 1, 1);
 
@@ -200,7 +200,7 @@ final class RequestText {
     }
   }
 
-  /** Rows as Kaldi prints them: runs of consecutive t as one. */
+  /** Returns rows as Kaldi prints them, with consecutive t merged into ranges. */
   static String print(List<Index> all) {
     var out = new StringBuilder();
     int end;

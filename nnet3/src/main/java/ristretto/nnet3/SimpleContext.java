@@ -6,8 +6,9 @@ import java.util.Optional;
 import ristretto.kernels.ShapeException;
 
 /**
- * How many frames of input before and after an output frame a network needs: found by trying which
- * outputs can be computed from windows of input, at each time modulo the network's modulus.
+ * Input context of a network: the number of input frames before and after an output frame that the
+ * output depends on. It is found by probing which outputs are computable from windows of input, at
+ * each time modulo the network's modulus.
  *
  * @param left frames before
  * @param right frames after
@@ -16,12 +17,12 @@ public record SimpleContext(int left, int right) {
   private static final int FIRST_WINDOW = 40;
   private static final int LAST_WINDOW = 640;
 
-  /** Times modulo the modulus that are tried at most, of those there are. */
+  /** Maximum number of time shifts that are probed; a larger modulus is sampled. */
   private static final int MOST_SHIFTS = 40;
 
   /**
-   * Whether a network has an input node {@code input}, an output node {@code output}, and at most
-   * one further input, {@code ivector}: what most commands expect.
+   * Returns true if a network has an input node {@code input}, an output node {@code output}, and
+   * at most one further input, {@code ivector}, as most commands require.
    */
   public static boolean isSimple(Nnet nnet) {
     long inputs = nnet.nodes().stream().filter(Node.InputNode.class::isInstance).count();
@@ -30,7 +31,10 @@ public record SimpleContext(int left, int right) {
         && (inputs == 1 || nnet.inputDim("ivector") > 0);
   }
 
-  /** The context of a network that {@link #isSimple}, if one can be found. */
+  /**
+   * Returns the context of a network; empty if the network is not {@linkplain #isSimple simple} or
+   * no output is computable from the longest window.
+   */
   static Optional<SimpleContext> find(Nnet nnet) {
     try {
       for (int window = FIRST_WINDOW; isSimple(nnet) && window <= LAST_WINDOW; window *= 2) {
@@ -48,7 +52,12 @@ public record SimpleContext(int left, int right) {
     }
   }
 
-  /** The context of a network that {@link #isSimple}. */
+  /**
+   * Returns the context of a {@linkplain #isSimple simple} network.
+   *
+   * @throws ShapeException if the network is not simple, or no output is computable from the
+   *     longest window
+   */
   public static SimpleContext of(Nnet nnet) {
     if (!isSimple(nnet)) {
       throw new ShapeException(
@@ -63,7 +72,7 @@ public record SimpleContext(int left, int right) {
                     + " frames of input; got none; check its offsets and recurrences."));
   }
 
-  /** The largest of all shifts, or null if the window is too short. */
+  /** Returns the largest context over all probed shifts, or null if the window is too short. */
   private static SimpleContext ofWindow(Nnet nnet, int window) {
     int left = 0;
     int right = 0;
@@ -88,7 +97,7 @@ public record SimpleContext(int left, int right) {
     return new SimpleContext(left, right);
   }
 
-  /** Which rows can be computed from input frames {@code start} to {@code end - 1}. */
+  /** Rows computable from input frames [start, end). */
   private static final class Reachable {
     private final Nnet nnet;
     private final int start;
@@ -114,7 +123,8 @@ public record SimpleContext(int left, int right) {
       if (before != null) {
         return before;
       }
-      // Far from all input, nothing comes of it; and what needs itself cannot be computed.
+      // Rows far from all input have no value; this bounds the recursion. A row that depends on
+      // itself is not computable, hence false while it is being evaluated.
       long far = 4L * (end - start) + modulus;
       int t = c.index().t();
       if (t < start - far || t > end + far) {

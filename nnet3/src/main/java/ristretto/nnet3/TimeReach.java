@@ -4,31 +4,34 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * At which distances in time from an output row a component looks for input rows. A row has a value
- * only if there is an input row at one of the distances from {@code first} to {@code last}.
+ * Time offsets, relative to an output row, at which a component reads input rows. An output row
+ * exists only if there is an input row at some offset from {@code first} to {@code last}.
  *
- * @param distances all of them, where they are the same for each row; else none
- * @param required those at which there must be a row
+ * @param distances all offsets, if they are equal for each row; else empty
+ * @param required offsets at which an input row must exist
  */
 public record TimeReach(int first, int last, List<Integer> distances, List<Integer> required) {
-  /** Lists of one length for all rows. */
+  /** Copies the lists. */
   public TimeReach {
     distances = List.copyOf(distances);
     required = List.copyOf(required);
   }
 
-  /** The same distances for each row. */
+  /** Returns the reach of a component whose offsets are equal for each row. */
   public static TimeReach of(List<Integer> distances, List<Integer> required) {
     return new TimeReach(
         Collections.min(distances), Collections.max(distances), distances, required);
   }
 
-  /** Some of a range. */
+  /**
+   * Returns the reach of a component that reads a row-dependent subset of the offsets from {@code
+   * first} to {@code last}.
+   */
   public static TimeReach within(int first, int last) {
     return new TimeReach(first, last, List.of(), List.of());
   }
 
-  /** Whether all rows have the same distances. */
+  /** Returns true if all rows have the same offsets. */
   public boolean isFixed() {
     return !distances.isEmpty();
   }

@@ -1,2 +1,5 @@
-/** Networks as Kaldi's nnet3 has them, at the rows that an {@link ristretto.nnet3.Index} names. */
+/**
+ * Networks of Kaldi's nnet3: configs, models, nodes and descriptors, evaluated at rows named by
+ * {@link ristretto.nnet3.Index}.
+ */
 package ristretto.nnet3;
