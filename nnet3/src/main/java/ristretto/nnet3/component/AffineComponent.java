@@ -16,7 +16,7 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y = x W' + b}. */
+/** Affine component: {@code y = x W' + b}. */
 class AffineComponent extends LinearAndBias implements Projection {
   float orthonormalConstraint;
 
@@ -48,7 +48,7 @@ class AffineComponent extends LinearAndBias implements Projection {
     return gaussian(random, outputDim, 0, line.notNegative("bias-stddev", 1));
   }
 
-  /** The last column is the bias. */
+  /** Splits a matrix into linear parameters and, in its last column, the bias. */
   private void setMatrix(Matrix both) {
     linear = Parameters.withoutLastColumn(both);
     bias = Parameters.lastColumn(both);

@@ -17,8 +17,8 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Splits affine components into a linear one and an affine one with fewer columns between them,
- * from a singular value decomposition of the parameters.
+ * Low-rank factorization: replaces affine components by a linear and an affine component with a
+ * bottleneck dimension between them, from a singular value decomposition of the parameters.
  */
 final class ApplySvd {
   private final int bottleneckDim;
@@ -35,7 +35,7 @@ final class ApplySvd {
     this.log = log;
   }
 
-  /** Splits the components that match; whether there were any. */
+  /** Splits the matching components; returns true if at least one was split. */
   boolean apply(Nnet nnet, Predicate<String> matches) {
     var components = new LinkedHashMap<>(nnet.components());
     for (Map.Entry<String, Component> e : nnet.components().entrySet()) {
@@ -138,7 +138,9 @@ final class ApplySvd {
     split.put(name, dim);
   }
 
-  /** Inputs first, then the other nodes, with two in the place of those that are split. */
+  /**
+   * Returns the config lines: inputs first, then the other nodes, each split node replaced by two.
+   */
   private String lines(Nnet nnet) {
     var lines = new ArrayList<String>();
     for (Node node : nnet.nodes()) {
@@ -174,7 +176,9 @@ final class ApplySvd {
         : source;
   }
 
-  /** The network with the parameters of the components that match approximated by a lower rank. */
+  /**
+   * Returns the network with a low-rank approximation of the parameters of the matching components.
+   */
   static Nnet reduceRank(Nnet nnet, Predicate<String> matches, int rank, EditLog log) {
     int changed = 0;
     var components = new LinkedHashMap<>(nnet.components());

@@ -23,8 +23,9 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * {@code y = scale * x}; backward limits the norm of rows, and zeroes rows of large norm where time
- * passes a multiple of an interval.
+ * Gradient truncation for recurrences: {@code y = scale * x}. The backward pass clips the norm of
+ * each row of the derivative, and zeroes rows of large norm at times that cross a multiple of the
+ * zeroing interval.
  */
 final class BackpropTruncationComponent extends ComponentBase {
   private int dim;
@@ -153,7 +154,10 @@ final class BackpropTruncationComponent extends ComponentBase {
     }
   }
 
-  /** Whether time is about to cross a multiple of the interval, shifted by the sequence. */
+  /**
+   * Returns true if a multiple of the zeroing interval, shifted by the sequence number n, lies
+   * within the last {@code recurrenceInterval} frames up to the row's time.
+   */
   private boolean isBoundary(Index row) {
     int time = row.t() - row.n();
     return Math.floorDiv(time, zeroingInterval)

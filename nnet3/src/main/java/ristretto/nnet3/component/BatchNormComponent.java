@@ -29,12 +29,15 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.StatisticsSink;
 
 /**
- * Brings each column, over all rows, to mean 0 and a standard deviation: {@code y = (x - mean) *
- * targetRms / sqrt(variance + epsilon)}. In test mode mean and variance are those of the
+ * Batch normalization of each column over all rows of a minibatch: {@code y = (x - mean) *
+ * targetRms / sqrt(variance + epsilon)}. In test mode, mean and variance come from the accumulated
  * statistics.
  */
 final class BatchNormComponent extends ComponentBase {
-  /** From so many sums on, kernels add up each as a whole. */
+  /**
+   * Number of column sums from which a kernel computes each sum as a whole instead of in partial
+   * sums.
+   */
   private static final int FEW_SUMS = 16;
 
   private int dim;
@@ -110,12 +113,19 @@ final class BatchNormComponent extends ComponentBase {
     return variance;
   }
 
-  /** Whether the statistics are used in place of those of the rows. */
+  /**
+   * Returns true if mean and variance come from the accumulated statistics instead of the
+   * minibatch.
+   */
   boolean testMode() {
     return testMode;
   }
 
-  /** Sets whether the statistics are used in place of those of the rows. */
+  /**
+   * Sets the test mode.
+   *
+   * @param on true to take mean and variance from the accumulated statistics
+   */
   void setTestMode(boolean on) {
     testMode = on;
   }
@@ -125,8 +135,8 @@ final class BatchNormComponent extends ComponentBase {
   }
 
   /**
-   * In test mode {@code y = x * scale + offset}: the two of them, each as long as a block.
-   * Statistics of no rows stand for mean 0 and variance 1.
+   * Returns scale and offset of test mode, {@code y = x * scale + offset}, with {@code blockDim}
+   * elements each. Empty statistics count as mean 0 and variance 1.
    */
   float[][] scaleAndOffset() {
     var scale = new float[blockDim];
@@ -266,7 +276,7 @@ final class BatchNormComponent extends ComponentBase {
     }
     Expr<F32> dy = blocks(b.dyForSeveral());
     Expr<F32> y = blocks(b.y());
-    // For each element are sums and no means, so that nothing is divided for each.
+    // Sums, scaled once per column by scale / rows, avoid a division per element.
     Expr<F32> share = b.forward().kept("share");
     List<Tensor<F32>> sums =
         b.inMemory(sum(dy, 0, 1, 2).keepDims(), sum(dy.times(y), 0, 1, 2).keepDims());

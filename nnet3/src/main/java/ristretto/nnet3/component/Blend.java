@@ -4,8 +4,8 @@ import ristretto.nnet3.io.DoubleMatrix;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Makes {@code scale * a + alpha * b} of parameters and statistics. Arrays are never changed, so
- * copies of a component may share them. An empty array counts as zeros.
+ * Linear combination {@code scale * a + alpha * b} of parameters and statistics. Arrays are never
+ * modified, so copies of a component may share them. An empty array counts as zeros.
  */
 record Blend(float scale, float alpha) {
   float[] of(float[] a, float[] b) {
@@ -41,7 +41,7 @@ record Blend(float scale, float alpha) {
   float of(float a, float b) {
     // Zero times infinity or NaN is zero, as in Kaldi.
     float scaled = scale == 0 ? 0 : a * scale;
-    // Rounded once, as processors do that multiply and add at a time.
+    // The sum is rounded to float once, as by a fused multiply-add.
     return alpha == 0 ? scaled : (float) (scaled + (double) alpha * b);
   }
 

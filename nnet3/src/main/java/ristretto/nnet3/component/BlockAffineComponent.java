@@ -16,7 +16,10 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y = x W' + b} for each block of columns; the W are one below the other, as the b are. */
+/**
+ * Block-diagonal affine component: {@code y = x W' + b} for each block of columns. The matrices W
+ * are stacked by rows, the vectors b are concatenated.
+ */
 final class BlockAffineComponent extends LinearAndBias {
   private int numBlocks;
 

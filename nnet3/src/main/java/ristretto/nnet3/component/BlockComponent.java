@@ -3,7 +3,10 @@ package ristretto.nnet3.component;
 import java.util.random.RandomGenerator;
 import ristretto.nnet3.ConfigLine;
 
-/** A component that makes fewer columns of its input's; their number divides the input's. */
+/**
+ * Component that combines blocks of input columns; its output dimension divides its input
+ * dimension.
+ */
 abstract class BlockComponent extends ComponentBase {
   int inputDim;
   int outputDim;

@@ -25,7 +25,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = x}; backward limits the norm of rows, or the size of elements. */
+/** Gradient clipping: {@code y = x}; the backward pass clips row norms or elements. */
 final class ClipGradientComponent extends ComponentBase {
   private int dim;
   private float clippingThreshold;
@@ -114,7 +114,10 @@ final class ClipGradientComponent extends ComponentBase {
     return Float.NaN;
   }
 
-  /** Self-repair is left out: no model is made with it any more. */
+  /**
+   * Computes the input derivative with clipping. Kaldi's self-repair is left out: current models do
+   * not use it.
+   */
   @Override
   public void backward(Backward b) {
     if (clippingThreshold == 0) {

@@ -12,9 +12,9 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Merges successive components where that gives the same function at less cost: affine after affine
- * (unless the first has more columns in than out), and a fixed scale after affine. What is no
- * longer read stays as an orphan.
+ * Merges consecutive components where one component computes the same function at lower cost:
+ * affine after affine (unless the first reduces the dimension), and a fixed scale after affine.
+ * Unused nodes and components remain as orphans.
  */
 final class CollapseModel {
   private final Nnet nnet;
@@ -44,7 +44,10 @@ final class CollapseModel {
     return Nnet.of("the network", String.join("\n", lines), components);
   }
 
-  /** Merges the component of a node with the one that makes what it reads, if it can. */
+  /**
+   * Merges the component of a node with the component of its only source node, if possible; returns
+   * true if merged.
+   */
   private boolean collapse(int number) {
     if (!(nodes.get(number) instanceof Node.ComponentNode node)) {
       return false;
@@ -69,7 +72,7 @@ final class CollapseModel {
     return true;
   }
 
-  /** The node of which a descriptor appends rows at some offsets, or -1. */
+  /** Returns the number of the only node of an Append of offsets, or -1 for other descriptors. */
   private static int onlySource(Descriptor descriptor) {
     int only = -1;
     for (Descriptor part : descriptor.parts()) {

@@ -12,92 +12,105 @@ import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * What all types have in common. A component is made empty, and then initialized from a config line
- * or from a file.
+ * Base class of all component types. A component is created empty, then initialized from a config
+ * line or a file.
  */
 public abstract class ComponentBase implements Component, Cloneable {
   ComponentBase() {}
 
-  /** Takes what a config line says. */
+  /** Initializes the component from a config line. */
   abstract void init(ConfigLine line, RandomGenerator random);
 
-  /** Names what stands in a file between the tokens of the type. */
+  /** Reads or writes the fields between the opening and closing tokens of the type. */
   abstract void fields(Fields f);
 
-  /** The formula: the value of the step's rows. */
+  /**
+   * Returns the expression of the output rows of a step: {@code y[p,n,k]} for positions p (t, x)
+   * and sequences n.
+   */
   public abstract Expr<F32> forward(Forward f);
 
-  /** The factor by which forward multiplies what it reads, if that is all that it does; or NaN. */
+  /** Returns the scale if the forward function is {@code y = scale * x}; else NaN. */
   public float factor() {
     return Float.NaN;
   }
 
-  /** Whether forward reads each element once, so that its value need not be in memory. */
+  /**
+   * Returns true if the forward pass reads each input element once, so that the input can be fused
+   * and need not be stored.
+   */
   public boolean readsOnce() {
     return isSimple();
   }
 
-  /** As {@link #factor}, of derivatives. */
+  /** Returns the scale if the backward function is {@code dx = scale * dy}; else NaN. */
   public float backwardFactor() {
     return factor();
   }
 
   /**
-   * Says the derivatives of what forward read and of the parameters. By default they are those of
-   * the formula, which then must have no parameters.
+   * Passes the derivatives of the input and of the parameters to {@code b}. The default
+   * differentiates {@link #forward}, which must then have no parameters.
    */
   public void backward(Backward b) {
     b.derive(this::forward);
   }
 
-  /** Says statistics of what forward made of all rows. */
+  /** Passes statistics of the output of all rows to {@code sink}. */
   public void statistics(Forward f, Expr<F32> y, StatisticsSink sink) {}
 
-  /** Adds sums over rows that the component said under a name. */
+  /** Adds sums over rows to the statistics of a name, which the component chose. */
   public void addStatistics(String name, float[] sum, double rows) {
     throw new IllegalArgumentException(type() + " says no " + name);
   }
 
   /**
-   * Sums over rows that the component has under a name: those that training goes on with.
+   * Sums over rows that are stored under a name and that training continues to accumulate.
    *
-   * @param sums empty for none
+   * @param sums by column; empty for none
+   * @param rows number of rows in the sums
    */
   public record Gathered(double[] sums, double rows) {}
 
-  /** What there is of a name; nothing where training does not go on with it. */
+  /**
+   * Returns the stored statistics of a name; empty if training does not continue to accumulate
+   * them.
+   */
   public Gathered gathered(String name) {
     return new Gathered(new double[0], 0);
   }
 
-  /** Makes parameters and statistics {@code scale * this + alpha * other}. */
+  /** Sets parameters and statistics to {@code scale * this + alpha * other}. */
   void blend(Blend blend, Component other) {}
 
-  /** Forgets statistics. */
+  /** Sets all statistics to zero. */
   public void zeroStatistics() {
     scale(0);
   }
 
-  /** Whether statistics are gathered even where none are wanted, as training needs them itself. */
+  /**
+   * Returns true if statistics are accumulated even if the user requests none, because training
+   * reads them.
+   */
   public boolean alwaysGathersStatistics() {
     return false;
   }
 
-  /** Whether statistics fade in training, so that they are those of the last minibatches. */
+  /** Returns true if statistics decay in training, so that the last minibatches dominate. */
   public boolean fadingStatistics() {
     return false;
   }
 
   /**
-   * Whether its derivative needs sums over rows and columns, so few that a kernel adds up parts of
-   * each, whose sizes depend on what else it does: the same terms from elsewhere differ in the last
-   * bit.
+   * Returns true if the derivative needs sums over rows for so few columns that a kernel computes
+   * partial sums, split in a way that depends on the kernel's other work. Recomputing such terms in
+   * another kernel changes the last bit.
    */
   public boolean hasFewSums() {
     return false;
   }
 
-  /** Most input rows that an output row is computed from, of a component that reads many. */
+  /** Returns the maximum number of input rows per output row, for components that read many. */
   long reads() {
     return 1;
   }
@@ -117,7 +130,7 @@ public abstract class ComponentBase implements Component, Cloneable {
     return singularValues ? infoText().withSingularValues() : info();
   }
 
-  /** Type and dimensions, where a type has nothing else to tell. */
+  /** Returns the info text; by default type and dimensions. */
   InfoText infoText() {
     return new InfoText(type()).add("input-dim", inputDim()).add("output-dim", outputDim());
   }
@@ -148,12 +161,12 @@ public abstract class ComponentBase implements Component, Cloneable {
     blend(new Blend(1, factor), other);
   }
 
-  /** Whether it draws random numbers, as it is set. */
+  /** Returns true if the component draws random numbers with its current settings. */
   public boolean isRandomNow() {
     return false;
   }
 
-  /** Normally distributed numbers. */
+  /** Returns normally distributed numbers. */
   static float[] gaussian(RandomGenerator random, int size, float mean, float stddev) {
     var values = new float[size];
     for (int i = 0; i < size; i++) {
@@ -163,9 +176,9 @@ public abstract class ComponentBase implements Component, Cloneable {
   }
 
   /**
-   * Size of three dimensions.
+   * Returns the product of three dimensions.
    *
-   * @throws ArithmeticException if no integer holds it
+   * @throws ArithmeticException if the product overflows an int
    */
   static int product(int a, int b, int c) {
     return Math.multiplyExact(Math.multiplyExact(a, b), c);
@@ -175,7 +188,7 @@ public abstract class ComponentBase implements Component, Cloneable {
     return new Matrix(rows, cols, gaussian(random, Math.multiplyExact(rows, cols), 0, stddev));
   }
 
-  /** The value of {@code key} if it divides {@code dim}, which is its default. */
+  /** Returns the value of {@code block-dim}, which must divide {@code dim}, its default. */
   static int blockDim(ConfigLine line, int dim) {
     return divisor(line, "block-dim", line.positive("block-dim", dim), dim);
   }

@@ -11,9 +11,9 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.text.Nearest;
 
-/** The types of components by name. */
+/** Registry of component types by name. */
 public final class ComponentTypes {
-  /** Older files of these end with the token that they begin with. */
+  /** Types whose older files repeat the opening token instead of the closing one. */
   private static final Set<String> OPEN_ENDED =
       Set.of("NaturalGradientAffineComponent", "SumGroupComponent");
 
@@ -74,14 +74,12 @@ public final class ComponentTypes {
     TYPES.put(type.get().type(), type);
   }
 
-  /** The names of all types. */
+  /** Returns the names of all types. */
   public static Set<String> names() {
     return Collections.unmodifiableSet(TYPES.keySet());
   }
 
-  /**
-   * A component of a type, with what a config line says; parameters are drawn from {@code random}.
-   */
+  /** Creates a component from a config line; parameters are drawn from {@code random}. */
   public static ComponentBase create(String type, ConfigLine line, RandomGenerator random) {
     ComponentBase component = TYPES.get(type).get();
     Limits.Problem problem;
@@ -101,7 +99,7 @@ public final class ComponentTypes {
     return component;
   }
 
-  /** The component that comes next in a file. */
+  /** Reads the component at the current position of a file. */
   public static ComponentBase read(KaldiInput in) {
     var fields = new FieldReader(in);
     String token = fields.word();

@@ -25,14 +25,17 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** Simple components one after the other, computed for some rows at a time to save memory. */
+/**
+ * Sequence of simple components. Kaldi computes a chunk of rows at a time to save memory; here the
+ * formulas of the parts are composed.
+ */
 final class CompositeComponent extends UpdatableComponent {
   private int maxRows = 4096;
   private List<ComponentBase> parts;
 
   @Override
   void init(ConfigLine line, RandomGenerator random) {
-    // Learning rates are those of the parts.
+    // The learning rates of the parts apply, so those of the composite are not read.
     maxRows = line.positive("max-rows-process", 4096);
     int count = line.positive("num-components");
     var all = new ArrayList<ComponentBase>();
@@ -85,7 +88,7 @@ final class CompositeComponent extends UpdatableComponent {
     parts = all;
   }
 
-  /** What it consists of, in order. */
+  /** Returns true if a part draws random numbers. */
   @Override
   public boolean isRandomNow() {
     return parts.stream().anyMatch(ComponentBase::isRandomNow);
@@ -95,7 +98,7 @@ final class CompositeComponent extends UpdatableComponent {
     return parts;
   }
 
-  /** The same with other parts. */
+  /** Returns this component with other parts. */
   CompositeComponent withParts(List<ComponentBase> others) {
     var with = (CompositeComponent) super.copy();
     with.parts = others;
@@ -140,7 +143,7 @@ final class CompositeComponent extends UpdatableComponent {
     updatableParts().forEach(part -> part.setActualLearningRate(rate));
   }
 
-  /** Only the parts say that they are. */
+  /** Marks the parts as gradients, but not the composite itself. */
   @Override
   public void setAsGradient() {
     updatableParts().forEach(UpdatableComponent::setAsGradient);

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 
-/** {@code y = b} in each row, and no input at all. */
+/** Trainable constant row: {@code y = b} in each row, without input. */
 final class ConstantComponent extends ConstantRows {
   @Override
   void fields(Fields f) {
@@ -18,7 +18,7 @@ final class ConstantComponent extends ConstantRows {
     rowFields(f);
   }
 
-  /** What a node names as its input is never read; a node may name itself. */
+  /** Returns the output dimension. The input descriptor is never read; a node may name itself. */
   @Override
   public int inputDim() {
     return output.length;

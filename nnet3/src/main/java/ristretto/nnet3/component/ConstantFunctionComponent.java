@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 
-/** {@code y = b} in each row, whatever the input. */
+/** Trainable constant row: {@code y = b} in each row, for any input. */
 final class ConstantFunctionComponent extends ConstantRows {
   private int inputDim;
 

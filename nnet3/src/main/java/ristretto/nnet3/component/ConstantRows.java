@@ -9,7 +9,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** The same parameters in each row. */
+/** Base class of components whose output rows are all equal to the parameters. */
 abstract class ConstantRows extends UpdatableComponent {
   float[] output;
   boolean isUpdatable = true;
@@ -25,7 +25,7 @@ abstract class ConstantRows extends UpdatableComponent {
     output = gaussian(random, outputDim, mean, line.real("output-stddev", 0));
   }
 
-  /** The fields behind a component's own. */
+  /** Reads or writes the fields after those of the subclass. */
   void rowFields(Fields f) {
     output = f.vector("<Output>", output);
     f.check(output.length > 0, "<Output> must have elements", "none");
@@ -33,7 +33,7 @@ abstract class ConstantRows extends UpdatableComponent {
     useNaturalGradient = f.flag("<UseNaturalGradient>", useNaturalGradient);
   }
 
-  /** The text behind a component's own. */
+  /** Appends the text after that of the subclass. */
   InfoText rowInfo(InfoText info) {
     return info.add("output-dim", output.length)
         .add("is-updatable", isUpdatable)

@@ -22,7 +22,7 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Filters that slide over x and y of a volume with z channels in each row; replaced by {@link
+ * Convolution over x and y of a volume with z channels in each row; superseded by {@link
  * TimeHeightConvolutionComponent}.
  */
 final class ConvolutionComponent extends UpdatableComponent {
@@ -37,7 +37,7 @@ final class ConvolutionComponent extends UpdatableComponent {
   private int stepY;
   private int vectorization;
 
-  /** A row a filter. */
+  /** Filters, one per row. */
   Matrix filters;
 
   float[] bias;

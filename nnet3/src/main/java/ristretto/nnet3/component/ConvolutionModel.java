@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a {@link TimeHeightConvolutionComponent} computes: {@code y(t, h, o) = sum over offsets i of
- * x(t + time_i, subsample * h + height_i, f) W(o, i, f) + b(o)}. Columns are filters of a height,
- * then the next height. Heights outside of the input, and times that are not required and not
- * there, count as zeros.
+ * Specification of a {@link TimeHeightConvolutionComponent}: {@code y(t, h, o) = sum over offsets i
+ * of x(t + time_i, subsample * h + height_i, f) W(o, i, f) + b(o)}. In a row, the filter index
+ * varies fastest, then the height. Heights outside of the input, and missing optional times, count
+ * as zeros.
  *
- * @param offsets of time and height, sorted, in turn
+ * @param offsets of time and height, sorted by time, then height
  */
 record ConvolutionModel(
     int filtersIn,
@@ -23,7 +23,7 @@ record ConvolutionModel(
     int heightSubsampleOut,
     List<Offset> offsets,
     List<Integer> requiredTimes) {
-  /** What is read for each output. */
+  /** Offset of an input relative to an output, in time and height. */
   record Offset(int time, int height) {}
 
   ConvolutionModel {
@@ -48,15 +48,15 @@ record ConvolutionModel(
   }
 
   /**
-   * Heights one after another that are read at one time.
+   * Consecutive height offsets that are read at one time.
    *
-   * @param offset the number of the first of them
-   * @param from the first height
-   * @param to the last one
+   * @param offset index of the first of them
+   * @param from first height offset
+   * @param to last height offset, inclusive
    */
   record Run(int time, int offset, int from, int to) {}
 
-  /** All offsets, in as few runs as there can be. */
+  /** Returns all offsets as a minimal list of runs. */
   List<Run> runs() {
     var runs = new ArrayList<Run>();
     for (int k = 0; k < offsets.size(); k++) {
@@ -72,8 +72,8 @@ record ConvolutionModel(
   }
 
   /**
-   * The same where all times are side by side, as filters of one time; null if the heights that are
-   * read differ from time to time, or there is one time only.
+   * Returns an equivalent model of a single time, in which the filters of all times are
+   * concatenated; null if the height offsets differ between times, or there is only one time.
    */
   ConvolutionModel spliced() {
     List<Integer> times = times();
@@ -95,16 +95,18 @@ record ConvolutionModel(
   }
 
   /**
-   * What computes derivatives of the input from those of the output.
+   * Convolution that computes the input derivative from the output derivative.
    *
-   * @param model reads the output's heights and filters; the times are those of the convolution
-   * @param offsets for each offset of that model the number of the one it comes from
+   * @param model reads the output's heights and filters; its times are those of the forward
+   *     convolution
+   * @param offsets index of the forward offset for each offset of {@code model}
    */
   record Transposed(ConvolutionModel model, int[] offsets) {}
 
   /**
-   * For the input's heights {@code first}, and from there on each that is a multiple of {@link
-   * #heightSubsampleOut} further, which are read for the same offsets; null if none reads them.
+   * Returns the transposed model for the input heights {@code first}, {@code first} + {@link
+   * #heightSubsampleOut}, and so on, which are all read at the same offsets; null if no output
+   * reads them.
    */
   Transposed transposed(int first) {
     int step = heightSubsampleOut;
@@ -171,7 +173,7 @@ record ConvolutionModel(
     return offsets.stream().flatMapToInt(o -> IntStream.of(o.time(), o.height())).toArray();
   }
 
-  /** Which rule the model breaks, or null. */
+  /** Returns the rule that the model breaks, or null. */
   String problem() {
     if (offsets.isEmpty() || requiredTimes.isEmpty()) {
       return "there must be offsets, and times that are required";

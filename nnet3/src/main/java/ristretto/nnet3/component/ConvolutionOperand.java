@@ -12,14 +12,17 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.RowMap;
 
 /**
- * What the output of a convolution reads at one time, in memory.
+ * Input rows that the output of a convolution reads at one time offset, in memory.
  *
- * @param from the first place of the output that reads something
- * @param to the end of them
- * @param rows one for each sequence of each of these places
+ * @param from first output position with an input row
+ * @param to end of these positions, exclusive
+ * @param rows one row for each sequence of each position
  */
 record ConvolutionOperand(int from, int to, Tensor<F32> rows) {
-  /** Rows of x by place, as they lie if they can be read there; null if no row is there. */
+  /**
+   * Returns the rows of x at the given positions: a view if they are contiguous in x, or at a
+   * constant stride with one sequence; else a copy; null if no row exists.
+   */
   static ConvolutionOperand of(Forward f, Tensor<F32> x, int[] places) {
     return switch (RowMap.of(places, (int) x.shape().dim(0))) {
       case RowMap.Identity(int size) -> new ConvolutionOperand(0, size, flat(x));
@@ -42,7 +45,7 @@ record ConvolutionOperand(int from, int to, Tensor<F32> rows) {
     return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
   }
 
-  /** The same for some of the places. */
+  /** Returns the operand for a range of the positions. */
   ConvolutionOperand part(int first, int end) {
     if (first == from && end == to) {
       return this;
@@ -52,7 +55,7 @@ record ConvolutionOperand(int from, int to, Tensor<F32> rows) {
         first, end, rows.slice(range((first - from) * n, (end - from) * n)));
   }
 
-  /** For each height of a group, and each row, the columns that it reads. */
+  /** Returns the input columns that each height of a group reads: {@code [height, row, column]}. */
   Expr<F32> windows(ConvolutionModel model, HeightGroup g) {
     int step = model.heightSubsampleOut() * model.filtersIn();
     long end = g.column() + (g.count() - 1L) * step + g.width();
@@ -64,7 +67,7 @@ record ConvolutionOperand(int from, int to, Tensor<F32> rows) {
         .permute(1, 0, 2);
   }
 
-  /** For each row, what the first height of a group reads. */
+  /** Returns the input columns that the first height of a group reads: {@code [row, column]}. */
   Tensor<F32> window(HeightGroup g) {
     return rows.slice(all(), range(g.column(), (long) g.column() + g.width()));
   }

@@ -20,16 +20,17 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * A convolution over time and height without patches, and its derivatives. The heights that an
- * output height reads at one time lie side by side, so each time is a product for each output
- * height, which reads its operand where it lies; the products of heights that read as many are one
- * batch. Heights at the edges read fewer, in products of their own, so nothing is padded. The
- * derivative of the input is again a convolution, of the derivative of the output.
+ * Convolution over time and height, and its derivatives, as matrix products without im2col patches.
+ * The heights that an output height reads at one time are contiguous, so each time offset is one
+ * product per output height, which reads its operand in place; products of heights with equally
+ * many inputs form one batched product. Heights at the edges read fewer inputs and have products of
+ * their own, so nothing is padded. The input derivative is itself a convolution of the output
+ * derivative.
  */
 final class ConvolutionProducts {
   /**
-   * Columns from which on a product for each time costs less than copying the rows of all times
-   * side by side for one product.
+   * Number of columns per time from which one product per time offset is faster than one product on
+   * the concatenated rows of all times.
    */
   private static final int WIDE = 64;
 
@@ -37,7 +38,7 @@ final class ConvolutionProducts {
   private final ConvolutionModel model;
   private final boolean spliced;
 
-  /** As it is computed: what is spliced has one time. */
+  /** Model as computed: the spliced model with one time, or the model itself. */
   private final ConvolutionModel computed;
 
   private Tensor<F32> memory;
@@ -50,7 +51,7 @@ final class ConvolutionProducts {
     this.computed = spliced ? one : model;
   }
 
-  /** The result without the bias, in memory. */
+  /** Returns the convolution without bias, in memory: {@code y[position, sequence, column]}. */
   Tensor<F32> forward(Matrix linear) {
     int in = model.filtersIn();
     int out = model.filtersOut();
@@ -69,12 +70,12 @@ final class ConvolutionProducts {
     return model.times().size();
   }
 
-  /** Of each time, where all have the same. */
+  /** Returns the number of height offsets per time, if all times have equally many. */
   private int heights() {
     return model.offsets().size() / times();
   }
 
-  /** What the output reads at a time. */
+  /** Returns the input rows that the output reads at a time offset. */
   private ConvolutionOperand operand(int time) {
     Context context = f.context();
     if (spliced) {
@@ -90,7 +91,7 @@ final class ConvolutionProducts {
     return ConvolutionOperand.of(f, memory, places(time));
   }
 
-  /** At each height the filters of all times. */
+  /** Concatenates, at each height, the filters of all times. */
   private Expr<F32> splice() {
     var parts = new ArrayList<Expr<F32>>();
     for (int time : model.times()) {
@@ -101,14 +102,14 @@ final class ConvolutionProducts {
     return concat(3, parts);
   }
 
-  /** For each place of the output that of the input at a time. */
+  /** Returns the input position that each output position reads at a time offset, or -1. */
   private int[] places(int time) {
     return f.outputRows().stream()
         .mapToInt(row -> f.place(row.at(row.t() + time, row.x())))
         .toArray();
   }
 
-  /** For each place of the input that of the output which reads it for a time. */
+  /** Returns the output position that reads each input position at a time offset, or -1. */
   private int[] readers(int time) {
     var readers = new int[f.inputRows().size()];
     Arrays.fill(readers, -1);
@@ -122,9 +123,9 @@ final class ConvolutionProducts {
   }
 
   /**
-   * The derivative of the input, in memory.
+   * Returns the derivative of the input, in memory.
    *
-   * @param dy the derivative of the result
+   * @param dy derivative of the output
    */
   Tensor<F32> input(Matrix linear, Tensor<F32> dy) {
     int places = f.inputRows().size();
@@ -148,7 +149,8 @@ final class ConvolutionProducts {
   }
 
   /**
-   * For each of some offsets, and each filter of the output, the weights of the input's filters.
+   * Returns the transposed weights of some offsets: one row per offset and output filter, one
+   * column per input filter.
    */
   private Tensor<F32> turned(Matrix linear, int[] offsets) {
     Expr<F32> w =
@@ -159,10 +161,10 @@ final class ConvolutionProducts {
   }
 
   /**
-   * Sets y[rows, heights, filters] to a convolution.
+   * Assigns a convolution to {@code y[rows, heights, filters]}.
    *
-   * @param w a row for each element of a patch
-   * @param operands by time
+   * @param w weights, one row per element of a patch
+   * @param operands by time offset
    */
   private void assign(
       ConvolutionModel m, Tensor<F32> w, IntFunction<ConvolutionOperand> operands, Tensor<F32> y) {
@@ -196,12 +198,12 @@ final class ConvolutionProducts {
     }
   }
 
-  /** Whether each output height reads something of a run. */
+  /** Returns true if each output height reads at least one height of a run. */
   private static boolean readsAtAll(ConvolutionModel m, Run run) {
     return HeightGroup.of(m, run).stream().mapToInt(HeightGroup::count).sum() == m.heightOut();
   }
 
-  /** The end of the places from {@code at} on of which all, or none, are set. */
+  /** Returns the end of the run of positions from {@code at} on that have equal flags. */
   private static int runEnd(boolean[] set, int at, int end) {
     int next = at;
     while (next < end && set[next] == set[at]) {
@@ -228,16 +230,16 @@ final class ConvolutionProducts {
     }
   }
 
-  /** Rows and heights that an operand is read for. */
+  /** Returns the rows and heights of {@code y} that an operand contributes to. */
   private Tensor<F32> rows(Tensor<F32> y, ConvolutionOperand x, HeightGroup g) {
     long n = f.sequences();
     return y.slice(range(x.from() * n, x.to() * n), range(g.from(), g.to()));
   }
 
   /**
-   * The derivative of the parameters, as they lie.
+   * Returns the derivative of the parameters, in the layout of the parameter matrix.
    *
-   * @param dy the derivative of the result
+   * @param dy derivative of the output
    */
   Expr<F32> gradient(Tensor<F32> dy) {
     int out = model.filtersOut();

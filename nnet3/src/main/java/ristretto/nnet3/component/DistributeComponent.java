@@ -11,7 +11,10 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** Block x mod k of the columns of the input at floor(x / k), where k blocks make an input row. */
+/**
+ * Distribution of column blocks over x: an output row at x is block {@code x mod k} of the input
+ * row at {@code floor(x / k)}, for k blocks per input row.
+ */
 final class DistributeComponent extends BlockComponent {
   @Override
   public Set<Property> properties() {

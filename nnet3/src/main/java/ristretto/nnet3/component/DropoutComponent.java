@@ -17,8 +17,8 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * {@code y = x * mask}, where the mask is 0 for a proportion of elements, or of rows, and else 1;
- * in test mode {@code y = x * (1 - proportion)}.
+ * Dropout: {@code y = x * mask}, with a mask of 0 for a random proportion of the elements, or of
+ * the rows, and 1 elsewhere; in test mode {@code y = x * (1 - proportion)}.
  */
 final class DropoutComponent extends RandomComponent {
   private int dim;

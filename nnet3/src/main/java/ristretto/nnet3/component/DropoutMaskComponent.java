@@ -19,8 +19,9 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * A mask of zeros and ones, or of numbers around one, and no input. Of two or three columns, the
- * first two are not both zero as long as the proportion is at most a half.
+ * Dropout mask without input: zeros and ones, or, if continuous, uniform numbers around one. In
+ * masks of two or three columns, the first two are never both zero if the proportion is at most
+ * 0.5.
  */
 final class DropoutMaskComponent extends RandomComponent {
   private int outputDim;
@@ -49,7 +50,7 @@ final class DropoutMaskComponent extends RandomComponent {
     return true;
   }
 
-  /** What a node names as its input is never read, and must have no columns to check. */
+  /** Returns the output dimension. The input descriptor is never read; a node may name itself. */
   @Override
   public int inputDim() {
     return outputDim;
@@ -101,7 +102,8 @@ final class DropoutMaskComponent extends RandomComponent {
     if (outputDim != 2 && outputDim != 3) {
       return where(draw.lt(proportion), fill(F32, 0), fill(F32, 1));
     }
-    // The first two are drawn together, so that as few rows as possible lose both.
+    // One random number decides the first two columns, so that as few rows as possible lose
+    // both.
     Expr<F32> shared = f.with(null).randomRows(1);
     Expr<F32> first = where(shared.lt(proportion), fill(F32, 0), fill(F32, 1));
     Expr<F32> second = where(shared.ge(1.0 - proportion), fill(F32, 0), fill(F32, 1));

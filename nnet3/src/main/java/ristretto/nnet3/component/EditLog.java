@@ -1,8 +1,8 @@
 package ristretto.nnet3.component;
 
-/** Hears what edits did. */
+/** Receiver of messages about edits. */
 public interface EditLog {
-  /** Hears, and does nothing. */
+  /** Log that discards all messages. */
   EditLog NONE =
       new EditLog() {
         @Override
@@ -12,9 +12,9 @@ public interface EditLog {
         public void warning(String text) {}
       };
 
-  /** What was done. */
+  /** Reports a completed edit. */
   void info(String text);
 
-  /** What was not done, and why. */
+  /** Reports an edit that was not made, and the reason. */
   void warning(String text);
 }

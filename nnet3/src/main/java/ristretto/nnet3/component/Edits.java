@@ -14,9 +14,9 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.text.Nearest;
 
 /**
- * Changes to a network that the lines of an edits config name, in Kaldi's words: {@code
- * set-learning-rate name=tdnn* learning-rate=0.001} and such. Patterns have {@code *} for any
- * letters, and match names of components.
+ * Edits of a network, as named by the lines of an edits config in Kaldi's syntax, such as {@code
+ * set-learning-rate name=tdnn* learning-rate=0.001}. Patterns match component names; {@code *}
+ * matches any characters.
  */
 public final class Edits {
   private static final List<String> DIRECTIVES =
@@ -36,21 +36,21 @@ public final class Edits {
   private final EditLog log;
   private Nnet nnet;
 
-  /** Edits of a network, which itself stays as it is. */
+  /** Creates edits of a copy of a network; the network itself is not changed. */
   public Edits(Nnet nnet, EditLog log) {
     this.nnet = nnet.copy();
     this.log = log;
   }
 
-  /** The network with all edits so far. */
+  /** Returns the network with all edits so far. */
   public Nnet nnet() {
     return nnet;
   }
 
   /**
-   * Does what the lines say, in turn.
+   * Applies config lines in order.
    *
-   * @throws ConfigException if a line is wrong
+   * @throws ristretto.nnet3.ConfigException if a line is invalid
    */
   public Edits apply(List<ConfigLine> lines) {
     lines.forEach(this::apply);
@@ -90,7 +90,10 @@ public final class Edits {
     return Pattern.compile(regex).asMatchPredicate();
   }
 
-  /** The components whose names match the pattern of a line, which is * if it has none. */
+  /**
+   * Returns the components whose names match the pattern of a line; the default pattern is {@code
+   * *}.
+   */
   private List<Component> matched(ConfigLine line) {
     Predicate<String> matches = matching(line.string("name", "*"));
     return nnet.components().entrySet().stream()
@@ -213,7 +216,7 @@ public final class Edits {
     nnet = ApplySvd.reduceRank(nnet, matching(line.string("name")), line.positive("rank"), log);
   }
 
-  /** Sets the learning rates of all components, each times its factor. */
+  /** Sets the learning rate of each component to {@code rate} times its learning rate factor. */
   public Edits setLearningRate(float rate) {
     for (Component component : nnet.components().values()) {
       if (component instanceof UpdatableComponent updatable) {
@@ -223,7 +226,7 @@ public final class Edits {
     return this;
   }
 
-  /** Multiplies parameters and statistics. */
+  /** Multiplies parameters and statistics by a factor. */
   public Edits scale(float factor) {
     if (factor != 1) {
       nnet.components().values().forEach(component -> component.scale(factor));
@@ -231,7 +234,11 @@ public final class Edits {
     return this;
   }
 
-  /** Sets whether batch normalization uses its statistics. */
+  /**
+   * Sets the test mode of batch normalization.
+   *
+   * @param on true to normalize with the accumulated statistics
+   */
   public Edits setBatchNormTestMode(boolean on) {
     for (Component component : nnet.components().values()) {
       if (component instanceof BatchNormComponent batchNorm) {
@@ -241,7 +248,11 @@ public final class Edits {
     return this;
   }
 
-  /** Sets whether what is random does what it does on average. */
+  /**
+   * Sets the test mode of random components.
+   *
+   * @param on true to replace random numbers by their mean effect
+   */
   public Edits setDropoutTestMode(boolean on) {
     for (Component component : nnet.components().values()) {
       if (component instanceof RandomComponent random) {
@@ -251,7 +262,10 @@ public final class Edits {
     return this;
   }
 
-  /** Fewer components that do the same, where possible. */
+  /**
+   * Merges components where an equivalent network with fewer components exists, and removes
+   * orphans.
+   */
   public Edits collapse() {
     nnet = CollapseModel.apply(nnet);
     removeOrphanNodes(false);
@@ -259,7 +273,10 @@ public final class Edits {
     return this;
   }
 
-  /** Test mode for what is random or normalizes batches, and fewer components where possible. */
+  /**
+   * Sets the test mode of random components and batch normalization, then merges components where
+   * possible.
+   */
   public Edits prepareForTest() {
     setBatchNormTestMode(true);
     for (String name : nnet.components().keySet()) {
@@ -284,7 +301,7 @@ public final class Edits {
     return this;
   }
 
-  /** Repeated affine components become block affine ones, inside composite ones too. */
+  /** Converts repeated affine components to block affine ones, also inside composite components. */
   public Edits convertRepeatedToBlock() {
     replace(Edits::toBlock);
     return this;

@@ -12,7 +12,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** The product of the blocks of columns, element by element. */
+/** Element-wise product of the column blocks of the input. */
 final class ElementwiseProductComponent extends BlockComponent {
   @Override
   void init(ConfigLine line, RandomGenerator random) {

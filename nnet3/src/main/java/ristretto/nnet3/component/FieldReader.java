@@ -6,7 +6,7 @@ import ristretto.nnet3.io.DoubleMatrix;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.Matrix;
 
-/** Reads a component's fields. */
+/** Reader of a component's fields. */
 final class FieldReader extends Fields {
   private final KaldiInput in;
   private String ahead;
@@ -21,7 +21,7 @@ final class FieldReader extends Fields {
     return true;
   }
 
-  /** The next word, which is then taken. */
+  /** Consumes and returns the next token. */
   String word() {
     String word = peek();
     ahead = null;
@@ -37,7 +37,7 @@ final class FieldReader extends Fields {
     return ahead;
   }
 
-  /** That the last word is not what must stand there. */
+  /** Returns the error for an unexpected last token. */
   FileFormatException wrong(String rule, String got) {
     return in.malformed(aheadAt, rule, got);
   }

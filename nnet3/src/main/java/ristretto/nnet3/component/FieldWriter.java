@@ -4,7 +4,7 @@ import ristretto.nnet3.io.DoubleMatrix;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 
-/** Writes a component's fields. */
+/** Writer of a component's fields. */
 final class FieldWriter extends Fields {
   private final KaldiOutput out;
 
@@ -98,6 +98,6 @@ final class FieldWriter extends Fields {
 
   @Override
   void check(boolean ok, String rule, Object got) {
-    // What is in memory was checked when it came there.
+    // Values in memory were checked when they were read or initialized.
   }
 }

@@ -4,17 +4,22 @@ import ristretto.nnet3.io.DoubleMatrix;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * The fields of a component in the order of its file. One method of a component names them all: to
- * write, each is given and comes back as it is; to read, what comes back is what the file holds.
+ * Fields of a component in file order. One method of a component lists them for both directions: a
+ * writer writes each value and returns it; a reader ignores the argument and returns the value in
+ * the file.
  */
 abstract class Fields {
-  /** Whether fields come from a file. */
+  /** Returns true for a reader, false for a writer. */
   abstract boolean reading();
 
-  /** A word that must stand here. */
+  /** Reads or writes a mandatory token. */
   abstract void token(String token);
 
-  /** Whether a word stands here that need not; to write, {@code present} decides. */
+  /**
+   * Reads or writes an optional token; returns true if the token is there.
+   *
+   * @param present true if a writer writes the token
+   */
   abstract boolean optional(String token, boolean present);
 
   abstract int integer(int value);
@@ -37,10 +42,10 @@ abstract class Fields {
 
   abstract int[] pairs(int[] value);
 
-  /** A whole component. */
+  /** Reads or writes a whole component. */
   abstract ComponentBase component(ComponentBase value);
 
-  /** To read, refuses the file unless {@code ok}. */
+  /** Fails in a reader unless {@code ok}; a writer does nothing. */
   abstract void check(boolean ok, String rule, Object got);
 
   final int integer(String token, int value) {
@@ -48,7 +53,7 @@ abstract class Fields {
     return integer(value);
   }
 
-  /** One that must be at least 1. */
+  /** Reads or writes an integer that must be at least 1. */
   final int positive(String token, int value) {
     int v = integer(token, value);
     check(v >= 1, token + " must be at least 1", v);
@@ -86,13 +91,14 @@ abstract class Fields {
   }
 
   /**
-   * A number that is written unless it is {@code usual}, which stands for it where it is missing.
+   * Reads or writes an optional number: {@code usual} is not written, and is the value if the token
+   * is missing.
    */
   final float optionalReal(String token, float value, float usual) {
     return optional(token, value != usual) ? real(value) : usual;
   }
 
-  /** A field that older files have and no longer means anything. */
+  /** Skips an obsolete field of older files. */
   final void oldReal(String token) {
     if (optional(token, false)) {
       longReal(0);

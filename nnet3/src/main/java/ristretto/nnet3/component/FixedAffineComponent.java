@@ -14,7 +14,7 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y = x W' + b}, never trained. */
+/** Fixed affine component, not trained: {@code y = x W' + b}. */
 final class FixedAffineComponent extends ComponentBase implements Projection {
   Matrix linear;
   float[] bias;

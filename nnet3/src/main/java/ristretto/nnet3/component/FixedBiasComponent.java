@@ -13,7 +13,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = x + b}, never trained. */
+/** Fixed bias, not trained: {@code y = x + b}. */
 final class FixedBiasComponent extends ComponentBase {
   float[] bias;
 

@@ -13,7 +13,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = x * s}, never trained. */
+/** Fixed scale, not trained: {@code y = x * s}. */
 final class FixedScaleComponent extends ComponentBase {
   float[] scales;
 

@@ -26,8 +26,8 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * {@code y = x * mask} with one row of mask a sequence, or one for each period of time of it; the
- * mask's mean is 1. In test mode {@code y = x}.
+ * Dropout with one mask row per sequence, or one per period of time of each sequence: {@code y = x
+ * * mask}, where discrete and continuous masks have mean 1. In test mode {@code y = x}.
  */
 final class GeneralDropoutComponent extends RandomComponent {
   private int dim;
@@ -138,10 +138,10 @@ final class GeneralDropoutComponent extends RandomComponent {
         .reshape(places, sequences, dim);
   }
 
-  /** The mask of each row, or one for all. */
+  /** Returns the mask of each row, or a single mask row for all. */
   private Expr<F32> masks(Forward f) {
     List<Period> periods = f.nodeRows().stream().map(this::period).distinct().toList();
-    // Within a recurrence each step would keep those of all others.
+    // A step of a recurrence does not keep masks: each step would store the masks of all steps.
     Expr<F32> drawn =
         f.nodeRows().size() == f.outputRows().size()
             ? f.keep("masks", () -> mask(f, periods.size()))
@@ -153,7 +153,7 @@ final class GeneralDropoutComponent extends RandomComponent {
     return f.rows(drawn, map);
   }
 
-  /** Rows with one mask. */
+  /** Rows that share one mask: a period of time of a sequence. */
   private record Period(int n, int number) {}
 
   private Period period(Index row) {
@@ -171,8 +171,9 @@ final class GeneralDropoutComponent extends RandomComponent {
   }
 
   /**
-   * Zero in a circular band of columns, of random place and width; of more than one region, random
-   * halves of the circle are then turned around, each as far as a quarter from its ends.
+   * Returns masks that zero a circular band of columns, of random position and width (SpecAugment).
+   * With more than one region, the columns are first permuted: for each further region a random
+   * half of the circle is reversed, up to a quarter of the circle from each end.
    */
   private Expr<F32> bands(Forward f, long periods) {
     Expr<F32> column = coordinate(Shape.of(1, 1, blockDim), 2).cast(F32);
@@ -194,7 +195,7 @@ final class GeneralDropoutComponent extends RandomComponent {
     return where(around(column.minus(start)).lt(width), fill(F32, 0), fill(F32, 1));
   }
 
-  /** On the circle of columns, where it was at most once around below zero. */
+  /** Wraps a column number that is at least -blockDim onto the circle of columns. */
   private Expr<F32> around(Expr<F32> a) {
     return where(a.lt(0), a.plus(blockDim), a);
   }

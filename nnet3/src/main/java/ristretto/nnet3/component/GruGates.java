@@ -18,8 +18,8 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * The gates of a GRU: makes (h, c) of which {@code c = (1 - z) h + z c'} and h is a tanh whose
- * statistics are kept.
+ * Base class of GRU nonlinearities: the output is (h, c) with {@code c = (1 - z) h + z c'}, where
+ * c' is the previous cell and h is a tanh whose statistics are kept.
  */
 abstract class GruGates extends UpdatableComponent {
   int cellDim;
@@ -36,19 +36,22 @@ abstract class GruGates extends UpdatableComponent {
         SIMPLE, UPDATABLE, BACKPROP_NEEDS_INPUT, BACKPROP_NEEDS_OUTPUT, BACKPROP_ADDS);
   }
 
-  /** Both columns of the output. */
+  /** Returns both blocks of output columns, (h, c). */
   static Expr<F32> output(Expr<F32> h, Expr<F32> z, Expr<F32> before) {
     return Forward.append(h, h.minus(z.times(h)).plus(z.times(before)));
   }
 
-  /** The derivative by what h is the tanh of, part of which is the input's column {@code from}. */
+  /**
+   * Returns the derivative of the tanh's argument, in memory; reuses the input derivative of the
+   * columns from {@code from} on, if the steps of a recurrence computed it.
+   */
   Tensor<F32> beforeTanh(Backward b, Expr<F32> z, long from) {
     Expr<F32> dc = b.dy(cellDim, 2L * cellDim);
     Expr<F32> dh = b.dy(0, cellDim).plus(dc.times(fill(F32, 1).minus(z)));
     return b.inMemory(b.said(from, from + cellDim, dh.times(slope(b.y(0, cellDim)))));
   }
 
-  /** {@code dpart} with self-repair; the tanh's statistics go with it. */
+  /** Returns {@code dpart} with self-repair, and passes on the statistics of the tanh. */
   Expr<F32> repaired(Backward b, Tensor<F32> dpart) {
     Expr<F32> h = b.y(0, cellDim);
     stats.said(b, h, slope(h));

@@ -15,8 +15,9 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * The gates of a GRU. Reads (z, r, hpart, c', s'), where s' and r have {@code recurrentDim} columns
- * (without s' if that is {@code cellDim}: then s' is c'), and makes (h, c) of
+ * GRU nonlinearity. Maps (z, r, hpart, c', s') to (h, c). s' and r have {@code recurrentDim}
+ * columns, the others {@code cellDim}; if both dimensions are equal, the input has no s', and s' is
+ * c':
  *
  * <pre>{@code
  * h = tanh(hpart + W (s' r))
@@ -125,7 +126,7 @@ final class GruNonlinearityComponent extends GruGates {
     return output(h, z, before);
   }
 
-  /** Reads h from memory, so that forward's product is not done again. */
+  /** Computes derivatives; h is read from the stored output, so its product is not recomputed. */
   @Override
   public void backward(Backward b) {
     Forward f = b.forward();

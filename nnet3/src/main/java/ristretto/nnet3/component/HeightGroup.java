@@ -5,17 +5,17 @@ import java.util.List;
 import ristretto.nnet3.component.ConvolutionModel.Run;
 
 /**
- * Output heights of a convolution, one after another, that read as many heights of a run: those of
- * the next output height lie a fixed distance further on.
+ * Consecutive output heights of a convolution that read equally many heights of a run; the inputs
+ * of successive output heights are a constant number of columns apart.
  *
- * @param from the first output height
- * @param to the end of them
- * @param column of the input where the first of them begins to read
- * @param width how many columns each reads
- * @param weight the first element of a patch that they have
+ * @param from first output height
+ * @param to end of the output heights, exclusive
+ * @param column first input column that the first height reads
+ * @param width number of columns that each height reads
+ * @param weight first patch element, a row of the transposed weights, that each height reads
  */
 record HeightGroup(int from, int to, int column, int width, int weight) {
-  /** All output heights that read something of the run. */
+  /** Returns groups of all output heights that read at least one height of the run. */
   static List<HeightGroup> of(ConvolutionModel model, Run run) {
     var groups = new ArrayList<HeightGroup>();
     int in = model.filtersIn();

@@ -11,14 +11,14 @@ import org.apache.commons.math3.linear.RealMatrix;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.Matrix;
 
-/** The line that tells about a component: what Kaldi's tools print, and scripts parse. */
+/** Info line of a component, in the format that Kaldi's tools print and scripts parse. */
 final class InfoText {
   private static final int[] PERCENTILES = {0, 1, 2, 5, 10, 20, 50, 80, 90, 95, 98, 99, 100};
 
   private final StringBuilder text;
   private final TreeMap<Integer, Named> matrices = new TreeMap<>(Comparator.reverseOrder());
 
-  /** A matrix of which norms were told, up to some place in the text. */
+  /** Matrix whose norms were printed. */
   private record Named(String name, Matrix values) {}
 
   InfoText(String start) {
@@ -47,22 +47,22 @@ final class InfoText {
     return add(key, number(value));
   }
 
-  /** Left out if it is {@code usual}. */
+  /** Adds a number unless it equals {@code usual}. */
   InfoText unless(float usual, String key, float value) {
     return value == usual ? this : add(key, value);
   }
 
-  /** Left out if it is {@code usual}. */
+  /** Adds an integer unless it equals {@code usual}. */
   InfoText unless(int usual, String key, int value) {
     return value == usual ? this : add(key, Integer.toString(value));
   }
 
-  /** With three digits. */
+  /** Adds the count with three significant digits. */
   InfoText count(double count) {
     return add("count", FloatText.of(count, 3));
   }
 
-  /** The least and the largest. */
+  /** Adds minimum and maximum. */
   InfoText range(String name, float[] values) {
     float least = Float.POSITIVE_INFINITY;
     float most = Float.NEGATIVE_INFINITY;
@@ -77,7 +77,7 @@ final class InfoText {
     return FloatText.of(value, 6);
   }
 
-  /** Mean and standard deviation. */
+  /** Adds mean and standard deviation. */
   InfoText stats(String name, float[] values) {
     float mean = mean(values);
     return add(
@@ -85,13 +85,13 @@ final class InfoText {
         FloatText.of(mean, 4) + "," + FloatText.of(stddev(values, mean), 4));
   }
 
-  /** The root of the mean square. */
+  /** Adds the root mean square. */
   InfoText rms(String name, float[] values) {
     float rms = (float) Math.sqrt((float) sumOfSquares(values) / values.length);
     return add(name + "-rms", FloatText.of(rms, 4));
   }
 
-  /** The root of the mean square, and norms of rows and columns. */
+  /** Adds the root mean square, and the norms of rows and columns. */
   InfoText norms(String name, Matrix values) {
     rms(name, values.data());
     var rows = new double[values.rows()];
@@ -109,7 +109,7 @@ final class InfoText {
     return this;
   }
 
-  /** All, with singular values after norms. */
+  /** Returns the text with singular values after the norms of each matrix. */
   String withSingularValues() {
     var all = new StringBuilder(text);
     matrices.forEach((place, matrix) ->
@@ -120,7 +120,7 @@ final class InfoText {
     return all.toString();
   }
 
-  /** From large to small. */
+  /** Returns the singular values in descending order. */
   private static float[] singularValues(Matrix m) {
     var squares = new EigenDecomposition(products(m)).getRealEigenvalues();
     Arrays.sort(squares);
@@ -131,7 +131,7 @@ final class InfoText {
     return values;
   }
 
-  /** Of rows with each other, or of columns where those are fewer. */
+  /** Returns the Gram matrix of the rows, or of the columns if there are fewer. */
   private static RealMatrix products(Matrix m) {
     var all = new Array2DRowRealMatrix(m.rows(), m.cols());
     for (int r = 0; r < m.rows(); r++) {
@@ -155,7 +155,9 @@ final class InfoText {
     return add(key, summary(values));
   }
 
-  /** All values if they are few, else some percentiles. */
+  /**
+   * Returns all values if there are fewer than 10, else percentiles, mean and standard deviation.
+   */
   static String summary(float[] values) {
     var all = new StringBuilder();
     if (values.length < 10) {
@@ -184,7 +186,7 @@ final class InfoText {
         .toString();
   }
 
-  /** Two digits or so. */
+  /** Formats a value with about two significant digits. */
   private static String succinct(float value) {
     float size = Math.abs(value);
     if (!(size >= 0.01f) || Float.isInfinite(value)) {

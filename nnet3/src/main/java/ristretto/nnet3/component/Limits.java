@@ -3,17 +3,17 @@ package ristretto.nnet3.component;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Bounds of the numbers of a component that ask for time and memory when it is used. */
+/** Bounds of component settings that determine run time and memory use. */
 final class Limits {
-  /** Input rows of an output row: hours of frames. */
+  /** Maximum number of input rows per output row: hours of frames. */
   private static final long MOST_READS = 1_000_000;
 
   private Limits() {}
 
-  /** A rule that a component breaks, and what breaks it. */
+  /** Violated rule and the offending value. */
   record Problem(String rule, String got) {}
 
-  /** The first rule that the component breaks; null if none. */
+  /** Returns the first rule that the component violates; null if none. */
   static Problem of(ComponentBase component) {
     if (component.inputDim() < 1 || component.outputDim() < 1) {
       return new Problem(

@@ -5,12 +5,13 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * A component whose parameters are a matrix and, with an element for each of its outputs, a bias.
+ * Base class of components whose parameters are a matrix and an optional bias with one element per
+ * output.
  */
 abstract class LinearAndBias extends UpdatableComponent {
   Matrix linear;
 
-  /** Without elements where there is none. */
+  /** Bias; empty if there is none. */
   float[] bias;
 
   @Override

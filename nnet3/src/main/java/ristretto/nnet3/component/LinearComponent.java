@@ -19,7 +19,7 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y = x W'}. */
+/** Linear component: {@code y = x W'}. */
 final class LinearComponent extends UpdatableComponent implements Projection {
   Matrix params;
   float orthonormalConstraint;

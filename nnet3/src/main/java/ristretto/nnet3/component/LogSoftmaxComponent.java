@@ -16,7 +16,7 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.StatisticsSink;
 
-/** {@code y = x - log(sum(exp(x)))} of each row. */
+/** Log-softmax of each row: {@code y = x - log(sum(exp(x)))}. */
 final class LogSoftmaxComponent extends NonlinearComponent {
   @Override
   public Set<Property> properties() {
@@ -35,7 +35,7 @@ final class LogSoftmaxComponent extends NonlinearComponent {
     b.input(dy.minus(exp(b.y()).times(sum(dy, 2).keepDims())));
   }
 
-  /** None, though the type says that it keeps some. */
+  /** Stores no statistics, although the type has {@link Property#STORES_STATS}, as in Kaldi. */
   @Override
   public void statistics(Forward f, Expr<F32> y, StatisticsSink sink) {}
 }

@@ -33,8 +33,8 @@ import ristretto.nnet3.forward.StatisticsSink;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * The gates of an LSTM. Reads the parts (i, f, c, o) and the cell before, c', each of {@code
- * cellDim} columns, and perhaps three masks (is, fs, os); makes (c, m) of
+ * LSTM nonlinearity. Maps (ipart, fpart, cpart, opart) and the previous cell c', each of {@code
+ * cellDim} columns, and optionally three dropout masks (is, fs, os) of one column each, to (c, m):
  *
  * <pre>{@code
  * i = sigmoid(ipart + wi c')
@@ -50,15 +50,18 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
 
   private boolean useDropout;
 
-  /** Rows wi, wf, wo. */
+  /** Peephole weights; rows wi, wf, wo. */
   Matrix params;
 
-  /** Of the five functions, one after the other, as are the derivatives. */
+  /**
+   * Sums over rows of the values of the five functions, concatenated; {@code derivSum} likewise for
+   * the derivatives.
+   */
   private double[] valueSum;
 
   private double[] derivSum;
 
-  /** Five thresholds, five scales. */
+  /** Five thresholds, then five scales. */
   private float[] selfRepairConfig;
 
   private double[] selfRepairTotal;
@@ -123,7 +126,7 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
     if (f.reading()) {
       valueSum = Stats.sums(Stats.toDoubles(values.data()), count);
       derivSum = Stats.sums(Stats.toDoubles(derivs.data()), count);
-      // Kaldi multiplies by a float.
+      // Kaldi rounds the factor to float.
       selfRepairTotal = Stats.sums(repaired, count * params.cols());
     }
   }
@@ -217,7 +220,7 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
     return Forward.append(cell, masked(f, out, 2).times(tanh(cell)));
   }
 
-  /** As in forward, with names of what is derived of. */
+  /** Computes derivatives with the formulas of {@link #forward}, naming each intermediate value. */
   @Override
   public void backward(Backward b) {
     Forward f = b.forward();
@@ -327,7 +330,10 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
     return fill(F32, 1).minus(y.times(y));
   }
 
-  /** Draws a function's input to zero in the cells whose derivative is low on average. */
+  /**
+   * Returns a derivative with self-repair: pushes the function's input towards zero in the cells
+   * whose mean derivative is below the threshold.
+   */
   private Expr<F32> repaired(Backward b, int function, Expr<F32> dx, Expr<F32> y) {
     float scale = selfRepairConfig[function + 5];
     if (scale == 0) {
@@ -348,7 +354,7 @@ final class LstmNonlinearityComponent extends UpdatableComponent {
     return dx.minus(y.times(where(low, scalar(F32, scale), scalar(F32, 0))));
   }
 
-  /** How many cells of each function are repaired. */
+  /** Returns the number of self-repaired cells of each function: {@code [5]}. */
   private Expr<F32> flat(Backward b) {
     int cells = params.cols();
     StatisticsSink.Totals totals = b.totals("derivs", 5L * cells, false);

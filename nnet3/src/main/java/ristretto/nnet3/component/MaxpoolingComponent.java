@@ -18,7 +18,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** The largest element of each pool of a volume that a row holds. */
+/** Max pooling over a volume in each row. */
 final class MaxpoolingComponent extends ComponentBase {
   private int inputX;
   private int inputY;
@@ -126,7 +126,10 @@ final class MaxpoolingComponent extends ComponentBase {
         .reshape(f.x().shape().dim(0), f.x().shape().dim(1), columns.length / size, size);
   }
 
-  /** All that are largest have the derivative. */
+  /**
+   * Computes the input derivative; every element equal to the maximum of its pool receives the
+   * derivative, as in Kaldi.
+   */
   @Override
   public void backward(Backward b) {
     b.derive(f -> {

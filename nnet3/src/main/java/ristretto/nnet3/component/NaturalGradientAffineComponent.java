@@ -4,7 +4,7 @@ import java.util.random.RandomGenerator;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y = x W' + b}, trained with a natural gradient. */
+/** Affine component trained with natural gradient: {@code y = x W' + b}. */
 final class NaturalGradientAffineComponent extends AffineComponent {
   private int rankIn = 20;
   private int rankOut = 80;
@@ -36,7 +36,7 @@ final class NaturalGradientAffineComponent extends AffineComponent {
 
   @Override
   void fields(Fields f) {
-    // In another order than the base class, so not through it.
+    // The order of fields differs from the base class, whose method is therefore not called.
     updatableFields(f);
     matrices(f);
     rankIn = f.integer("<RankIn>", rankIn);

@@ -3,7 +3,7 @@ package ristretto.nnet3.component;
 import java.util.random.RandomGenerator;
 import ristretto.nnet3.ConfigLine;
 
-/** {@code y = x * s}, trained with a natural gradient. */
+/** Per-element scale trained with natural gradient: {@code y = x * s}. */
 final class NaturalGradientPerElementScaleComponent extends PerElementScaleComponent {
   private int rank;
   private int updatePeriod;

@@ -1,6 +1,6 @@
 package ristretto.nnet3.component;
 
-/** The same function as {@link RepeatedAffineComponent}, trained with a natural gradient. */
+/** {@link RepeatedAffineComponent} trained with natural gradient. */
 final class NaturalGradientRepeatedAffineComponent extends RepeatedAffineComponent {
   @Override
   public Preconditioning gradientPreconditioning() {

@@ -14,7 +14,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = x}; backward multiplies by a factor. */
+/** Identity, {@code y = x}; the backward pass multiplies by a factor. */
 final class NoOpComponent extends ComponentBase {
   private int dim;
   private float backpropScale = 1;
@@ -35,7 +35,7 @@ final class NoOpComponent extends ComponentBase {
     }
   }
 
-  /** Once it was a nonlinearity, with statistics. */
+  /** Skips the fields of older files, in which the type was a nonlinearity with statistics. */
   private static void oldFields(Fields f) {
     f.doubles(null);
     f.token("<DerivAvg>");

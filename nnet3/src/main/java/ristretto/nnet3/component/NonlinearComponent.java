@@ -17,7 +17,9 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.StatisticsSink;
 
-/** A function of each element, or of each row, with statistics of its values and derivatives. */
+/**
+ * Base class of element-wise or row-wise functions with statistics of their values and derivatives.
+ */
 public abstract class NonlinearComponent extends ComponentBase {
   private static final float UNSET = -1000;
 
@@ -114,7 +116,10 @@ public abstract class NonlinearComponent extends ComponentBase {
     numDimsProcessed = blend.of(numDimsProcessed, other.numDimsProcessed);
   }
 
-  /** The derivative of the function, of its value; null if no statistics of it are kept. */
+  /**
+   * Returns the derivative of the function, computed from its value; null if no statistics of
+   * derivatives are kept.
+   */
   Expr<F32> slope(Expr<F32> y) {
     return null;
   }
@@ -157,7 +162,7 @@ public abstract class NonlinearComponent extends ComponentBase {
     };
   }
 
-  /** Says statistics of the derivatives of values. */
+  /** Passes on statistics of the output derivatives. */
   final void derivativeStatistics(Backward b) {
     if (b.isWhole()) {
       b.statistics("oderivs", sum(square(b.dyForSeveral()), 0, 1));
@@ -166,29 +171,36 @@ public abstract class NonlinearComponent extends ComponentBase {
 
   // Self-repair
 
-  /** Below which mean slope the function is flat. */
+  /**
+   * Returns the default lower threshold of self-repair: mean slopes up to the threshold count as
+   * saturated.
+   */
   float lowestSlope() {
     return Float.NEGATIVE_INFINITY;
   }
 
-  /** Above which mean slope the function is linear. */
+  /**
+   * Returns the default upper threshold of self-repair: mean slopes above the threshold count as
+   * linear.
+   */
   float highestSlope() {
     return Float.POSITIVE_INFINITY;
   }
 
-  /** Whether columns count as looked at even if none is repaired. */
+  /** Returns true if columns count as processed even if self-repair is off. */
   boolean alwaysProcesses() {
     return false;
   }
 
-  /** Whether columns are repaired whose slopes are too low or too high on average. */
+  /** Returns true if self-repair is on and statistics of derivatives are stored. */
   final boolean repairs() {
     return selfRepairScale != 0 && count != 0 && derivSum.length == dim;
   }
 
   /**
-   * For each column what is added to derivatives: the scale where the mean slope is low, its
-   * negative where it is high. Kaldi adds twice as much at every other step, at random.
+   * Returns the self-repair term that is added to the derivatives of each column: the scale if the
+   * mean slope is low, the negated scale if it is high, else 0. Kaldi adds twice as much, in a
+   * random half of the steps.
    */
   final Expr<F32> repair(Backward b) {
     StatisticsSink.Totals totals = b.totals("derivs", dim, true);
@@ -207,7 +219,10 @@ public abstract class NonlinearComponent extends ComponentBase {
         where(mean.le(lowest()), scale, zero).minus(where(mean.gt(highest()), scale, zero)));
   }
 
-  /** As {@link #repairs()}, in a step: what training has seen counts, where it is known. */
+  /**
+   * Returns true if self-repair applies in a training step: it is on, and either training totals or
+   * stored statistics exist.
+   */
   final boolean repairs(Backward b) {
     return selfRepairScale != 0 && (b.totals("derivs", dim, true) != null || repairs());
   }

@@ -28,9 +28,9 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * Brings each row, or each block of a row, to a root mean square: {@code y = x * targetRms *
- * sqrt(d) / |x|}, perhaps with the logarithm of the root mean square before that as a further
- * column.
+ * Normalization of each row, or each block of a row, to a target root mean square: {@code y = x *
+ * targetRms * sqrt(d) / |x|}, optionally with the logarithm of the input's root mean square as an
+ * additional column.
  */
 final class NormalizeComponent extends ComponentBase {
   private int inputDim;
@@ -38,7 +38,7 @@ final class NormalizeComponent extends ComponentBase {
   private float targetRms = 1;
   private boolean addLogStddev;
 
-  /** What a mean square counts as at least. */
+  /** Lower bound of {@code |x|^2 / (d * targetRms^2)}. */
   private static final float LEAST_SQUARE = 0x1p-66f;
 
   @Override
@@ -54,7 +54,7 @@ final class NormalizeComponent extends ComponentBase {
 
   @Override
   void fields(Fields f) {
-    // Older files call it <Dim>.
+    // Older files name the field <Dim>.
     inputDim =
         f.optional("<Dim>", false) ? f.integer(inputDim) : f.positive("<InputDim>", inputDim);
     blockDim = f.optional("<BlockDim>", blockDim != inputDim) ? f.integer(blockDim) : inputDim;
@@ -117,7 +117,10 @@ final class NormalizeComponent extends ComponentBase {
     return y.reshape(places, sequences, outputDim());
   }
 
-  /** Kaldi's: as if rows below the least square were multiplied by a constant. */
+  /**
+   * Computes Kaldi's derivative: rows below the lower bound are differentiated as if multiplied by
+   * a constant.
+   */
   @Override
   public void backward(Backward b) {
     Expr<F32> x = b.forward().x();

@@ -13,7 +13,8 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * The gates of a GRU whose output gate is outside. Reads (z, hpart, c') and makes (h, c) of
+ * Output-gated GRU nonlinearity, whose output gate is a separate component. Maps (z, hpart, c') to
+ * (h, c):
  *
  * <pre>{@code
  * h = tanh(hpart + w c')

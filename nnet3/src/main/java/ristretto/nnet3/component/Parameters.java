@@ -7,11 +7,11 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.Matrix;
 
-/** Parameters that config lines name, and what is done with them. */
+/** Parameters that config lines name: reading, checking and reshaping. */
 final class Parameters {
   private Parameters() {}
 
-  /** The matrix in the file that the key {@code matrix} names; dimensions must agree, if given. */
+  /** Reads the matrix in the file that the key {@code matrix} names; the matrix must have rows. */
   static Matrix read(ConfigLine line) {
     String file = line.file("matrix");
     try (KaldiInput in = KaldiInput.open(file)) {
@@ -25,7 +25,7 @@ final class Parameters {
     throw line.error("matrix", "matrix must name a file with a matrix that has rows");
   }
 
-  /** The vector in the file that a key names. */
+  /** Reads the vector in the file that a key names. */
   static float[] readVector(ConfigLine line, String key) {
     String file = line.file(key);
     try (KaldiInput in = KaldiInput.open(file)) {
@@ -39,7 +39,7 @@ final class Parameters {
     throw line.error(key, key + " must name a file with a vector that has elements");
   }
 
-  /** Refuses a dimension that is not that of the parameters read from a file. */
+  /** Refuses a dimension that differs from that of parameters read from a file. */
   static void agree(ConfigLine line, String key, int dim) {
     if (line.has(key) && line.integer(key) != dim) {
       throw line.error(key, key + " must be that of the file, " + dim);
@@ -62,7 +62,7 @@ final class Parameters {
     return column;
   }
 
-  /** Different whole numbers. */
+  /** Returns a list of distinct integers, separated by commas. */
   static int[] offsets(ConfigLine line, String key) {
     int[] all = line.integers(key);
     boolean separated = line.string(key).matches("[^:,]+(,[^:,]+)*");

@@ -18,7 +18,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = x + b}, where b may repeat along the columns. */
+/** Trainable offset: {@code y = x + b}, where b may repeat along the columns. */
 final class PerElementOffsetComponent extends UpdatableComponent {
   private int dim;
   float[] offsets;

@@ -18,7 +18,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = x * s}. */
+/** Trainable scale: {@code y = x * s}. */
 class PerElementScaleComponent extends UpdatableComponent {
   float[] scales;
 

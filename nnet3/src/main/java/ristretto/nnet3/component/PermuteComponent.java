@@ -13,7 +13,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y[i] = x[map[i]]}. */
+/** Column permutation: {@code y[i] = x[map[i]]}. */
 final class PermuteComponent extends ComponentBase {
   private int[] columnMap;
 
@@ -57,7 +57,7 @@ final class PermuteComponent extends ComponentBase {
     var first = new StringBuilder("[ ");
     Arrays.stream(columnMap).limit(5).forEach(c -> first.append(c).append(' '));
     first.append(columnMap.length > 5 ? "... ]" : "]");
-    // With a blank too many, as Kaldi's.
+    // Kaldi prints the extra blank too.
     return new InfoText(type()).add("dim", columnMap.length).raw(" ").add("column-map", first);
   }
 

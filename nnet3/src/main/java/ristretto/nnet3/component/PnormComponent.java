@@ -16,7 +16,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** The Euclidean norm of each group of neighbouring columns. */
+/** Euclidean norm of each group of adjacent columns. */
 final class PnormComponent extends BlockComponent {
   @Override
   public Set<Property> properties() {

@@ -1,14 +1,15 @@
 package ristretto.nnet3.component;
 
 /**
- * How rows of derivatives, or of what parameters are multiplied with, are made those of a natural
- * gradient.
+ * Settings of a natural gradient, which preconditions rows of derivatives, or of the values that
+ * parameters are multiplied with.
  *
- * @param rank of the matrix that stands for their distribution
- * @param updatePeriod each so-manieth minibatch changes it
- * @param samplesHistory rows after which a row's influence has gone down to 1/e
- * @param minibatchesHistory minibatches, in place of rows; 0 for none
- * @param alpha how much the unit matrix is mixed in
+ * @param rank of the low-rank approximation of the rows' covariance
+ * @param updatePeriod number of minibatches between updates of the approximation
+ * @param samplesHistory number of rows after which the weight of a row has decayed to 1/e
+ * @param minibatchesHistory number of minibatches, used instead of {@code samplesHistory}; 0 for
+ *     none
+ * @param alpha smoothing towards the identity matrix
  */
 public record Preconditioning(
     int rank, int updatePeriod, float samplesHistory, float minibatchesHistory, float alpha) {

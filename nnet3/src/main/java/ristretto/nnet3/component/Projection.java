@@ -1,7 +1,7 @@
 package ristretto.nnet3.component;
 
-/** A component that computes {@code x w' + b}. */
+/** Affine map of rows: {@code y = x W' + b}. */
 public interface Projection extends Weighted {
-  /** b; empty if there is none. */
+  /** Returns b; empty if there is none. */
   float[] offset();
 }

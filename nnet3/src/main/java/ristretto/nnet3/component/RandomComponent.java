@@ -2,23 +2,30 @@ package ristretto.nnet3.component;
 
 import ristretto.nnet3.ConfigLine;
 
-/** Draws random numbers while training; in test mode it does what they do on average. */
+/**
+ * Base class of components that draw random numbers in training; in test mode they compute the mean
+ * effect.
+ */
 public abstract class RandomComponent extends ComponentBase {
   boolean testMode;
 
   RandomComponent() {}
 
-  /** Whether no random numbers are drawn. */
+  /** Returns true if no random numbers are drawn. */
   public final boolean testMode() {
     return testMode;
   }
 
-  /** Sets whether no random numbers are drawn. */
+  /** Sets the test mode, in which no random numbers are drawn. */
   public final void setTestMode(boolean on) {
     testMode = on;
   }
 
-  /** Sets how much is dropped; whether the type drops a proportion. */
+  /**
+   * Sets the dropout proportion.
+   *
+   * @return true if the type has a dropout proportion
+   */
   public boolean setDropoutProportion(float proportion) {
     return false;
   }

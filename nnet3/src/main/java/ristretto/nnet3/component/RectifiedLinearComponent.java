@@ -18,7 +18,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = max(0, x)}. */
+/** Rectified linear unit: {@code y = max(0, x)}. */
 final class RectifiedLinearComponent extends NonlinearComponent {
   @Override
   public Set<Property> properties() {

@@ -18,7 +18,10 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
-/** {@code y = x W' + b} for each block of columns, with one W and b for all. */
+/**
+ * Affine component with shared parameters: {@code y = x W' + b} for each block of columns, with one
+ * W and b for all blocks.
+ */
 class RepeatedAffineComponent extends LinearAndBias {
   private int numRepeats;
 
@@ -50,7 +53,7 @@ class RepeatedAffineComponent extends LinearAndBias {
     oldIsGradient(f);
   }
 
-  /** The same function, with parameters for each block of their own. */
+  /** Returns a component of the same function with separate parameters for each block. */
   final BlockAffineComponent toBlockAffine() {
     return new BlockAffineComponent(
         this,

@@ -29,13 +29,13 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.DoubleMatrix;
 
 /**
- * Attention over some inputs to the left and right: for each head the input row holds key, value
- * and query, and the query has an element for each place too. {@code c = softmax over places i of
- * (keyScale * query . key(t + i * stride) + query_i)}, and the output is the sum of {@code c_i *
- * value(t + i * stride)}, then perhaps c.
+ * Attention over a restricted window of time offsets. For each head, the input row holds key, value
+ * and query, and then one bias per position of the window. {@code c = softmax over positions i of
+ * (keyScale * query . key(t + i * stride) + bias_i)}; the output is the sum of {@code c_i * value(t
+ * + i * stride)}, optionally followed by c.
  */
 final class RestrictedAttentionComponent extends ComponentBase {
-  /** Keeps times within the range of int. */
+  /** Maximum span of the window, which keeps times within the range of int. */
   private static final int MOST_FRAMES = 1 << 30;
 
   private int heads = 1;
@@ -128,7 +128,7 @@ final class RestrictedAttentionComponent extends ComponentBase {
     statsCount = blend.of(statsCount, other.statsCount);
   }
 
-  /** Frames from the first to the last input. */
+  /** Returns the number of frames from the first to the last input. */
   private long span() {
     return timeStride * ((long) left + right);
   }
@@ -243,7 +243,7 @@ final class RestrictedAttentionComponent extends ComponentBase {
     }
   }
 
-  /** How much each place in the context counts. */
+  /** Returns the attention weights c: one column per position of the window. */
   private Expr<F32> weights(Forward f, long from) {
     long query = from + keyDim + valueDim;
     Expr<F32> here = f.at(row -> row);
@@ -256,7 +256,7 @@ final class RestrictedAttentionComponent extends ComponentBase {
     return softmax(Forward.append(logits).times(keyScale).plus(context), 2);
   }
 
-  /** Where a place in the context is. */
+  /** Returns the function that maps a row to the row at position k of its window. */
   private UnaryOperator<Index> there(int k) {
     int time = (k - left) * timeStride;
     return row -> row.at(row.t() + time, row.x());
@@ -283,7 +283,13 @@ final class RestrictedAttentionComponent extends ComponentBase {
     }
   }
 
-  /** Of one head: each key and value sums over the places that read it. */
+  /**
+   * Computes the derivatives of one head; those of a key and a value are sums over the output rows
+   * that read them.
+   *
+   * @param from first input column of the head
+   * @param to first output column of the head
+   */
   private void backward(Backward b, long from, long to) {
     Forward f = b.forward();
     long value = from + keyDim;

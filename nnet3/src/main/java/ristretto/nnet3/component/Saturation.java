@@ -4,8 +4,8 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.Nnet;
 
 /**
- * How saturated the sigmoids and tanhs of a network are, by its statistics: for each, one minus the
- * part that the mean derivative is of the largest there can be.
+ * Mean saturation of the sigmoids and tanhs of a network, from stored statistics: one minus the
+ * ratio of the mean derivative to the maximum derivative of the function.
  */
 public final class Saturation {
   private static final double SIGMOID = 0.25;
@@ -16,7 +16,7 @@ public final class Saturation {
 
   private Saturation() {}
 
-  /** The mean over all that have statistics: from 0 to 1, and 0 if there are none. */
+  /** Returns the mean over all functions with statistics: from 0 to 1, and 0 if there are none. */
   public static double of(Nnet nnet) {
     var all = new Saturation();
     nnet.components().values().forEach(all::accept);
@@ -35,7 +35,10 @@ public final class Saturation {
   }
 
   /**
-   * @param steepest the largest derivative of each function, whose columns lie one after the other
+   * Adds the functions of a component.
+   *
+   * @param steepest maximum derivative of each function; the columns of the functions are
+   *     concatenated
    */
   private void accept(ComponentBase component, double... steepest) {
     ComponentBase.Gathered slopes = component.gathered("derivs");

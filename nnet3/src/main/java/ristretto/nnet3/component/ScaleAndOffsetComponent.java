@@ -24,7 +24,9 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = x * s + b}, where s and b may repeat along the columns. */
+/**
+ * Trainable scale and offset: {@code y = x * s + b}, where s and b may repeat along the columns.
+ */
 final class ScaleAndOffsetComponent extends UpdatableComponent {
   private int dim;
   float[] scales;
@@ -32,7 +34,10 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
   private boolean useNaturalGradient = true;
   private int rank = 20;
 
-  /** Files do not say it; Kaldi's reader leaves it at 1. */
+  /**
+   * Update period of the natural gradient; files do not store it, and Kaldi's reader leaves it at
+   * 1.
+   */
   private int updatePeriod = 1;
 
   @Override
@@ -123,14 +128,17 @@ final class ScaleAndOffsetComponent extends UpdatableComponent {
         rows -> rows.times(nonzero(f.vector(scales))).plus(f.vector(offsets)));
   }
 
-  /** The scales, none closer to 0 than Kaldi's backward can divide by. */
+  /**
+   * Returns the scales with a magnitude of at least the float epsilon, since Kaldi's backward pass
+   * divides by them.
+   */
   private static Expr<F32> nonzero(Expr<F32> scale) {
     float least = Math.ulp(1f);
     Expr<F32> small = where(scale.ge(0), fill(F32, least), fill(F32, -least));
     return where(abs(scale).ge(least), scale, small);
   }
 
-  /** The derivative by scales is that of the formula without their floor. */
+  /** Computes derivatives; that of the scales ignores the bound on their magnitude. */
   @Override
   public void backward(Backward b) {
     Forward f = b.forward();

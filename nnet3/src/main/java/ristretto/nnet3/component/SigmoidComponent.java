@@ -16,7 +16,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = 1 / (1 + exp(-x))}. */
+/** Logistic sigmoid: {@code y = 1 / (1 + exp(-x))}. */
 final class SigmoidComponent extends NonlinearComponent {
   @Override
   public Set<Property> properties() {

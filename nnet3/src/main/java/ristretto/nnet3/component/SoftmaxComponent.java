@@ -17,7 +17,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = exp(x) / sum(exp(x))} of each row, at least 1e-20. */
+/** Softmax of each row, floored: {@code y = max(exp(x) / sum(exp(x)), 1e-20)}. */
 final class SoftmaxComponent extends NonlinearComponent {
   @Override
   public Set<Property> properties() {

@@ -27,7 +27,10 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** Zeroes runs of time of random lengths in each sequence; in test mode {@code y = x}. */
+/**
+ * Time masking of SpecAugment: zeroes runs of frames of random length in each sequence; in test
+ * mode {@code y = x}.
+ */
 final class SpecAugmentTimeMaskComponent extends RandomComponent {
   private int dim;
   private float zeroedProportion = 0.25f;
@@ -88,8 +91,8 @@ final class SpecAugmentTimeMaskComponent extends RandomComponent {
   }
 
   /**
-   * One or zero for each row: of each sequence runs of frames are kept and zeroed in turn, each of
-   * a random length.
+   * Returns one or zero for each row: in each sequence, runs of kept and zeroed frames alternate,
+   * each of a random length.
    */
   private Expr<F32> kept(Forward f) {
     List<Integer> groups = f.nodeRows().stream().map(Index::n).distinct().toList();
@@ -111,7 +114,7 @@ final class SpecAugmentTimeMaskComponent extends RandomComponent {
       }
       longest = Math.max(longest, rows.length);
     }
-    // A run has a frame at least, so that this many suffice.
+    // Each run has at least one frame, so the number of frames bounds the number of runs.
     long[] dims = {longest, groups.size(), f.sequences()};
     Expr<F32> first =
         where(
@@ -131,7 +134,7 @@ final class SpecAugmentTimeMaskComponent extends RandomComponent {
     return f.ofSteps(kept.reshape(frame.length, f.sequences(), 1));
   }
 
-  /** For each row what its group has. */
+  /** Returns the values of each row's group. */
   private static Expr<F32> of(Forward f, Expr<F32> a, int[] group) {
     return a.shape().dim(1) == 1 ? a : f.take(a, group, 1);
   }

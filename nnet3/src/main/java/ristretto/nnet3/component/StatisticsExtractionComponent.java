@@ -22,7 +22,7 @@ import ristretto.nnet3.TimeReach;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * Count, sum and perhaps sum of squares of those inputs that exist in each period: of {@code t} in
+ * Count, sum and optionally sum of squares of the existing inputs in each period: those with t in
  * {@code [p * floor(t / p), p * floor(t / p) + p)} for output period p.
  */
 final class StatisticsExtractionComponent extends ComponentBase {
@@ -48,7 +48,7 @@ final class StatisticsExtractionComponent extends ComponentBase {
         outputPeriod % inputPeriod == 0,
         "<OutputPeriod> must be a multiple of " + inputPeriod,
         outputPeriod);
-    // Spelled as in Kaldi.
+    // Misspelled as in Kaldi.
     includeVariance = f.flag("<IncludeVarinance>", includeVariance);
   }
 

@@ -29,8 +29,8 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
 /**
- * Mean and perhaps standard deviation, from statistics in a window of time: of each row's count,
- * sum and sum of squares.
+ * Mean and optionally standard deviation over a window of time, from rows of count, sum and sum of
+ * squares.
  */
 final class StatisticsPoolingComponent extends ComponentBase {
   private int inputDim;
@@ -145,7 +145,7 @@ final class StatisticsPoolingComponent extends ComponentBase {
     return formula(f, (variance, stddev) -> stddev);
   }
 
-  /** Counts have no derivative, and the floor of variances counts as none. */
+  /** Computes derivatives; counts are constants, and the variance floor is ignored. */
   @Override
   public void backward(Backward b) {
     b.derive(f -> formula(f, (variance, stddev) -> variance.div(stopGradient(stddev).times(2))));

@@ -1,10 +1,13 @@
 package ristretto.nnet3.component;
 
-/** Sums over rows in memory, averages over rows in files. */
+/**
+ * Conversion between statistics in memory, which are sums over rows, and in files, which are
+ * averages.
+ */
 final class Stats {
   private Stats() {}
 
-  /** What a file holds of sums. */
+  /** Returns averages, as stored in files. */
   static float[] averages(double[] sums, double count) {
     float factor = count == 0 ? 1 : (float) (1.0 / count);
     var averages = new float[sums.length];
@@ -14,7 +17,7 @@ final class Stats {
     return averages;
   }
 
-  /** The sums again. */
+  /** Returns sums from the averages of a file. */
   static double[] sums(double[] averages, double count) {
     var sums = new double[averages.length];
     for (int i = 0; i < sums.length; i++) {
@@ -23,7 +26,7 @@ final class Stats {
     return sums;
   }
 
-  /** Sums with more added; sums of another length count as none. */
+  /** Returns sums with more added; sums of another length count as zeros. */
   static double[] plus(double[] sums, float[] more) {
     var all = new double[more.length];
     for (int i = 0; i < all.length; i++) {

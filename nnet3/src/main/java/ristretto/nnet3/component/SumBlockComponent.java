@@ -14,7 +14,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code scale} times the sum of the blocks of columns. */
+/** Scaled sum of the column blocks of the input. */
 final class SumBlockComponent extends BlockComponent {
   private float scale = 1;
 

@@ -12,7 +12,7 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Forward;
 
-/** The sum of each group of neighbouring columns. */
+/** Sum of each group of adjacent columns. */
 final class SumGroupComponent extends ComponentBase {
   private int[] sizes;
 
@@ -62,7 +62,7 @@ final class SumGroupComponent extends ComponentBase {
     return f.product(f.x(), groups);
   }
 
-  /** 1 where a column belongs to a group. */
+  /** Returns the indicator matrix: 1 where a column belongs to a group. */
   private float[] groups() {
     int dim = inputDim();
     var ones = new float[sizes.length * dim];

@@ -16,7 +16,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** {@code y = tanh(x)}. */
+/** Hyperbolic tangent: {@code y = tanh(x)}. */
 final class TanhComponent extends NonlinearComponent {
   @Override
   public Set<Property> properties() {

@@ -14,7 +14,7 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.forward.Backward;
 
-/** Statistics of the tanh inside a GRU, and when its gradients are pushed. */
+/** Statistics and self-repair of the tanh inside a GRU. */
 final class TanhStats {
   private final double[] valueSum;
   private final double[] derivSum;
@@ -48,7 +48,7 @@ final class TanhStats {
         line.notNegative("self-repair-scale", 1e-5f));
   }
 
-  /** These, or those in the file. */
+  /** Writes {@code stats} and returns it, or returns the statistics in the file. */
   static TanhStats fields(Fields f, TanhStats stats, int dim) {
     if (!f.reading()) {
       stats.write(f);
@@ -89,7 +89,7 @@ final class TanhStats {
         selfRepairScale);
   }
 
-  /** With more "values" or "derivs" of the tanh added. */
+  /** Returns these statistics with more "values" or "derivs" of the tanh added. */
   TanhStats plus(String name, float[] sum, double rows) {
     boolean values = name.equals("values");
     double[] derivs = values ? derivSum : Stats.plus(derivSum, sum);
@@ -107,7 +107,7 @@ final class TanhStats {
         selfRepairScale);
   }
 
-  /** Says the statistics of rows. */
+  /** Passes on the statistics of rows. */
   void said(Backward b, Expr<F32> h, Expr<F32> slope) {
     if (b.wantsStatistics()) {
       List<Tensor<F32>> sums = b.inMemory(sum(h, 0, 1), sum(slope, 0, 1));
@@ -121,14 +121,14 @@ final class TanhStats {
   }
 
   /**
-   * What is added to derivatives of the tanh's input that the parameters' are made of: it draws to
-   * zero those columns whose slope is low on average of the rows of all steps. Kaldi adds twice as
-   * much at every other step, at random, and where there are several steps it does not add to what
-   * goes back in time. Where it derives parameters step by step, it averages over the steps after
-   * this one; here that makes no difference.
+   * Returns the derivative of the tanh's argument, with self-repair, for the parameter derivatives:
+   * columns whose slope, averaged over the rows of all steps, is low are pushed towards zero. Kaldi
+   * adds twice as much in a random half of the steps, and in a recurrence does not add the term to
+   * the derivative that is propagated back in time. If parameters are updated at each step, Kaldi
+   * averages over the steps after the current one; here the average is the same in both cases.
    *
-   * @param h what the tanh made
-   * @param allSlopes its derivative, of all steps
+   * @param h output of the tanh
+   * @param allSlopes derivative of the tanh, for all steps
    */
   Expr<F32> repaired(Backward b, Expr<F32> dx, Expr<F32> h, Expr<F32> allSlopes) {
     if (selfRepairScale == 0) {

@@ -29,8 +29,8 @@ import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * {@code y(t) = sum over offsets o_i of x(t + o_i) W_i' + b}; all offsets must be there, and the
- * W_i are side by side.
+ * Time-delay affine component: {@code y(t) = sum over offsets o_i of x(t + o_i) W_i' + b}. All
+ * offsets are required; the matrices W_i are concatenated by columns.
  */
 final class TdnnComponent extends LinearAndBias implements Weighted {
   private int[] timeOffsets;
@@ -196,7 +196,7 @@ final class TdnnComponent extends LinearAndBias implements Weighted {
     return f.affine(spliced(f), linear, bias);
   }
 
-  /** What each offset reads, side by side. */
+  /** Returns the input rows at each time offset, to be concatenated by columns. */
   private List<Forward.Columns> spliced(Forward f) {
     var all = new ArrayList<Forward.Columns>();
     for (int offset : timeOffsets) {

@@ -30,7 +30,7 @@ import ristretto.nnet3.TimeReach;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.Forward;
 
-/** A convolution over time and height; see {@link ConvolutionModel}. */
+/** Convolution over time and height; see {@link ConvolutionModel}. */
 final class TimeHeightConvolutionComponent extends LinearAndBias {
   private ConvolutionModel model;
   private float maxMemoryMb = 200;

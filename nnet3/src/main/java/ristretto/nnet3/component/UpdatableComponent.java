@@ -9,12 +9,12 @@ import ristretto.nnet3.ConfigLine;
 import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.io.Matrix;
 
-/** A component with parameters. */
+/** Base class of components with trainable parameters. */
 public abstract class UpdatableComponent extends ComponentBase {
-  /** Of natural gradients, where no setting says otherwise. */
+  /** Default rank of a natural gradient. */
   static final int RANK = 20;
 
-  /** Kaldi's rank where a type does not choose one. */
+  /** Kaldi's rank for types that do not set one. */
   static final int MANY = 40;
 
   static final int UPDATE_PERIOD = 4;
@@ -37,26 +37,26 @@ public abstract class UpdatableComponent extends ComponentBase {
     l2Regularize = line.notNegative("l2-regularize", 0);
   }
 
-  /** The fields that come first. */
+  /** Reads or writes the fields that all updatable types begin with. */
   final void updatableFields(Fields f) {
     learningRateFactor = f.optionalReal("<LearningRateFactor>", learningRateFactor, 1);
     isGradient = f.optional("<IsGradient>", isGradient) && f.flag(isGradient);
     maxChange = f.optionalReal("<MaxChange>", maxChange, 0);
     l2Regularize = f.optionalReal("<L2Regularize>", l2Regularize, 0);
-    // Very old files have none.
+    // Very old files lack the field.
     if (f.optional("<LearningRate>", true)) {
       learningRate = f.real(learningRate);
     }
   }
 
-  /** Files of old versions say here, too, whether the parameters are a gradient. */
+  /** Reads the obsolete position of {@code <IsGradient>} in files of old versions. */
   final void oldIsGradient(Fields f) {
     if (f.optional("<IsGradient>", false)) {
       isGradient = f.flag(isGradient);
     }
   }
 
-  /** For the types that always say so at the end. */
+  /** Reads or writes {@code <IsGradient>} at the end, for the types that always store it there. */
   final void isGradientField(Fields f) {
     isGradient = f.flag("<IsGradient>", isGradient);
   }
@@ -83,8 +83,8 @@ public abstract class UpdatableComponent extends ComponentBase {
   public abstract long parameterCount();
 
   /**
-   * Gives all parameters to {@code f}, one array after the other in the order of files, and takes
-   * what comes back in their place. Arrays are never changed, but replaced.
+   * Passes each parameter array to {@code f}, in file order, and replaces it by the result. Arrays
+   * are never modified, only replaced.
    */
   public abstract void mapParameters(UnaryOperator<float[]> f);
 
@@ -93,7 +93,7 @@ public abstract class UpdatableComponent extends ComponentBase {
     return mapped == m.data() ? m : new Matrix(m.rows(), m.cols(), mapped);
   }
 
-  /** All parameters, in the order of files. */
+  /** Returns all parameter arrays, in file order. */
   public final List<float[]> parameters() {
     var all = new ArrayList<float[]>();
     mapParameters(array -> {
@@ -103,93 +103,105 @@ public abstract class UpdatableComponent extends ComponentBase {
     return all;
   }
 
-  /** Components that the parameters are those of, with learning rates of their own. */
+  /**
+   * Returns the parts that own the parameters and have learning rates of their own; empty if this
+   * component owns them.
+   */
   public List<UpdatableComponent> updatableParts() {
     return List.of();
   }
 
-  /** How rows that parameters are multiplied with are made a natural gradient's; null if not. */
+  /**
+   * Returns the natural gradient of the input rows that parameters are multiplied with; null for
+   * none.
+   */
   public Preconditioning inputPreconditioning() {
     return null;
   }
 
-  /** As {@link #inputPreconditioning}, of rows of derivatives of products. */
+  /** Returns the natural gradient of the rows of output derivatives; null for none. */
   public Preconditioning outputPreconditioning() {
     return null;
   }
 
-  /** As {@link #inputPreconditioning}, of rows that are derivatives and are added up. */
+  /**
+   * Returns the natural gradient of rows of parameter derivatives that are summed over rows; null
+   * for none.
+   */
   public Preconditioning rowPreconditioning() {
     return null;
   }
 
   /**
-   * As {@link #inputPreconditioning}, of the rows of the derivative by all parameters: those of
-   * their arrays side by side.
+   * Returns the natural gradient of the rows of the parameter gradient, in which the rows of all
+   * parameter arrays are concatenated; null for none.
    */
   public Preconditioning gradientPreconditioning() {
     return null;
   }
 
-  /** As {@link #gradientPreconditioning}, of the columns, after the rows. */
+  /**
+   * Returns the natural gradient of the columns of the parameter gradient, applied after {@link
+   * #gradientPreconditioning}; null for none.
+   */
   public Preconditioning columnPreconditioning() {
     return null;
   }
 
-  /** How many rows the derivative by all parameters has. */
+  /** Returns the number of rows of the parameter gradient. */
   public int gradientRows() {
     return 1;
   }
 
   /**
-   * The length to which the rows of {@link #constrained} are drawn, orthogonal to each other;
-   * negative for the length that suits best; 0 if they are free.
+   * Returns the norm of the rows of {@link #constrained} under the orthonormal constraint; negative
+   * for the norm that fits best (a floating scale); 0 for no constraint.
    */
   public float orthonormalConstraint() {
     return 0;
   }
 
-  /** Parameters that may have to be orthonormal; null if there are none. */
+  /** Returns the parameters that an orthonormal constraint applies to; null if there are none. */
   public Matrix constrained() {
     return null;
   }
 
-  /** The step size, with the factor in it. */
+  /** Returns the learning rate, including the learning rate factor. */
   public final float learningRate() {
     return learningRate;
   }
 
-  /** What a rate for the whole network is multiplied by. */
+  /** Returns the factor by which the learning rate of the network is multiplied. */
   public final float learningRateFactor() {
     return learningRateFactor;
   }
 
-  /** The largest norm of one change, or 0 for any. */
+  /** Returns the maximum norm of one parameter change (max-change), or 0 for no limit. */
   public final float maxChange() {
     return maxChange;
   }
 
-  /** How strongly parameters are drawn to zero. */
+  /** Returns the coefficient of l2 regularization. */
   public final float l2Regularize() {
     return l2Regularize;
   }
 
-  /** Whether the parameters are a gradient. */
+  /** Returns true if the parameters hold a gradient. */
   public final boolean isGradient() {
     return isGradient;
   }
 
-  /** Sets the rate to {@code rate} times the factor. */
+  /** Sets the learning rate to {@code rate} times the learning rate factor. */
   public void setUnderlyingLearningRate(float rate) {
     learningRate = rate * learningRateFactor;
   }
 
-  /** Sets the rate, whatever the factor. */
+  /** Sets the learning rate, ignoring the learning rate factor. */
   public void setActualLearningRate(float rate) {
     learningRate = rate;
   }
 
-  /** Sets the factor, and changes the rate accordingly. */
+  /** Sets the learning rate factor; the learning rate is unchanged until it is next set. */
   public void setLearningRateFactor(float factor) {
     learningRateFactor = factor;
   }
@@ -199,13 +211,15 @@ public abstract class UpdatableComponent extends ComponentBase {
     b.derive(this::forward, parameters().toArray(new float[0][]));
   }
 
-  /** Makes the parameters stand for a gradient. */
+  /** Marks the parameters as a gradient and sets the learning rate to 1. */
   public void setAsGradient() {
     learningRate = 1;
     isGradient = true;
   }
 
-  /** Takes the learning rates and such of another component. */
+  /**
+   * Copies learning rate, max-change, l2 regularization and gradient flag from another component.
+   */
   final void takeSettings(UpdatableComponent other) {
     learningRate = other.learningRate;
     learningRateFactor = other.learningRateFactor;
@@ -214,7 +228,10 @@ public abstract class UpdatableComponent extends ComponentBase {
     isGradient = other.isGradient;
   }
 
-  /** Of a natural gradient: what the line says, or half of {@code dim} up to {@code most}. */
+  /**
+   * Returns the rank of a natural gradient: the value of {@code key} if above 0, else half of
+   * {@code dim}, rounded up, at most {@code most}.
+   */
   static int rank(ConfigLine line, String key, int most, int dim) {
     int rank = line.integer(key, -1);
     if (rank == 0) {
@@ -231,7 +248,7 @@ public abstract class UpdatableComponent extends ComponentBase {
     return history;
   }
 
-  /** One over the square root. */
+  /** Returns one over the square root of {@code dim}. */
   static float inverseRoot(int dim) {
     return (float) (1 / Math.sqrt(dim));
   }

@@ -2,8 +2,8 @@ package ristretto.nnet3.component;
 
 import ristretto.nnet3.io.Matrix;
 
-/** A component most of whose work is products of rows with a matrix. */
+/** Component dominated by products of rows with a weight matrix. */
 public interface Weighted {
-  /** A row for each column that is made, and a column for each that is read. */
+  /** Returns the weights: one row per output column, one column per input column. */
   Matrix weights();
 }
