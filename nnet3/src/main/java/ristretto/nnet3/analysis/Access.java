@@ -6,16 +6,16 @@ import ristretto.expr.Trace;
 /**
  * Elements that a fused assignment reads or writes.
  *
- * @param elements as a kernel has them
- * @param regions rectangles that hold them, and nothing else if they are exact
- * @param isExact false where more elements than these lie in the rectangles
+ * @param elements in the representation of the kernel
+ * @param regions rectangles that cover the elements
+ * @param isExact true if the rectangles contain no other elements
  */
 public record Access(Trace.Access elements, List<Region> regions, boolean isExact) {
   public Access {
     regions = List.copyOf(regions);
   }
 
-  /** The elements of a matrix that a kernel reads or writes. */
+  /** Returns the elements of a matrix that a kernel reads or writes. */
   public static Access of(Trace.Access a, Memory m) {
     return Rectangles.of(a, Math.max(1, m.columns()));
   }
@@ -24,12 +24,14 @@ public record Access(Trace.Access elements, List<Region> regions, boolean isExac
     return elements.memory();
   }
 
-  /** Whether the same elements are meant, in the same order. */
+  /**
+   * Returns true if both accesses cover the same elements of the same memory, in the same order.
+   */
   boolean isSameAs(Access other) {
     return elements.memory() == other.elements.memory() && isAtSamePlaceAs(other);
   }
 
-  /** Whether the elements would be the same if both memories were one. */
+  /** Returns true if both accesses have equal offsets and layouts, in memories that may differ. */
   boolean isAtSamePlaceAs(Access other) {
     Trace.Access a = elements;
     Trace.Access b = other.elements;
@@ -41,12 +43,12 @@ public record Access(Trace.Access elements, List<Region> regions, boolean isExac
     return same;
   }
 
-  /** Whether only an index vector says which elements are meant. */
+  /** Returns true if an index vector selects the elements. */
   boolean isUnordered() {
     return elements.gathered();
   }
 
-  /** Whether some rectangle of both is one. */
+  /** Returns true if a rectangle of this access intersects one of the other access. */
   public boolean meets(Access other) {
     return regions.stream().anyMatch(a -> other.regions.stream().anyMatch(a::meets));
   }

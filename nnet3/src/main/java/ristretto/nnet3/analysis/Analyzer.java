@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What is read and written where, by variable and by matrix, and what follows from it. */
+/** Data-flow analysis of a computation: reads and writes by variable and by matrix. */
 public final class Analyzer {
   private final Assignments assignments;
   private final ComputationVariables variables;
@@ -14,7 +14,7 @@ public final class Analyzer {
   private final List<List<Integer>> variableAccesses = new ArrayList<>();
   private final List<List<Integer>> memoryAccesses = new ArrayList<>();
 
-  /** Of a computation. */
+  /** Analyzes a computation. */
   public Analyzer(Assignments assignments) {
     this.assignments = assignments;
     variables = new ComputationVariables(assignments);
@@ -46,34 +46,40 @@ public final class Analyzer {
     return attributes.get(fused);
   }
 
-  /** Numbers of the fused assignments that read or write a variable, in order. */
+  /** Returns the numbers of the fused assignments that read or write a variable, in order. */
   List<Integer> variableAccesses(int variable) {
     return variableAccesses.get(variable);
   }
 
-  /** Numbers of the fused assignments that read or write a matrix, in order. */
+  /** Returns the numbers of the fused assignments that read or write a matrix, in order. */
   public List<Integer> memoryAccesses(int memory) {
     return memoryAccesses.get(memory);
   }
 
-  /** The first that reads or writes a matrix; -1 if none does. */
+  /** Returns the first fused assignment that reads or writes a matrix; -1 if there is none. */
   public int firstAccess(int memory) {
     List<Integer> all = memoryAccesses.get(memory);
     return all.isEmpty() ? -1 : all.get(0);
   }
 
-  /** The last that reads or writes a matrix; -1 if none does. */
+  /** Returns the last fused assignment that reads or writes a matrix; -1 if there is none. */
   public int lastAccess(int memory) {
     List<Integer> all = memoryAccesses.get(memory);
     return all.isEmpty() ? -1 : all.get(all.size() - 1);
   }
 
-  /** The first that does more than to fill a matrix with constants; -1 if none does. */
+  /**
+   * Returns the first fused assignment that accesses a matrix other than to fill it with constants;
+   * -1 if there is none.
+   */
   public int firstNontrivialAccess(int memory) {
     return memoryAccesses.get(memory).stream().filter(k -> !isFill(k)).findFirst().orElse(-1);
   }
 
-  /** The last that writes a matrix; the end of all if the user reads it; -1 if none does. */
+  /**
+   * Returns the last fused assignment that writes a matrix; the number of fused assignments for an
+   * output of the user; -1 if there is none.
+   */
   public int lastWriteAccess(int memory) {
     if (assignments.memories().get(memory).role() == Memory.Role.OUTPUT) {
       return attributes.size();
@@ -83,7 +89,10 @@ public final class Analyzer {
         .reduce(-1, (_, k) -> k);
   }
 
-  /** The first after {@code fused} that overwrites some of a matrix; the end of all if none. */
+  /**
+   * Returns the first fused assignment after {@code fused} that overwrites part of a matrix; the
+   * number of fused assignments if there is none.
+   */
   public int invalidated(int memory, int fused) {
     return memoryAccesses.get(memory).stream()
         .filter(k -> k > fused && attributes.get(k).memoriesWritten().get(memory))
@@ -92,8 +101,8 @@ public final class Analyzer {
   }
 
   /**
-   * Who wrote what a fused assignment reads: of each matrix the last ones before it that wrote some
-   * of that, in order.
+   * Returns the reaching definitions of a fused assignment: for each matrix that it reads, the last
+   * earlier writers of the elements read, in order.
    */
   public Map<Integer, List<Integer>> sources(int fused) {
     var all = new TreeMap<Integer, TreeSet<Integer>>();
@@ -109,7 +118,7 @@ public final class Analyzer {
     return lists;
   }
 
-  /** All that write a matrix, in order. */
+  /** Returns all fused assignments that write a matrix, in order. */
   public List<Integer> writers(int memory) {
     return memoryAccesses.get(memory).stream()
         .filter(k -> attributes.get(k).memoriesWritten().get(memory))
@@ -122,15 +131,18 @@ public final class Analyzer {
   }
 
   /**
-   * A temporary whose place the result of its last reader could take.
+   * Temporary whose memory the result of its last reader could reuse.
    *
    * @param fused the reader
-   * @param from what it reads for the last time
-   * @param to what it writes for the first time
+   * @param from matrix that is read for the last time
+   * @param to matrix that is written for the first time
    */
   public record InPlace(int fused, int from, int to) {}
 
-  /** Where a matrix could be written over another one, element by element. */
+  /**
+   * Returns the opportunities for in-place execution: element-wise kernels whose result could
+   * overwrite an operand.
+   */
   public List<InPlace> inPlace() {
     var all = new ArrayList<InPlace>();
     for (Fused f : assignments.fused()) {
@@ -168,12 +180,12 @@ public final class Analyzer {
         && firstAccess(w.memory()) == f.number();
   }
 
-  /** Whether a matrix that does not outlive the computation holds something at a time. */
+  /** Returns true if a temporary is live at a fused assignment. */
   boolean isLive(Memory m, int fused) {
     return m.isTemporary() && firstAccess(m.number()) <= fused && fused <= lastAccess(m.number());
   }
 
-  /** Bytes of the temporaries that hold something at each fused assignment. */
+  /** Returns the bytes of live temporaries at each fused assignment. */
   public List<Long> liveBytes() {
     var all = new ArrayList<Long>();
     for (int k = 0; k < attributes.size(); k++) {
@@ -186,17 +198,17 @@ public final class Analyzer {
     return all;
   }
 
-  /** The most that temporaries need at one time, whatever the places they get. */
+  /** Returns the maximum of the live bytes: a lower bound for any allocation of the temporaries. */
   public long peakBytes() {
     return liveBytes().stream().mapToLong(k -> k).max().orElse(0);
   }
 
-  /** Bytes of the places that temporaries share. */
+  /** Returns the total bytes of the slots that temporaries share. */
   public long placeBytes() {
     return assignments.slotBytes().stream().mapToLong(k -> k).sum();
   }
 
-  /** Bytes of all temporaries together, as if none shared its place. */
+  /** Returns the total bytes of all temporaries, as if no memory were shared. */
   public long temporaryBytes() {
     return assignments.memories().stream()
         .filter(m -> m.isTemporary() && firstAccess(m.number()) >= 0)

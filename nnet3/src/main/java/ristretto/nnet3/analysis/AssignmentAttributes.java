@@ -4,13 +4,12 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * What a fused assignment reads and writes. What is written inexactly, as through an index, counts
- * as read too: some of it stays.
+ * Reads and writes of a fused assignment. A scatter also reads its target, part of which it keeps.
  *
- * @param variablesRead see {@link ComputationVariables}; of what is read through an index, all that
- *     this may name
- * @param variablesSurelyRead those of them that no index chooses
- * @param hasSideEffects whether it changes the model, or does something on the host
+ * @param variablesRead see {@link ComputationVariables}; for a read through an index vector, all
+ *     variables that it may select
+ * @param variablesSurelyRead variables read without an index vector
+ * @param hasSideEffects true if the assignment changes the model or runs on the host
  */
 record AssignmentAttributes(
     BitSet variablesRead,

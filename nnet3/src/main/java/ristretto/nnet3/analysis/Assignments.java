@@ -3,12 +3,12 @@ package ristretto.nnet3.analysis;
 import java.util.List;
 
 /**
- * A computation as assignments to matrices.
+ * Computation as assignments to matrices.
  *
  * @param memories all matrices
- * @param fused what runs, in order
- * @param lines the assignments before they were fused, in order
- * @param slotBytes how large the place is that the temporaries of each slot share
+ * @param fused kernels, in order of execution
+ * @param lines assignments before fusion, in order
+ * @param slotBytes size of each slot of memory that temporaries share
  */
 public record Assignments(
     List<Memory> memories, List<Fused> fused, List<Line> lines, List<Long> slotBytes) {
@@ -19,20 +19,21 @@ public record Assignments(
     slotBytes = List.copyOf(slotBytes);
   }
 
-  /** How many places there are, in words. */
+  /** Returns the number of slots as text for reports. */
   public String places() {
     return slotBytes.size() + (slotBytes.size() == 1 ? " place" : " places");
   }
 
   /**
-   * An assignment as the lowering made it.
+   * Assignment before fusion.
    *
-   * @param node whose value it computes, and of which times
-   * @param target what it writes
-   * @param expression what it writes there, beginning with {@code =} or {@code +=}
-   * @param fused numbers of what executes it
-   * @param isInlined whether its readers compute it, so that it is nowhere in memory
-   * @param memory the target's number
+   * @param node node whose value the assignment computes, and the times
+   * @param target matrix that the assignment writes
+   * @param expression assigned expression, beginning with {@code =} or {@code +=}
+   * @param fused numbers of the fused assignments that execute the assignment
+   * @param isInlined true if the kernels of its readers compute the value, which is then not in
+   *     memory
+   * @param memory number of the target matrix
    */
   public record Line(
       String node,

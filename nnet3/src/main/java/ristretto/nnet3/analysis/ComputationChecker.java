@@ -7,8 +7,8 @@ import java.util.Locale;
 import ristretto.nnet3.ComputationException;
 
 /**
- * Checks that a computation reads nothing that is not there, and overwrites nothing that is needed.
- * What it finds is a mistake of whoever made the computation.
+ * Verifier of computations: no uninitialized reads, no lost values, no races. A violation is a bug
+ * of the compiler, not of the user.
  */
 public final class ComputationChecker {
   private static final String REPORT = " Report it with what nnet3-compile prints.";
@@ -22,9 +22,9 @@ public final class ComputationChecker {
   }
 
   /**
-   * Checks everything.
+   * Checks a computation.
    *
-   * @throws ComputationException for the first mistake
+   * @throws ComputationException for the first violation
    */
   public static void check(Assignments assignments) {
     indexes(assignments);
@@ -40,7 +40,7 @@ public final class ComputationChecker {
         "[check] " + String.format(Locale.ROOT, form, arguments) + REPORT);
   }
 
-  /** Everything lies within its matrix. */
+  /** Checks that each access lies within its matrix. */
   private static void indexes(Assignments assignments) {
     for (Fused f : assignments.fused()) {
       for (List<Access> list : List.of(f.reads(), f.writes())) {
@@ -71,7 +71,10 @@ public final class ComputationChecker {
     return assignments.memories().get(number);
   }
 
-  /** Temporaries at one place hold nothing at the same time, and fit there. */
+  /**
+   * Checks that temporaries of one slot have disjoint live ranges or disjoint bytes, and fit into
+   * the slot.
+   */
   private void lifetimes() {
     var bySlot = new ArrayList<List<Placed>>();
     assignments.slotBytes().forEach(_ -> bySlot.add(new ArrayList<>()));
@@ -100,10 +103,10 @@ public final class ComputationChecker {
     }
   }
 
-  /** From where a matrix is made to where it is read for the last time. */
+  /** Live range of a matrix: from its definition to its last use. */
   private record Life(int first, int last) {}
 
-  /** A matrix, and its lives: several where it is made anew. */
+  /** Matrix with its live ranges; several if it is redefined as a whole. */
   private record Placed(Memory memory, List<Life> lives) {}
 
   private Placed placed(Memory m) {
@@ -117,12 +120,12 @@ public final class ComputationChecker {
       }
       last = k;
     }
-    // results stay
+    // results stay live
     lives.add(new Life(first, m.isTemporary() ? last : Integer.MAX_VALUE));
     return new Placed(m, lives);
   }
 
-  /** Whether all of a matrix is written, and nothing of it read. */
+  /** Returns true if the fused assignment redefines a matrix: writes all of it and reads none. */
   private boolean isMadeAnew(int memory, int fused) {
     ComputationVariables variables = analyzer.variables();
     AssignmentAttributes attributes = analyzer.attributes(fused);
@@ -158,11 +161,11 @@ public final class ComputationChecker {
   }
 
   /**
-   * Whether an element-wise kernel, or one of rows, reads each element of the one that ends there
-   * only where it writes the other one's.
+   * Returns true if an element-wise or row kernel may write one matrix over the other: it reads
+   * each element of the ending matrix only at the index where it writes the beginning one.
    */
   private static boolean isHandedOver(Fused f, Memory a, Life lifeOfA, Memory b, Life lifeOfB) {
-    // what begins there may end there too, where nothing reads it
+    // the matrix that begins here may also end here, if nothing reads it
     boolean aBegins = lifeOfA.first == f.number();
     int begins = (aBegins ? a : b).number();
     int ends = (aBegins ? b : a).number();
@@ -185,7 +188,9 @@ public final class ComputationChecker {
             .allMatch(r -> !r.isUnordered() && r.isAtSamePlaceAs(writes.get(0)));
   }
 
-  /** What is read was written before; what the user wants is written at the end. */
+  /**
+   * Checks that each value is written before it is read, and that outputs are written completely.
+   */
   private void undefined() {
     ComputationVariables variables = analyzer.variables();
     var defined = new BitSet();
@@ -198,7 +203,7 @@ public final class ComputationChecker {
       for (Access r : f.reads()) {
         var named = new BitSet();
         variables.add(r, named);
-        // an index names some of these, so some must be there
+        // the index vector selects some of these variables, so at least one must be defined
         if (r.isUnordered() && !named.intersects(defined)) {
           missing.or(named);
         }
@@ -223,8 +228,8 @@ public final class ComputationChecker {
   }
 
   /**
-   * No value is changed after it was read by others than those that add to it; temporaries may be
-   * made anew, with all that they hold.
+   * Checks that no value changes after it was read, except by assignments that add to it;
+   * temporaries may be redefined as a whole.
    */
   private void rewrites() {
     ComputationVariables variables = analyzer.variables();
@@ -255,7 +260,10 @@ public final class ComputationChecker {
     }
   }
 
-  /** A kernel's threads run in any order: none reads or writes what another writes. */
+  /**
+   * Checks that a kernel does not read or write at another index what it writes, since its threads
+   * run in any order.
+   */
   private void races() {
     for (Fused f : assignments.fused()) {
       for (int k = 0; k < f.writes().size(); k++) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Rectangles of matrices, cut wherever a rectangle that is read or written begins or ends: each of
- * those is some of these, whole.
+ * Partition of the matrices into rectangles (variables), cut at the boundaries of every rectangle
+ * that is read or written; each access is a union of whole variables.
  */
 final class ComputationVariables {
   private final List<int[]> rows = new ArrayList<>();
@@ -40,17 +40,20 @@ final class ComputationVariables {
     }
   }
 
-  /** How many there are. */
+  /** Returns the number of variables. */
   int count() {
     return first[first.length - 1];
   }
 
-  /** The number of the first variable of a matrix; those of one follow each other. */
+  /**
+   * Returns the number of the first variable of a matrix; the variables of a matrix have
+   * consecutive numbers.
+   */
   int first(int memory) {
     return first[memory];
   }
 
-  /** The matrix that a variable is a part of. */
+  /** Returns the matrix that contains a variable. */
   int memory(int variable) {
     int at = Arrays.binarySearch(first, variable);
     int m = at >= 0 ? at : -at - 2;
@@ -60,7 +63,7 @@ final class ComputationVariables {
     return m;
   }
 
-  /** The rectangle of a variable. */
+  /** Returns the rectangle of a variable. */
   Region region(int variable) {
     int m = memory(variable);
     int across = columns.get(m).length - 1;
@@ -74,7 +77,7 @@ final class ComputationVariables {
         columns.get(m)[column + 1]);
   }
 
-  /** Adds the variables of what is read or written. */
+  /** Adds the variables of an access to a set. */
   void add(Access access, BitSet to) {
     for (Region r : access.regions()) {
       int[] down = rows.get(r.memory());

@@ -4,14 +4,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A fused assignment: one kernel.
+ * Fused assignment: one kernel launch.
  *
- * @param number its place in {@link Assignments#fused}
- * @param node whose value it computes, and of which times
- * @param kernel the kernel's name
+ * @param number index in {@link Assignments#fused}
+ * @param node node whose value the kernel computes, and the times
+ * @param kernel name of the kernel
  * @param kind map, row, gemm, ..., or host
- * @param what for people: what it computes
- * @param space extents of what it goes over; of a product m, n and k
+ * @param what description for reports
+ * @param space extents of the iteration space; m, n and k for a product
+ * @param reads elements that the kernel reads
+ * @param writes elements that the kernel writes
  */
 public record Fused(
     int number,
@@ -28,7 +30,7 @@ public record Fused(
     writes = List.copyOf(writes);
   }
 
-  /** For messages: the number, the node and the kernel. */
+  /** Returns number, node and kernel, for messages. */
   String label() {
     return String.format(Locale.ROOT, "assignment %d (%s, %s)", number, node, kernel);
   }

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A computation as text: its matrices, then its assignments with the kernels they became. */
+/**
+ * Text form of a computation: its matrices, then its assignments with the kernels that execute
+ * them.
+ */
 public final class Listing {
   private final Assignments assignments;
   private final Analyzer analyzer;
@@ -16,7 +19,7 @@ public final class Listing {
     this.analyzer = new Analyzer(assignments);
   }
 
-  /** All of it. */
+  /** Returns the text of a computation. */
   public static String of(Assignments assignments) {
     var listing = new Listing(assignments);
     listing.matrices();

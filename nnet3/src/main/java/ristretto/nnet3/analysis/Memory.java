@@ -5,20 +5,20 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A matrix of a computation.
+ * Matrix of a computation.
  *
- * @param number its place in {@link Assignments#memories}
- * @param name the node whose value it holds, or a name made of it
- * @param role who sets it
- * @param shape its axes; of a node's value places, sequences and columns
- * @param holds the indexes of its rows, for people; empty if it is no node's value
- * @param rows how many rows
- * @param columns elements of a row
- * @param bytes all of it
- * @param slot the place that a temporary shares with others, perhaps with a result that is written
- *     after them; -1 for what has a place of its own
- * @param offset where it begins there, in bytes
- * @param reason why it is in memory: see {@link Reason}; null for what the user or the model gives
+ * @param number index in {@link Assignments#memories}
+ * @param name node whose value the matrix holds, or a derived name
+ * @param role owner of the values
+ * @param shape dimensions; positions, sequences and columns for the value of a node
+ * @param holds indexes of the rows, for reports; empty if the matrix is no value of a node
+ * @param rows number of rows
+ * @param columns elements per row
+ * @param bytes total size
+ * @param slot slot of memory that a temporary shares with others, or with a result written after
+ *     them; -1 for memory of its own
+ * @param offset offset in the slot, in bytes
+ * @param reason reason for storing the value; null for inputs of the user and parts of the model
  */
 public record Memory(
     int number,
@@ -36,21 +36,24 @@ public record Memory(
     shape = List.copyOf(shape);
   }
 
-  /** Who sets memory. */
+  /** Owner of the values of a matrix. */
   public enum Role {
-    /** The user supplies it. */
+    /** Supplied by the user. */
     INPUT,
-    /** The user reads it. */
+    /** Read by the user. */
     OUTPUT,
-    /** A value that stays: a backward pass reads it, or the user, as derivatives of parameters. */
+    /**
+     * Value that outlives the computation: read by a backward pass, or by the user, such as
+     * derivatives of parameters.
+     */
     KEPT,
     /** Part of the model, or an index vector or another constant. */
     PARAMETER,
-    /** A value between kernels. */
+    /** Intermediate value between kernels. */
     TEMPORARY
   }
 
-  /** Why a value is in memory. */
+  /** Reason for storing a value. */
   public enum Reason {
     OUTPUT(1, "requested"),
     OPERAND(2, "an operand of a product that no view expresses"),
@@ -66,7 +69,7 @@ public record Memory(
       this.text = text;
     }
 
-    /** As printed behind what it explains. */
+    /** Returns the number that reports print. */
     public int number() {
       return number;
     }
@@ -77,7 +80,7 @@ public record Memory(
     }
   }
 
-  /** Whether it is there before the computation begins. */
+  /** Returns true if the values exist before the computation begins. */
   public boolean isGiven() {
     return role == Role.INPUT || role == Role.PARAMETER;
   }
@@ -86,14 +89,14 @@ public record Memory(
     return role == Role.TEMPORARY;
   }
 
-  /** Whether some byte of its place is also one of another one's. */
+  /** Returns true if the matrices share at least one byte of a slot. */
   boolean overlaps(Memory other) {
     return slot == other.slot
         && offset < other.offset + other.bytes
         && other.offset < offset + bytes;
   }
 
-  /** Its shape as {@code [T=3, N=8, D=40]}. */
+  /** Returns the shape as {@code [T=3, N=8, D=40]}. */
   public String dims() {
     if (shape.size() == 3) {
       return String.format(

@@ -3,14 +3,14 @@ package ristretto.nnet3.analysis;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Who reads and writes which matrix. */
+/** Readers and writers of each matrix. */
 public final class Reads {
   private final List<Memory> memories;
   private final List<TreeSet<Integer>> readers;
   private final List<TreeSet<Integer>> writers;
   private final List<Fused> fused;
 
-  /** Of all that runs. */
+  /** Collects the readers and writers of all fused assignments. */
   public Reads(List<Memory> memories, List<Fused> fused) {
     this.memories = memories;
     this.fused = fused;
@@ -22,7 +22,7 @@ public final class Reads {
     }
   }
 
-  /** The same matrices, those that hold values with the reason why they are in memory. */
+  /** Returns the matrices, each stored value with the reason why it is in memory. */
   public List<Memory> reasons() {
     return memories.stream()
         .map(m ->
@@ -53,7 +53,7 @@ public final class Reads {
       return null;
     }
     TreeSet<Integer> of = readers.get(m.number());
-    // What is read before the last part of it is written.
+    // A matrix that is read before its last part is written belongs to a recurrence.
     if (!of.isEmpty() && of.first() < by.last() && isReadBetween(m.number())) {
       return Memory.Reason.RECURRENCE;
     }
@@ -62,7 +62,7 @@ public final class Reads {
     return isMade && isOperand ? Memory.Reason.OPERAND : Memory.Reason.RESULT;
   }
 
-  /** Whether a kernel that does not write a matrix reads it before its last writer. */
+  /** Returns true if a kernel that does not write the matrix reads it before its last writer. */
   private boolean isReadBetween(int number) {
     int last = writers.get(number).last();
     return readers.get(number).headSet(last).stream()

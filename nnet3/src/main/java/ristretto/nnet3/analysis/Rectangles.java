@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 import ristretto.expr.Trace;
 
-/** Finds the rectangles of a matrix that elements at affine places fill. */
+/** Decomposition of strided accesses into rectangles of a matrix. */
 final class Rectangles {
-  /** Runs of columns, after which one rectangle around all of them has to do. */
+  /** Maximum number of runs of columns; with more, one bounding rectangle replaces them. */
   private static final int MOST_RUNS = 256;
 
   private final int memory;
@@ -21,7 +21,7 @@ final class Rectangles {
     this.columns = columns;
   }
 
-  /** The elements of a matrix with so many columns. */
+  /** Returns the access to a matrix with {@code columns} columns. */
   static Access of(Trace.Access a, int columns) {
     return new Rectangles(a.memory(), columns).access(a);
   }
@@ -69,7 +69,7 @@ final class Rectangles {
     return new Access(a, regions, !a.gathered() && exact);
   }
 
-  /** Dimensions, the innermost first, of which one goes on where another ends are one. */
+  /** Merges adjacent dimensions, the innermost first, whose strides are contiguous. */
   private static void merge(List<long[]> dims) {
     for (int k = 0; k + 1 < dims.size(); ) {
       long[] inner = dims.get(k);
@@ -94,7 +94,7 @@ final class Rectangles {
       columnDims.add(new long[] {columns / stride, stride});
       rowDims.add(new long[] {extent / (columns / stride), 1});
     } else if (columns % stride == 0 && extent > columns / stride) {
-      // It ends, or begins, within a row.
+      // The run begins or ends within a row.
       exact = false;
     } else if ((extent - 1) * stride < columns) {
       columnDims.add(d);
@@ -103,7 +103,7 @@ final class Rectangles {
     }
   }
 
-  /** Ranges of positions, ascending, that dimensions reach from {@code start}. */
+  /** Returns the ascending ranges of offsets that dimensions reach from {@code start}. */
   private List<long[]> runs(long start, List<long[]> dims) {
     var all = new ArrayList<long[]>(List.of(new long[] {start, start + 1}));
     for (long[] d : dims) {

@@ -3,11 +3,13 @@ package ristretto.nnet3.analysis;
 import java.util.Locale;
 
 /**
- * A rectangle of a matrix.
+ * Rectangle of a matrix.
  *
- * @param memory its number
- * @param toRow after the last row
- * @param toColumn after the last column
+ * @param memory number of the matrix
+ * @param fromRow first row
+ * @param toRow end of the rows, exclusive
+ * @param fromColumn first column
+ * @param toColumn end of the columns, exclusive
  */
 public record Region(int memory, int fromRow, int toRow, int fromColumn, int toColumn) {
   boolean meets(Region other) {

@@ -1,2 +1,2 @@
-/** What computations do with memory: printed, checked, drawn. */
+/** Analysis of the memory accesses of computations: printing, checking, drawing. */
 package ristretto.nnet3.analysis;

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A graph as an image. */
+/** Rendering of a graph as an image. */
 public final class DrawGraph {
   private static final double FONT = 12;
   private static final double LINE = 15;
   private static final double MARGIN = 24;
   private static final double LABEL = 10;
 
-  /** How much wider bold letters are, in the widest of the fonts. */
+  /** Width ratio of bold to regular text, for the widest supported font. */
   private static final double BOLD = 1.2;
 
   private final Graph graph;
@@ -22,7 +22,7 @@ public final class DrawGraph {
   private double right = Double.NEGATIVE_INFINITY;
   private final Svg svg = new Svg();
 
-  /** On top of all else. */
+  /** Drawing of the labels, deferred so that they are on top. */
   private final List<Runnable> labels = new ArrayList<>();
 
   private DrawGraph(Graph graph) {
@@ -48,12 +48,12 @@ public final class DrawGraph {
     return isShown(label) ? Svg.width(label, LABEL) + 8 : 0;
   }
 
-  /** Alone, the same time says nothing. */
+  /** Returns true if the label is drawn; "t" alone, the current time, is left out. */
   private static boolean isShown(String label) {
     return !label.isEmpty() && !label.equals("t");
   }
 
-  /** The image, as SVG. */
+  /** Returns the image as SVG. */
   public static String svg(Graph graph) {
     return new DrawGraph(graph).draw();
   }

@@ -3,22 +3,22 @@ package ristretto.nnet3.draw;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Boxes with text, and arrows between them. */
+/** Graph of boxes with text and arrows between them. */
 public final class Graph {
   private final List<Box> boxes = new ArrayList<>();
   private final List<Arrow> arrows = new ArrayList<>();
 
-  /** What a box stands for, which its colour shows. */
+  /** Kind of a box, which determines its color. */
   public enum Kind {
     INPUT("#dcecd9", "#5b8c52"),
     OUTPUT("#f7dfd3", "#b5653a"),
-    /** Element by element, or by rows. */
+    /** Element-wise or row-wise function. */
     VALUE("#e4e9f2", "#6b7fa3"),
-    /** A matrix product. */
+    /** Matrix product. */
     PRODUCT("#d5dff5", "#3c5a99"),
-    /** Only moves data. */
+    /** Data movement without arithmetic. */
     MOVE("#f4f4f0", "#a0a090"),
-    /** Within a recurrence. */
+    /** Part of a recurrence. */
     RECURRENT("#f3e6f2", "#96609a");
 
     final String fill;
@@ -31,9 +31,9 @@ public final class Graph {
   }
 
   /**
-   * A box.
+   * Box.
    *
-   * @param lines the first is its name
+   * @param lines text; the first line is the name
    */
   record Box(Kind kind, List<String> lines) {
     Box {
@@ -42,19 +42,21 @@ public final class Graph {
   }
 
   /**
-   * An arrow.
+   * Arrow between boxes.
    *
-   * @param label beside it; may be empty
+   * @param from number of the box at the tail
+   * @param to number of the box at the head
+   * @param label text beside the arrow; may be empty
    */
   record Arrow(int from, int to, String label) {}
 
-  /** Adds a box, and returns its number. */
+  /** Adds a box and returns its number. */
   public int box(Kind kind, String... lines) {
     boxes.add(new Box(kind, List.of(lines)));
     return boxes.size() - 1;
   }
 
-  /** Adds an arrow between boxes by number; labels of arrows between the same boxes are joined. */
+  /** Adds an arrow between boxes by number; parallel arrows are merged, and their labels joined. */
   public void arrow(int from, int to, String label) {
     for (int k = 0; k < arrows.size(); k++) {
       Arrow known = arrows.get(k);

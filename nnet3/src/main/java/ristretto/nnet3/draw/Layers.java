@@ -6,12 +6,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Places boxes in rows, so that arrows go downwards, cross seldom and are short. Arrows that close
- * a cycle go upwards. An arrow across several rows bends in each of them, and has room for its
- * label in the middle one.
+ * Layered graph layout: assigns boxes to rows such that arrows point downwards, rarely cross and
+ * are short. Arrows that close a cycle point upwards. An arrow across several rows has a bend in
+ * each of them, and space for its label in the middle one.
  */
 final class Layers {
-  /** Sweeps down and up; later ones change nothing that can be seen. */
+  /** Number of sweeps, alternately down and up; further sweeps have no visible effect. */
   private static final int SWEEPS = 24;
 
   private static final double GAP = 18;
@@ -26,7 +26,7 @@ final class Layers {
   private final List<List<Integer>> paths = new ArrayList<>();
   private final boolean[] backward;
 
-  /** A box, or the bend of an arrow, whose box is -1. */
+  /** Position of a box, or of a bend of an arrow, which has box -1. */
   static final class Place {
     final int box;
     final double width;
@@ -41,8 +41,10 @@ final class Layers {
   }
 
   /**
+   * Computes the layout.
+   *
    * @param widths of the boxes
-   * @param labels the widths of the arrows' labels
+   * @param labels widths of the arrows' labels
    */
   Layers(Graph graph, double[] widths, double[] labels) {
     this.graph = graph;
@@ -65,12 +67,12 @@ final class Layers {
     return places.size() - 1;
   }
 
-  /** The places of the boxes, by number, then those of bends. */
+  /** Returns the positions of the boxes, by number, then those of bends. */
   List<Place> places() {
     return places;
   }
 
-  /** The places that an arrow passes, from its tail to its head. */
+  /** Returns the positions along an arrow, from its tail to its head. */
   List<Integer> path(int arrow) {
     return paths.get(arrow);
   }
@@ -83,7 +85,7 @@ final class Layers {
     return rows.size();
   }
 
-  /** An arrow to a box that leads to its tail is turned around; so is one to its own box. */
+  /** Reverses arrows that close a cycle, self-loops included, by depth-first search. */
   private void findCycles() {
     var out = new ArrayList<List<Integer>>();
     graph.boxes().forEach(_ -> out.add(new ArrayList<>()));
@@ -125,7 +127,9 @@ final class Layers {
     return backward[arrow] ? graph.arrows().get(arrow).from() : graph.arrows().get(arrow).to();
   }
 
-  /** Below all that leads to it; what leads nowhere far is moved down to what it leads to. */
+  /**
+   * Assigns rows by longest path; a box without incoming arrows moves down next to its successors.
+   */
   private void rank() {
     int count = graph.boxes().size();
     boolean changed = true;
@@ -188,12 +192,15 @@ final class Layers {
     return backward ? (places - 1) / 2 : places / 2;
   }
 
-  /** The place in the middle of an arrow's path. */
+  /** Returns the position in the middle of an arrow's path. */
   int middle(int arrow) {
     return paths.get(arrow).get(paths.get(arrow).size() / 2);
   }
 
-  /** Sorts each row by where the neighbours of its places are, over and over. */
+  /**
+   * Reduces crossings: repeatedly sorts each row by the mean position of the neighbours (barycenter
+   * heuristic).
+   */
   private void order() {
     spread();
     var best = copy();
@@ -261,7 +268,7 @@ final class Layers {
     return count;
   }
 
-  /** Moves places towards their neighbours, as far as their order lets them. */
+  /** Moves boxes and bends towards their neighbours, within the order of each row. */
   private void align() {
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
       boolean down = sweep % 2 == 0;
@@ -280,9 +287,12 @@ final class Layers {
     }
   }
 
-  /** As near to where they want to be as the gaps between them allow: groups that meet share. */
+  /**
+   * Minimizes the squared distances to the wanted positions subject to the minimum gaps (isotonic
+   * regression): groups that would overlap share their mean.
+   */
   private void settle(List<Integer> row, double[] wanted) {
-    // Offsets make all gaps zero: then it is the fit of an ascending line.
+    // Subtracting cumulative widths reduces the gaps to zero, which leaves an ascending fit.
     var offset = new double[wanted.length];
     for (int i = 1; i < wanted.length; i++) {
       double a = places.get(row.get(i - 1)).width;

@@ -9,8 +9,8 @@ import ristretto.nnet3.analysis.Fused;
 import ristretto.nnet3.analysis.Memory;
 
 /**
- * Memory over the kernels of a computation: above how many bytes of temporaries hold something,
- * below when each matrix does, and which bytes of its place it takes.
+ * Chart of memory over the kernels of a computation: at the top the bytes of live temporaries,
+ * below the live range of each matrix and the bytes of the slot that it occupies.
  */
 public final class MemoryChart {
   private static final double LEFT = 190;
@@ -18,10 +18,10 @@ public final class MemoryChart {
   private static final double CURVE = 150;
   private static final double LINE = 17;
 
-  /** The height of the largest place. */
+  /** Height of the largest slot. */
   private static final double PLACE = 260;
 
-  /** The least height of what has a name written into it. */
+  /** Minimum height of a bar with a name. */
   private static final double TEXT = 13;
 
   private static final List<String> COLOURS =
@@ -40,7 +40,7 @@ public final class MemoryChart {
     this.step = Math.max(3, Math.min(56, 1100.0 / count));
   }
 
-  /** The image, as SVG. */
+  /** Returns the image as SVG. */
   public static String svg(Assignments assignments) {
     return new MemoryChart(assignments).draw();
   }
@@ -88,7 +88,7 @@ public final class MemoryChart {
     return svg.image(width, y + 40);
   }
 
-  /** The temporaries of a place, each over the bytes that it takes. */
+  /** Draws the temporaries of a slot, each over the bytes that it occupies. */
   private void place(int slot, long whole, double y, double height) {
     List<Memory> here =
         assignments.memories().stream()
@@ -152,7 +152,7 @@ public final class MemoryChart {
     return text.length() <= most ? text : text.substring(0, Math.max(1, most - 1)) + "\u2026";
   }
 
-  /** Of names that begin alike, the end tells which one it is. */
+  /** Shortens a name in the middle: names with equal beginnings differ at the end. */
   private static String shortenedInside(String text, int most) {
     int half = most / 2;
     return text.length() <= most

@@ -6,7 +6,7 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.Property;
 
-/** The nodes of a network, and what they read. */
+/** Graph of the nodes of a network and their inputs. */
 public final class NetworkGraph {
   private final Nnet nnet;
   private final Graph graph = new Graph();
@@ -15,7 +15,7 @@ public final class NetworkGraph {
     this.nnet = nnet;
   }
 
-  /** Arrows say at which other times a node reads another one, and what else happens on the way. */
+  /** Returns the graph; arrow labels show time offsets and other operations of descriptors. */
   public static Graph of(Nnet nnet) {
     var network = new NetworkGraph(nnet);
     nnet.nodes().forEach(network::box);

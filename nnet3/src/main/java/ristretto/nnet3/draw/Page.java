@@ -3,12 +3,12 @@ package ristretto.nnet3.draw;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Images and texts on one page, which needs no other file. */
+/** Self-contained HTML page of images and texts. */
 public final class Page {
   private final String title;
   private final Map<String, String> parts = new LinkedHashMap<>();
 
-  /** An empty page. */
+  /** Creates an empty page. */
   public Page(String title) {
     this.title = title;
   }
@@ -19,13 +19,13 @@ public final class Page {
     return this;
   }
 
-  /** Adds a text, spaced as it is. */
+  /** Adds preformatted text. */
   public Page text(String name, String text) {
     parts.put(name, "<pre>" + Svg.escape(text) + "</pre>");
     return this;
   }
 
-  /** The page: one part is shown at a time, without a script. */
+  /** Returns the page, which shows one part at a time and needs no script. */
   public String html() {
     var tabs = new StringBuilder();
     var style = new StringBuilder();

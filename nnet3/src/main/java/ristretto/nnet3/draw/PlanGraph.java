@@ -10,14 +10,17 @@ import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.Fused;
 import ristretto.nnet3.analysis.Memory;
 
-/** The kernels of a computation, and which one reads what another one wrote. */
+/** Graph of the kernels of a computation and the data flow between them. */
 public final class PlanGraph {
-  /** Kernels that wrote parts of one matrix, beyond which only the last of them is shown. */
+  /** Maximum number of writers of one matrix to show; of more, only the last one is shown. */
   private static final int MOST_SOURCES = 3;
 
   private PlanGraph() {}
 
-  /** Boxes of kernels with the nodes they compute; arrows go from who wrote what a kernel reads. */
+  /**
+   * Returns the graph: boxes are kernels with the nodes they compute; arrows go from the writer to
+   * the reader of a value.
+   */
   public static Graph of(Assignments assignments) {
     var graph = new Graph();
     Map<Integer, Integer> given = new HashMap<>();

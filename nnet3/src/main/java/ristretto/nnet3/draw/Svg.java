@@ -2,7 +2,7 @@ package ristretto.nnet3.draw;
 
 import java.util.Locale;
 
-/** Builds an SVG image. */
+/** Builder of SVG images. */
 final class Svg {
   private final StringBuilder out = new StringBuilder();
 
@@ -13,7 +13,7 @@ final class Svg {
         .replace("\"", "&quot;");
   }
 
-  /** How wide a text is drawn, about. */
+  /** Returns the approximate width of a text. */
   static double width(String text, double size) {
     double sum = 0;
     for (int k = 0; k < text.length(); k++) {
@@ -38,14 +38,14 @@ final class Svg {
     return add("<path d=\"%s\" %s/>%n", d, style);
   }
 
-  /** Centred, or from {@code x} on, or up to it. */
+  /** Adds a text with an anchor at {@code x}: start, middle or end. */
   Svg text(double x, double y, double size, String anchor, String style, String text) {
     return add(
         "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\" %s>%s</text>%n",
         x, y, size, anchor, style, escape(text));
   }
 
-  /** What follows shows a text where the mouse is, until {@link #end}. */
+  /** Opens a group with a tooltip; {@link #end} closes the group. */
   Svg titled(String title) {
     return add("<g><title>%s</title>%n", escape(title));
   }
@@ -59,7 +59,7 @@ final class Svg {
     return this;
   }
 
-  /** The image. */
+  /** Returns the image. */
   String image(double width, double height) {
     return String.format(
             Locale.ROOT,

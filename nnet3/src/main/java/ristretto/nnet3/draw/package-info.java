@@ -1,2 +1,2 @@
-/** Pictures of networks and computations, as SVG and HTML. */
+/** Diagrams of networks and computations, as SVG and HTML. */
 package ristretto.nnet3.draw;
