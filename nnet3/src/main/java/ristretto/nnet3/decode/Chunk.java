@@ -1,18 +1,19 @@
 package ristretto.nnet3.decode;
 
 /**
- * A part of an utterance that is computed alone.
+ * Part of an utterance that is computed independently of the other parts.
  *
- * @param firstInput the first frame of input; frames outside of the utterance are copies of its
- *     first or last one
- * @param inputs frames of input
- * @param firstOutput the frame of the first output
- * @param outputs frames of output, {@code stride} frames apart
- * @param skip outputs at the beginning that are computed but not wanted
- * @param used outputs after them that are wanted
- * @param ivector null where there is none
- * @param edge whether it has other context than those amid an utterance
- * @param usual outputs of most chunks, where one with fewer may be computed like them; 0 where it
+ * @param firstInput first input frame; frames outside of the utterance are copies of its first or
+ *     last frame
+ * @param inputs number of input frames
+ * @param firstOutput frame of the first computed output
+ * @param outputs number of computed outputs
+ * @param stride input frames between successive outputs
+ * @param skip number of leading outputs that are computed but discarded
+ * @param used number of outputs after them that are kept
+ * @param ivector i-vector of the chunk; null if there is none
+ * @param edge true if the context differs from that of chunks inside an utterance
+ * @param usual number of outputs of most chunks, to which a shorter chunk may be extended; 0 if it
  *     may not
  */
 public record Chunk(
@@ -26,9 +27,17 @@ public record Chunk(
     float[] ivector,
     boolean edge,
     int usual) {
-  /** What chunks have in common that one computation serves. */
+  /**
+   * Properties of a chunk that determine its computation; chunks of equal form form minibatches.
+   *
+   * @param before input frames before the first output
+   * @param inputs number of input frames
+   * @param outputs number of outputs
+   * @param stride input frames between successive outputs
+   * @param edge true if the context differs from that of chunks inside an utterance
+   */
   public record Form(int before, int inputs, int outputs, int stride, boolean edge) {
-    /** With another number of outputs, and as much more input. */
+    /** Returns a form with another number of outputs, and input of the corresponding length. */
     Form with(int others) {
       return new Form(before, inputs + (others - outputs) * stride, others, stride, edge);
     }

@@ -6,15 +6,15 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.SimpleContext;
 
 /**
- * How long chunks are. Where it does not matter to outputs, they may be some times as long as asked
- * for, so that less context is computed again: from the time on when that would have saved what a
- * computation costs to compile.
+ * Choice of chunk lengths. If outputs do not depend on chunk boundaries, chunks may be a small
+ * multiple of the requested length, so that less context is recomputed. A longer length is used
+ * once the time it would have saved exceeds the time to compile its computation.
  */
 public final class ChunkLengths {
-  /** What it costs, in seconds. */
+  /** Estimated time to compile a computation, in seconds. */
   static final double COMPILATION = 0.1;
 
-  /** Multiplications a second. */
+  /** Estimated multiplications per second. */
   private static final double SPEED = 2e10;
 
   private static final int MOST_TIMES = 4;
@@ -32,7 +32,7 @@ public final class ChunkLengths {
     this.secondsPerFrame = secondsPerFrame;
   }
 
-  /** Of chunks of a network. */
+  /** Creates the choice of chunk lengths for a network. */
   public static ChunkLengths of(Nnet nnet, SimpleContext context, ChunkOptions options) {
     return new ChunkLengths(
         options.framesPerChunk(),
@@ -45,7 +45,7 @@ public final class ChunkLengths {
     return nnet.parameterCount() / SPEED;
   }
 
-  /** Frames of each chunk of an utterance of so many frames. */
+  /** Returns the frames per chunk for an utterance of {@code frames} frames. */
   int of(int frames) {
     if (!free) {
       return usual;

@@ -6,14 +6,16 @@ import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.Descriptor;
 
 /**
- * How utterances are cut.
+ * Options for splitting utterances into chunks. All lengths are in input frames.
  *
- * @param extraLeft frames of input before what the network needs
- * @param extraRight frames of input after what the network needs
- * @param extraLeftInitial the same at the beginning of an utterance; below 0 for no other number
- * @param extraRightFinal the same at its end
- * @param subsampling frames of input for one of output
- * @param framesPerChunk frames of input for the outputs of a chunk
+ * @param extraLeft left context in addition to that of the network
+ * @param extraRight right context in addition to that of the network
+ * @param extraLeftInitial extra left context at the beginning of an utterance; negative for {@code
+ *     extraLeft}
+ * @param extraRightFinal extra right context at the end of an utterance; negative for {@code
+ *     extraRight}
+ * @param subsampling input frames per output frame
+ * @param framesPerChunk input frames that correspond to the outputs of a chunk
  */
 public record ChunkOptions(
     int extraLeft,
@@ -22,10 +24,14 @@ public record ChunkOptions(
     int extraRightFinal,
     int subsampling,
     int framesPerChunk) {
-  /** Frames that any of these may be at most. */
+  /** Maximum of each option. */
   private static final int MOST = 1_000_000;
 
-  /** Checked. */
+  /**
+   * Checks the options.
+   *
+   * @throws ComputationException if an option is out of range
+   */
   public ChunkOptions {
     if (subsampling < 1
         || framesPerChunk < 1
@@ -55,7 +61,10 @@ public record ChunkOptions(
     }
   }
 
-  /** The same with chunks of a multiple of the subsampling factor and of the network's modulus. */
+  /**
+   * Returns options whose chunk length is rounded up to a multiple of the subsampling factor and of
+   * the network's modulus.
+   */
   public ChunkOptions rounded(int modulus) {
     int n = Math.toIntExact(Descriptor.lcm(subsampling, modulus));
     int frames = Math.toIntExact((framesPerChunk + n - 1L) / n * n);
@@ -71,7 +80,7 @@ public record ChunkOptions(
     return last && extraRightFinal >= 0 ? extraRightFinal : extraRight;
   }
 
-  /** Frames of output for so many of input. */
+  /** Returns the number of output frames for a number of input frames. */
   int outputs(int frames) {
     return (frames + subsampling - 1) / subsampling;
   }

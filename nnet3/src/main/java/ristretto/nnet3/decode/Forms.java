@@ -12,13 +12,13 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Extension;
 
 /**
- * Which computations chunks are computed with. A chunk that is shorter than usual is computed as if
- * it went on with copies of the last frame, where that changes none of its outputs, so that few
- * computations serve all lengths. A length for which that has cost as much as a computation costs
- * to compile gets one of its own.
+ * Choice of the computation for each chunk. A short chunk is extended to the usual length with
+ * copies of the last frame if this changes none of its outputs, so that few computations serve all
+ * lengths. A shorter length gets a computation of its own once the time wasted on extensions
+ * exceeds the time to compile it.
  */
 final class Forms {
-  /** How many different lengths there may be. */
+  /** Maximum number of different lengths. */
   private static final int LENGTHS = 4;
 
   private final Nnet nnet;
@@ -36,9 +36,9 @@ final class Forms {
   }
 
   /**
-   * The form with which a chunk of another form is computed.
+   * Returns the form in which a chunk is computed.
    *
-   * @param usual outputs of most chunks; 0 if there is no such number
+   * @param usual number of outputs of most chunks; 0 if there is no such number
    */
   Chunk.Form of(Chunk.Form form, int usual) {
     if (form.outputs() >= usual) {
@@ -67,7 +67,7 @@ final class Forms {
         .keepsReads(request(form, 1));
   }
 
-  /** What computes chunks of a form. */
+  /** Returns the request for a minibatch of chunks of a form. */
   ComputationRequest request(Chunk.Form form, int sequences) {
     var input = new ArrayList<Index>();
     var ivector = new ArrayList<Index>();

@@ -8,9 +8,8 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 
 /**
- * Whether an output depends on the frames around it alone, so that it does not matter where chunks
- * begin and end: nothing is read only where it can be, and nothing from a time that is fixed, but
- * from the node {@code ivector}.
+ * Test for networks whose outputs do not depend on chunk boundaries: no node reads rows only if
+ * they exist, and none reads a fixed time, except from the node {@code ivector}.
  */
 final class Independence {
   private Independence() {}

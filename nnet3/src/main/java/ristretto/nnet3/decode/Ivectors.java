@@ -4,17 +4,17 @@ import java.util.Locale;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.io.Matrix;
 
-/** What an utterance supplies to the input node {@code ivector}. */
+/** I-vectors of an utterance: the input of the node {@code ivector}. */
 public sealed interface Ivectors {
-  /** Nothing. */
+  /** No i-vectors. */
   record None() implements Ivectors {}
 
-  /** One vector for all of it. */
+  /** One i-vector for the whole utterance. */
   record Fixed(float[] vector) implements Ivectors {}
 
-  /** A vector every {@code period} frames. */
+  /** One i-vector every {@code period} frames. */
   record Online(Matrix vectors, int period) implements Ivectors {
-    /** Some vectors. */
+    /** Checks the period. */
     public Online {
       if (period < 1) {
         throw new ComputationException(
@@ -27,7 +27,7 @@ public sealed interface Ivectors {
     }
   }
 
-  /** The elements of a vector; 0 where there is none. */
+  /** Returns the dimension of the i-vectors; 0 if there are none. */
   default int dim() {
     return switch (this) {
       case None() -> 0;
@@ -37,9 +37,10 @@ public sealed interface Ivectors {
   }
 
   /**
-   * The vector at a frame, or null where there is none.
+   * Returns the i-vector at a frame, or null if there are none.
    *
-   * @param margin frames for which the last vector may serve after its time
+   * @param margin maximum number of frames after its time for which the last i-vector is used
+   * @throws ComputationException if the i-vectors end too early
    */
   default float[] at(int frame, int margin) {
     return switch (this) {

@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How chunks were computed together. */
+/** Statistics of the computed minibatches. */
 public final class Minibatches {
   private static final int MOST_TOLD = 10;
 
   private final Map<Kind, Total> totals = new LinkedHashMap<>();
 
-  /** Of a form, and how many chunks of it may be computed together. */
+  /** Form of chunks, and the maximum number of them per minibatch. */
   private record Kind(Chunk.Form form, int size) {}
 
   private static final class Total {
@@ -29,7 +29,10 @@ public final class Minibatches {
     total.nanoseconds += nanoseconds;
   }
 
-  /** Two lines as nnet3-compute-batch ends with: the kinds that took longest, and all. */
+  /**
+   * Returns two lines in the format of nnet3-compute-batch: the slowest kinds of minibatches, and
+   * the totals.
+   */
   public List<String> lines() {
     String kinds =
         totals.entrySet().stream()

@@ -4,19 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import ristretto.nnet3.SimpleContext;
 
-/** Cuts utterances into chunks. */
+/** Strategy that splits utterances into chunks. */
 public sealed interface Splitter {
-  /** The chunks of an utterance of so many frames; their wanted outputs follow each other. */
+  /**
+   * Returns the chunks of an utterance; the outputs that they keep are consecutive.
+   *
+   * @param frames number of input frames
+   */
   List<Chunk> split(int frames, Ivectors ivectors);
 
   /**
-   * As nnet3-compute does: the last chunk is shorter.
+   * Splitting of nnet3-compute: the last chunk is shorter.
    *
-   * @param lengths what chunks have instead of {@code framesPerChunk}
+   * @param lengths chunk lengths, used instead of {@code framesPerChunk} unless i-vectors vary
    */
   record Simple(ChunkOptions options, SimpleContext context, ChunkLengths lengths)
       implements Splitter {
-    /** Frames after the time of the last ivector for which it serves. */
+    /** Maximum number of frames after its time for which the last i-vector is used. */
     private static final int MARGIN = 50;
 
     @Override
@@ -50,14 +54,14 @@ public sealed interface Splitter {
   }
 
   /**
-   * As nnet3-compute-batch does: all chunks have one length. The last one of an utterance goes back
-   * as far as it must, and what is known already is not used; only an utterance shorter than a
-   * chunk goes on with copies of its last frame, or is computed alone.
+   * Splitting of nnet3-compute-batch: all chunks have equal length. The last chunk of an utterance
+   * begins early enough to be full; outputs computed before are discarded. An utterance shorter
+   * than a chunk is extended with copies of its last frame, or is computed as a shorter chunk.
    *
-   * @param exact whether short utterances are computed alone
+   * @param exact true to compute short utterances as shorter chunks
    */
   record Even(ChunkOptions options, SimpleContext context, boolean exact) implements Splitter {
-    /** The middle of a chunk may come long after the end of a short utterance. */
+    /** Unlimited: the middle of a chunk may be far after the end of a short utterance. */
     private static final int MARGIN = Integer.MAX_VALUE;
 
     @Override
@@ -95,9 +99,9 @@ public sealed interface Splitter {
   }
 
   /**
-   * One output for all frames.
+   * Single output for the whole utterance.
    *
-   * @param least frames of input, by copies of the first and of the last one
+   * @param least minimum number of input frames, reached with copies of the first and last frame
    */
   record Whole(int least) implements Splitter {
     @Override

@@ -3,10 +3,10 @@ package ristretto.nnet3.decode;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * What outputs are computed of.
+ * Input of an utterance.
  *
- * @param key its name
- * @param features a row for each frame
- * @param ivectors what else it supplies
+ * @param key name of the utterance
+ * @param features one row per frame
+ * @param ivectors i-vectors of the utterance
  */
 public record Utterance(String key, Matrix features, Ivectors ivectors) {}

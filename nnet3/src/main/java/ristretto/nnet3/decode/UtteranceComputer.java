@@ -16,11 +16,11 @@ import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Computes the outputs of utterances, in the order in which they come. Chunks of one form, of
- * whichever utterances, are sequences of one computation; so a chunk may wait for others.
+ * Computes the outputs of utterances and returns them in input order. Chunks of equal form, of any
+ * utterances, are batched as sequences of one computation, so a chunk may wait for others.
  */
 public final class UtteranceComputer {
-  /** Frames of input that wait at most. */
+  /** Maximum number of input frames that wait. */
   private static final int MOST_WAITING = 1 << 16;
 
   private final Nnet nnet;
@@ -33,10 +33,10 @@ public final class UtteranceComputer {
   private final Deque<Work> works = new ArrayDeque<>();
   private long waiting;
 
-  /** The outputs of an utterance, a row for each frame of output. */
+  /** Outputs of an utterance, one row per output frame. */
   public record Result(Utterance utterance, Matrix output) {}
 
-  /** A chunk, and where its first wanted output goes. */
+  /** Chunk, and the output row of its first kept output. */
   private record Task(Work work, Chunk chunk, int row) {}
 
   private static final class Work {
@@ -52,9 +52,9 @@ public final class UtteranceComputer {
   }
 
   /**
-   * For a network.
+   * Creates a computer for a network.
    *
-   * @param size how many chunks of a form are computed together at most
+   * @param size maximum number of chunks of a form per minibatch
    */
   public UtteranceComputer(
       Nnet nnet, Compiler compiler, Splitter splitter, ToIntFunction<Chunk.Form> size) {
@@ -65,7 +65,7 @@ public final class UtteranceComputer {
     this.forms = new Forms(nnet);
   }
 
-  /** Takes an utterance, which has at least one frame. */
+  /** Accepts an utterance of at least one frame. */
   public void accept(Utterance utterance) {
     check("input", utterance.features().cols(), utterance.key());
     check("ivector", utterance.ivectors().dim(), utterance.key());
@@ -89,7 +89,7 @@ public final class UtteranceComputer {
     }
   }
 
-  /** The next utterance's outputs, or null if they are not known yet. */
+  /** Returns the outputs of the next utterance in input order, or null if they are not complete. */
   public Result poll() {
     if (works.isEmpty() || works.peek().open > 0) {
       return null;
@@ -99,7 +99,7 @@ public final class UtteranceComputer {
     return new Result(work.utterance, work.output);
   }
 
-  /** Computes all that waits for company. */
+  /** Computes all waiting chunks, in partial minibatches. */
   public void finish() {
     tasks.forEach((form, same) -> {
       if (!same.isEmpty()) {
@@ -108,7 +108,7 @@ public final class UtteranceComputer {
     });
   }
 
-  /** What was computed. */
+  /** Returns statistics of the computed minibatches. */
   public Minibatches minibatches() {
     return minibatches;
   }

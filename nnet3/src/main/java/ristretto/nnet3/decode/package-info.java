@@ -1,2 +1,2 @@
-/** Outputs of networks for whole utterances: chunks, and what they are computed with. */
+/** Outputs of networks for whole utterances: splitting into chunks, batching and computing. */
 package ristretto.nnet3.decode;

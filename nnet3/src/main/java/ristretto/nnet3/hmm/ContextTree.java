@@ -15,33 +15,35 @@ import java.util.stream.IntStream;
 import ristretto.nnet3.io.KaldiInput;
 
 /**
- * A decision tree that tells which distribution belongs to a phone, with its neighbours, and a
- * class.
+ * Decision tree that maps a phone in its context, and a pdf class, to a distribution (pdf).
  *
- * @param width phones in a window
- * @param center position in it of the phone in question
- * @param root what to ask first
+ * @param width number of phones in a window
+ * @param center position of the central phone in the window
+ * @param root root of the tree
  */
 public record ContextTree(int width, int center, Question root) {
-  /** The position of the class, among those of phones. */
+  /** Key of the pdf class in an event, next to the positions of phones. */
   static final int CLASS = -1;
 
   private static final int UNKNOWN = -1;
   private static final int MOST_WIDTH = 1000;
 
-  /** More levels are no tree that was grown from data. */
+  /** Maximum depth; a tree grown from data has fewer levels. */
   private static final int DEEPEST = 1000;
 
-  /** What to ask of an event. */
+  /** Node of the tree. */
   sealed interface Question {
-    /** Tells all distributions that may belong to an event of which a part is known. */
+    /**
+     * Passes to {@code to} every distribution that the tree may assign to a partially known event;
+     * an event maps positions to values, and a missing value matches all branches.
+     */
     void answers(Map<Integer, Integer> event, IntConsumer to);
   }
 
   /**
-   * Nothing: the answer.
+   * Leaf.
    *
-   * @param distribution its number
+   * @param distribution number of the distribution
    */
   record Leaf(int distribution) implements Question {
     @Override
@@ -50,17 +52,17 @@ public record ContextTree(int width, int center, Question root) {
     }
   }
 
-  /** There is no answer. */
+  /** Leaf without a distribution. */
   record Nothing() implements Question {
     @Override
     public void answers(Map<Integer, Integer> event, IntConsumer to) {}
   }
 
   /**
-   * Which value it is.
+   * Branch by value.
    *
-   * @param position of the value
-   * @param next by value
+   * @param position position whose value is tested
+   * @param next child for each value
    */
   record Table(int position, List<Question> next) implements Question {
     @Override
@@ -75,12 +77,12 @@ public record ContextTree(int width, int center, Question root) {
   }
 
   /**
-   * Whether the value is one of a set.
+   * Branch by membership of a set.
    *
-   * @param position of the value
+   * @param position position whose value is tested
    * @param values the set
-   * @param yes what to ask then
-   * @param no what to ask else
+   * @param yes child for values in the set
+   * @param no child for other values
    */
   record Split(int position, Set<Integer> values, Question yes, Question no) implements Question {
     @Override
@@ -95,7 +97,7 @@ public record ContextTree(int width, int center, Question root) {
     }
   }
 
-  /** The tree in a file. */
+  /** Reads a tree from a file. */
   public static ContextTree load(String rxfilename) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
       return read(in);
@@ -163,7 +165,9 @@ public record ContextTree(int width, int center, Question root) {
     };
   }
 
-  /** Distributions of a window of phones, of which some may be unknown, and a class. */
+  /**
+   * Returns the distributions of a window of phones, some of which may be unknown, and a pdf class.
+   */
   private TreeSet<Integer> distributions(int[] window, int ofClass) {
     var event = new TreeMap<Integer, Integer>();
     for (int k = 0; k < window.length; k++) {
@@ -184,27 +188,30 @@ public record ContextTree(int width, int center, Question root) {
     return window;
   }
 
-  /** What a phone's distributions of a class can be, whatever is around it. */
+  /** Returns the distributions of a phone and a pdf class in any context. */
   Set<Integer> distributions(int phone, int ofClass) {
     return distributions(window(phone), ofClass);
   }
 
   /**
-   * A distribution for leaving a state, and one for staying.
+   * Distributions of leaving a state and of staying in it.
    *
-   * @param forward that for leaving
-   * @param selfLoop that for staying, or none
+   * @param forward distribution of leaving
+   * @param selfLoop distribution of staying, or none
    */
   record Pair(int forward, int selfLoop) {}
 
-  /** What the distributions of a phone's state can be together. */
+  /** Returns the pairs of distributions that a state of a phone can have in any context. */
   Set<Pair> pairs(Set<Integer> phones, int phone, int forward, int selfLoop) {
     var found = new LinkedHashSet<Pair>();
     pairs(phones, window(phone), forward, selfLoop, found);
     return found;
   }
 
-  /** Where both are open, they depend on the neighbours, which are filled in from the center. */
+  /**
+   * Adds the pairs of a window. While both distributions are ambiguous, they depend on the
+   * neighbours, which are enumerated from the center outwards.
+   */
   private void pairs(
       Set<Integer> phones, int[] window, int forward, int selfLoop, Set<Pair> found) {
     Set<Integer> leaving = distributions(window, forward);
@@ -218,7 +225,7 @@ public record ContextTree(int width, int center, Question root) {
       return;
     }
     int[] filled = window.clone();
-    // there may be none at the edges of a sentence
+    // phone 0 stands for no neighbour, at the edges of a sentence
     filled[open] = 0;
     pairs(phones, filled, forward, selfLoop, found);
     for (int neighbour : phones) {

@@ -12,24 +12,24 @@ import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
- * The states that phones go through.
+ * HMM topology: the states of each phone and their transitions.
  *
- * @param entries topologies
- * @param ofPhone index of a phone's topology in them
+ * @param entries topologies, each a list of states
+ * @param ofPhone index in {@code entries} for each phone
  */
 public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPhone) {
-  /** The class of a state that emits nothing. */
+  /** Pdf class of a non-emitting state. */
   static final int NONE = -1;
 
   private static final int MOST_PHONES = 1 << 24;
   private static final int SMALLEST = 5;
 
   /**
-   * A state of a phone.
+   * HMM state of a phone.
    *
-   * @param forward class of the distribution when it is left, or none
-   * @param selfLoop the same when it goes on
-   * @param transitions to others
+   * @param forward pdf class of leaving the state, or {@link #NONE}
+   * @param selfLoop pdf class of staying in the state, or {@link #NONE}
+   * @param transitions to other states and to the state itself
    */
   record State(int forward, int selfLoop, List<Transition> transitions) {
     State {
@@ -38,20 +38,20 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
   }
 
   /**
-   * The way from one state to another.
+   * Transition to a state.
    *
-   * @param to the other state
-   * @param probability of it at first
+   * @param to target state
+   * @param probability initial probability
    */
   record Transition(int to, float probability) {}
 
-  /** All parts must fit together. */
+  /** Copies the lists and the map. */
   public Topology {
     entries = entries.stream().map(List::copyOf).toList();
     ofPhone = new TreeMap<>(ofPhone);
   }
 
-  /** The topology in a file of its own. */
+  /** Reads a topology from a file of its own. */
   public static Topology load(String rxfilename) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
       return read(in);
@@ -164,7 +164,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
     return states;
   }
 
-  /** The next token, which must be one of some. */
+  /** Reads a token, which must be one of {@code tokens}. */
   static String among(KaldiInput in, String... tokens) {
     in.peek();
     long at = in.offset();
@@ -178,7 +178,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
     return token;
   }
 
-  /** Refuses what makes no sense. */
+  /** Refuses an inconsistent topology. */
   private void check(KaldiInput in, long at) {
     if (entries.isEmpty() || !new TreeSet<>(ofPhone.values()).equals(numbers(entries.size()))) {
       throw in.malformed(
@@ -262,12 +262,12 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
     return numbers;
   }
 
-  /** Whether classes of staying and leaving are the same. */
+  /** Returns true if the pdf classes of staying and leaving are equal in all states. */
   boolean isHmm() {
     return entries.stream().flatMap(List::stream).allMatch(s -> s.forward == s.selfLoop);
   }
 
-  /** The states of a phone; null where it has none. */
+  /** Returns the states of a phone; null if the phone has none. */
   List<State> of(int phone) {
     Integer index = ofPhone.get(phone);
     return index == null ? null : entries.get(index);

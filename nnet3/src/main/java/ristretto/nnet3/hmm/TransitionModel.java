@@ -12,7 +12,10 @@ import ristretto.kernels.ShapeException;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 
-/** States of phones with their distributions, and how probable the ways between them are. */
+/**
+ * Transition model: HMM states of phones with their distributions, and the transition
+ * probabilities.
+ */
 public final class TransitionModel {
   private static final Logger LOG = LoggerFactory.getLogger(TransitionModel.class);
   private static final int SMALLEST = 2;
@@ -26,16 +29,16 @@ public final class TransitionModel {
   private final Topology topology;
   private final List<Tuple> tuples;
 
-  /** Of each transition of each tuple, in turn; the first one stands for none. */
+  /** Log-probabilities of the transitions of all tuples, in order; element 0 is unused. */
   private final float[] logProbabilities;
 
   /**
-   * A state with distributions.
+   * HMM state with its distributions.
    *
-   * @param phone whose state it is
-   * @param state its number
-   * @param forward distribution when it is left
-   * @param selfLoop distribution when it goes on
+   * @param phone phone of the state
+   * @param state number of the state
+   * @param forward distribution of leaving the state
+   * @param selfLoop distribution of staying in the state
    */
   record Tuple(int phone, int state, int forward, int selfLoop) {}
 
@@ -45,7 +48,12 @@ public final class TransitionModel {
     this.logProbabilities = logProbabilities;
   }
 
-  /** All that a tree and a topology allow, with the topology's probabilities. */
+  /**
+   * Creates the transition model of all states that a tree and a topology define, with the
+   * probabilities of the topology.
+   *
+   * @throws ShapeException if the tree and the topology have no phones in common
+   */
   public static TransitionModel of(ContextTree tree, Topology topology) {
     var tuples = new TreeSet<>(ORDER);
     Set<Integer> phones = topology.ofPhone().keySet();
@@ -92,7 +100,7 @@ public final class TransitionModel {
     return new TransitionModel(topology, List.copyOf(tuples), values);
   }
 
-  /** The one that begins here. */
+  /** Reads a transition model from the current position. */
   public static TransitionModel read(KaldiInput in) {
     in.expectToken("<TransitionModel>");
     Topology topology = Topology.read(in);
@@ -135,7 +143,7 @@ public final class TransitionModel {
     return new TransitionModel(topology, tuples, values);
   }
 
-  /** How many distributions there are. */
+  /** Returns the number of distributions (pdfs). */
   public int distributions() {
     int most = -1;
     for (Tuple tuple : tuples) {
@@ -144,7 +152,7 @@ public final class TransitionModel {
     return most + 1;
   }
 
-  /** Writes it. */
+  /** Writes the transition model. */
   public void write(KaldiOutput out) {
     boolean one = topology.isHmm();
     out.writeToken("<TransitionModel>");

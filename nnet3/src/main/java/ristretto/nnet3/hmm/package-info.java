@@ -1,2 +1,5 @@
-/** Hidden Markov models of phones: what stands before the network in an acoustic model. */
+/**
+ * Hidden Markov models of phones: the transition model of an acoustic model, which precedes the
+ * network in its file.
+ */
 package ristretto.nnet3.hmm;
