@@ -6,23 +6,23 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.component.ComponentBase;
 
 /**
- * Component nodes that pass on what they read, perhaps times a factor, without adding anything up:
- * they need no memory, because their readers can read what they read.
+ * Component nodes that return their input, perhaps times a factor and without sums. Such a node
+ * needs no memory: its readers read its sources directly.
  */
 final class Aliases {
   private final float[] factors;
 
-  /** Those of forward. */
+  /** Returns the aliases of the forward pass. */
   static Aliases forward(ComputationGraph graph) {
     return new Aliases(graph, ComponentBase::factor);
   }
 
-  /** Those of forward that backward, too, passes on what it reads, times the same factor. */
+  /** Returns the aliases of the forward pass whose backward pass scales by the same factor. */
   static Aliases backward(ComputationGraph graph) {
     return new Aliases(graph, c -> c.backwardFactor() == c.factor() ? c.factor() : Float.NaN);
   }
 
-  /** None. */
+  /** Returns no aliases. */
   static Aliases none(ComputationGraph graph) {
     return new Aliases(graph, _ -> Float.NaN);
   }

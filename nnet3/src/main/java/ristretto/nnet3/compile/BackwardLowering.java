@@ -31,12 +31,13 @@ import ristretto.nnet3.forward.GradientSink;
 import ristretto.nnet3.forward.Resident;
 
 /**
- * The steps backwards. Each asks its component for the derivatives of what it read, given the
- * derivative of its value, which is a sum over its readers (see {@link Derivatives}).
+ * Lowers the backward pass. Each step asks its component for the derivatives of its inputs, given
+ * the derivative of its value, which is a sum over the value's readers (see {@link Derivatives}).
  *
- * <p>Of a node with several steps, each step says the derivatives of what it read from within the
- * recurrence, into memory for all steps. What it read from outside, and parameters, come after the
- * first step, for all steps at once.
+ * <p>A node with several steps has one buffer for the derivatives of its inputs from within the
+ * recurrence, and each step writes its rows. Derivatives of inputs from outside the recurrence, and
+ * of parameters, are computed for all steps at once, after the node's last step of the backward
+ * pass.
  */
 final class BackwardLowering {
   private final Lowering forward;
@@ -52,31 +53,36 @@ final class BackwardLowering {
   private final Needed needed;
   private final Derivatives derivatives;
 
-  /** Whether steps of recurrences say the derivatives of parameters one by one. */
+  /** True if each recurrent step emits its own parameter gradient instead of one for all steps. */
   private final boolean eachStepUpdates;
 
-  /** Of a node with one step, or of all steps of a recurrent one. */
+  /** Reader of a node, over the rows of all of its steps. */
   private final Map<Integer, Reader> readers = new HashMap<>();
 
-  /** What is in memory of the derivatives of nodes with several steps. */
+  /** Buffers with derivatives of nodes with several steps. */
   private final Map<Integer, Tensor<F32>> memories = new HashMap<>();
 
-  /** Which rows of it the steps have written. */
+  /** Rows of {@link #memories} that steps have written. */
   private final Map<Integer, BitSet> filled = new HashMap<>();
 
-  /** Rows of nodes of which alone there are derivatives; of others there may be of all. */
+  /**
+   * Row ranges of nodes whose derivatives are limited to some times; other nodes have derivatives
+   * of all rows.
+   */
   private final Map<Integer, DerivativeTimes.Run> runs = new HashMap<>();
 
-  /** Of recurrent nodes with a run, what they read from outside the recurrence in that. */
+  /**
+   * Readers of recurrent nodes with limited times, for their inputs from outside the recurrence.
+   */
   private final Map<Integer, Reader> outsiders = new HashMap<>();
 
-  /** Of steps of a recurrent node that read rows which other steps of it read, too. */
+  /** Readers of single steps of a recurrent node whose steps read common rows. */
   private final Map<Step, Reader> overlapping = new IdentityHashMap<>();
 
-  /** Products within recurrences that have what comes from outside. */
+  /** Recurrent products whose share of the derivative from outside the recurrence is computed. */
   private final Set<Integer> hoisted = new HashSet<>();
 
-  /** Those that have something of it in memory. */
+  /** Recurrent products for which that share is not zero, and is in memory. */
   private final BitSet begun = new BitSet();
 
   private final Map<Integer, Integer> stepsLeft = new HashMap<>();
@@ -98,7 +104,7 @@ final class BackwardLowering {
     this.request = request;
     this.times = times;
     this.sink = sink;
-    // Nodes that pass on what they read have times of their own.
+    // With limited times, each alias has a time range of its own and is not skipped.
     this.aliases = times.isAll() ? Aliases.backward(graph) : Aliases.none(graph);
     this.needed = new Needed(graph, request, sink);
     this.eachStepUpdates =
@@ -111,7 +117,7 @@ final class BackwardLowering {
     survey();
     List<Step> all = steps.all().reversed();
     List<Loops.Shape> shapes = forward.shapes().reversed();
-    // What is left to say after the last step of a node is no part of a loop.
+    // Work after the last step of a node is not part of a loop.
     new StepLoops(context, all, k -> shape(all.get(k), shapes.get(k)))
         .withoutLastRounds()
         .run(
@@ -146,14 +152,21 @@ final class BackwardLowering {
     }
   }
 
-  /** What a step does; null where steps have more to say than what they read from within. */
+  /**
+   * Returns the shape of a step; null if the step computes more than derivatives of inputs from
+   * within the recurrence.
+   */
   private Loops.Shape shape(Step step, Loops.Shape ofForward) {
     return ofForward == null || !times.isAll() || eachStepUpdates || overlapping.containsKey(step)
         ? null
         : derivatives.shape(step, ofForward);
   }
 
-  /** A recording has a step already, by one like it. */
+  /**
+   * Updates the state for a step that the recording leaves out.
+   *
+   * @param like the corresponding recorded step
+   */
   private void skipped(Step step, Step like) {
     if (readers.containsKey(step.node())) {
       stepsLeft.merge(step.node(), -1, Integer::sum);
@@ -162,7 +175,7 @@ final class BackwardLowering {
     }
   }
 
-  /** Finds who reads what. */
+  /** Collects the readers of each node. */
   private void survey() {
     for (Step step : steps.all()) {
       if (step.supplied() || aliases.isAlias(step.node()) || !needed.contains(step.node())) {
@@ -195,7 +208,7 @@ final class BackwardLowering {
     return step.inputs().isEmpty() || step.inputs().equals(step.rows());
   }
 
-  /** What all steps of a recurrent node read. */
+  /** Returns the input rows of all steps of a recurrent node. */
   private List<Index> inputs(int node) {
     List<Step> all = steps.all().stream().filter(step -> step.node() == node).toList();
     if (all.stream().allMatch(BackwardLowering::isOneToOne)) {
@@ -204,7 +217,10 @@ final class BackwardLowering {
     return all.stream().flatMap(step -> step.inputs().stream()).distinct().sorted().toList();
   }
 
-  /** Whether only some rows of a node need be looked at: none depends on others of them. */
+  /**
+   * Returns true if backward can be limited to some rows of a node: times are limited and the
+   * component treats rows independently.
+   */
   private boolean isLimited(int number) {
     return !times.isAll()
         && graph.nnet().node(number) instanceof Node.ComponentNode n
@@ -285,10 +301,13 @@ final class BackwardLowering {
         .anyMatch(t -> t.from() < to && from < t.to() && needed.contains(t.term().node()));
   }
 
-  /** In memory, unless one reads it, once, or readers add it up themselves. */
+  /**
+   * Stores a derivative in memory, unless it has one reader that reads it once, or its readers
+   * accumulate its products themselves.
+   */
   private Backward.Piece stored(Reader reader, Backward.Piece piece) {
     boolean joins = !context.without().contains(Optimization.INLINE);
-    // products that are added up are not computed here
+    // products that readers accumulate are not computed here
     if (joins && addsUp(reader, piece)
         || piece.dx() instanceof Tensor
         || joins && readOnce(reader, piece)) {
@@ -297,7 +316,10 @@ final class BackwardLowering {
     return new Backward.Piece(piece.from(), piece.to(), context.eval(piece.dx()));
   }
 
-  /** Whether it is products that can be added up where each of those that read it is one step. */
+  /**
+   * Returns true if the piece consists of products that can be accumulated, and each source of the
+   * node has one step left.
+   */
   private boolean addsUp(Reader reader, Backward.Piece piece) {
     return Sums.canAdd(piece, read(reader, piece))
         && read(reader, piece).stream().allMatch(this::isOneStep);
@@ -337,7 +359,7 @@ final class BackwardLowering {
     }
     var run = new DerivativeTimes.Run(step.at(), step.at() + step.rows().size());
     var dy = new Rows(step.node(), run, graph.nnet().dim(node), false);
-    // Of other steps nobody reads what they would say.
+    // Derivatives of steps outside of the time range have no reader.
     boolean some = step.rows().stream().anyMatch(times::has);
     if (some && dy.isZero()) {
       for (Backward.Piece piece : reader.pieces()) {
@@ -369,8 +391,9 @@ final class BackwardLowering {
   }
 
   /**
-   * A product within a recurrence. Its share in what comes from outside is multiplied for all steps
-   * at once; each step adds that in what comes from within, where that lies.
+   * Lowers a product within a recurrence. The share of its derivative from outside the recurrence
+   * is multiplied for all steps at once; each step accumulates the share from within into the same
+   * buffer.
    */
   private void project(Step step, Projection p, Reader reader) {
     int node = step.node();
@@ -412,7 +435,9 @@ final class BackwardLowering {
     }
   }
 
-  /** Memory for what all steps say about what they read from within the recurrence. */
+  /**
+   * Allocates buffers for the derivatives of the inputs from within the recurrence, for all steps.
+   */
   private List<Backward.Piece> memory(int node, Reader reader) {
     var pieces = new ArrayList<Backward.Piece>();
     long from = 0;
@@ -467,7 +492,7 @@ final class BackwardLowering {
     }
   }
 
-  /** What steps said about some rows. */
+  /** Returns some rows of a derivative. */
   private static Backward.Piece run(Backward.Piece piece, DerivativeTimes.Run run) {
     return new Backward.Piece(
         piece.from(), piece.to(), piece.dx().slice(range(run.from(), (long) run.to())));
@@ -477,7 +502,7 @@ final class BackwardLowering {
     return memory.slice(range(step.at(), step.at() + (long) step.rows().size()));
   }
 
-  /** What all steps of a recurrent node made. */
+  /** Returns the values that all steps of a recurrent node computed. */
   private Expr<F32> madeBySteps(int node, ComponentBase component) {
     return made(node, allRows(node), component, forwardOfSteps(node));
   }
@@ -493,7 +518,7 @@ final class BackwardLowering {
         node, reader.inputs(), steps.rows(node).rows().subList(run.from(), run.to()));
   }
 
-  /** What forward made, or would make again. */
+  /** Returns the value of forward, or an expression that computes it again. */
   private Expr<F32> made(int node, DerivativeTimes.Run run, ComponentBase component, Forward f) {
     Expr<F32> value = forward.value(node);
     if (value == null) {
@@ -503,7 +528,7 @@ final class BackwardLowering {
     return all ? value : value.slice(range(run.from(), (long) run.to()));
   }
 
-  /** What is left to say when all steps are done. */
+  /** Computes the remaining derivatives of a recurrent node after its last step. */
   private void allSteps(int number, Node.ComponentNode node, Reader reader) {
     DerivativeTimes.Run run = allRows(number);
     var dy = new Rows(number, run, graph.nnet().dim(node), true);
@@ -530,7 +555,7 @@ final class BackwardLowering {
     reader.derivatives(all);
   }
 
-  /** The derivative of rows of a node, and their value. */
+  /** Derivative of rows of a node, and the value of these rows. */
   private final class Rows implements Backward.Derivative {
     private final int node;
     private final int at;
@@ -540,7 +565,7 @@ final class BackwardLowering {
     private final Expr<F32> all;
 
     /**
-     * @param last whether no other step of the node follows
+     * @param last true if no other step of the node follows
      */
     Rows(int node, DerivativeTimes.Run run, long dim, boolean last) {
       this.node = node;

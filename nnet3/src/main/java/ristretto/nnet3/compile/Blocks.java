@@ -16,15 +16,15 @@ import ristretto.nnet3.TimeReach;
 import ristretto.nnet3.component.UpdatableComponent;
 
 /**
- * Steps of many times as steps of some times, block after block: in each the steps are in their
- * order. What rows of later blocks read of those of earlier ones stays in memory, the rest does
- * not. Nothing is computed twice; what all outputs depend on, such as a recurrence that goes back
- * in time or statistics of all frames, is in the first block as a whole.
+ * Splits steps over many time steps into blocks of fewer time steps, one block after the other.
+ * Each block runs the steps in their order. Rows that later blocks read stay in memory, the others
+ * are freed. Nothing is computed twice: rows on which all outputs depend, such as those of a
+ * recurrence backwards in time or of statistics over all frames, belong to the first block.
  */
 final class Blocks {
   private static final int NONE = Integer.MAX_VALUE;
 
-  /** Fewer rows make slow products. */
+  /** Minimum number of time steps per block; products with fewer rows are slow. */
   private static final int LEAST_TIMES = 250;
 
   private static final int MOST = 64;
@@ -34,10 +34,10 @@ final class Blocks {
   private final Aliases aliases;
   private final int count;
 
-  /** By node and place: the block of a row. */
+  /** Block of each row, by node and position. */
   private final Map<Integer, int[]> blocks = new HashMap<>();
 
-  /** By node and block: the first place that rows of the block read. */
+  /** First position that rows of a block read, by node and block. */
   private final Map<Integer, int[]> reads = new HashMap<>();
 
   private Blocks(ComputationGraph graph, Steps steps, int count) {
@@ -48,10 +48,10 @@ final class Blocks {
   }
 
   /**
-   * The same steps in blocks, of a computation that goes forwards only.
+   * Splits the steps of a computation without derivatives or statistics into blocks.
    *
-   * @param times about how many of the outputs' times a block has; see {@link Choices#block}
-   * @return the steps as they are if there are too few times, or none can be left for later
+   * @param times approximate number of output times per block; see {@link Choices#block}
+   * @return the unchanged steps if there are too few times, or if all rows would be in one block
    */
   static Steps apply(ComputationGraph graph, Steps steps, int times) {
     if (times == 0 || graph.request().needDerivatives() || graph.request().storeComponentStats()) {
@@ -81,9 +81,9 @@ final class Blocks {
   }
 
   /**
-   * How many blocks cost little time. Each reads all parameters again, which takes long where these
-   * are more than the values. Nothing is gained where outputs are larger than any value, because
-   * values lie where outputs will be.
+   * Returns the number of blocks that costs little time. Each block reads all parameters again,
+   * which is slow if the parameters are larger than the values. Blocks save nothing if the outputs
+   * are larger than every value, because values then use the memory of the outputs.
    */
   private static int worthwhile(ComputationGraph graph, Steps steps) {
     long largest = 0;
@@ -140,7 +140,7 @@ final class Blocks {
     return steps.with(split());
   }
 
-  /** The first block has all of a node whose steps go back in time. */
+  /** Puts all rows of nodes whose steps go backwards in time into the first block. */
   private void backwardRecurrences() {
     var next = new HashMap<Integer, Integer>();
     for (Step step : steps.all()) {
@@ -161,7 +161,10 @@ final class Blocks {
         });
   }
 
-  /** No row is later than those after it; rows that are computed together are in one block. */
+  /**
+   * Makes the blocks ascend with the position, and puts rows that must be computed together into
+   * one block.
+   */
   private void settle(Step step, int[] block) {
     int end = step.at() + step.rows().size();
     for (int k = Math.min(end, block.length - 1) - 1; k >= step.at(); k--) {
@@ -172,7 +175,7 @@ final class Blocks {
     }
   }
 
-  /** Whether rows of a step may be computed without the others. */
+  /** Returns true if some rows of a step can be computed without the others. */
   private boolean isDivisible(Step step) {
     if (step.isSplit()) {
       return false;
@@ -185,13 +188,13 @@ final class Blocks {
         && (component.isSimple() || component.reach().map(TimeReach::isFixed).orElse(false));
   }
 
-  /** Whether each row reads what the descriptor gathers for it. */
+  /** Returns true if each row reads only the row that the descriptor gathers for it. */
   private boolean isOneToOne(Step step) {
     return !(graph.nnet().node(step.node()) instanceof Node.ComponentNode n)
         || graph.nnet().component(n).isSimple();
   }
 
-  /** What is read is in no later block. */
+  /** Moves the rows that a step reads to the block of their first reader, or an earlier one. */
   private void read(Step step, int[] block) {
     Readers by = readers(step, block);
     Gathered gathered =
@@ -219,7 +222,7 @@ final class Blocks {
     }
   }
 
-  /** For each row of what is gathered, the first and the last block that needs it. */
+  /** First and last block that read each gathered row. */
   private record Readers(int[] first, int[] last) {}
 
   private Readers readers(Step step, int[] block) {
@@ -250,7 +253,9 @@ final class Blocks {
     void add(int row, int place);
   }
 
-  /** Rows of a component with the places of what they read among all that the step reads. */
+  /**
+   * Passes pairs of a component's row and the position of one of its input rows to {@code sink}.
+   */
   private void inputs(Step step, List<Index> rows, Pairs sink) {
     var node = (Node.ComponentNode) graph.nnet().node(step.node());
     TimeReach reach = graph.nnet().component(node).reach().orElseThrow();

@@ -18,33 +18,36 @@ import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.RowMap;
 import ristretto.nnet3.forward.SequencesUnknownException;
 
-/** Between the user's matrices, rows as in the request, and values of places and sequences. */
+/**
+ * Conversion between the user's matrices, with rows as in the request, and values {@code x[rows,
+ * sequences, columns]}.
+ */
 final class Boundary {
   private final Resident resident;
   private final Sequences sequences;
   private final Map<Integer, Integer> numbers = new HashMap<>();
   private final boolean isKnown;
 
-  /** Of matrices of which some rows are known, what these are before they are put in order. */
+  /** Partly known matrices: the rows known so far, before reordering. */
   private final Map<Tensor<F32>, Tensor<F32>> parts = new IdentityHashMap<>();
 
   Boundary(Resident resident, Sequences sequences) {
     this.resident = resident;
     this.sequences = sequences;
     this.isKnown = sequences.count() != ProgramTemplate.STAND_IN;
-    // the order of rows is that of two sequences where their number is not known
+    // an unknown number of sequences is planned with the row order of two sequences
     List<Integer> all = isKnown ? sequences.numbers() : List.of(0, 1);
     for (int n : all) {
       numbers.put(n, numbers.size());
     }
   }
 
-  /** How many sequences are asked for. */
+  /** Number of sequences in the index lists of the request. */
   private int asked() {
     return sequences.regular() ? numbers.size() : 1;
   }
 
-  /** An order of all rows. */
+  /** Gathers all rows by a permutation. */
   private Expr<F32> inOrder(Expr<F32> rows, int[] from) {
     if (!isKnown) {
       throw new SequencesUnknownException();
@@ -52,7 +55,12 @@ final class Boundary {
     return take(rows, resident.indexes(from), 0);
   }
 
-  /** The value of a matrix of rows {@code asked}, its places those of {@code rows}. */
+  /**
+   * Converts a user's matrix to a value {@code x[rows, sequences, columns]}.
+   *
+   * @param asked indexes of the matrix rows
+   * @param rows rows of the value
+   */
   Expr<F32> in(Expr<F32> matrix, List<Index> asked, NodeRows rows) {
     long n = sequences.count();
     long dim = matrix.shape().dim(1);
@@ -75,10 +83,11 @@ final class Boundary {
   }
 
   /**
-   * Assigns a value to the rows of the matrix {@code asked} that are its own.
+   * Assigns a value to the matrix rows that belong to it.
    *
-   * @param rows all places that the matrix has
-   * @param at the first place of the value
+   * @param asked indexes of the matrix rows
+   * @param rows all rows of the node, each shared by all sequences
+   * @param at position of the value's first row in {@code rows}
    */
   void out(Tensor<F32> matrix, Expr<F32> value, List<Index> asked, NodeRows rows, int at) {
     Context context = resident.context();
@@ -99,7 +108,10 @@ final class Boundary {
     }
   }
 
-  /** A value with the places {@code rows} as a matrix of rows {@code asked}; in its own memory. */
+  /**
+   * Converts a value with the rows {@code rows} to a matrix with the rows {@code asked}, in memory
+   * of its own.
+   */
   Tensor<F32> out(Expr<F32> value, List<Index> asked, NodeRows rows) {
     long dim = value.shape().dim(2);
     if (isIdentity(order(asked, rows, false))) {
@@ -115,7 +127,9 @@ final class Boundary {
     return isKnown ? asked.size() : asked.size() / 2 * sequences.count();
   }
 
-  /** Of each row of a matrix the number among those of the value, or of one by sequence. */
+  /**
+   * For each matrix row, its row number in the value, stored row by row or sequence by sequence.
+   */
   private int[] order(List<Index> asked, NodeRows rows, boolean bySequence) {
     var order = new int[asked.size()];
     for (int k = 0; k < order.length; k++) {
@@ -126,7 +140,7 @@ final class Boundary {
     return order;
   }
 
-  /** The value of all places of a matrix, where it comes bit by bit. */
+  /** Returns the value of all rows of a matrix, collected from partial values. */
   private Tensor<F32> inMemory(Tensor<F32> matrix, Expr<F32> value, NodeRows rows, int at) {
     Context context = resident.context();
     long count = value.shape().dim(0);
@@ -140,7 +154,7 @@ final class Boundary {
     return all;
   }
 
-  /** Where the rows of a sequence lie together, and in one order in each. */
+  /** Returns true if the rows of each sequence are consecutive, in one order for all sequences. */
   private static boolean isSequenceMajor(int[] from, int places) {
     int n = from.length / places;
     for (int p = 0; p < places; p++) {

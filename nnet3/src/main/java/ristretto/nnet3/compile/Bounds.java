@@ -8,11 +8,11 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.TimeReach;
 
-/** Times outside of which rows of nodes cannot have a value, whatever is asked for. */
+/** Time bounds of each node: outside of them a row cannot have a value in any request. */
 final class Bounds {
-  /** From {@code lo} to {@code hi}; none if that is less. */
+  /** Times from {@code lo} to {@code hi}, inclusive; empty if {@code hi < lo}. */
   record Span(long lo, long hi) {
-    /** Farther than any time. */
+    /** Bound larger than any time, used as infinity. */
     private static final long FAR = 1L << 40;
 
     static final Span ALL = new Span(-FAR, FAR);
@@ -33,7 +33,7 @@ final class Bounds {
       return o.isEmpty() ? this : new Span(Math.min(lo, o.lo), Math.max(hi, o.hi));
     }
 
-    /** Wider, or moved. */
+    /** Returns the span with {@code low} and {@code high} added to its ends; infinite ends stay. */
     Span plus(long low, long high) {
       return isEmpty() ? NONE : new Span(lo == -FAR ? lo : lo + low, hi == FAR ? hi : hi + high);
     }
@@ -43,7 +43,9 @@ final class Bounds {
   private final Span[] spans;
 
   /**
-   * @param epochs in order
+   * Iterates the bounds to a fixed point, epoch by epoch.
+   *
+   * @param epochs in topological order
    * @param supplied times that the user supplies, by node
    */
   Bounds(Nnet nnet, List<int[]> epochs, Span[] supplied) {
@@ -63,7 +65,7 @@ final class Bounds {
     }
   }
 
-  /** Of the rows of a node. */
+  /** Returns the span of the rows of a node. */
   Span of(int node) {
     return spans[node];
   }
@@ -85,7 +87,7 @@ final class Bounds {
     };
   }
 
-  /** Of what a descriptor reads. */
+  /** Returns the span in which a descriptor can be computed. */
   Span of(Descriptor d) {
     return switch (d) {
       case Descriptor.Source(int node, String _) -> spans[node];

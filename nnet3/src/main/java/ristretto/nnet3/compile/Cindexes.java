@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import ristretto.nnet3.Cindex;
 
-/** Numbers rows of nodes, in the order in which they appear. */
+/** Numbering of rows of nodes (cindexes), in the order of insertion. */
 final class Cindexes {
   private final Map<Cindex, Integer> numbers = new HashMap<>();
   private final List<Cindex> all = new ArrayList<>();
 
-  /** The number of a row, which it gets now if it is new. */
+  /** Returns the number of a row, assigning the next one to a new row. */
   int add(Cindex c) {
     Integer known = numbers.putIfAbsent(c, all.size());
     if (known != null) {
@@ -21,7 +21,7 @@ final class Cindexes {
     return all.size() - 1;
   }
 
-  /** The number of a row, or -1. */
+  /** Returns the number of a row, or -1. */
   int find(Cindex c) {
     return numbers.getOrDefault(c, -1);
   }

@@ -8,9 +8,9 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.forward.Resident;
 
 /**
- * Compiles requests of one network for one context. It keeps what it compiled: a request that
- * differs from an earlier one in its sequences only is not analysed again. Parameters are uploaded
- * once. The least recently used computations are forgotten.
+ * Compiler with caches for the computation requests of one network in one context. A request that
+ * differs from an earlier one only in its sequences reuses the analysis of that one. Parameters are
+ * uploaded once. Least recently used computations are evicted.
  */
 public final class Compiler {
   private final Nnet nnet;
@@ -21,24 +21,24 @@ public final class Compiler {
   private final Kept<Template> templates;
   private final boolean shortcut;
 
-  /** Computations that were not recorded themselves. */
+  /** Number of computations derived from a template instead of being recorded. */
   private int resized;
 
   private final Consumer<Computation> compiled;
 
   /**
-   * An empty cache.
+   * Creates an empty cache.
    *
-   * @param capacity how many computations it keeps, and how many structures
+   * @param capacity maximum number of cached computations, and of cached structures
    */
   public Compiler(Nnet nnet, Resident resident, int capacity) {
     this(nnet, resident, Keeping.quietly(capacity), _ -> {});
   }
 
   /**
-   * The same.
+   * Creates an empty cache with a callback for new computations.
    *
-   * @param compiled gets each computation that is new
+   * @param compiled receives each newly compiled computation
    */
   public Compiler(Nnet nnet, Resident resident, Keeping keeping, Consumer<Computation> compiled) {
     this.compiled = compiled;
@@ -52,10 +52,10 @@ public final class Compiler {
   }
 
   /**
-   * The computation of a request. It has memory of its own; who runs it twice overwrites nothing
-   * but that.
+   * Returns the computation of a request, compiled or cached. Each computation has its own
+   * matrices: another run of it overwrites only its own results.
    *
-   * @throws ComputationException if the network cannot compute what is asked for
+   * @throws ComputationException if the network cannot compute the requested outputs
    */
   public Computation compile(ComputationRequest request) {
     return computations.get(
@@ -88,26 +88,26 @@ public final class Compiler {
         () -> new Computation(nnet, request, resident, this::structure));
   }
 
-  /** A request to be recorded, forwards and backwards. */
+  /** Returns a forward and backward pass of a request, for the caller to record. */
   public Pass pass(ComputationRequest request) {
     return new Pass(nnet, request, resident, this::structure);
   }
 
   /**
-   * Analyses a request that will come.
+   * Analyses a request ahead of its compilation.
    *
-   * @throws ComputationException if the network cannot compute what is asked for
+   * @throws ComputationException if the network cannot compute the requested outputs
    */
   public void prepare(ComputationRequest request) {
     structure(Sequences.of(request).request());
   }
 
-  /** How often something was recorded. */
+  /** Number of recorded computations and templates. */
   public int recordings() {
     return computations.misses() - resized + templates.misses();
   }
 
-  /** How often a structure had to be found. */
+  /** Number of cache misses of structures. */
   public int misses() {
     return structures.misses();
   }

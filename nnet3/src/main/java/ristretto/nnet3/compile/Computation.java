@@ -28,9 +28,12 @@ import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.Matrix;
 
-/** A request compiled for a context: what it supplies goes in, and what it wants comes out. */
+/**
+ * Computation request compiled for a context: uploads the inputs, runs the programs and fetches the
+ * outputs.
+ */
 public final class Computation {
-  /** As in tests. */
+  /** True if every computation is checked when it is made; set by the tests. */
   private static final boolean ALWAYS_CHECKED = Boolean.getBoolean("ristretto.nnet3.check");
 
   private final Nnet nnet;
@@ -39,7 +42,7 @@ public final class Computation {
   private final Supplier<Pass> pass;
   private final Program program;
 
-  /** The programs with all that is known of assignments. */
+  /** Recorded programs with the trace of all assignments; templates record them on demand. */
   private final Supplier<List<Program>> recorded;
 
   private final Program backward;
@@ -71,9 +74,9 @@ public final class Computation {
   }
 
   /**
-   * One that a template has the programs of.
+   * Computation with the programs of a template.
    *
-   * @param whole makes the same from the request alone
+   * @param whole compiles an equivalent computation from the request alone
    */
   Computation(
       Nnet nnet, ComputationRequest request, Template.Computed made, Supplier<Computation> whole) {
@@ -100,7 +103,7 @@ public final class Computation {
     }
   }
 
-  /** Of the parameters that a request's derivatives are wanted of. */
+  /** Returns gradient tensors of the trained parameters. */
   static GradientTensors gradients(Resident resident) {
     return new GradientTensors(resident.context(), Computation::isTrained, true);
   }
@@ -112,19 +115,22 @@ public final class Computation {
   /**
    * Compiles a request.
    *
-   * @throws ComputationException if the network cannot compute what is asked for
+   * @throws ComputationException if the network cannot compute the requested outputs
    */
   public static Computation compile(Nnet nnet, ComputationRequest request, Resident resident) {
     return new Computation(
         nnet, request, resident, places -> Structure.of(nnet, places, resident.choices()));
   }
 
-  /** Its steps, and which one reads which. */
+  /** Returns the graph of steps and of the reads between steps. */
   public Graph graph() {
     return pass.get().graph();
   }
 
-  /** Its matrices and assignments, and what those read and write. */
+  /**
+   * Returns the matrices and the assignments, with the matrix regions that each assignment reads
+   * and writes.
+   */
   public Assignments assignments() {
     List<Program> parts = recorded.get();
     Trace trace = parts.get(0).trace();
@@ -132,20 +138,21 @@ public final class Computation {
   }
 
   /**
-   * Checks that it reads nothing that is not there, and overwrites nothing that is needed.
+   * Checks that every region is written before it is read, and not overwritten before its last
+   * read.
    *
-   * @throws ComputationException if it does, which is a mistake of the compiler
+   * @throws ComputationException if a check fails, which is a bug of the compiler
    */
   public void check() {
     ComputationChecker.check(assignments());
   }
 
-  /** Its matrices, then a line each assignment with the kernels it became. */
+  /** Prints the matrices, then one line per assignment with the kernels that compute it. */
   public String print() {
     return Listing.of(assignments());
   }
 
-  /** Bytes of inputs, outputs and everything in between; parameters are not among them. */
+  /** Bytes of inputs, outputs and temporaries of forward, without parameters. */
   public long bytes() {
     long total = program.temporaryBytes();
     for (Map<String, Tensor<F32>> each : List.of(matrices.inputs(), matrices.outputs())) {
@@ -156,12 +163,12 @@ public final class Computation {
     return total;
   }
 
-  /** What it was compiled for. */
+  /** Returns the request that was compiled. */
   public ComputationRequest request() {
     return request;
   }
 
-  /** The kernels it launches. */
+  /** Returns the forward program. */
   public Program program() {
     return program;
   }
@@ -179,10 +186,11 @@ public final class Computation {
   }
 
   /**
-   * Computes derivatives; after {@link #run}.
+   * Computes derivatives; to be called after {@link #run}.
    *
    * @param given a matrix for each output that has a derivative, rows as in the request
-   * @return a matrix for each input that wants one; {@link #gradients} has those of parameters
+   * @return a matrix for each input with a requested derivative; {@link #gradients} has those of
+   *     parameters
    */
   public Map<String, Matrix> backward(Map<String, Matrix> given) {
     matrices
@@ -193,17 +201,20 @@ public final class Computation {
     return fetched(matrices.inputDerivs());
   }
 
-  /** The backward program; null if the request needs no derivatives. */
+  /** Returns the backward program; null if the request needs no derivatives. */
   public Program backward() {
     return backward;
   }
 
-  /** Derivatives of parameters, after {@link #backward(Map)}. */
+  /** Returns the derivatives of parameters, valid after {@link #backward(Map)}. */
   public GradientTensors gradients() {
     return gradients;
   }
 
-  /** A network whose parameters are the derivatives, and whose statistics are this run's. */
+  /**
+   * Returns a copy of the network with the derivatives as parameters and the statistics of this
+   * run.
+   */
   public Nnet gradient() {
     Nnet all = nnet.copy();
     nnet.components()

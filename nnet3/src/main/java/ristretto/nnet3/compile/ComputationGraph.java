@@ -14,14 +14,14 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 
 /**
- * The rows that outputs need, and what they depend on. What a component node reads through its
- * descriptor is a row of its own where the component is not simple: its node number is that of the
- * component node plus {@code nodeCount}.
+ * Rows that the outputs need, and their dependencies. For a component that is not simple, the input
+ * rows that its descriptor gathers are separate rows: their node number is that of the component
+ * node plus {@code nodeCount}.
  *
  * @param nnet the network
- * @param request places (see {@link Sequences}) supplied and wanted
+ * @param request supplied and wanted rows, shared by all sequences (see {@link Sequences})
  * @param needed by node: the rows that outputs need
- * @param computable by node: rows with a value, those needed among them
+ * @param computable by node: rows with a value, which include the needed rows
  * @param supplied by node: the rows that the user supplies, needed or not
  */
 record ComputationGraph(
@@ -32,9 +32,9 @@ record ComputationGraph(
     List<RowSet> supplied) {
 
   /**
-   * What a request needs.
+   * Analyses a request.
    *
-   * @param request of places
+   * @param request with rows shared by all sequences
    * @throws ComputationException if an output cannot be computed
    */
   static ComputationGraph of(Nnet nnet, ComputationRequest request) {
@@ -65,22 +65,22 @@ record ComputationGraph(
     return nnet.nodes().size();
   }
 
-  /** The rows of a node that must be computed. */
+  /** Returns the rows of a node that must be computed. */
   RowSet toCompute(int node) {
     return needed.get(node).without(supplied.get(node));
   }
 
-  /** Whether a row of a node has a value that may be read. */
+  /** Returns true if a row of a node has a value. */
   boolean isAvailable(Cindex c) {
     return computable.get(c.node()).contains(c.index());
   }
 
-  /** Whether what a component node reads has a value at an index. */
+  /** Returns true if the input row of a component node at an index has a value. */
   boolean isInputAvailable(int node, Index index) {
     return computable.get(node + nodeCount()).contains(index);
   }
 
-  /** The rows that a row reads. */
+  /** Returns the rows that a row reads, sorted. */
   List<Cindex> reads(Cindex c) {
     var all = new HashSet<Cindex>();
     used(c, all::add);
@@ -89,7 +89,7 @@ record ComputationGraph(
     return List.of(sorted);
   }
 
-  /** Passes the rows that a row reads to {@code sink}, some more than once. */
+  /** Passes the rows that a row reads to {@code sink}, possibly with duplicates. */
   void used(Cindex c, Consumer<Cindex> sink) {
     if (c.node() >= nodeCount()) {
       nnet.node(c.node() - nodeCount()).descriptor().used(c.index(), this::isAvailable, sink);

@@ -1,4 +1,4 @@
 package ristretto.nnet3.compile;
 
-/** Labels the assignments that say, in the backward pass, what a step's derivatives are. */
+/** Label of the backward pass's assignments for the derivatives of a step. */
 record Derivative(Step step) {}

@@ -7,18 +7,22 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 
 /**
- * The times at which derivatives are computed. Those of all other rows count as zero, so that
- * backward need not go through a recurrence to its ends: truncated backpropagation through time.
+ * Time range in which derivatives are computed. Derivatives of other rows count as zero, so that
+ * backward stops before the ends of a recurrence: truncated backpropagation through time.
  *
- * @param min the first
- * @param max the last
+ * @param min first time
+ * @param max last time
  */
 public record DerivativeTimes(int min, int max) {
   /** All times. */
   public static final DerivativeTimes ALL =
       new DerivativeTimes(Integer.MIN_VALUE, Integer.MAX_VALUE);
 
-  /** From {@code min} to {@code max}. */
+  /**
+   * Range from {@code min} to {@code max}, inclusive.
+   *
+   * @throws ShapeException if {@code min > max}
+   */
   public DerivativeTimes {
     if (min > max) {
       throw new ShapeException(
@@ -31,7 +35,10 @@ public record DerivativeTimes(int min, int max) {
     }
   }
 
-  /** Up to {@code relative} after the last time of a request's outputs, whatever {@link #max}. */
+  /**
+   * Returns a range that ends {@code relative} frames after the last output time of a request;
+   * {@link #max} is ignored.
+   */
   public DerivativeTimes relativeTo(ComputationRequest request, int relative) {
     int last =
         request.outputs().stream()
@@ -51,10 +58,10 @@ public record DerivativeTimes(int min, int max) {
   }
 
   /**
-   * Rows of a list from one to before another.
+   * Half-open range of a list of rows.
    *
-   * @param from the first
-   * @param to the end
+   * @param from index of the first row
+   * @param to index after the last row
    */
   record Run(int from, int to) {
     int size() {
@@ -62,7 +69,10 @@ public record DerivativeTimes(int min, int max) {
     }
   }
 
-  /** The rows of these times if they lie one after the other; else all rows; empty for none. */
+  /**
+   * Returns the range of the rows within these times if they are consecutive; all rows otherwise;
+   * an empty range if there are none.
+   */
   Run run(List<Index> rows) {
     int from = 0;
     while (from < rows.size() && !has(rows.get(from))) {

@@ -20,8 +20,8 @@ import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.Transposed;
 
 /**
- * Derivatives of nodes: sums, over those that read a node, of what these say about what they read,
- * in gather form.
+ * Derivatives of nodes in gather form: sums over the readers of a node of the derivatives of their
+ * inputs.
  */
 final class Derivatives {
   private static final int SEVERAL = -2;
@@ -47,7 +47,7 @@ final class Derivatives {
     }
   }
 
-  /** How many read the node. */
+  /** Returns the number of readers of the node. */
   int readers(int node) {
     return readings.getOrDefault(node, List.of()).size();
   }
@@ -58,7 +58,7 @@ final class Derivatives {
         .toList();
   }
 
-  /** Where columns of a node begin and end that some readers read, in order. */
+  /** Returns the first columns and ends of the column ranges that some readers read, ascending. */
   List<Integer> cuts(int node, IntPredicate by) {
     return readings(node, by).stream()
         .map(reading -> reading.term.term())
@@ -69,10 +69,10 @@ final class Derivatives {
   }
 
   /**
-   * What a step does backwards: the same as forwards, and which rows that its readers read are its
-   * own.
+   * Returns the shape of a step in the backward pass: its forward shape, and the rows of its
+   * readers that read its own rows.
    *
-   * @return null if others of their rows are its own, too
+   * @return null if a reader reads one of the rows more than once
    */
   Loops.Shape shape(Step step, Loops.Shape forward) {
     var shape = new StepShape(forward);
@@ -89,7 +89,7 @@ final class Derivatives {
     return shape.numbers();
   }
 
-  /** For each row of a source the only one that reads it, or -1, or {@link #SEVERAL}. */
+  /** For each row of a source, the one row that reads it, -1 if none does, or {@link #SEVERAL}. */
   private int[] transposed(int[] places, int size) {
     int[] known = transposed.get(places);
     if (known == null || known.length < size) {
@@ -105,23 +105,23 @@ final class Derivatives {
     return known;
   }
 
-  /** A summand: columns from one to another of a node. */
+  /** Summand: columns [from, to) of a node's derivative. */
   private record Summand(long from, long to, Expr<F32> dx) {}
 
   /**
-   * The derivative of columns of some rows of a node.
+   * Returns the derivative of columns of some rows of a node.
    *
-   * @param first the place of the first row
-   * @return null if nothing is known to depend on them
+   * @param first position of the first row
+   * @return null if no known derivative depends on the rows
    */
   Expr<F32> of(int node, int first, int count, long from, long to) {
     return of(node, first, count, from, to, _ -> true);
   }
 
   /**
-   * What some readers add to it.
+   * Returns the contribution of some readers to a derivative.
    *
-   * @param by their numbers
+   * @param by selects readers by node number
    */
   Expr<F32> of(int node, int first, int count, long from, long to, IntPredicate by) {
     var summands = new ArrayList<Summand>();
@@ -129,7 +129,8 @@ final class Derivatives {
     for (Reading reading : readings(node, by)) {
       Gathered.Term term = reading.term.term();
       for (Backward.Piece piece : reading.reader.pieces()) {
-        // Columns of the node: the piece's are those of what the reader reads.
+        // The columns of a piece are columns of the reader's input; shifted, they are columns of
+        // the node.
         long shift = term.from() - (long) reading.term.from();
         long lo = Math.max(Math.max(from, term.from()), piece.from() + shift);
         long hi = Math.min(Math.min(to, term.from() + (long) term.dim()), piece.to() + shift);

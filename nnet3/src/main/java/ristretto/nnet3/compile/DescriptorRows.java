@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.ObjIntConsumer;
 import ristretto.nnet3.Descriptor;
 
-/** What descriptors say of single rows, said of sets of them. */
+/** Descriptor semantics (dependencies, computable and used rows) for sets of rows. */
 final class DescriptorRows {
   private final List<RowSet> computable;
 
@@ -15,7 +15,7 @@ final class DescriptorRows {
     this.computable = computable;
   }
 
-  /** Passes the rows of nodes that {@code rows} might read to {@code sink}. */
+  /** Passes the rows of nodes on which {@code rows} may depend to {@code sink}. */
   static void dependencies(Descriptor d, RowSet rows, ObjIntConsumer<RowSet> sink) {
     switch (d) {
       case Descriptor.Source(int node, String _) -> sink.accept(rows, node);
@@ -43,7 +43,7 @@ final class DescriptorRows {
     };
   }
 
-  /** Those of {@code rows} that can be computed. */
+  /** Returns the computable ones of {@code rows}. */
   RowSet computable(Descriptor d, RowSet rows) {
     return switch (d) {
       case Descriptor.Source(int node, String _) -> rows.and(computable.get(node));
@@ -77,7 +77,7 @@ final class DescriptorRows {
     };
   }
 
-  /** Passes the rows of nodes that {@code rows}, which are computable, do read to {@code sink}. */
+  /** Passes the rows of nodes that the computable rows {@code rows} read to {@code sink}. */
   void used(Descriptor d, RowSet rows, ObjIntConsumer<RowSet> sink) {
     switch (d) {
       case Descriptor.Source(int node, String _) -> sink.accept(rows, node);

@@ -8,13 +8,13 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 
 /**
- * How far in time the rows of a network's nodes lie from what they read.
+ * Maximum time distances between the rows of a network's nodes and the rows they read.
  *
- * @param optional the farthest that any node looks for what it can do without
- * @param all how far apart an output and what it depends on can be at most, if no node depends on
- *     itself
- * @param hasAlternatives whether a node reads something else where something is missing
- * @param isRecurrent whether a node depends on itself
+ * @param optional largest distance of an optional dependency (IfDefined, Failover, or a component's
+ *     input)
+ * @param all largest distance between an output and its dependencies, if no node depends on itself
+ * @param hasAlternatives true if a descriptor has a Failover
+ * @param isRecurrent true if a node depends on itself
  */
 record Distances(int optional, int all, boolean hasAlternatives, boolean isRecurrent) {
   static Distances of(Nnet nnet) {
@@ -47,7 +47,7 @@ record Distances(int optional, int all, boolean hasAlternatives, boolean isRecur
     return (int) Math.min(distance, Integer.MAX_VALUE);
   }
 
-  /** What is read at a time that is fixed counts as read at once. */
+  /** Returns the distance of a descriptor; a read at a fixed time counts as distance 0. */
   private static int of(Descriptor d) {
     int inner = d.children().stream().mapToInt(Distances::of).max().orElse(0);
     return switch (d) {

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import ristretto.nnet3.Cindex;
 import ristretto.nnet3.Index;
 
-/** The rows of nodes that depend on each other, numbered. */
+/** Numbering of the rows of one epoch, that is of nodes that depend on each other. */
 final class EpochRows {
   private final ComputationGraph graph;
   private final Map<Integer, NodeRows> nodes = new TreeMap<>();
@@ -37,9 +37,9 @@ final class EpochRows {
   }
 
   /**
-   * How many of these rows each of them reads.
+   * Returns, for each row, the number of rows of this epoch that it reads.
    *
-   * @param readers becomes, for each row, those that read it
+   * @param readers receives, for each row, the rows that read it
    */
   int[] reads(int[][] readers) {
     var lists = new Ints[size()];
@@ -59,7 +59,10 @@ final class EpochRows {
     return counts;
   }
 
-  /** What a component's input row reads counts as the component's. */
+  /**
+   * Returns the rows that a row reads; reads of a component's input row count as reads of the
+   * component.
+   */
   private int[] reads(Cindex c) {
     var all = new Ints();
     graph.used(
@@ -81,7 +84,7 @@ final class EpochRows {
     }
   }
 
-  /** Some of the rows, by node, each node's in order. */
+  /** Groups rows by node, each node's rows in order. */
   Map<Integer, List<Index>> byNode(Ints some) {
     var all = new TreeMap<Integer, List<Index>>();
     some.stream()
@@ -91,7 +94,7 @@ final class EpochRows {
     return all;
   }
 
-  /** The first rows that still wait for others. */
+  /** Names the first rows with unresolved dependencies, at most {@code most}. */
   String names(int[] left, int most) {
     return IntStream.range(0, left.length)
         .filter(row -> left[row] > 0)

@@ -6,8 +6,8 @@ import java.util.List;
 import ristretto.nnet3.Nnet;
 
 /**
- * Nodes that depend on each other, together: the strongly connected components of the network, each
- * after those that it reads (Tarjan's algorithm).
+ * Strongly connected components of the network (epochs), each after those that it reads (Tarjan's
+ * algorithm).
  */
 final class Epochs {
   private final Nnet nnet;
@@ -26,7 +26,7 @@ final class Epochs {
     this.onStack = new boolean[size];
   }
 
-  /** The nodes of each epoch, ascending. */
+  /** Returns the node numbers of each epoch, ascending. */
   static List<int[]> of(Nnet nnet) {
     var epochs = new Epochs(nnet);
     for (int node = 0; node < epochs.found.length; node++) {

@@ -6,9 +6,9 @@ import ristretto.nnet3.Cindex;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
 
-/** Says why rows cannot be computed, down to what is not supplied. */
+/** Explains why rows cannot be computed, down to the inputs that are not supplied. */
 final class Explain {
-  /** Rows that are explained; the others have similar reasons. */
+  /** Maximum number of rows explained; the others have similar reasons. */
   private static final int MOST_ROWS = 10;
 
   private static final int DEEPEST = 20;

@@ -12,7 +12,7 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.ComputationRequest.Io;
 import ristretto.nnet3.Index;
 
-/** Says why something was not there: how it differs from the nearest that is. */
+/** Explains a cache miss by the difference to the nearest cached key. */
 final class ExplainMiss {
   private final List<String> differences = new ArrayList<>();
 
@@ -22,7 +22,7 @@ final class ExplainMiss {
     List<String> fewest = null;
     for (Kept.Key other : kept) {
       List<String> differences = between(wanted, other);
-      // of equals the one used last
+      // on a tie the most recently used key wins
       if (fewest == null || differences.size() <= fewest.size()) {
         fewest = differences;
       }
@@ -85,7 +85,7 @@ final class ExplainMiss {
     }
   }
 
-  /** Rows of the sequences in the order in which they come, whatever their numbers. */
+  /** Rows (t, x) in order of first appearance, without the sequence numbers. */
   private static List<Index> withoutNumbers(Io io) {
     var seen = new HashSet<Index>();
     var rows = new ArrayList<Index>();
@@ -104,7 +104,7 @@ final class ExplainMiss {
     return text(all);
   }
 
-  /** As in a request: from, below and step. */
+  /** Formats times as a request does: first, end (exclusive) and step. */
   private static String text(TreeSet<Integer> all) {
     if (all.isEmpty()) {
       return "none";

@@ -6,15 +6,15 @@ import ristretto.nnet3.Descriptor;
 import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 
-/** A request that asks for more than others do. */
+/** Larger computation request to which smaller ones of the same network are compared. */
 public final class Extension {
   private final Nnet nnet;
   private final ComputationGraph more;
 
   /**
-   * Of requests of a network.
+   * Analyses the larger request.
    *
-   * @param large asks for more
+   * @param large asks for more rows than the requests it is compared to
    */
   public Extension(Nnet nnet, ComputationRequest large) {
     this.nnet = nnet;
@@ -22,8 +22,9 @@ public final class Extension {
   }
 
   /**
-   * Whether the rows that {@code small} asks for depend on the same rows, in the same way, in the
-   * larger request, which supplies those rows and more. Then they have the same values.
+   * Returns true if every row that {@code small} computes depends on the same rows in the larger
+   * request, so that it has the same value. The larger request must supply at least the rows that
+   * {@code small} is supplied with.
    */
   public boolean keepsReads(ComputationRequest small) {
     var kept = new KeptReads(ComputationGraph.of(nnet, small), more);
@@ -35,7 +36,10 @@ public final class Extension {
     return true;
   }
 
-  /** What a row reads is a matter of which rows are there, of those that it might read. */
+  /**
+   * Comparison of two graphs: a row reads the same rows if the same ones of its possible
+   * dependencies are computable.
+   */
   private record KeptReads(ComputationGraph less, ComputationGraph more) {
     boolean of(int node) {
       RowSet rows = less.toCompute(node);

@@ -13,16 +13,16 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.TimeReach;
 
 /**
- * Finds the rows that outputs need, all rows of a node together: first those that they might read,
- * from outputs to inputs; then, the other way, which of them can be computed; then those that are
- * read. It answers only where all outputs can be computed; {@link GraphBuilder}, which goes row by
- * row, does the same for every request, and says why one cannot.
+ * Finds the rows that outputs need, for all rows of a node at once, in three passes: possible
+ * dependencies, from outputs to inputs; computable rows, from inputs to outputs; rows that are
+ * read, from outputs to inputs. It succeeds only if all outputs are computable; {@link
+ * GraphBuilder}, which goes row by row, handles every request and explains failures.
  */
 final class FindRows {
-  /** Times and offsets beyond this are no frames. */
+  /** Upper limit for times and offsets; larger values are not frame numbers. */
   private static final int FARTHEST = 1 << 24;
 
-  /** Rounds in which rows of a recurrence ask for others. */
+  /** Maximum number of iterations over a recurrence. */
   private static final int MOST_ROUNDS = 20000;
 
   private final Nnet nnet;
@@ -55,8 +55,8 @@ final class FindRows {
   }
 
   /**
-   * What a request of places needs, or nothing if an output cannot be computed or times are out of
-   * the ordinary.
+   * Analyses a request whose rows are shared by all sequences. Returns nothing if an output cannot
+   * be computed or times are too large.
    */
   static Optional<ComputationGraph> apply(Nnet nnet, ComputationRequest request) {
     if (!isOrdinary(nnet, request)) {
@@ -122,7 +122,7 @@ final class FindRows {
     void of(int node, RowSet rows, ObjIntConsumer<RowSet> sink);
   }
 
-  /** From outputs to inputs; false if that has no end. */
+  /** Collects dependencies from outputs to inputs; returns false if there is no end to them. */
   private boolean follow(RowSet[] all, Reads reads) {
     RowSet[] open = sets(nodeCount);
     ObjIntConsumer<RowSet> add =
@@ -158,7 +158,7 @@ final class FindRows {
     return true;
   }
 
-  // What might be read
+  // Possible dependencies
 
   private boolean want() {
     return follow(wanted, this::dependencies);
@@ -182,7 +182,7 @@ final class FindRows {
     }
   }
 
-  /** The rows that a component might read for {@code rows}. */
+  /** Returns the input rows on which {@code rows} of a component may depend. */
   static RowSet inputs(Component component, RowSet rows) {
     var all = new RowSet();
     TimeReach reach = component.reach().orElse(null);
@@ -194,9 +194,9 @@ final class FindRows {
     return all;
   }
 
-  // What can be computed
+  // Computable rows
 
-  /** False if an output cannot. */
+  /** Finds the computable rows; returns false if an output row is not computable. */
   private boolean compute() {
     for (int[] epoch : epochs) {
       boolean changed = true;
@@ -250,7 +250,7 @@ final class FindRows {
     return all;
   }
 
-  // What is read
+  // Rows that are read
 
   private boolean need() {
     return follow(needed, this::used);

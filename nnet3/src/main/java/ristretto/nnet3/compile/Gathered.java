@@ -11,30 +11,30 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
 
 /**
- * What a descriptor gathers for the rows of a step: columns side by side, each a constant plus a
- * sum over sources of a factor times rows of the source. Nodes that only pass on what they read
- * (see {@link Aliases}) are seen through.
+ * Result of a descriptor for the rows of a step: parts side by side, each a constant plus a sum
+ * over sources of a factor times rows of the source. Aliases (see {@link Aliases}) are replaced by
+ * their sources.
  *
- * @param parts the columns, from left to right
+ * @param parts columns, from left to right
  */
 record Gathered(List<Part> parts) {
   /**
-   * Some columns.
+   * Range of columns.
    *
-   * @param top the number of the part of the descriptor to which they belong
-   * @param from the first of them
-   * @param constants what is added, for each row; null for zeros
-   * @param terms what is read
+   * @param top number of the descriptor part to which the columns belong
+   * @param from first column
+   * @param constants constant of each row; null for zeros
+   * @param terms sources to add
    */
   record Part(int top, int from, int dim, float[] constants, List<Term> terms) {}
 
   /**
    * Rows of a node, times a factor.
    *
-   * @param at the column of the part where its columns begin
+   * @param at first column within the part
    * @param node an input or component node
-   * @param from the first of its columns
-   * @param places for each row of the result a place among the node's rows, or -1 for zero
+   * @param from first column of the node
+   * @param places for each row of the result its position among the node's rows, or -1 for zero
    */
   record Term(int at, float scale, int node, int from, int dim, int[] places) {
     private boolean isFree(Term other) {
@@ -78,13 +78,13 @@ record Gathered(List<Part> parts) {
     return new Gathered(parts);
   }
 
-  /** Whether a row of a term, which is read, is to be read. */
+  /** Filter on the rows that a term reads. */
   @FunctionalInterface
   interface Reads {
     boolean test(int row, Term term);
   }
 
-  /** The same without rows that are not to be read. */
+  /** Returns a copy without the rows that the filter rejects. */
   Gathered where(Reads reads) {
     return new Gathered(
         parts.stream()
@@ -98,7 +98,7 @@ record Gathered(List<Part> parts) {
             .toList());
   }
 
-  /** A constant for columns, by row. */
+  /** Constant for a range of columns, one value per row. */
   private record Constant(int at, int dim, float[] values) {}
 
   private static final class Collector {
@@ -117,10 +117,12 @@ record Gathered(List<Part> parts) {
     }
 
     /**
-     * @param rows what is asked for; null where nothing is
-     * @param from the first column of what {@code d} gathers that is wanted
-     * @param to the end of those columns
-     * @param at where they go
+     * Collects the terms and constants of a descriptor.
+     *
+     * @param rows requested rows; null where nothing is requested
+     * @param from first requested column of the descriptor's result
+     * @param to end of the requested columns
+     * @param at first column in the target
      */
     void collect(Descriptor d, Index[] rows, float scale, int from, int to, int at) {
       switch (d) {
@@ -220,7 +222,9 @@ record Gathered(List<Part> parts) {
       terms.add(term);
     }
 
-    /** Columns that are made alike. */
+    /**
+     * Cuts the columns where terms or constants begin and end, and adds the parts to {@code to}.
+     */
     void cut(int top, int from, int dim, List<Part> to) {
       var cuts = new TreeSet<Integer>(List.of(0, dim));
       for (Term t : terms) {

@@ -15,17 +15,17 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 
 /**
- * Finds what outputs depend on, breadth first. A row is followed while it is usable: while an
- * output needs it through rows that may be computable. So recurrences end where what they need is
- * not supplied: a row that turns out not to be computable takes the use away from what it would
- * have read.
+ * Finds the dependencies of the outputs, breadth first. A row is expanded only while it is usable,
+ * that is while an output needs it through rows that may be computable. This ends recurrences at
+ * the first frame whose input is not supplied: a row found not computable releases the rows it
+ * would have read.
  */
 final class GraphBuilder {
   private static final byte UNKNOWN = 0;
   private static final byte COMPUTABLE = 1;
   private static final byte NOT_COMPUTABLE = 2;
 
-  /** Beyond this distance from the outputs, what they need has no end. */
+  /** Maximum distance from the outputs; a longer chain of dependencies is taken as infinite. */
   private static final int FARTHEST = 10000;
 
   private final Nnet nnet;
@@ -48,9 +48,9 @@ final class GraphBuilder {
   }
 
   /**
-   * What a request needs.
+   * Builds the graph of a request.
    *
-   * @param request of places (see {@link Sequences})
+   * @param request with rows shared by all sequences (see {@link Sequences})
    * @throws ComputationException if an output cannot be computed
    */
   static RowGraph build(Nnet nnet, ComputationRequest request) {
@@ -60,7 +60,7 @@ final class GraphBuilder {
     return builder.prune();
   }
 
-  /** For each output, in order, whether each of its rows can be computed. */
+  /** Returns one flag per row of each output, in order: true if the row is computable. */
   static List<boolean[]> computable(Nnet nnet, ComputationRequest request) {
     var builder = new GraphBuilder(nnet, request);
     builder.grow();
@@ -224,7 +224,10 @@ final class GraphBuilder {
     }
   }
 
-  /** One more use; the first one of a row that may be computable is one of what it reads, too. */
+  /**
+   * Adds a use of a row. The first use of a row that may be computable is also a use of each row it
+   * reads.
+   */
   private void use(int first) {
     var open = new Ints();
     open.add(first);
@@ -403,7 +406,7 @@ final class GraphBuilder {
     return nnet.node(c.node() % nodeCount);
   }
 
-  /** A row as messages call it: {@code affine1(0, 3, 0)}. */
+  /** Name of a row in messages: {@code affine1(0, 3, 0)}. */
   String name(int row) {
     Cindex c = rows.get(row);
     Node node = node(c);

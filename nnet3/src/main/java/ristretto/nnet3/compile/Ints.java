@@ -3,7 +3,7 @@ package ristretto.nnet3.compile;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** A growing list of ints. */
+/** Growable list of ints. */
 final class Ints {
   private int[] values = new int[8];
   private int size;

@@ -9,38 +9,38 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Keeping;
 
 /**
- * What was compiled, by what it was compiled for. The least recently used is forgotten, and each
- * miss is explained by the nearest that is there.
+ * Cache of compiled objects with least-recently-used eviction. Each miss is explained by the
+ * nearest cached key.
  *
- * @param <V> of what is kept
+ * @param <V> type of the cached objects
  */
 public final class Kept<V> {
-  /** What something was compiled for. */
+  /** Cache key: a request and other settings. */
   public static final class Key {
     private final ComputationRequest request;
     private final Map<String, Object> rest;
 
-    /** Requests have many rows, and are looked up more than once. */
+    /** Precomputed hash code: requests have many rows and are looked up more than once. */
     private final int hash;
 
-    /** Of what something was compiled for. */
+    /** Key of a request and named settings. */
     public Key(ComputationRequest request, Map<String, Object> rest) {
       this.request = request;
       this.rest = rest;
       this.hash = 31 * request.hashCode() + rest.hashCode();
     }
 
-    /** Of a request and nothing else. */
+    /** Key of a request alone. */
     static Key of(ComputationRequest request) {
       return new Key(request, Map.of());
     }
 
-    /** The request. */
+    /** Returns the request. */
     public ComputationRequest request() {
       return request;
     }
 
-    /** By name, what else it depends on. */
+    /** Returns the other settings, by name. */
     public Map<String, Object> rest() {
       return rest;
     }
@@ -65,16 +65,16 @@ public final class Kept<V> {
   private int misses;
 
   /**
-   * An empty cache.
+   * Creates an empty cache.
    *
-   * @param what it keeps, in lines about misses
+   * @param what kind of the cached objects, in lines about misses
    */
   public Kept(String what, Keeping keeping) {
     this.what = what;
     this.keeping = keeping;
   }
 
-  /** What is kept for a key, or else made. */
+  /** Returns the object cached for a key, making and caching it on a miss. */
   public V get(Key key, Function<Key, V> make) {
     V known = all.get(key);
     if (known != null) {
@@ -92,12 +92,12 @@ public final class Kept<V> {
     return made;
   }
 
-  /** How often something had to be made. */
+  /** Returns the number of cache misses. */
   public int misses() {
     return misses;
   }
 
-  /** What there is, the one used longest ago first. */
+  /** Returns the keys, least recently used first. */
   public List<Key> keys() {
     return List.copyOf(all.keySet());
   }

@@ -6,24 +6,25 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Finds, in a sequence of steps, those that go round: groups of steps each of which does what the
- * group before it does, with rows that are further on by the same distance each time.
+ * Finds loops in a list of steps: consecutive groups of steps in which each group repeats the one
+ * before it, with row positions moved by a constant stride.
  */
 final class Loops {
-  /** Steps of a group. */
+  /** Maximum number of steps per iteration. */
   private static final int LONGEST = 256;
 
-  /** Fewer groups are not worth it. */
+  /** Minimum trip count; shorter loops do not pay off. */
   private static final int LEAST_TIMES = 6;
 
   private Loops() {}
 
   /**
-   * What a step does.
+   * Fingerprint of a step.
    *
-   * @param same numbers that are the same in each group
-   * @param moving numbers that grow, or shrink, by the same difference from group to group
-   * @param begins whether a group best begins with it: kernels before it end there anyway
+   * @param same numbers that are equal in each iteration
+   * @param moving numbers that change by a constant difference from iteration to iteration
+   * @param begins true if a loop body should start with this step: kernels before it end there in
+   *     any case
    */
   record Shape(int[] same, int[] moving, boolean begins) {
     private boolean isLike(Shape other) {
@@ -32,11 +33,11 @@ final class Loops {
   }
 
   /**
-   * Groups of steps.
+   * Loop over steps.
    *
-   * @param first the first step
-   * @param period how many steps each group has
-   * @param times how many groups there are
+   * @param first index of the first step
+   * @param period number of steps per iteration
+   * @param times trip count
    */
   record Loop(int first, int period, int times) {
     int end() {
@@ -45,9 +46,10 @@ final class Loops {
   }
 
   /**
-   * The loops among steps, in order; steps that are in none lie between them.
+   * Returns the loops, in order; steps between them are in no loop.
    *
-   * @param shapes of each step; null of one that is in no loop
+   * @param steps number of steps
+   * @param shapes fingerprint of each step; null for a step that is in no loop
    */
   static List<Loop> of(int steps, IntFunction<Shape> shapes) {
     var all = new Shape[steps];
@@ -86,7 +88,7 @@ final class Loops {
     return null;
   }
 
-  /** How many steps go on as they begin. */
+  /** Returns the number of steps from {@code first} on that repeat with the period. */
   private static int steps(Shape[] all, int first, int period) {
     int at = first;
     while (at + period < all.length && goesOn(all, first, at, period)) {
@@ -95,7 +97,9 @@ final class Loops {
     return at - first + period;
   }
 
-  /** Whether what comes a period later is further on by as much as it is at the beginning. */
+  /**
+   * Returns true if the step one period later moves by as much as the first iteration's step does.
+   */
   private static boolean goesOn(Shape[] all, int first, int at, int period) {
     Shape one = all[at];
     Shape next = all[at + period];

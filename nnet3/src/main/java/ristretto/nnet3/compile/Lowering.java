@@ -35,9 +35,9 @@ import ristretto.nnet3.forward.RowMap;
 import ristretto.nnet3.forward.StatisticsSink;
 
 /**
- * Makes expressions of steps, and assigns them. The value of a node has three axes: places (t, x),
- * sequences, columns. A node that has several steps has one piece of memory, of which each step
- * writes a run of places.
+ * Lowers steps to expressions and assigns them. The value of a node has three dimensions: rows (t,
+ * x), sequences, columns. A node with several steps has one buffer, of which each step writes a
+ * range of rows.
  */
 final class Lowering {
   private final Resident resident;
@@ -52,19 +52,19 @@ final class Lowering {
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
   private final Map<Integer, OfNode> ofNodes = new HashMap<>();
 
-  /** A column for each row, which steps share. */
+  /** Constant columns {@code c[rows, 1, 1]}, shared by steps. */
   private final Map<FloatBuffer, Tensor<F32>> constants = new HashMap<>();
 
-  /** Of a node, the rows that its value has. */
+  /** Rows of each node that its value contains. */
   private final Map<Integer, Step.Window> windows = new HashMap<>();
 
-  /** Of a node with rows that later blocks read, these. */
+  /** Rows that later blocks read, by node. */
   private final Map<Integer, Expr<F32>> rests = new HashMap<>();
 
-  /** How many rows of these are in memory already. */
+  /** Number of rows of the current block computed so far, by node that later blocks read. */
   private final Map<Integer, Integer> rowsDone = new HashMap<>();
 
-  /** Of steps, in order; see {@link #shapes()}. */
+  /** Shapes of the steps, in order; see {@link #shapes()}. */
   private final List<Loops.Shape> shapes = new ArrayList<>();
 
   private int block;
@@ -72,25 +72,25 @@ final class Lowering {
   /** Rows of a node that are in memory together. */
   private record Value(int node, Step.Window window) {}
 
-  /** Whether a backward pass follows, which reads values again. */
+  /** True if backward or statistics follow, which read values again. */
   private final boolean derivatives;
 
-  /** Whether no kernel computes values of several steps. */
+  /** True if fusion is off: no kernel computes values of several steps. */
   private final boolean isAlone;
 
   private final Map<Step, Forward> forwards = new IdentityHashMap<>();
 
-  /** Null where all that backward reads is stored. */
+  /** Rematerialization plan; null if all values that backward reads are stored. */
   private final Recomputed recomputed;
 
-  /** Of the products within recurrences, the parts of the descriptor that are from outside. */
+  /** For each recurrent product, the descriptor parts from outside the recurrence. */
   private final Map<Integer, BitSet> outside = new HashMap<>();
 
-  /** Of the same, what is multiplied in each step. */
+  /** For each recurrent product, the products that each step computes. */
   private final Map<Integer, Products> stepProducts = new HashMap<>();
 
   /**
-   * @param request as the user made it
+   * @param request the user's request
    */
   Lowering(
       Resident resident, Structure structure, Sequences sequences, ComputationRequest request) {
@@ -111,8 +111,8 @@ final class Lowering {
   }
 
   /**
-   * Computes the outputs from the inputs, both by node name, rows as in the request; outputs that
-   * have no matrix get that of their value.
+   * Computes the outputs from the inputs, both by node name, rows as in the request. Outputs
+   * without a matrix get the matrix of their value.
    */
   void run(Map<String, Tensor<F32>> inputs, Map<String, Tensor<F32>> outputs, StatisticsSink sink) {
     survey();
@@ -160,7 +160,7 @@ final class Lowering {
     }
   }
 
-  /** What a step does, for {@link Loops}; null if it is no step of a recurrence. */
+  /** Returns the shape of a step for {@link Loops}; null if the step cannot be part of a loop. */
   private StepShape shape(Step step, List<Gathered.Part> parts) {
     return step.isSplit()
             && !step.supplied()
@@ -171,17 +171,23 @@ final class Lowering {
         : null;
   }
 
-  /** Whether forward leaves something for backward besides its value. */
+  /** Returns true if forward keeps more than its value for backward. */
   private static boolean keeps(ComponentBase component) {
     return component.has(Property.USES_MEMO) || component.isRandomNow();
   }
 
-  /** What each step does, in order, after {@link #run}; null where that is said once only. */
+  /**
+   * Returns the shapes of the steps, in order, valid after {@link #run}; null for steps that are in
+   * no loop.
+   */
   List<Loops.Shape> shapes() {
     return shapes;
   }
 
-  /** Says what components keep about the values of all their rows, unless that was said before. */
+  /**
+   * Passes statistics of the components' values to the sink, except those that were passed during
+   * forward.
+   */
   void statistics(StatisticsSink sink) {
     var done = new HashSet<Integer>();
     for (Step step : steps.all()) {
@@ -207,14 +213,15 @@ final class Lowering {
     component.statistics(forward(step), values.get(step.node()), sink);
   }
 
-  /** Whether the value need not stay until backward; its statistics must not wait for that. */
+  /**
+   * Returns true if the value can be freed before backward; its statistics are then computed during
+   * forward.
+   */
   private boolean isDroppable(Step step) {
     return recomputed != null && !step.isSplit() && !steps.isSupplied(step.node());
   }
 
-  /**
-   * Finds the nodes whose value has one reader, which reads each element once, and what steps do.
-   */
+  /** Finds values with one reader that reads each element once, and the shapes of the steps. */
   private void survey() {
     var uses = new HashMap<Value, Integer>();
     var now = new HashMap<Integer, Step.Window>();
@@ -246,7 +253,7 @@ final class Lowering {
     });
   }
 
-  /** Whether derivatives of parameters are products with what the component reads. */
+  /** Returns true if the parameter gradient is a product with the component's input. */
   private boolean readsAgain(Node.ComponentNode node) {
     Component component = graph.nnet().component(node);
     return component.has(Property.UPDATABLE) && component.has(Property.BACKPROP_NEEDS_INPUT);
@@ -270,7 +277,7 @@ final class Lowering {
     if (recomputed != null && step.isSplit() && !steps.isSupplied(step.node())) {
       recomputed.decide(step.node(), component, steps.epoch(step.node()));
     }
-    // where rows are supplied, memory holds those, and nothing is multiplied in advance
+    // supplied rows are in the node's memory, so nothing can be multiplied in advance
     if (component instanceof Projection p && step.isSplit() && !steps.isSupplied(step.node())) {
       project(step, node, p);
       return;
@@ -301,7 +308,7 @@ final class Lowering {
     return nodes;
   }
 
-  /** Forgets what backward computes again; after forward and its statistics. */
+  /** Drops the values that backward recomputes; to be called after forward and its statistics. */
   void forget() {
     if (recomputed != null) {
       recomputed.steps().keySet().forEach(values::remove);
@@ -315,19 +322,19 @@ final class Lowering {
     }
   }
 
-  /** The step of a component again, as it was computed. */
+  /** Returns the forward context of a component's step. */
   Forward forward(Step step) {
     return forwards.computeIfAbsent(step, s -> forward(s.node(), s.inputs(), s.rows()));
   }
 
-  /** Rows of a component node, perhaps of several steps. */
+  /** Returns a forward context for rows of a component node, perhaps of several steps. */
   Forward forward(int node, List<Index> inputs, List<Index> rows) {
     List<Forward.Columns> x =
         inputs.isEmpty() ? List.of() : gather(graph.nnet().node(node).descriptor(), inputs);
     return new Forward(resident, x, inputs, rows, sequences.numbers(), node).ofNode(ofNode(node));
   }
 
-  /** What was computed of a node; null if it passes on what it reads. */
+  /** Returns the value of a node, recomputed if it was dropped; null for an alias. */
   Expr<F32> value(int node) {
     if (recomputed != null && !values.containsKey(node)) {
       if (recomputed.steps().get(node) instanceof Step step) {
@@ -341,7 +348,7 @@ final class Lowering {
     return values.get(node);
   }
 
-  /** Computes again what is not stored of a recurrence, step by step as it was. */
+  /** Recomputes the dropped values of a recurrence, step by step in the order of forward. */
   private void recurrence(int epoch) {
     for (Step step : steps.all()) {
       if (steps.epoch(step.node()) == epoch && recomputed.isRecurrent(step.node())) {
@@ -355,8 +362,9 @@ final class Lowering {
   }
 
   /**
-   * A product within a recurrence. What it reads from outside is multiplied for all steps at once,
-   * before the first; that and the offset are in memory when a step adds its own products.
+   * Lowers a product within a recurrence. Inputs from outside the recurrence are multiplied for all
+   * steps at once, before the first one; that product plus the offset is in memory when a step adds
+   * its own products.
    */
   private void project(Step step, Node.ComponentNode node, Projection p) {
     boolean isFirst = !step.window().equals(windows.get(step.node()));
@@ -439,7 +447,7 @@ final class Lowering {
     rest(step);
   }
 
-  /** Keeps what later blocks read of a value that is complete. */
+  /** Keeps the rows of a complete value that later blocks read. */
   private void rest(Step step) {
     Step.Window window = step.window();
     if (!window.stays()) {
@@ -453,7 +461,7 @@ final class Lowering {
       if (at > 0) {
         Expr<F32> rows = value.slice(range(at, window.size()));
         Tensor<F32> rest = context.empty(F32, rows.shape());
-        // not evaluated, which readers could do themselves
+        // assigned instead of evaluated: readers could inline an evaluated value
         context.assign(rest, rows);
         value = rest;
       }
@@ -461,7 +469,7 @@ final class Lowering {
     }
   }
 
-  /** Forgets all other rows of earlier blocks. */
+  /** Frees the rows of earlier blocks that no later block reads. */
   private void onlyRest() {
     rests.forEach((node, rest) -> {
       values.put(node, rest);
@@ -470,7 +478,7 @@ final class Lowering {
     rests.clear();
   }
 
-  /** For all rows of a step's window, of which those that were there before are set. */
+  /** Returns the buffer of a step's window; a new buffer gets the rows of earlier blocks. */
   private Tensor<F32> memory(Step step, long dim) {
     Step.Window window = step.window();
     Step.Window before = windows.put(step.node(), window);
@@ -501,7 +509,7 @@ final class Lowering {
     return gathered(descriptor, rows).stream().map(part -> gather(part, rows.size())).toList();
   }
 
-  /** Where the rows of a term lie in what is in memory of its node. */
+  /** Maps the rows of a term to rows of the node's value in memory. */
   private RowMap rows(Gathered.Term term) {
     Step.Window window = windows.get(term.node());
     int[] places = term.places();

@@ -13,16 +13,19 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 
-/** What goes into a computation and what comes out, by node, rows as in the request. */
+/**
+ * Input and output matrices of a computation, and their derivatives, by node; rows as in the
+ * request.
+ */
 record Matrices(
     Map<String, Tensor<F32>> inputs,
     Map<String, Tensor<F32>> outputs,
     Map<String, Tensor<F32>> outputDerivs,
     Map<String, Tensor<F32>> inputDerivs) {
   /**
-   * New ones.
+   * Allocates the matrices.
    *
-   * @param rows how many a node has
+   * @param rows number of rows of an input or output
    */
   static Matrices of(
       Context context,
@@ -52,7 +55,7 @@ record Matrices(
     return all;
   }
 
-  /** All of them, in an order that depends on the nodes only. */
+  /** Returns all matrices, in an order that depends on the nodes only. */
   List<Tensor<?>> all() {
     var all = new ArrayList<Tensor<?>>();
     for (Map<String, Tensor<F32>> some : List.of(inputs, outputs, outputDerivs, inputDerivs)) {

@@ -7,8 +7,8 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.forward.GradientSink;
 
 /**
- * The nodes of whose values derivatives are needed: inputs for which the request says so,
- * components whose parameters are wanted, and whatever reads these.
+ * Nodes whose derivatives are needed: inputs with a requested derivative, components with trained
+ * parameters, and all nodes that depend on these.
  */
 final class Needed {
   private final ComputationGraph graph;

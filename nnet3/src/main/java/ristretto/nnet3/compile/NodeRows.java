@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Map;
 import ristretto.nnet3.Index;
 
-/** The rows of a node in all its steps, in the order in which memory has them. */
+/** Rows of a node in all of its steps, in memory order. */
 final class NodeRows {
-  /** How far apart times may be, for each row, to be looked up in an array. */
+  /** Maximum time range per row for which rows are looked up in an array. */
   private static final int SPARSEST = 64;
 
   private final List<Index> rows;
 
-  /** Of rows with one n and x: for each t from {@code first} the place plus 1, or 0. */
+  /** Position plus 1 of each time from {@code first} on, or 0; for rows with a single n and x. */
   private final int[] byTime;
 
   private final int first;
 
-  /** Of other rows. */
+  /** Position of each row, for all other rows. */
   private final Map<Index, Integer> places;
 
   NodeRows(List<Index> rows) {
@@ -52,7 +52,7 @@ final class NodeRows {
     return rows;
   }
 
-  /** The place of a row, or -1. */
+  /** Returns the position of a row, or -1. */
   int find(Index row) {
     if (byTime == null) {
       return places.getOrDefault(row, -1);
@@ -64,7 +64,7 @@ final class NodeRows {
         : -1;
   }
 
-  /** Whether the rows lie one after the other, in their order. */
+  /** Returns true if the rows are consecutive and in this order. */
   boolean isRun(List<Index> part) {
     int start = find(part.get(0));
     for (int k = 1; k < part.size(); k++) {

@@ -23,9 +23,9 @@ import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.StatisticsSink;
 
 /**
- * A request forwards and backwards, to be recorded: who records it may assign between both what the
- * derivatives of the outputs are, as expressions of the outputs, and afterwards what becomes of the
- * parameters.
+ * Forward and backward pass of a request, for a caller that records them. Between the two, the
+ * caller may assign the derivatives of the outputs as expressions of the outputs, and after
+ * backward the parameter update.
  *
  * <pre>{@code
  * Program step = context.recordOnly(() -> {
@@ -41,17 +41,17 @@ public final class Pass {
   private final Structure structure;
   private final Sequences sequences;
 
-  /** Knows the values that backward reads; null if there is no backward. */
+  /** Lowering of forward, with the values that backward reads; null if no backward pass follows. */
   private Lowering lowering;
 
   private DerivativeTimes times = DerivativeTimes.ALL;
 
   private final Matrices matrices;
 
-  /** Whether outputs are temporaries. */
+  /** True if outputs are temporaries of the recorded program. */
   private boolean isWithin;
 
-  /** Then, the derivatives by them; whoever reads these computes them. */
+  /** Derivatives of outputs that are temporaries; inlined into their readers if element-wise. */
   private final Map<String, Expr<F32>> said = new HashMap<>();
 
   Pass(
@@ -68,9 +68,9 @@ public final class Pass {
   }
 
   /**
-   * The same, for another number of sequences than the request has.
+   * Pass for a number of sequences that differs from the request's.
    *
-   * @param request with the order of rows
+   * @param request defines the order of rows
    */
   Pass(
       ComputationRequest request,
@@ -85,7 +85,7 @@ public final class Pass {
     this.matrices = matrices;
   }
 
-  /** Computes derivatives at these times only. */
+  /** Limits derivatives to a time range, and returns this pass. */
   public Pass limited(DerivativeTimes to) {
     times = to;
     return this;
@@ -95,14 +95,15 @@ public final class Pass {
     return matrices;
   }
 
-  /** The matrices of the inputs, by node, rows as in the request: all are to be set. */
+  /** Returns the input matrices, by node, rows as in the request; the caller sets all of them. */
   public Map<String, Tensor<F32>> inputs() {
     return matrices.inputs();
   }
 
   /**
-   * The same for one program that goes forwards and backwards, of which outputs are temporaries:
-   * they are known from {@link #forward} on, and {@link #derivative} says what is derived by them.
+   * Makes outputs temporaries of one program that runs forward and backward, and returns this pass.
+   * Outputs are known from {@link #forward} on, and their derivatives are set by {@link
+   * #derivative}.
    */
   public Pass withinProgram() {
     matrices.outputs().clear();
@@ -111,14 +112,17 @@ public final class Pass {
     return this;
   }
 
-  /** How many columns an output has; -1 if the request has no such output. */
+  /** Returns the dimension of an output; -1 if the request has no such output. */
   public int outputDim(String name) {
     return request.outputs().stream().anyMatch(io -> io.name().equals(name))
         ? structure.graph().nnet().outputDim(name)
         : -1;
   }
 
-  /** Says the derivative of an objective by an output; between {@link #forward} and backward. */
+  /**
+   * Sets the derivative of the objective by an output; to be called between {@link #forward} and
+   * backward.
+   */
   public void derivative(String output, Expr<F32> value) {
     Tensor<F32> given = matrices.outputDerivs().get(output);
     if (given != null) {
@@ -128,29 +132,32 @@ public final class Pass {
     }
   }
 
-  /** The matrices of the outputs. */
+  /** Returns the output matrices, by node. */
   public Map<String, Tensor<F32>> outputs() {
     return matrices.outputs();
   }
 
-  /** The derivatives of an objective by the outputs that have one: all are to be set. */
+  /**
+   * Returns the matrices for derivatives of the objective by the outputs; the caller sets all of
+   * them.
+   */
   public Map<String, Tensor<F32>> outputDerivs() {
     return matrices.outputDerivs();
   }
 
-  /** The derivatives by the inputs that want one. */
+  /** Returns the derivatives of the inputs for which the request wants one. */
   public Map<String, Tensor<F32>> inputDerivs() {
     return matrices.inputDerivs();
   }
 
   /**
-   * Assigns the outputs, and gives statistics to the sink if the request stores them; to be called
+   * Assigns the outputs, and passes statistics to the sink if the request stores them; to be called
    * once, while recording.
    */
   public void forward(StatisticsSink sink) {
     resident.context().inPlace(resident.choices().propagateInPlace());
     if (isRandom(structure)) {
-      // Each run draws others, which the backward pass draws again.
+      // Each run has a new seed, from which backward draws the same random numbers as forward.
       resident.context().label("random numbers");
       resident.context().assignAdd(resident.seed(), Ops.fill(Ops.I64, 1, 1));
     }
@@ -176,13 +183,17 @@ public final class Pass {
                 && ((ComponentBase) nnet.component(n)).isRandomNow());
   }
 
-  /** Assigns the input derivatives, and gives those of parameters to the sink; after forward. */
+  /**
+   * Assigns the input derivatives, and passes those of parameters to the sink; to be called after
+   * forward.
+   */
   public void backward(GradientSink sink) {
     resident.context().inPlace(resident.choices().backpropInPlace());
     new BackwardLowering(lowering, resident, structure, sequences, request, times, sink)
         .run(isWithin ? said : outputDerivs(), inputDerivs());
     resident.context().inPlace(true);
-    // Where one program does both, values are its temporaries if nobody knows them any more.
+    // Dropped references: values are temporaries of the program only if nothing else refers to
+    // them.
     lowering = null;
     if (isWithin) {
       matrices.outputs().clear();
@@ -190,17 +201,19 @@ public final class Pass {
     }
   }
 
-  /** Its steps, and which one reads which. */
+  /** Returns the graph of steps and of the reads between steps. */
   public Graph graph() {
     return StepGraph.of(structure, sequences);
   }
 
-  /** The matrices and assignments of a program that was recorded with this. */
+  /** Prints the matrices and assignments of a program that was recorded with this pass. */
   public String print(Program program) {
     return Listing.of(assignments(program.trace()));
   }
 
-  /** What a program does that was recorded with this, in terms of nodes and times. */
+  /**
+   * Converts the trace of a program recorded with this pass to assignments with nodes and times.
+   */
   public Assignments assignments(Trace trace) {
     var read = new ReadTrace(trace, structure, sequences);
     read.name("", inputs(), Memory.Role.INPUT);

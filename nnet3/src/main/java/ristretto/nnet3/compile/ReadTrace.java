@@ -19,7 +19,7 @@ import ristretto.nnet3.analysis.Memory;
 import ristretto.nnet3.analysis.Reads;
 import ristretto.nnet3.analysis.Region;
 
-/** Makes of what a program says it does the assignments of a computation: with nodes and times. */
+/** Converts a program trace into nnet3 assignments, labelled with nodes and frame times. */
 final class ReadTrace {
   private final Trace trace;
   private final Structure structure;
@@ -68,7 +68,7 @@ final class ReadTrace {
         slotBytes);
   }
 
-  /** The user's matrices, by node. */
+  /** Names the user's matrices, by node. */
   void name(String prefix, Map<String, Tensor<F32>> tensors, Memory.Role role) {
     tensors.forEach((node, tensor) ->
         trace
@@ -80,7 +80,7 @@ final class ReadTrace {
             }));
   }
 
-  /** Which step first writes, and which node first reads, each piece of memory. */
+  /** Finds the first step that writes, and the first node that uses, each piece of memory. */
   private void users() {
     for (Trace.Assigned a : trace.assigned()) {
       if (a.label() instanceof Step step && !a.isInlined()) {
@@ -99,7 +99,10 @@ final class ReadTrace {
     }
   }
 
-  /** Those of temporaries alone, and then results that are places of temporaries before. */
+  /**
+   * Numbers the memory slots: first those of temporaries, then results whose memory temporaries use
+   * before.
+   */
   private void places() {
     var slots = new TreeMap<Integer, Long>();
     var within = new TreeMap<Integer, Long>();
@@ -185,7 +188,7 @@ final class ReadTrace {
     return m.dtype().startsWith("i") ? ".index" : m.shape().rank() == 2 ? ".matrix" : ".vector";
   }
 
-  /** Rows of all sequences as places and sequences. */
+  /** Returns the shape, with the rows of a value split into rows (t, x) and sequences. */
   private List<Long> value(long[] shape, Step step) {
     long n = sequences.count();
     if (step != null && shape.length == 2 && shape[0] == step.rows().size() * n) {
@@ -207,7 +210,9 @@ final class ReadTrace {
     return range(rows.stream().mapToInt(Index::t).distinct().sorted().toArray());
   }
 
-  /** Numbers as {@code 0..9}, {@code 0..9 step 3}, or one after another. */
+  /**
+   * Formats numbers as {@code 0..9}, {@code 0..9 step 3}, or, if irregular, first, last and count.
+   */
   private static String range(int[] t) {
     if (t.length == 1) {
       return "" + t[0];
@@ -273,7 +278,7 @@ final class ReadTrace {
         a.target().memory());
   }
 
-  /** The name of memory, with what part of it is meant. */
+  /** Name of memory with the accessed region. */
   private String name(Trace.Access a) {
     if (a.memory() < 0) {
       return "?";

@@ -4,12 +4,14 @@ import java.util.List;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.forward.Backward;
 
-/** Rows of a node that read others, and the derivatives of what they read once these are known. */
+/**
+ * Rows of a node that read other rows, and the derivatives of their inputs once these are known.
+ */
 final class Reader {
   /**
-   * Columns of what is read, from one source.
+   * Input columns from one source.
    *
-   * @param from the first of them among all that is read
+   * @param from first column within the whole input
    */
   record Term(int from, Gathered.Term term) {
     int to() {
@@ -31,12 +33,12 @@ final class Reader {
             .toList();
   }
 
-  /** Whose rows they are. */
+  /** Returns the number of the reading node. */
   int node() {
     return node;
   }
 
-  /** The rows of what is read. */
+  /** Returns the input rows. */
   List<Index> inputs() {
     return inputs;
   }
@@ -45,7 +47,7 @@ final class Reader {
     return terms;
   }
 
-  /** Says the derivatives of columns of what is read. */
+  /** Sets the derivatives of input columns. */
   void derivatives(List<Backward.Piece> known) {
     pieces = known;
   }

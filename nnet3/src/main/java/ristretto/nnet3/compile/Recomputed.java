@@ -8,31 +8,35 @@ import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.Weighted;
 
 /**
- * Which nodes' values backward computes again, so that they need no memory in between: those that
- * cost little beside the products that make what they read, and of the products one in some. What
- * they read is stored, or computed again in turn; how often is limited, because a chain of such
- * nodes is computed again at once.
+ * Rematerialization plan: nodes whose values backward recomputes, so that these values need no
+ * memory between forward and backward. These are nodes that cost little compared to the products
+ * that make their inputs, and a fraction of the products. The inputs of such a node are stored or
+ * recomputed in turn; the length of a chain is limited, because all of a chain is recomputed at
+ * once.
  *
- * <p>Of a recurrence, all steps of such nodes are computed again in the order of forward, when
- * backward comes to it; what its other products made is stored.
+ * <p>In a recurrence, all steps of such nodes are recomputed in the order of forward, when backward
+ * reaches the recurrence; values of its other products are stored.
  */
 final class Recomputed {
-  /** Nodes in a row that are computed again; the next one is stored. */
+  /** Maximum length of a chain of recomputed nodes; the next node is stored. */
   private static final int LONGEST = 5;
 
-  /** The same where no products are. */
+  /** Maximum length of such a chain if products are not recomputed. */
   private static final int LONGEST_CHEAP = 4;
 
-  /** A product reads so much less than it makes that it is computed again, too. */
+  /**
+   * Ratio of output to input columns from which a product counts as an expansion, and is
+   * recomputed.
+   */
   private static final int EXPANSION = 3;
 
-  /** But for one in so many of those. */
+  /** One in this many expansions is stored. */
   private static final int EACH_EXPANSION = 3;
 
-  /** One in so many of the other products, which are a third of all the work, is too. */
+  /** One in this many other products, which are a third of all the work, is recomputed. */
   private static final int EACH = 4;
 
-  /** Element by element, or with what forward kept of a normalization: no products. */
+  /** Element-wise components, and normalizations with statistics kept by forward: no products. */
   private static final Set<String> CHEAP =
       Set.of(
           "BackpropTruncationComponent",
@@ -54,17 +58,17 @@ final class Recomputed {
           "SpecAugmentTimeMaskComponent",
           "TanhComponent");
 
-  /** The same within recurrences: all gates of a step. */
+  /** Components recomputed only within recurrences: all gates of a step. */
   private static final Set<String> GATES =
       Set.of("LstmNonlinearityComponent", "OutputGruNonlinearityComponent");
 
-  /** In one of so many recurrences, products that make more than they read are, too. */
+  /** In one of this many recurrences, expansions are recomputed, too. */
   private static final int EACH_RECURRENCE = 3;
 
-  /** By node of a recurrence, whether its steps are computed again. */
+  /** For each node of a recurrence, true if its steps are recomputed. */
   private final Map<Integer, Boolean> recurrent = new HashMap<>();
 
-  /** By recurrence, whether products are, too. */
+  /** For each recurrence, true if its expansions are recomputed. */
   private final Map<Integer, Boolean> recurrences = new HashMap<>();
 
   private final Map<Integer, Integer> chains = new HashMap<>();
@@ -80,16 +84,16 @@ final class Recomputed {
   }
 
   /**
-   * Decides about the value of a step that is all of its node.
+   * Decides about the value of a step that has all rows of its node.
    *
-   * @param sources the nodes that it reads
-   * @param isMemory whether the value is in memory as it was made
-   * @return whether it must be stored now
+   * @param sources the nodes that the step reads
+   * @param isMemory true if the component's forward already put the value into memory
+   * @return true if the value must be stored now
    */
   boolean mustStore(
       Step step, ComponentBase component, Iterable<Integer> sources, boolean isMemory) {
     if (!isCheap(component)) {
-      // a product to which its reader adds something: the reader is stored instead
+      // the value may be a product fused into its reader: the reader's value is stored instead
       chains.put(step.node(), isMemory ? 0 : longest);
       return false;
     }
@@ -115,7 +119,7 @@ final class Recomputed {
     long reads = w.weights().cols();
     long makes = w.weights().rows();
     if (reads >= makes * EACH) {
-      // little to gain
+      // the value is small compared to the input
       return false;
     }
     if (reads * EXPANSION <= makes) {
@@ -146,12 +150,12 @@ final class Recomputed {
     return CHEAP.contains(component.type()) && !component.hasFewSums();
   }
 
-  /** Whether all steps of a node of a recurrence are computed again. */
+  /** Returns true if all steps of a node of a recurrence are recomputed. */
   boolean isRecurrent(int node) {
     return recurrent.getOrDefault(node, false);
   }
 
-  /** The steps that are to be computed again, by node. */
+  /** Returns the recomputed steps, by node. */
   Map<Integer, Step> steps() {
     return steps;
   }

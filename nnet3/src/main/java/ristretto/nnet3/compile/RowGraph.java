@@ -7,16 +7,16 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.Nnet;
 
 /**
- * What depends on what, in one computation: the rows that outputs need, and of each the rows that
- * it reads. What a component node reads through its descriptor is a row of its own where the
- * component is not simple: its node number is that of the component node plus {@code nodeCount}.
+ * Dependency graph of one computation: the rows that outputs need, and the rows that each of them
+ * reads. For a component that is not simple, the input rows that its descriptor gathers are
+ * separate rows: their node number is that of the component node plus {@code nodeCount}.
  *
  * @param nnet the network
- * @param request places (see {@link Sequences}) supplied and wanted
- * @param rows numbers of rows; not all of them are needed
- * @param reads for each row the rows that it reads; null where it is not needed
- * @param supplied the rows that the user supplies, needed or not
- * @param computable whether each row has a value
+ * @param request supplied and wanted rows, shared by all sequences (see {@link Sequences})
+ * @param rows numbers of rows, including rows that are not needed
+ * @param reads for each row the rows that it reads; null if it is not needed
+ * @param supplied for each row, true if the user supplies it, needed or not
+ * @param computable for each row, true if it has a value
  */
 record RowGraph(
     Nnet nnet,
@@ -34,13 +34,13 @@ record RowGraph(
     return reads.get(row) != null;
   }
 
-  /** Whether a row of a node has a value that may be read. */
+  /** Returns true if a row of a node has a value. */
   boolean isAvailable(Cindex c) {
     int row = rows.find(c);
     return row >= 0 && computable[row];
   }
 
-  /** Whether what a component node reads has a value at an index. */
+  /** Returns true if the input row of a component node at an index has a value. */
   boolean isInputAvailable(int node, Index index) {
     return isAvailable(new Cindex(node + nodeCount(), index));
   }

@@ -9,11 +9,14 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.forward.Backward;
 
-/** Products with a row for each place and sequence. */
+/** Matrix products of values, with rows and sequences flattened to one dimension. */
 final class RowProduct {
   private RowProduct() {}
 
-  /** What a product's derivative adds to that of some columns of what it reads. */
+  /**
+   * Returns the derivative of a piece of a product's input: {@code dy[rows, sequences, k], w[k, d]
+   * -> [rows * sequences, columns of the piece]}.
+   */
   static Expr<F32> of(Expr<F32> dy, Tensor<F32> w, Backward.Piece piece) {
     return dot(rows(dy), w.slice(all(), range(piece.from(), piece.to())));
   }

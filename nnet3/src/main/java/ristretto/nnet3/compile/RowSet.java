@@ -9,11 +9,11 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import ristretto.nnet3.Index;
 
-/** A set of rows of one node. For each x and n it holds the times together. */
+/** Set of rows of one node, stored as one set of times for each x and n. */
 final class RowSet {
   private final TreeMap<Long, Times> lanes = new TreeMap<>();
 
-  /** These rows, whose t is known. */
+  /** Returns the set of these rows, all of which must have a time. */
   static RowSet of(Collection<Index> rows) {
     var set = new RowSet();
     rows.forEach(set::add);
@@ -53,7 +53,7 @@ final class RowSet {
     return lanes.values().stream().mapToInt(Times::size).sum();
   }
 
-  /** Each row moved. */
+  /** Returns the rows with {@code t} and {@code x} added to theirs. */
   RowSet shifted(int t, int x) {
     var moved = new RowSet();
     lanes.forEach((lane, times) ->
@@ -82,7 +82,7 @@ final class RowSet {
     return with(other, Times::without);
   }
 
-  /** Those whose t is from {@code lo} to {@code hi}. */
+  /** Returns the rows whose t is from {@code lo} to {@code hi}, inclusive. */
   RowSet within(long lo, long hi) {
     var result = new RowSet();
     lanes.forEach((lane, times) -> result.lanes.put(lane, times.within(lo, hi)));
@@ -105,12 +105,12 @@ final class RowSet {
     return all;
   }
 
-  /** By x, n and t. */
+  /** Passes the rows to {@code sink}, ordered by x, n and t. */
   void forEach(Consumer<Index> sink) {
     lanes.forEach((lane, times) -> times.forEach(t -> sink.accept(row(lane, t))));
   }
 
-  /** In the natural order of rows. */
+  /** Returns the rows in their natural order. */
   List<Index> sorted() {
     var all = new ArrayList<Index>();
     forEach(all::add);

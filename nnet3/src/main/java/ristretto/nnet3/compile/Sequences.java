@@ -12,14 +12,14 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
 
 /**
- * A request as a computation for one sequence that all sequences share, where that is possible. A
- * request is regular if each of its n asks for the same (t, x) of each node. Then computation goes
- * by {@code (0, t, x)}, and each such place stands for one row of each sequence. Otherwise each row
- * of the request is a place of its own, of one "sequence".
+ * Request reduced to one sequence that represents all sequences, where possible. A request is
+ * regular if it asks for the same (t, x) of each node in each of its sequences n. A regular
+ * computation has one row {@code (0, t, x)} for the rows with that (t, x) of all sequences. In any
+ * other request each row stands for itself, in a single "sequence".
  *
- * @param regular whether places stand for rows of all sequences
- * @param numbers the n of a regular request, ascending; of another, only 0
- * @param request with the places instead of rows
+ * @param regular true if each row stands for a row of every sequence
+ * @param numbers the values of n of a regular request, ascending; otherwise only 0
+ * @param request with the shared rows
  */
 record Sequences(boolean regular, List<Integer> numbers, ComputationRequest request) {
   static Sequences of(ComputationRequest request) {
@@ -40,12 +40,14 @@ record Sequences(boolean regular, List<Integer> numbers, ComputationRequest requ
             inputs, outputs, request.needModelDerivative(), request.storeComponentStats()));
   }
 
-  /** The same for a number of sequences that is not known: a program's template is made of it. */
+  /**
+   * Returns a copy with an unknown number of sequences, from which a program template is recorded.
+   */
   Sequences unknown() {
     return new Sequences(regular, Collections.nCopies((int) ProgramTemplate.STAND_IN, 0), request);
   }
 
-  /** How many rows a place stands for. */
+  /** Returns the number of sequences, that is the number of rows that a shared row stands for. */
   int count() {
     return numbers.size();
   }

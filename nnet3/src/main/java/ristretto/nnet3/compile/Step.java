@@ -4,39 +4,43 @@ import java.util.List;
 import ristretto.nnet3.Index;
 
 /**
- * Rows of one node that are computed together. What they read was computed in earlier steps.
+ * Rows of one node that are computed together. All rows they read belong to earlier steps.
  *
  * @param node the node
- * @param rows sorted, or in the order of the request for an output
- * @param inputs of a component that is not simple: the rows of what its descriptor gathers; else
- *     the same as {@code rows}
- * @param at the place of the first row among all rows of the node
- * @param supplied whether the user supplies the rows
- * @param window which rows of the node are in memory from this step on
+ * @param rows sorted; for an output, in the order of the request
+ * @param inputs for a component that is not simple, the input rows that its descriptor gathers;
+ *     else equal to {@code rows}
+ * @param at position of the first row among all rows of the node
+ * @param supplied true if the user supplies the rows
+ * @param window rows of the node that are in memory from this step on
  */
 record Step(
     int node, List<Index> rows, List<Index> inputs, int at, boolean supplied, Window window) {
   /**
-   * Rows of a node that are in memory together, by their places.
+   * Range of a node's rows that are in memory together, by position.
    *
-   * @param block in which they are
-   * @param first the first of them: it and those after it were there before
-   * @param from the first that is computed
-   * @param end the end of both
-   * @param later the first that later blocks read; the end for none
+   * @param block number of the block of time steps
+   * @param first first row in memory; rows [first, from) were computed by earlier blocks
+   * @param from first row that this block computes
+   * @param end end of the range
+   * @param later first row that later blocks read; {@code end} if none
    */
   record Window(int block, int first, int from, int end, int later) {
-    /** All rows of a node that has so many. */
+    /**
+     * Window over all rows of a node.
+     *
+     * @param size number of rows of the node
+     */
     static Window all(int size) {
       return new Window(0, 0, 0, size, size);
     }
 
-    /** Whether later blocks read some of them. */
+    /** Returns true if later blocks read some of the rows. */
     boolean stays() {
       return later < end;
     }
 
-    /** Those that later blocks read. */
+    /** Returns the window of the rows that later blocks read. */
     Window rest() {
       return new Window(block, later, end, end, later);
     }
@@ -46,7 +50,9 @@ record Step(
     }
   }
 
-  /** Whether the rows that are computed now have further steps. */
+  /**
+   * Returns true if the step computes only some of the rows that its block computes of this node.
+   */
   boolean isSplit() {
     return window.end - window.from > rows.size();
   }

@@ -9,16 +9,16 @@ import java.util.Map;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.draw.Graph;
 
-/** The steps of a computation, and which one reads what another one computes. */
+/** Graph of the steps of a computation and the reads between them, for drawing. */
 final class StepGraph {
-  /** Steps of a node after which those in between are left out. */
+  /** Maximum number of steps drawn per node; the middle ones are left out. */
   private static final int MOST_STEPS = 6;
 
   private final Structure structure;
   private final Sequences sequences;
   private final Graph graph = new Graph();
 
-  /** Of each node its steps in order, and of each its box or -1. */
+  /** Steps of each node, in order. */
   private final Map<Integer, List<Step>> steps = new HashMap<>();
 
   private final Map<Step, Integer> boxes = new IdentityHashMap<>();

@@ -9,8 +9,8 @@ import java.util.function.IntFunction;
 import ristretto.expr.Context;
 
 /**
- * Does steps one after the other, those of recurrences as rounds that are alike: of many rounds a
- * recording then has the first few only (see {@link Context#repeat}).
+ * Runs steps in order, with the steps of recurrences as loops of equal iterations; a recording then
+ * contains only the first few iterations of a loop (see {@link Context#repeat}).
  */
 final class StepLoops {
   private final Context context;
@@ -18,8 +18,10 @@ final class StepLoops {
   private final List<Loops.Loop> loops;
 
   /**
-   * @param steps in the order in which they are done
-   * @param shapes of each of them; see {@link Loops#of}
+   * Finds the loops.
+   *
+   * @param steps in the order of execution
+   * @param shapes fingerprint of each step; see {@link Loops#of}
    */
   StepLoops(Context context, List<Step> steps, IntFunction<Loops.Shape> shapes) {
     this(context, steps, Loops.of(steps.size(), shapes));
@@ -31,7 +33,7 @@ final class StepLoops {
     this.loops = loops;
   }
 
-  /** The same, with the last round of each loop on its own. */
+  /** Returns a copy in which the last iteration of each loop is not part of the loop. */
   StepLoops withoutLastRounds() {
     var all = new ArrayList<Loops.Loop>();
     for (Loops.Loop loop : loops) {
@@ -41,12 +43,13 @@ final class StepLoops {
   }
 
   /**
-   * Does the steps.
+   * Runs the steps.
    *
-   * @param work of a step
-   * @param skipped gets each step that a recording need not have, and one that it has like it
-   * @param stepOf the step of a label
-   * @param labelOf the label of a step
+   * @param work computes a step
+   * @param skipped receives each step left out of the recording, and the corresponding recorded
+   *     step
+   * @param stepOf step of a label
+   * @param labelOf label of a step
    */
   void run(
       Consumer<Step> work,

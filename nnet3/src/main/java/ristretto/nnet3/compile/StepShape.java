@@ -3,7 +3,7 @@ package ristretto.nnet3.compile;
 import java.util.List;
 import ristretto.nnet3.Index;
 
-/** What a step does, in numbers; for {@link Loops}. */
+/** Numeric fingerprint of a step, for {@link Loops}. */
 final class StepShape {
   private final Ints same = new Ints();
   private final Ints moving = new Ints();
@@ -14,7 +14,7 @@ final class StepShape {
     this.begins = begins;
   }
 
-  /** The same and more. */
+  /** Copies a shape, to be extended. */
   StepShape(Loops.Shape known) {
     this(known.begins());
     for (int k : known.same()) {
@@ -26,10 +26,10 @@ final class StepShape {
   }
 
   /**
-   * A step of a component in a recurrence.
+   * Returns the shape of a step of a component in a recurrence.
    *
-   * @param parts what it gathers
-   * @param begins whether a group best begins with it
+   * @param parts columns that the step gathers
+   * @param begins true if a loop body should start with this step
    */
   static StepShape of(Step step, List<Gathered.Part> parts, boolean begins) {
     var shape = new StepShape(begins);
@@ -78,7 +78,10 @@ final class StepShape {
     }
   }
 
-  /** Some places; those that are not negative lie the same way to one another in each round. */
+  /**
+   * Adds positions. Negative ones must be the same in each iteration; of the others, the first
+   * moves with the iteration and the rest keep their distance from the first.
+   */
   void places(int[] places, int from, int to) {
     int first = -1;
     for (int k = from; k < to; k++) {

@@ -14,12 +14,12 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.Node;
 
 /**
- * The order in which rows are computed. Each step is of one node and comes after all that it reads;
- * each requested input or output is one step. A node that is no part of a recurrence is one step;
- * one that is has a step for each phase, mostly each t.
+ * Order in which rows are computed. Each step has rows of one node and comes after all steps that
+ * it reads; each requested input or output is one step. A node outside of recurrences is one step;
+ * a node of a recurrence has one step per phase, mostly one per time step.
  */
 final class Steps {
-  /** Rows of a cycle that a message names. */
+  /** Maximum number of rows of a cycle that a message names. */
   private static final int MOST_NAMES = 5;
 
   private final ComputationGraph graph;
@@ -31,7 +31,7 @@ final class Steps {
 
   private final int[] epochOf;
 
-  /** By identity: there are many steps of few descriptors. */
+  /** Dimensions of descriptor parts, by identity: many steps share few descriptors. */
   private final Map<Descriptor, Integer> dims = new IdentityHashMap<>();
 
   private Steps(
@@ -46,7 +46,7 @@ final class Steps {
   }
 
   /**
-   * Orders what a graph holds.
+   * Orders the rows of a graph.
    *
    * @throws ComputationException if rows depend on themselves
    */
@@ -58,34 +58,34 @@ final class Steps {
     return steps;
   }
 
-  /** The same rows in other steps. */
+  /** Returns a copy with other steps over the same rows. */
   Steps with(List<Step> others) {
     var same = new Steps(graph, epochOf, nodes, given);
     same.steps.addAll(others);
     return same;
   }
 
-  /** All steps, in order. */
+  /** Returns all steps, in order. */
   List<Step> all() {
     return steps;
   }
 
-  /** How many columns a part of a node's descriptor has. */
+  /** Returns the dimension of a part of a node's descriptor. */
   int dim(Descriptor part) {
     return dims.computeIfAbsent(part, graph.nnet()::dim);
   }
 
-  /** The rows of a node that is an input, a component or an output; null if none is needed. */
+  /** Returns the rows of an input, component or output node; null if none is needed. */
   NodeRows rows(int node) {
     return nodes.get(node);
   }
 
-  /** Whether the user supplies rows of a node. */
+  /** Returns true if the user supplies rows of a node. */
   boolean isSupplied(int node) {
     return given.containsKey(node);
   }
 
-  /** Nodes have the same number if they depend on each other. */
+  /** Returns the number of a node's epoch (strongly connected component). */
   int epoch(int node) {
     return epochOf[node];
   }
@@ -116,7 +116,10 @@ final class Steps {
     }
   }
 
-  /** A phase holds the rows of an epoch whose reads within it are in earlier phases. */
+  /**
+   * Splits an epoch into phases: each row comes in the first phase after the phases of all rows of
+   * the epoch that it reads.
+   */
   private void layers(int[] epoch) {
     var members = new EpochRows(graph, epoch);
     int[][] readers = new int[members.size()][];
@@ -170,7 +173,7 @@ final class Steps {
     return rows;
   }
 
-  // Places
+  // Positions
 
   private void place() {
     given.forEach((node, rows) -> nodes.put(node, rowsOf(node)));
@@ -194,7 +197,10 @@ final class Steps {
     return new Step(node, rows, inputs, at, supplied, Step.Window.all(all.size()));
   }
 
-  /** Sorted by t where each step lies together then, else in the order of steps. */
+  /**
+   * Returns the rows of a node, sorted if that keeps the rows of each step consecutive, else in the
+   * order of the steps.
+   */
   private NodeRows rowsOf(int node) {
     var parts = new ArrayList<List<Index>>();
     if (given.containsKey(node)) {

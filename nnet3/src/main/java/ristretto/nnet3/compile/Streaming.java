@@ -19,31 +19,32 @@ import ristretto.nnet3.Node;
 import ristretto.nnet3.SimpleContext;
 
 /**
- * What a computation that goes on in time has to know: how far ahead outputs look, and which rows
- * of components and inputs outputs from time 0 on read that those before it have used already.
+ * State that a streaming computation needs: the lookahead of outputs, and the rows of components
+ * and inputs that outputs from time 0 on share with earlier outputs.
  *
- * @param lookahead frames of input after an output on which it may depend
- * @param reach frames of input before time 0 that are read
- * @param kept by component node, the rows that are read again
+ * @param lookahead number of input frames after an output on which the output may depend
+ * @param reach number of input frames before time 0 that are read
+ * @param kept rows to keep, by component node
  */
 public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept) {
-  /** Times that are tried on both sides of time 0, doubled while what is kept changes. */
+  /** Window sizes tried on both sides of time 0: doubled until the result no longer changes. */
   private static final int FIRST_WINDOW = 16;
 
   private static final int LAST_WINDOW = 512;
 
   /**
-   * Of a network.
+   * Analyses a network.
    *
-   * @param stride frames of input for one of output
-   * @throws ComputationException if there are no bounds for what it has to know
+   * @param period the modulus of the network; chunks are multiples of it
+   * @param stride number of input frames per output frame
+   * @throws ComputationException if lookahead or state is unbounded
    */
   public static Streaming of(Nnet nnet, SimpleContext context, int period, int stride) {
     checked(period);
     var distances = Distances.of(nnet);
     int lookahead = lookahead(nnet, context, distances, period, stride);
     if (distances.hasAlternatives()) {
-      // what is read depends on where the utterance begins and ends: nothing is kept
+      // the rows read depend on where the utterance begins and ends: nothing is kept
       boolean bounded = !distances.isRecurrent() && distances.all() <= LAST_WINDOW;
       return bounded
           ? new Streaming(lookahead, distances.all(), Map.of())
@@ -71,9 +72,11 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
   }
 
   /**
-   * Of a network of which nothing is kept: each output is computed from the first frame on.
+   * Analyses a network without keeping state: each output is computed from the first frame on.
    *
-   * @throws ComputationException if there are no bounds for what it has to know of the future
+   * @param period the modulus of the network; chunks are multiples of it
+   * @param stride number of input frames per output frame
+   * @throws ComputationException if the lookahead is unbounded
    */
   public static Streaming fromTheFirst(Nnet nnet, SimpleContext context, int period, int stride) {
     checked(period);
@@ -95,7 +98,10 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
     }
   }
 
-  /** The first window that is tried: so far, something may be found; LAST_WINDOW is tried too. */
+  /**
+   * Returns the first window size to try: large enough for the distance, and less than LAST_WINDOW
+   * so that two sizes can be compared.
+   */
   private static int first(int distance) {
     int window = FIRST_WINDOW;
     while (window < distance && window < LAST_WINDOW / 2) {
@@ -105,8 +111,8 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
   }
 
   /**
-   * That of the first outputs, or of those amid an utterance, whichever is larger; with
-   * alternatives, of all outputs between these.
+   * Returns the larger lookahead of the first outputs and of outputs in the middle of an utterance;
+   * with alternatives, the largest of all outputs between these.
    */
   private static int lookahead(
       Nnet nnet, SimpleContext context, Distances distances, int period, int stride) {
@@ -167,12 +173,12 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
         inputs, List.of(new ComputationRequest.Io("output", output, false)), false, false);
   }
 
-  /** For each output in turn, whether each of its rows can be computed. */
+  /** Returns one flag per row of each output, in order: true if the row is computable. */
   public static List<boolean[]> computable(Nnet nnet, ComputationRequest request) {
     return GraphBuilder.computable(nnet, request);
   }
 
-  /** A computation from some time before 0 to some time after it. */
+  /** Computation over a window of times around 0. */
   private static final class Window {
     private final Nnet nnet;
     private final Cindexes rows;
@@ -200,7 +206,10 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
       return new Streaming(lookahead, -first, all);
     }
 
-    /** Marks what outputs at some times depend on; nothing is followed from where it stops. */
+    /**
+     * Marks the rows on which outputs at some times depend; rows that {@code stops} accepts are not
+     * expanded.
+     */
     private void follow(BitSet marks, IntPredicate outputs, IntPredicate stops) {
       int output = nnet.number("output");
       var open = new Ints();
@@ -221,7 +230,7 @@ public record Streaming(int lookahead, int reach, Map<String, List<Index>> kept)
       }
     }
 
-    /** Keeps a row that was computed or supplied before; whether it need not be computed again. */
+    /** Returns true if a row was computed or supplied before, and records it as kept. */
     private boolean keeps(int row) {
       Cindex c = rows.get(row);
       if (c.node() >= nnet.nodes().size()) {

@@ -6,16 +6,16 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Nnet;
 
 /**
- * What requests have in common that differ only in their sequences.
+ * Analysis shared by requests that differ only in their sequences.
  *
- * @param graph what depends on what
- * @param steps the order
+ * @param graph rows and their dependencies
+ * @param steps the order of computation
  */
 record Structure(ComputationGraph graph, Steps steps) {
   /**
-   * Of places.
+   * Analyses a request whose rows are shared by all sequences.
    *
-   * @throws ComputationException if the network cannot compute them
+   * @throws ComputationException if the network cannot compute the outputs
    */
   static Structure of(Nnet nnet, ComputationRequest places, Choices choices) {
     ComputationGraph graph = ComputationGraph.of(nnet, places);

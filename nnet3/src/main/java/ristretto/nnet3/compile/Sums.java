@@ -17,8 +17,8 @@ import ristretto.nnet3.forward.Backward;
 import ristretto.nnet3.forward.RowMap;
 
 /**
- * The derivative of columns of some rows of a node, where it is a sum of products: each is added to
- * the rows that it is for by the product itself.
+ * Derivative of columns of some rows of a node as a sum of matrix products, each accumulated into
+ * its target rows by the product kernel itself.
  */
 final class Sums {
   private final Context context;
@@ -30,15 +30,14 @@ final class Sums {
   private final List<Product> products = new ArrayList<>();
 
   /**
-   * Rows {@code at} and following of the result, and rows {@code start} and following of dy, both
-   * {@code count}.
+   * Product of rows [start, start + count) of dy with w, for rows [at, at + count) of the result.
    */
   private record Product(
       Tensor<F32> dy, Expr<F32> w, float scale, long lo, long hi, int start, int at, int count) {}
 
   /**
-   * @param first the place of the first row
-   * @param from the first column
+   * @param first position of the first row
+   * @param from first column
    */
   Sums(Context context, long sequences, int first, int count, long from, long to) {
     this.context = context;
@@ -49,10 +48,7 @@ final class Sums {
     this.to = to;
   }
 
-  /**
-   * Whether a piece is products whose rows go to rows of those that are read one after the other;
-   * one alone that has no other rows is as well multiplied where it is read.
-   */
+  /** Returns true if a piece consists of products whose target rows are consecutive. */
   static boolean canAdd(Backward.Piece piece, List<Reader.Term> read) {
     if (piece.products().isEmpty()) {
       return false;
@@ -86,8 +82,9 @@ final class Sums {
   /**
    * Adds the products of a piece.
    *
-   * @param lo the first column, of those of the node
-   * @param shift from columns of the piece to columns of the node
+   * @param lo first column, among those of the node
+   * @param hi end of the columns
+   * @param shift difference from columns of the piece to columns of the node
    */
   void add(Backward.Piece piece, Gathered.Term term, long lo, long hi, long shift) {
     for (Backward.Spread product : piece.products()) {
@@ -122,9 +119,9 @@ final class Sums {
   }
 
   /**
-   * The sum.
+   * Returns the sum; in memory, except for a single product that covers all rows and columns.
    *
-   * @param others what else is added; null for nothing
+   * @param others summand without products; null for none
    */
   Expr<F32> inMemory(Expr<F32> others) {
     Product only = products.get(0);
@@ -147,7 +144,7 @@ final class Sums {
     return sum;
   }
 
-  /** Adds a product, or begins with it in rows that have nothing yet. */
+  /** Adds a product to rows that have a value, and assigns the product to the other rows. */
   private void put(Tensor<F32> sum, boolean[] set, Product p) {
     int end = p.at + p.count;
     for (int at = p.at; at < end; ) {
@@ -165,7 +162,7 @@ final class Sums {
     Arrays.fill(set, p.at, end, true);
   }
 
-  /** The end of the rows from {@code at} on of which all, or none, are set. */
+  /** Returns the end of the longest run from {@code at} on of equal flags. */
   private static int runEnd(boolean[] set, int at, int end) {
     int next = at;
     while (next < end && set[next] == set[at]) {

@@ -13,21 +13,24 @@ import ristretto.nnet3.forward.GradientTensors;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.forward.SequencesUnknownException;
 
-/** A computation of a number of sequences that is not known yet. */
+/** Program template of a request with an unknown number of sequences. */
 final class Template {
   private final Resident resident;
   private final Nnet nnet;
 
-  /** Derivatives of parameters, whose memory each computation has one of its own for. */
+  /** Derivatives of parameters; each computation gets its own tensors for them. */
   private final GradientTensors gradients;
 
   private final List<Resident.PerRow> perRow = new ArrayList<>();
 
-  /** Null if the number is part of more than sizes: then each request is recorded. */
+  /**
+   * Recorded template; null if the program depends on the number of sequences by more than sizes,
+   * so that each request is recorded.
+   */
   private final ProgramTemplate program;
 
   /**
-   * Of a request of two sequences.
+   * Records the template from a request for two sequences.
    *
    * @param two see {@link Uniform}
    */
@@ -79,12 +82,16 @@ final class Template {
     return io.indexes().size() / 2 * ProgramTemplate.STAND_IN;
   }
 
-  /** Whether there is one. */
+  /** Returns true if the request has a template. */
   boolean exists() {
     return program != null;
   }
 
-  /** The computation of a request that has as many sequences. */
+  /**
+   * Instantiates the template.
+   *
+   * @param sequences number of sequences of the request
+   */
   Computed at(ComputationRequest request, int sequences) {
     Context context = resident.context();
     Matrices matrices = Matrices.of(context, nnet, request, io -> (long) io.indexes().size());
@@ -96,7 +103,7 @@ final class Template {
   }
 
   /**
-   * Programs, and what they read and write.
+   * Programs with their matrices and gradient tensors.
    *
    * @param parts forward, and backward if the request needs derivatives
    */

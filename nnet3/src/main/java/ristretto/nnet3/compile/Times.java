@@ -3,16 +3,16 @@ package ristretto.nnet3.compile;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 
-/** A set of whole numbers that lie near each other, such as the times of a node's rows. */
+/** Bit set of whole numbers in a narrow range, such as the times of a node's rows. */
 final class Times {
   private static final int BITS = Long.SIZE;
 
-  /** The number of the first bit. */
+  /** Number represented by the first bit. */
   private int base;
 
   private long[] words;
 
-  /** None. */
+  /** Empty set. */
   Times() {
     this(0, new long[0]);
   }
@@ -35,7 +35,7 @@ final class Times {
         && (words[(int) (at / BITS)] >>> (at % BITS) & 1) != 0;
   }
 
-  /** Makes room. */
+  /** Extends the words to cover a range. */
   private void include(int first, int last) {
     if (words.length == 0) {
       base = first;
@@ -51,7 +51,7 @@ final class Times {
     }
   }
 
-  /** Bits of 64 numbers. */
+  /** Returns 64 bits from {@code t} on. */
   private long from(int t) {
     long at = (long) t - base;
     int word = (int) Math.floorDiv(at, BITS);
@@ -61,7 +61,7 @@ final class Times {
     return next ? low | words[word + 1] << (BITS - bit) : low;
   }
 
-  /** Each number plus {@code by}. */
+  /** Returns the set with {@code by} added to each number. */
   Times shifted(int by) {
     return new Times(base + by, words.clone());
   }
@@ -92,7 +92,7 @@ final class Times {
     return new Times(base, rest);
   }
 
-  /** Those from {@code lo} to {@code hi}. */
+  /** Returns the numbers from {@code lo} to {@code hi}, inclusive. */
   Times within(long lo, long hi) {
     if (isEmpty() || lo <= first() && hi >= last()) {
       return this;
@@ -115,7 +115,7 @@ final class Times {
     return true;
   }
 
-  /** The least; of some. */
+  /** Returns the least number of a non-empty set. */
   int first() {
     int k = 0;
     while (words[k] == 0) {
@@ -124,7 +124,7 @@ final class Times {
     return base + k * BITS + Long.numberOfTrailingZeros(words[k]);
   }
 
-  /** The greatest; of some. */
+  /** Returns the greatest number of a non-empty set. */
   int last() {
     int k = words.length - 1;
     while (words[k] == 0) {
@@ -137,7 +137,7 @@ final class Times {
     return Arrays.stream(words).mapToInt(Long::bitCount).sum();
   }
 
-  /** Ascending. */
+  /** Passes the numbers to {@code sink}, ascending. */
   void forEach(IntConsumer sink) {
     for (int k = 0; k < words.length; k++) {
       for (long rest = words[k]; rest != 0; rest &= rest - 1) {

@@ -7,15 +7,18 @@ import ristretto.nnet3.ComputationRequest.Io;
 import ristretto.nnet3.Index;
 
 /**
- * A request whose sequences 0, 1, ... ask for the same rows in the same order, those of a sequence
- * together or those of a time and x. Such requests that differ in their number are one program of
- * different sizes.
+ * Request whose sequences 0, 1, ... ask for the same rows in the same order, sorted by sequence or
+ * by (t, x). Requests that differ only in the number of sequences are one program at different
+ * sizes.
  *
- * @param two the same request of two sequences
- * @param count how many there are
+ * @param two equivalent request for two sequences
+ * @param count number of sequences
  */
 record Uniform(ComputationRequest two, int count) {
-  /** The request, if it is one of this kind with several sequences; or null. */
+  /**
+   * Returns the uniform form of a request; null if the request is not uniform or has fewer than two
+   * sequences.
+   */
   static Uniform of(ComputationRequest request) {
     int count = 0;
     for (Index row : request.outputs().get(0).indexes()) {
@@ -59,7 +62,10 @@ record Uniform(ComputationRequest two, int count) {
     return result;
   }
 
-  /** Whether row {@code n * ofSequence + place * ofPlace} is the one of a sequence and place. */
+  /**
+   * Returns true if row {@code n * ofSequence + place * ofPlace} is the row of sequence n and the
+   * place-th (t, x), for all of them.
+   */
   private static boolean isUniform(List<Index> rows, int count, int ofSequence, int ofPlace) {
     int places = rows.size() / count;
     for (int place = 0; place < places; place++) {

@@ -1,2 +1,2 @@
-/** From a network and a request to a program that computes the outputs. */
+/** Compiler from a network and a computation request to a program that computes the outputs. */
 package ristretto.nnet3.compile;
