@@ -22,21 +22,20 @@ import ristretto.nnet3.Component;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * One step of a component backwards. It knows what forward read and made, {@link #forward} and
- * {@link #y}, and the derivative of what it made, {@link #dy}. A component says the derivatives of
- * its input, by columns in any pieces and any order, with {@link #input}; where nothing is said
- * they are zero. Those of its parameters it says with {@link #gradient}, {@link #product} or {@link
- * #derive}; they go to a {@link GradientSink}. What is not wanted ({@link #wants}, {@link
- * #wantsParameters}) need not be said.
+ * Backward context of one step of a component: the forward context and value, {@link #forward} and
+ * {@link #y}, and the derivative of the value, {@link #dy}. A component sets the derivatives of its
+ * input with {@link #input}, in column ranges of any order; columns that are not set have zero
+ * derivatives. It sets those of its parameters with {@link #gradient}, {@link #product} or {@link
+ * #derive}, which pass them to a {@link GradientSink}. Derivatives that are not wanted ({@link
+ * #wants}, {@link #wantsParameters}) may be omitted.
  *
- * <p>All are expressions. Nothing is computed until whoever asked for it puts it into memory, so
- * what is said here should be made of memory and element-wise operations, or be a product or a
- * reduction as a whole. What an expression reads several times is made memory by {@link #inMemory}
- * first.
+ * <p>All derivatives are expressions, evaluated by their readers. An expression passed here should
+ * therefore be made of tensors and element-wise operations, or be a single product or reduction.
+ * Subexpressions that are read several times are evaluated by {@link #inMemory} first.
  *
- * <p>A component within a recurrence is asked step by step for the derivatives of what comes from
- * within, and then once, with all rows of all steps, for what is left and for the parameters:
- * weight gradients of a recurrence are one product.
+ * <p>A component within a recurrence is called for each step, for the derivatives of inputs from
+ * within the recurrence, and then once for all rows of all steps, for the other inputs and for the
+ * parameters: weight gradients of a recurrence are one product.
  */
 public final class Backward {
   private final Component component;
@@ -52,32 +51,33 @@ public final class Backward {
   private List<Piece> before = List.of();
   private Expr<F32> allOfDy;
 
-  /** The derivative of what a step made. */
+  /** Derivative of a step's value. */
   public interface Derivative {
-    /** From one column to another. */
+    /** Returns columns [from, to) of the derivative. */
     Expr<F32> columns(long from, long to);
 
-    /** All columns in memory. */
+    /** Returns all columns, evaluated. */
     Tensor<F32> inMemory();
   }
 
-  /** Which derivatives of the input are wanted. */
+  /** Selection of input columns whose derivatives are wanted. */
   @FunctionalInterface
   public interface Wanted {
-    /** Whether some of these columns are. */
+    /** Returns true if the derivative of any of the columns [from, to) is wanted. */
     boolean columns(long from, long to);
   }
 
-  /** A product of rows, each of which counts for a row of the input. */
+  /** Product whose rows are contributions to rows of the input. */
   public static final class Spread {
     private final Tensor<F32> dy;
     private final Tensor<F32> w;
     private final int[] places;
 
     /**
-     * The product {@code dy w}.
+     * Creates the product {@code dy w}.
      *
-     * @param places the row of the input for each row of dy along axis 0 of three, or -1
+     * @param places for each row of dy along dimension 0 of three, the position of the input row,
+     *     or -1
      */
     public Spread(Tensor<F32> dy, Tensor<F32> w, int[] places) {
       this.dy = dy;
@@ -85,25 +85,25 @@ public final class Backward {
       this.places = places;
     }
 
-    /** What is multiplied. */
+    /** Returns the left operand, {@code [rows, sequences, k]}. */
     public Tensor<F32> dy() {
       return dy;
     }
 
-    /** By which it is multiplied. */
+    /** Returns the right operand, {@code [k, d]}. */
     public Tensor<F32> w() {
       return w;
     }
 
-    /** For each row of dy a row of the input, or -1. */
+    /** Returns, for each row of dy, the position of the input row, or -1. */
     public int[] places() {
       return places.clone();
     }
   }
 
   /**
-   * The derivative of some columns of the input. If it is a sum of products, these are known too:
-   * they can be added up where the derivative is wanted.
+   * Derivative of a range of input columns. If it is a sum of products, these are available
+   * separately, so that a reader can accumulate them in place.
    */
   public static final class Piece {
     private final long from;
@@ -119,22 +119,22 @@ public final class Backward {
       this.products = products;
     }
 
-    /** Columns with their derivative. */
+    /** Creates a piece for columns [from, to). */
     public Piece(long from, long to, Expr<F32> dx) {
       this(from, to, () -> dx, List.of());
     }
 
-    /** The first column. */
+    /** Returns the first column. */
     public long from() {
       return from;
     }
 
-    /** The end of the columns. */
+    /** Returns the end of the columns. */
     public long to() {
       return to;
     }
 
-    /** The derivative. */
+    /** Returns the derivative. */
     public Expr<F32> dx() {
       if (dx == null) {
         dx = whole.get();
@@ -142,22 +142,22 @@ public final class Backward {
       return dx;
     }
 
-    /** The products of which it is the sum; none if it is something else. */
+    /** Returns the products whose sum is the derivative; empty if it is not a sum of products. */
     public List<Spread> products() {
       return products;
     }
   }
 
   /**
-   * A step.
+   * Creates the context of a step.
    *
-   * @param forward with the input as forward had it
-   * @param y what forward made
-   * @param dy its derivative
-   * @param wanted which derivatives of the input are
-   * @param whole whether the step has all rows
-   * @param parameters whether derivatives of parameters are wanted
-   * @param sink takes them
+   * @param forward the forward context, with the same input
+   * @param y value that forward computed
+   * @param dy derivative of that value
+   * @param wanted input columns whose derivatives are wanted
+   * @param whole true if the step has all rows of the node
+   * @param parameters true if derivatives of parameters are wanted
+   * @param sink receives derivatives of parameters
    */
   public Backward(
       Component component,
@@ -179,21 +179,24 @@ public final class Backward {
     this.sink = sink;
   }
 
-  /** What the steps of a recurrence, all of which are done, said before, in memory. */
+  /**
+   * Sets the derivatives that the steps of a recurrence computed before, in memory, and returns
+   * this context.
+   */
   public Backward after(List<Piece> said) {
     before = List.copyOf(said);
     return this;
   }
 
-  /** What all steps of a recurrence made, of which this is one. */
+  /** Sets the value of all steps of a recurrence, and returns this context. */
   public Backward ofSteps(Supplier<Expr<F32>> made) {
     allOfY = made;
     return this;
   }
 
   /**
-   * The derivative of columns of the input, as an expression, or as memory where the steps of a
-   * recurrence have said it: it need not be computed again for the derivatives of parameters.
+   * Returns the derivative of input columns: the tensor that the steps of a recurrence computed,
+   * which derivatives of parameters can reuse, or else {@code dx}.
    */
   public Expr<F32> said(long from, long to, Expr<F32> dx) {
     for (Piece piece : before) {
@@ -204,27 +207,27 @@ public final class Backward {
     return dx;
   }
 
-  /** The step forwards. */
+  /** Returns the forward context. */
   public Forward forward() {
     return forward;
   }
 
-  /** What forward made. */
+  /** Returns the value that forward computed. */
   public Expr<F32> y() {
     return y.get();
   }
 
-  /** Columns of what forward made. */
+  /** Returns columns [from, to) of the value that forward computed. */
   public Expr<F32> y(long from, long to) {
     return Forward.columns(y(), from, to);
   }
 
-  /** The same of all steps of a recurrence; where there is one step only, of that. */
+  /** Returns columns [from, to) of the value of all steps of a recurrence, or of the only step. */
   public Expr<F32> allOfY(long from, long to) {
     return Forward.columns(allOfY.get(), from, to);
   }
 
-  /** The derivative of what forward made. */
+  /** Returns the derivative of the value. */
   public Expr<F32> dy() {
     if (allOfDy == null) {
       allOfDy = dy.columns(0, component.outputDim());
@@ -232,12 +235,12 @@ public final class Backward {
     return allOfDy;
   }
 
-  /** Columns of the derivative of what forward made. */
+  /** Returns columns [from, to) of the derivative of the value. */
   public Expr<F32> dy(long from, long to) {
     return allOfDy == null ? dy.columns(from, to) : Forward.columns(allOfDy, from, to);
   }
 
-  /** The derivative of what forward made, in memory. */
+  /** Returns the derivative of the value, evaluated. */
   public Tensor<F32> dyInMemory() {
     if (!(allOfDy instanceof Tensor)) {
       allOfDy = dy.inMemory();
@@ -245,17 +248,19 @@ public final class Backward {
     return (Tensor<F32>) allOfDy;
   }
 
-  /** The derivative of what forward made, for several readers: in memory unless it is cheap. */
+  /**
+   * Returns the derivative of the value for several readers: evaluated unless it is element-wise.
+   */
   public Expr<F32> dyForSeveral() {
     return Forward.isElementwise(dy()) ? dy() : dyInMemory();
   }
 
-  /** Computes an expression now, unless it is memory. */
+  /** Evaluates an expression, unless it is a tensor already. */
   public Tensor<F32> inMemory(Expr<F32> e) {
     return e instanceof Tensor<F32> t ? t : forward.resident().context().eval(e);
   }
 
-  /** Computes expressions of one shape, in one kernel where possible. */
+  /** Evaluates expressions of one shape, in one kernel where possible. */
   @SafeVarargs
   public final List<Tensor<F32>> inMemory(Expr<F32>... all) {
     Context context = forward.resident().context();
@@ -269,17 +274,19 @@ public final class Backward {
     return memory;
   }
 
-  /** Whether any derivative of the input is wanted. */
+  /** Returns true if any derivative of the input is wanted. */
   public boolean wantsInput() {
     return wants(0, component.inputDim());
   }
 
-  /** Whether derivatives of some of these columns of the input are wanted. */
+  /** Returns true if derivatives of any of the input columns [from, to) are wanted. */
   public boolean wants(long from, long to) {
     return wanted.columns(from, to);
   }
 
-  /** Whether there is a part of these columns whose derivative is wanted. */
+  /**
+   * Returns true if the derivative of a part of the input that overlaps these columns is wanted.
+   */
   public boolean wantsSome(long from, long to) {
     long at = 0;
     boolean wants = false;
@@ -292,17 +299,17 @@ public final class Backward {
     return wants;
   }
 
-  /** Whether derivatives of parameters are wanted. */
+  /** Returns true if derivatives of parameters are wanted. */
   public boolean wantsParameters() {
     return parameters;
   }
 
-  /** The derivative of the input. */
+  /** Sets the derivative of the input. */
   public void input(Expr<F32> dx) {
     input(0, component.inputDim(), dx);
   }
 
-  /** The derivative of columns of the input; no column twice. */
+  /** Sets the derivative of input columns [from, to); each column at most once. */
   public void input(long from, long to, Expr<F32> dx) {
     long at = 0;
     long start = -1;
@@ -329,9 +336,9 @@ public final class Backward {
   }
 
   /**
-   * The derivative of columns of the input as a sum of products.
+   * Sets the derivative of input columns [from, to) as a sum of products.
    *
-   * @param dx the same as one expression, where that is needed
+   * @param dx the sum as one expression, for readers that need it
    */
   public void input(long from, long to, List<Spread> products, Supplier<Expr<F32>> dx) {
     if (from < to && wants(from, to)) {
@@ -339,12 +346,14 @@ public final class Backward {
     }
   }
 
-  /** What the component said about its input. */
+  /** Returns the derivatives of the input that the component has set. */
   public List<Piece> pieces() {
     return pieces;
   }
 
-  /** All that the component said about its input side by side; null if it said nothing. */
+  /**
+   * Returns the whole derivative of the input, zeros included; null if the component has set none.
+   */
   public Expr<F32> dx() {
     if (pieces.isEmpty()) {
       return null;
@@ -368,14 +377,17 @@ public final class Backward {
     }
   }
 
-  /** The derivative of a parameter, as many numbers as the array has. */
+  /** Adds to the derivative of a parameter; {@code gradient} has as many elements as the array. */
   public void gradient(float[] parameter, Expr<F32> gradient) {
     if (parameters && parameter.length > 0) {
       sink.gradient(component, parameter, gradient);
     }
   }
 
-  /** The derivative of a parameter for each place and sequence, or for several blocks of each. */
+  /**
+   * Adds to the derivative of a parameter one summand per row and sequence, or several blocks of
+   * summands each.
+   */
   public void rows(float[] parameter, Expr<F32> rows) {
     if (parameters && parameter.length > 0) {
       sink.rows(
@@ -385,39 +397,42 @@ public final class Backward {
     }
   }
 
-  /** The derivatives of {@code x w' + bias} by w and bias; dy is that of the product. */
+  /**
+   * Adds to the derivatives of w and bias in {@code x w' + bias}, with dy the derivative of the
+   * result.
+   */
   public void product(Matrix w, float[] bias, List<Forward.Columns> x, Expr<F32> dy) {
     if (parameters) {
       sink.product(component, w, bias, x, inMemory(dy));
     }
   }
 
-  /** Whether statistics of values and derivatives are wanted. */
+  /** Returns true if statistics of values and derivatives are wanted. */
   public boolean wantsStatistics() {
     return sink.wantsStatistics(component);
   }
 
-  /** Whether this is not one of several steps: when statistics are to be said. */
+  /** Returns true if this context covers all rows of the node, so that statistics are due. */
   public boolean isWhole() {
     return whole;
   }
 
-  /** Whether statistics of what a part of the component made are to be said here. */
+  /** Returns true if statistics of a part's value are to be passed here. */
   public boolean gathersValues(Component part) {
     return whole && parameters && sink.wantsStatistics(part);
   }
 
-  /** Takes statistics. */
+  /** Returns the receiver of statistics. */
   public StatisticsSink statistics() {
     return sink;
   }
 
-  /** Statistics so far; see {@link StatisticsSink#totals}. */
+  /** Returns statistics so far; see {@link StatisticsSink#totals}. */
   public StatisticsSink.Totals totals(String name, long dim, boolean withThisStep) {
     return sink.totals(component, name, dim, withThisStep);
   }
 
-  /** Statistics of derivatives; see {@link StatisticsSink#statistics}. */
+  /** Passes statistics of derivatives; see {@link StatisticsSink#statistics}. */
   public void statistics(String name, Expr<F32> sum) {
     if (wantsStatistics()) {
       sink.statistics(component, name, sum, dy().shape().dim(0) * (double) dy().shape().dim(1));
@@ -425,12 +440,12 @@ public final class Backward {
   }
 
   /**
-   * The same for a part of the component.
+   * Creates the backward context of a part of the component.
    *
-   * @param step the part's forward step
-   * @param made what the part made
-   * @param derivative of what it made
-   * @param wanted whether the derivative of what the part read is wanted
+   * @param step the part's forward context
+   * @param made value of the part
+   * @param derivative derivative of that value
+   * @param wanted true if the derivative of the part's input is wanted
    */
   public Backward part(
       Component part, Forward step, Expr<F32> made, Expr<F32> derivative, boolean wanted) {
@@ -455,14 +470,14 @@ public final class Backward {
         sink);
   }
 
-  /** Everything about {@code y = x w' + bias}, where x is the input. */
+  /** Sets all derivatives of {@code y = x w' + bias}, with x the input. */
   public void affine(Matrix w, float[] bias) {
     Tensor<F32> memory = dyInMemory();
     product(w, bias, forward.parts(), memory);
     dx(memory, forward.matrix(w));
   }
 
-  /** Says {@code dy w} for each run of columns that are wanted. */
+  /** Sets the derivative {@code dy w} of each range of input columns that is wanted. */
   public void dx(Expr<F32> dy, Tensor<F32> w) {
     var places = new int[(int) dy.shape().dim(0)];
     Arrays.setAll(places, k -> k);
@@ -494,7 +509,7 @@ public final class Backward {
     }
   }
 
-  /** {@code a w} for each place and sequence. */
+  /** Returns {@code a w}: {@code a[rows, sequences, k], w[k, d] -> [rows, sequences, d]}. */
   public static Expr<F32> times(Expr<F32> a, Expr<F32> w) {
     long places = a.shape().dim(0);
     long sequences = a.shape().dim(1);
@@ -502,7 +517,10 @@ public final class Backward {
     return dot(rows, w).reshape(places, sequences, w.shape().dim(1));
   }
 
-  /** Derivatives of a formula, by the input and by parameters in it. */
+  /**
+   * Sets the derivatives of a formula by the input and by parameters in the formula, by automatic
+   * differentiation.
+   */
   public void derive(Function<Forward, Expr<F32>> formula, float[]... by) {
     Forward f = forward.formula();
     Expr<F32> value = formula.apply(f);

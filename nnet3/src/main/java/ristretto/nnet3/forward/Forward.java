@@ -28,11 +28,14 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * One step of a component: what it reads, and what its formula is made with. Values have three
- * axes: places (t, x), sequences, columns.
+ * Forward context of one step of a component: its input, and operations to build its output. Values
+ * have three dimensions: rows (t, x), sequences, columns.
  */
 public final class Forward {
-  /** Between the random numbers of the parts of a component; nodes are numbered below it. */
+  /**
+   * Offset between the random streams of a component's parts; streams of nodes are numbered below
+   * it.
+   */
   private static final long PART = 1L << 32;
 
   private final Resident resident;
@@ -43,7 +46,7 @@ public final class Forward {
   private final long sequences;
   private final long stream;
 
-  /** What forward leaves for backward, by name; null in a formula, which leaves nothing. */
+  /** Values kept for backward, by name; null in a formula, which keeps none. */
   private final Map<String, Tensor<F32>> kept;
 
   private OfNode node;
@@ -53,32 +56,32 @@ public final class Forward {
   private Expr<F32> x;
 
   /**
-   * Some columns of what is gathered.
+   * Columns of the gathered input.
    *
-   * @param dim how many
-   * @param value null for zeros
-   * @param factor of the value
+   * @param dim number of columns
+   * @param value {@code [rows, sequences, dim]}; null for zeros
+   * @param factor to multiply the value with
    */
   public record Columns(int dim, Expr<F32> value, float factor) {
-    /** Nothing but zeros. */
+    /** Returns columns of zeros. */
     public static Columns zeros(int dim) {
       return new Columns(dim, null, 1);
     }
 
-    /** The value times the factor. */
+    /** Returns the value times the factor. */
     public Expr<F32> scaled() {
       return factor == 1 ? value : value.times(factor);
     }
   }
 
   /**
-   * A step.
+   * Creates the context of a step.
    *
-   * @param parts what the descriptor gathers, from left to right; none if it gathers no rows
-   * @param inputRows the places of its rows
-   * @param outputRows the places of the rows to compute
-   * @param numbers of the sequences: the n of a row is that of its place plus one of these
-   * @param stream which random numbers the step draws
+   * @param parts result of the descriptor, from left to right; empty if it gathers no rows
+   * @param inputRows rows of the input, without the sequence
+   * @param outputRows rows to compute, without the sequence
+   * @param numbers the n of each sequence, added to the n of a row
+   * @param stream number of the step's random stream
    */
   public Forward(
       Resident resident,
@@ -109,7 +112,7 @@ public final class Forward {
     this.node = new OfNode(outputRows);
   }
 
-  /** The same step with another input, for a part of the component. */
+  /** Returns the context of a part of the component, with another input and random stream. */
   public Forward with(Expr<F32> other) {
     List<Columns> all =
         other == null ? List.of() : List.of(new Columns((int) other.shape().dim(2), other, 1));
@@ -117,25 +120,25 @@ public final class Forward {
         .ofNode(node);
   }
 
-  /** The same step, to be computed again from what is gathered then, if it is asked for. */
+  /** Returns a context that recomputes the step, with input that is gathered on first use. */
   public Forward again(Supplier<List<Columns>> other) {
     return new Forward(resident, other, inputRows, outputRows, numbers, stream, kept).ofNode(node);
   }
 
-  /** The same step, of a node that has others. */
+  /** Sets the data shared by all steps of the node, and returns this context. */
   public Forward ofNode(OfNode all) {
     node = all;
     return this;
   }
 
-  /** The rows of the node in all its steps: those of this step are some of them. */
+  /** Returns the rows of the node in all of its steps, including those of this step. */
   public List<Index> nodeRows() {
     return node.rows();
   }
 
   /**
-   * The same step as a formula of which derivatives can be taken: nothing is computed while it is
-   * made, and each part of the input is an expression that stands nowhere else.
+   * Returns the step as a differentiable formula: nothing is evaluated while the formula is built,
+   * and each part of the input is an expression of its own.
    */
   Forward formula() {
     List<Columns> leaves =
@@ -149,12 +152,12 @@ public final class Forward {
         .ofNode(node);
   }
 
-  /** What {@link #keep} computed. */
+  /** Returns the value that {@link #keep} computed. */
   public Expr<F32> kept(String name) {
     return kept.get(name);
   }
 
-  /** What is gathered, from left to right. */
+  /** Returns the gathered input, from left to right. */
   public List<Columns> parts() {
     if (parts == null) {
       parts = gathered.get();
@@ -162,17 +165,17 @@ public final class Forward {
     return parts;
   }
 
-  /** Where everything lies. */
+  /** Returns the tensors shared by all steps. */
   Resident resident() {
     return resident;
   }
 
-  /** Where a formula is computed. */
+  /** Returns the context in which the component is computed. */
   public Context context() {
     return resident.context();
   }
 
-  /** Computes a value now, once, for forward and backward; in a formula it is the value itself. */
+  /** Evaluates a value once, for forward and backward; in a formula, returns the value as it is. */
   public Expr<F32> keep(String name, Supplier<Expr<F32>> value) {
     if (kept == null) {
       return value.get();
@@ -180,7 +183,7 @@ public final class Forward {
     return kept.computeIfAbsent(name, _ -> resident.context().eval(value.get()));
   }
 
-  /** All that is gathered. */
+  /** Returns the whole input, {@code [input rows, sequences, dim]}. */
   public Expr<F32> x() {
     if (x == null) {
       x = append(parts().stream().map(this::filled).toList());
@@ -192,7 +195,7 @@ public final class Forward {
     return part.value != null ? part.scaled() : fill(F32, 0, inputRows.size(), sequences, part.dim);
   }
 
-  /** Columns of what is gathered. */
+  /** Returns columns [from, to) of the input. */
   public Expr<F32> x(long from, long to) {
     long first = 0;
     for (Columns part : parts()) {
@@ -204,22 +207,24 @@ public final class Forward {
     return columns(x(), from, to);
   }
 
-  /** Columns of a value. */
+  /** Returns columns [from, to) of a value. */
   public static Expr<F32> columns(Expr<F32> a, long from, long to) {
     return from == 0 && to == a.shape().dim(2) ? a : a.slice(all(), all(), range(from, to));
   }
 
-  /** Two values side by side. */
+  /** Concatenates the columns of two values. */
   public static Expr<F32> append(Expr<F32> a, Expr<F32> b) {
     return append(List.of(a, b));
   }
 
-  /** Values side by side. */
+  /** Concatenates the columns of values. */
   public static Expr<F32> append(List<Expr<F32>> parts) {
     return parts.size() == 1 ? parts.get(0) : concat(2, parts);
   }
 
-  /** Whether computing the value again costs little: it has no products or reductions in it. */
+  /**
+   * Returns true if the expression has no products or reductions, so that recomputing it is cheap.
+   */
   public static boolean isElementwise(Expr<F32> e) {
     var seen = Collections.newSetFromMap(new IdentityHashMap<Expr<?>, Boolean>());
     var open = new ArrayDeque<Expr<?>>();
@@ -236,25 +241,25 @@ public final class Forward {
     return true;
   }
 
-  /** The places of the rows to compute. */
+  /** Returns the rows to compute, without the sequence. */
   public List<Index> outputRows() {
     return outputRows;
   }
 
-  /** The places of the rows of the input. */
+  /** Returns the rows of the input, without the sequence. */
   public List<Index> inputRows() {
     return inputRows;
   }
 
-  /** How many rows a place has. */
+  /** Returns the number of sequences. */
   public long sequences() {
     return sequences;
   }
 
   /**
-   * A number for each output row of each sequence, as a column that broadcasts.
+   * Returns a number for each output row and sequence, {@code [output rows, sequences, 1]}.
    *
-   * @param name of it, for the steps of the node, which share what it is for all rows
+   * @param name cache key: the steps of the node share the numbers of all rows
    */
   public Expr<F32> perRow(String name, ToDoubleFunction<Index> value) {
     return ofSteps(
@@ -262,7 +267,7 @@ public final class Forward {
             stream + name, rows -> resident.perRow(rows, numbers, (int) sequences, value)));
   }
 
-  /** The place of an input row, or -1. */
+  /** Returns the position of an input row, or -1. */
   public int place(Index row) {
     if (places == null) {
       places = new HashMap<>();
@@ -273,35 +278,45 @@ public final class Forward {
     return places.getOrDefault(row, -1);
   }
 
-  /** For each output row the input row that {@code where} names, zero if it is not there. */
+  /**
+   * Gathers, for each output row, the input row that {@code where} returns; zeros if there is no
+   * such row.
+   */
   public Expr<F32> at(UnaryOperator<Index> where) {
     int[] map = outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray();
     return rows(x(), map);
   }
 
-  /** The same of another value of the input's rows. */
+  /**
+   * Gathers rows of another value with the input's rows: for each output row, the row that {@code
+   * where} returns; zeros if there is no such row.
+   */
   public Expr<F32> at(Expr<F32> a, UnaryOperator<Index> where) {
     return rows(a, outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray());
   }
 
-  /** The transpose of {@link #at}: for each input row the sum of the output rows that read it. */
+  /** Transpose of {@link #at}: for each input row, the sum of the output rows that read it. */
   public Expr<F32> spread(Expr<F32> rows, UnaryOperator<Index> where) {
     int[] map = outputRows.stream().mapToInt(row -> place(where.apply(row))).toArray();
     Expr<F32> sums = Transposed.read(resident, rows, map, 0, inputRows.size());
     return sums != null ? sums : fill(F32, 0, inputRows.size(), sequences, rows.shape().dim(2));
   }
 
-  /** Rows of a value; zero for place -1. */
+  /** Gathers rows of a value; zeros for position -1. */
   public Expr<F32> rows(Expr<F32> a, int[] map) {
     return RowMap.of(map, (int) a.shape().dim(0)).read(resident, a);
   }
 
-  /** A vector that stands for the same in each row. */
+  /** Returns a parameter vector in device memory. */
   public Tensor<F32> vector(float[] v) {
     return resident.vector(v);
   }
 
-  /** A function of rows of {@code block} columns each, of which a row of {@code a} has some. */
+  /**
+   * Applies a function to blocks of columns, each block as a row of its own.
+   *
+   * @param block number of columns per block; divides the dimension of {@code a}
+   */
   public Expr<F32> inBlocks(Expr<F32> a, long block, UnaryOperator<Expr<F32>> function) {
     long places = a.shape().dim(0);
     long dim = a.shape().dim(2);
@@ -312,14 +327,14 @@ public final class Forward {
             .reshape(places, sequences, dim);
   }
 
-  /** What is made of parameters on the host. */
+  /** Returns a tensor computed from parameters on the host; cached. */
   public Tensor<F32> derived(Object of, String what, Supplier<float[]> values, long... dims) {
     return resident.derived(of, what, values, dims);
   }
 
   /**
-   * A matrix of parameters as an array of these extents, its axes in this order; arranged once if
-   * nobody changes the parameters, else at each run.
+   * Returns a parameter matrix reshaped to {@code dims}, with dimensions permuted to {@code axes};
+   * computed once if parameters are constant, else at each run.
    */
   public Tensor<F32> permuted(Matrix m, long[] dims, int... axes) {
     Expr<F32> value = matrix(m).reshape(dims).permute(axes);
@@ -332,7 +347,10 @@ public final class Forward {
             value.shape().toArray());
   }
 
-  /** A vector of parameters several times over; made once if nobody changes the parameters. */
+  /**
+   * Returns a parameter vector repeated {@code times} times; computed once if parameters are
+   * constant, else at each run.
+   */
   public Tensor<F32> repeated(float[] v, int times) {
     Expr<F32> value =
         vector(v).unsqueeze(0).expand(times, v.length).reshape((long) times * v.length);
@@ -341,17 +359,20 @@ public final class Forward {
         : derived(v, "times " + times, () -> Permuted.repeated(v, times), value.shape().toArray());
   }
 
-  /** A matrix of parameters. */
+  /** Returns a parameter matrix in device memory. */
   public Tensor<F32> matrix(Matrix m) {
     return resident.matrix(m);
   }
 
-  /** A constant that depends on places only. */
+  /** Returns a constant that depends on rows only, not on sequences. */
   public Tensor<F32> constant(float[] values, long... dims) {
     return resident.context().tensor(values, dims);
   }
 
-  /** {@code a w'}, in memory. */
+  /**
+   * Returns {@code a w'}, {@code a[rows, sequences, d], w[k, d] -> [rows, sequences, k]}, evaluated
+   * except in a formula.
+   */
   public Expr<F32> product(Expr<F32> a, Expr<F32> w) {
     long places = a.shape().dim(0);
     Expr<F32> rows = a.reshape(places * sequences, a.shape().dim(2));
@@ -360,12 +381,12 @@ public final class Forward {
     return y.reshape(places, sequences, w.shape().dim(0));
   }
 
-  /** {@code x w' + bias}. */
+  /** Returns {@code x w' + bias}, with x the input. */
   public Expr<F32> affine(Matrix w, float[] bias) {
     return affine(parts(), w, bias);
   }
 
-  /** {@code a w' + bias}, where a is columns side by side. */
+  /** Returns {@code a w' + bias}, with a the concatenated columns. */
   public Expr<F32> affine(List<Columns> a, Matrix w, float[] bias) {
     if (kept == null) {
       return affine(append(a.stream().map(this::filled).toList()), w, bias);
@@ -378,42 +399,45 @@ public final class Forward {
     return bias.length == 0 ? value : value.plus(vector(bias));
   }
 
-  /** {@code a w' + bias}. */
+  /** Returns {@code a w' + bias}. */
   public Expr<F32> affine(Expr<F32> a, Matrix w, float[] bias) {
     Expr<F32> y = product(a, matrix(w));
     return bias.length == 0 ? y : y.plus(vector(bias));
   }
 
-  /** Columns of the input by number. */
+  /** Gathers columns of the input by number. */
   public Expr<F32> takeColumns(int[] map) {
     return take(x(), map, 2);
   }
 
-  /** Elements by number, along an axis. */
+  /** Gathers elements by number, along a dimension. */
   public Expr<F32> take(Expr<F32> a, int[] map, int axis) {
     return Ops.take(a, resident.indexes(map), axis);
   }
 
-  /** A value of one row for each place and sequence. */
+  /** Broadcasts one row to {@code [output rows, sequences, dim]}. */
   public Expr<F32> everywhere(Expr<F32> row) {
     long dim = row.shape().dim(row.shape().rank() - 1);
     return row.reshape(1, 1, dim).expand(outputRows.size(), sequences, dim);
   }
 
   /**
-   * Random numbers in [0, 1), others at each run of a computation. All steps of the node draw the
-   * same, backwards too.
+   * Returns random numbers in [0, 1), different ones at each run. All steps of the node draw the
+   * same numbers, in backward as well.
    */
   public Expr<F32> random(long... dims) {
     return uniform(F32, resident.seed().plus(stream * 0x9E3779B97F4A7C15L).reshape(), dims);
   }
 
-  /** Random numbers for each output row and sequence, whatever the step. */
+  /**
+   * Returns random numbers in [0, 1) for each output row and sequence, independent of the split
+   * into steps.
+   */
   public Expr<F32> randomRows(long columns) {
     return ofSteps(random(nodeRows().size(), sequences, columns));
   }
 
-  /** Of a value for all rows of the node, the rows of this step. */
+  /** Selects this step's rows from a value with all rows of the node. */
   public Expr<F32> ofSteps(Expr<F32> all) {
     return nodeRows() == outputRows || nodeRows().equals(outputRows)
         ? all
@@ -425,12 +449,12 @@ public final class Forward {
     return "Forward[" + inputRows.size() + " -> " + outputRows.size() + ", " + sequences + "]";
   }
 
-  /** Sums of input rows: for each output row those that {@code use} names. */
+  /** Sums input rows: for each output row, the rows that {@code use} lists. */
   public Expr<F32> sums(Expr<F32> a, List<int[]> use) {
     return RowSums.of(resident, a, use);
   }
 
-  /** A number for each output row, as a column that broadcasts. */
+  /** Returns a number for each output row, as a column that broadcasts. */
   public Expr<F32> perRow(float[] values) {
     return constant(Arrays.copyOf(values, values.length), values.length, 1, 1);
   }

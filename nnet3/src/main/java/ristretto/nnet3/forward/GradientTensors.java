@@ -27,10 +27,10 @@ public final class GradientTensors implements GradientSink {
   private final Map<Component, Map<String, Statistics>> statistics = new IdentityHashMap<>();
   private final List<Tensor<F32>> all = new ArrayList<>();
 
-  /** A sum over rows, and how many there were. */
+  /** Sum over rows, and the number of rows. */
   public record Statistics(Tensor<F32> sum, double count) {}
 
-  /** None yet, of the components that are wanted, with statistics of derivatives or without. */
+  /** Creates an empty sink for the components that are wanted, with or without statistics. */
   public GradientTensors(Context context, Predicate<Component> wanted, boolean wantsStatistics) {
     this.wantsStatistics = wantsStatistics;
     this.context = context;
@@ -90,12 +90,15 @@ public final class GradientTensors implements GradientSink {
     }
   }
 
-  /** All of them, in the order in which they were made. */
+  /** Returns all tensors, in the order of creation. */
   public List<Tensor<F32>> all() {
     return List.copyOf(all);
   }
 
-  /** As many others, for a program that was recorded for {@link ProgramTemplate#STAND_IN}. */
+  /**
+   * Allocates the tensors for a number of sequences, for a program that was recorded with {@link
+   * ProgramTemplate#STAND_IN} sequences.
+   */
   public GradientTensors another(int sequences) {
     var other = new GradientTensors(context, wanted, wantsStatistics);
     var others = new IdentityHashMap<Tensor<F32>, Tensor<F32>>();
@@ -118,13 +121,13 @@ public final class GradientTensors implements GradientSink {
     return t;
   }
 
-  /** The gradient of a parameter after a run; zeros if it has none. */
+  /** Returns the gradient of a parameter after a run; zeros if the program computes none. */
   public float[] gradient(float[] parameter) {
     Tensor<F32> gradient = gradients.get(parameter);
     return gradient == null ? new float[parameter.length] : gradient.toFloatArray();
   }
 
-  /** What a component said about itself, by name. */
+  /** Returns the statistics of a component, by name. */
   public Map<String, Statistics> statistics(Component component) {
     return statistics.getOrDefault(component, Map.of());
   }

@@ -8,13 +8,15 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.nnet3.Index;
 
-/** What all steps of a node share. */
+/** Data shared by all steps of a node. */
 public final class OfNode {
   private final List<Index> rows;
   private final Map<String, Tensor<F32>> constants = new HashMap<>();
   private Map<Index, Integer> places;
 
-  /** Of its rows in all steps. */
+  /**
+   * @param rows rows of the node in all steps
+   */
   public OfNode(List<Index> rows) {
     this.rows = rows;
   }
@@ -23,12 +25,12 @@ public final class OfNode {
     return rows;
   }
 
-  /** A value of all rows that is made once. */
+  /** Returns a cached constant with all rows of the node. */
   Tensor<F32> constant(String name, Function<List<Index>, Tensor<F32>> value) {
     return constants.computeIfAbsent(name, _ -> value.apply(rows));
   }
 
-  /** Where some of the rows are among all. */
+  /** Returns the positions of rows among all rows of the node. */
   int[] places(List<Index> some) {
     if (places == null) {
       places = HashMap.newHashMap(rows.size());

@@ -11,12 +11,12 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * The transpose of a matrix in panels, which products read in place.
+ * Transposed matrix in panels of columns, a layout that products read without packing.
  *
- * @param w a matrix for each panel; the columns of the last one may go on with zeros
+ * @param w {@code [panels, depth, columns per panel]}; the last panel is padded with zeros
  */
 record Panels(Tensor<F32> w) {
-  /** Columns of a matrix so. */
+  /** Packs columns [from, to) of a matrix on the host. */
   static float[] of(Matrix m, int from, int to, int columns) {
     int depth = to - from;
     int count = Math.ceilDiv(m.rows(), columns);
@@ -34,7 +34,10 @@ record Panels(Tensor<F32> w) {
     return all;
   }
 
-  /** Columns of a matrix in memory so, of as many rows as panels take. */
+  /**
+   * Packs columns [from, to) of a matrix on the device; its number of rows must be a multiple of
+   * the panel's columns.
+   */
   static Panels of(Context context, Tensor<F32> m, int from, int to, int columns) {
     Expr<F32> rows = m.slice(all(), range(from, to));
     return new Panels(
@@ -42,12 +45,12 @@ record Panels(Tensor<F32> w) {
             rows.reshape(m.shape().dim(0) / columns, columns, (long) to - from).permute(0, 2, 1)));
   }
 
-  /** {@code x} times the transpose, to be assigned to {@link #target}. */
+  /** Returns {@code x} times the transposed matrix, to be assigned to {@link #target}. */
   Expr<F32> product(Expr<F32> x) {
     return dot(x.unsqueeze(0), w);
   }
 
-  /** A result with room for the zeros, as the product is computed. */
+  /** Returns the view of a padded result that matches the shape of {@link #product}. */
   Tensor<F32> target(Tensor<F32> y) {
     return y.reshape(y.shape().dim(0), w.shape().dim(0), w.shape().dim(2)).permute(1, 0, 2);
   }

@@ -1,6 +1,6 @@
 package ristretto.nnet3.forward;
 
-/** Elements of an array in another order. */
+/** Permutes and repeats host arrays. */
 final class Permuted {
   private Permuted() {}
 
@@ -12,7 +12,7 @@ final class Permuted {
     return all;
   }
 
-  /** New axis k is old axis {@code axes[k]}. */
+  /** Permutes the dimensions of an array: new dimension k is old dimension {@code axes[k]}. */
   static float[] of(float[] data, long[] dims, int[] axes) {
     int rank = dims.length;
     var strides = new long[rank];

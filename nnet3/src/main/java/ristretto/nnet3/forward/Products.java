@@ -15,38 +15,38 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Products of columns side by side with the transpose of a matrix: wide ones are multiplied where
- * they lie, and added up; narrow ones are gathered first; zeros are left out.
+ * Products of concatenated columns with a transposed matrix. Wide columns are multiplied in place
+ * and accumulated, narrow ones are gathered first, zeros are skipped.
  */
 public final class Products {
-  /** Columns from which on a product of their own costs less than a copy. */
+  /** Minimum number of columns for which a separate product costs less than a copy. */
   private static final int WIDE = 48;
 
-  /** So many rows that a matrix is read often whatever its form. */
+  /** Number of rows from which on a matrix is read often enough, whatever its layout. */
   private static final int MANY = 512;
 
-  /** Elements of a matrix that stays in a cache. */
+  /** Maximum number of elements of a matrix that stays in a cache. */
   private static final long CACHED = 1 << 19;
 
-  /** Columns of a result that has no room for zeros. */
+  /** Number of result columns from which on the result is not padded. */
   private static final int VERY_WIDE = 1024;
 
   private final Context context;
 
-  /** Null if it is read in panels. */
+  /** Matrix in its own layout; null if it is read in panels. */
   private final Tensor<F32> weights;
 
-  /** Null if the matrix is read as it is. */
+  /** Matrix in panels; null if it is read in its own layout. */
   private final InPanels inPanels;
 
   private final long columns;
 
-  /** Columns of the matrix, transposed and in panels. */
+  /** Supplier of panels for columns [from, to) of the matrix. */
   private interface InPanels {
     Panels of(int from, int to);
   }
 
-  /** Of a matrix whose rows are outputs. */
+  /** Products with a matrix whose rows are outputs. */
   public Products(Context context, Tensor<F32> weights) {
     this(context, weights, null, weights.shape().dim(0));
   }
@@ -59,10 +59,10 @@ public final class Products {
   }
 
   /**
-   * Of parameters: in panels if products of so many rows and parts are quicker so. A single row
-   * reads the matrix as it is, and so do many rows if it does not fit into a cache. Zeros at the
-   * end of very wide rows are not worth it, because those are rows of outputs, which are computed
-   * where they are wanted.
+   * Products with parameters, in panels if that is faster for this number of rows and parts. A
+   * single row reads the matrix in its own layout, and so do many rows if the matrix exceeds the
+   * cache. Very wide results are not padded, because they are rows of outputs, which are computed
+   * directly into their target.
    */
   public static Products of(
       Resident resident, Matrix parameters, long rows, List<Forward.Columns> parts) {
@@ -84,10 +84,10 @@ public final class Products {
   }
 
   /**
-   * Of parameters, one step of a recurrence after the other, with memory for just the outputs. They
-   * do not change from step to step, so it pays to make panels of them before the first.
+   * Products with parameters for the steps of a recurrence, without padding of the result. The
+   * parameters are constant over the steps, so packing panels before the first step pays off.
    *
-   * @param sequences a single row reads the matrix as it is
+   * @param sequences a single sequence reads the matrix in its own layout
    */
   public static Products ofSteps(Resident resident, Matrix parameters, long sequences) {
     Context context = resident.context();
@@ -109,14 +109,14 @@ public final class Products {
         parameters.rows());
   }
 
-  /** Columns of the memory that {@link #assign} writes; some of them may be more than outputs. */
+  /** Returns the number of columns that {@link #assign} writes, padding included. */
   public long columns() {
     return columns;
   }
 
-  /** Columns in memory, or to be gathered. */
+  /** Columns that are in memory, or to be gathered. */
   private record Run(int from, int to, List<Forward.Columns> values) {
-    /** A row for each place and sequence. */
+    /** Returns the columns as a matrix, rows and sequences flattened to one dimension. */
     Expr<F32> rows() {
       Expr<F32> x = appended();
       return x.reshape(x.shape().dim(0) * x.shape().dim(1), x.shape().dim(2));
@@ -128,7 +128,7 @@ public final class Products {
           : Forward.append(values.stream().map(Forward.Columns::scaled).toList());
     }
 
-    /** What the rows lack. */
+    /** Returns the factor that the rows do not include. */
     float factor() {
       return values.size() == 1 ? values.get(0).factor() : 1;
     }
@@ -138,7 +138,7 @@ public final class Products {
     }
   }
 
-  /** Sets {@code y}, of a row for each place and sequence. */
+  /** Assigns the product to {@code y[rows * sequences, columns]}. */
   public void assign(Tensor<F32> y, List<Forward.Columns> parts) {
     List<Run> runs = runs(parts);
     if (runs.isEmpty()) {
@@ -149,7 +149,7 @@ public final class Products {
     }
   }
 
-  /** Adds to {@code y}. */
+  /** Adds the product to {@code y[rows * sequences, columns]}. */
   public void add(Tensor<F32> y, List<Forward.Columns> parts) {
     runs(parts).forEach(run -> write(y, run, true));
   }
@@ -172,14 +172,15 @@ public final class Products {
   }
 
   /**
-   * Sets the matrix to {@code dy' x}, or adds it, where {@code dy} has a row for each place and
-   * sequence.
+   * Assigns {@code dy' x} to the matrix, or adds the product, with {@code dy[rows * sequences, k]}.
    */
   public void gradient(Expr<F32> dy, List<Forward.Columns> x, boolean adds) {
     gradient(dy, x, adds, UnaryOperator.identity());
   }
 
-  /** The same, with what {@code then} makes of each of the products in place of it. */
+  /**
+   * Assigns or adds {@code then(dy' x)} instead of {@code dy' x}, for each of the partial products.
+   */
   public void gradient(
       Expr<F32> dy, List<Forward.Columns> x, boolean adds, UnaryOperator<Expr<F32>> then) {
     if (!adds && x.stream().anyMatch(part -> part.value() == null)) {
@@ -196,9 +197,7 @@ public final class Products {
     }
   }
 
-  /**
-   * The same columns for several products: all that would be gathered for each of them is memory.
-   */
+  /** Evaluates the columns that products would gather, so that several products can share them. */
   public static List<Forward.Columns> inMemory(Context context, List<Forward.Columns> parts) {
     var all = new ArrayList<Forward.Columns>();
     int done = 0;

@@ -23,12 +23,12 @@ import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * What computations of one context keep there: parameters, each uploaded once, and index vectors.
- * Parameters are told apart by the arrays that hold them; an array whose elements change afterwards
- * is uploaded no second time.
+ * Tensors that the computations of one context share: parameters, each uploaded once, and index
+ * vectors. Parameters are identified by their arrays; later changes of an array's elements are not
+ * uploaded.
  */
 public final class Resident {
-  /** Rows of a matrix below which it is not worth it. */
+  /** Minimum number of rows of a matrix for panels. */
   private static final int LEAST_PANEL = 16;
 
   private final Context context;
@@ -38,14 +38,14 @@ public final class Resident {
   private final Tensor<I64> seed;
   private Choices choices = Choices.DEFAULT;
 
-  /** Of a recording for a number of sequences that is not known; null outside of such. */
+  /** Numbers per row of the template being recorded; null outside of such a recording. */
   private List<PerRow> perRow;
 
   /**
-   * Numbers of rows of a number of sequences that is not known.
+   * Numbers per row for an unknown number of sequences.
    *
-   * @param place stands for them
-   * @param values of as many sequences
+   * @param place placeholder in the template
+   * @param values values for a number of sequences
    */
   public record PerRow(Tensor<F32> place, IntFunction<Tensor<F32>> values) {}
 
@@ -61,43 +61,43 @@ public final class Resident {
     }
   }
 
-  /** Nothing yet. */
+  /** Creates an empty set. */
   public Resident(Context context) {
     this.context = context;
     this.seed = context.tensor(new long[] {0}, 1);
   }
 
-  /** Where everything lies. */
+  /** Returns the context of the tensors. */
   public Context context() {
     return context;
   }
 
-  /** From here on, computations are made so. */
+  /** Sets the compilation choices of later computations. */
   public void choose(Choices how) {
     choices = how;
   }
 
-  /** How computations are made. */
+  /** Returns the compilation choices. */
   public Choices choices() {
     return choices;
   }
 
-  /** From here on, random numbers are those of this seed. */
+  /** Sets the seed of random numbers. */
   public void seed(long value) {
     context.copy(MemorySegment.ofArray(new long[] {value}), seed);
   }
 
-  /** What random numbers come from; one that runs twice with one seed draws the same. */
+  /** Returns the seed of random numbers; two runs with the same seed draw the same numbers. */
   public Tensor<I64> seed() {
     return seed;
   }
 
-  /** A matrix of parameters. */
+  /** Returns a parameter matrix in device memory. */
   public Tensor<F32> matrix(Matrix m) {
     return parameter(m.data(), m.rows(), m.cols());
   }
 
-  /** A vector of parameters. */
+  /** Returns a parameter vector in device memory. */
   public Tensor<F32> vector(float[] v) {
     return parameter(v, v.length);
   }
@@ -114,14 +114,14 @@ public final class Resident {
   }
 
   /**
-   * Columns of panels in which products read the transpose of a matrix of parameters best; 0 if
-   * they do not, or if the parameters may change.
+   * Returns the panel width with which products read the transpose of a parameter matrix fastest; 0
+   * if panels do not pay off or the parameters may change.
    */
   int panelColumns(Matrix m) {
     return isPlaced(m.data()) || m.rows() < LEAST_PANEL ? 0 : context.panelColumns(m.rows());
   }
 
-  /** The transpose of some columns of a matrix of parameters in panels. */
+  /** Returns columns [from, to) of a parameter matrix, transposed and in panels; cached. */
   Panels panels(Matrix m, int from, int to, int columns) {
     return new Panels(
         derived(
@@ -133,22 +133,27 @@ public final class Resident {
             columns));
   }
 
-  /** Says that the parameters of an array lie in memory already, as one row. */
+  /** Registers the device memory of a parameter array, as one row. */
   public void place(float[] v, Tensor<F32> memory) {
     placed.put(v, memory);
   }
 
-  /** Whether parameters may change from run to run: they lie where somebody else writes them. */
+  /**
+   * Returns true if the parameters may change from run to run, because they are in registered
+   * memory that others write.
+   */
   boolean isPlaced(float[] v) {
     return placed.containsKey(v);
   }
 
-  /** A matrix or vector of parameters that was asked for before, or null. */
+  /** Returns the tensor of a parameter that was requested before; null otherwise. */
   Tensor<F32> parameter(float[] v) {
     return parameters.getOrDefault(v, Map.of()).get("");
   }
 
-  /** What is made of parameters on the host, such as a scale of statistics. */
+  /**
+   * Returns a tensor computed from parameters on the host, such as a scale from statistics; cached.
+   */
   public Tensor<F32> derived(Object of, String what, Supplier<float[]> values, long... dims) {
     return parameters
         .computeIfAbsent(of, _ -> new HashMap<>())
@@ -156,9 +161,9 @@ public final class Resident {
   }
 
   /**
-   * A number for each row of each sequence.
+   * Returns a number for each row and sequence, {@code [rows, sequences, 1]}.
    *
-   * @param numbers of the sequences; those below {@code count} if that is not known
+   * @param numbers the n of each sequence; 0, 1, ... instead if their count is unknown
    */
   Tensor<F32> perRow(
       List<Index> rows, List<Integer> numbers, int count, ToDoubleFunction<Index> value) {
@@ -178,12 +183,15 @@ public final class Resident {
     return context.tensor(values, rows.size(), count, 1);
   }
 
-  /** Begins, with a list, or ends, with null, a recording in which there are such numbers. */
+  /**
+   * Starts, with a list, or ends, with null, the recording of a template; numbers per row are added
+   * to the list.
+   */
   public void collect(List<PerRow> all) {
     perRow = all;
   }
 
-  /** An index vector. */
+  /** Returns an index vector; cached. */
   public Tensor<I32> indexes(int[] values) {
     return indexes.computeIfAbsent(
         new Integers(values), v -> context.tensor(v.values(), v.values().length));

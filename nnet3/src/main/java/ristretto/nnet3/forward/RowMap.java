@@ -12,23 +12,29 @@ import ristretto.expr.F32;
 import ristretto.expr.Slice;
 import ristretto.nnet3.Choices;
 
-/** Which row of a source each row of a result is; rows of no source are zero. */
+/** Map from each row of a result to a row of its source, or to zeros. */
 public sealed interface RowMap {
-  /** Each row of the source, in order. */
+  /** All rows of the source, in order. */
   record Identity(int size) implements RowMap {}
 
   /**
-   * Rows at equal distances, {@code count} of them, with {@code before} and {@code after} zeros.
+   * Rows with a constant stride, {@code count} of them, between {@code before} and {@code after}
+   * zero rows.
    */
   record Steps(int start, int step, int count, int before, int after) implements RowMap {}
 
-  /** Any rows; -1 for zero. */
+  /** Arbitrary rows; -1 for zeros. */
   record Places(int[] places) implements RowMap {}
 
   /** Only zeros. */
   record Nothing(int size) implements RowMap {}
 
-  /** The simplest form of a map. */
+  /**
+   * Returns the simplest form of a map.
+   *
+   * @param places for each row of the result, a source row or -1
+   * @param sourceSize number of rows of the source
+   */
   static RowMap of(int[] places, int sourceSize) {
     int from = 0;
     int to = places.length;
@@ -52,7 +58,7 @@ public sealed interface RowMap {
         : new Steps(places[from], step, to - from, from, places.length - to);
   }
 
-  /** Where each row of the result comes from. */
+  /** Returns the source row of each result row, or -1. */
   default int[] places() {
     return switch (this) {
       case Identity(int size) -> {
@@ -75,7 +81,7 @@ public sealed interface RowMap {
     };
   }
 
-  /** The rows of {@code a}, along axis 0 of three. */
+  /** Gathers the rows of {@code a}, along dimension 0 of three. */
   default Expr<F32> read(Resident resident, Expr<F32> a) {
     if (!isSliced(resident.choices())) {
       return gather(resident, a, places());

@@ -13,16 +13,19 @@ import ristretto.expr.F32;
 import ristretto.expr.Form;
 
 /**
- * Sums of rows: of few rows as sums of views, of the same rows for all as one reduction, of others
- * as a product with a matrix of ones.
+ * Sums of rows: few rows as a sum of views, one range of rows for all sums as a reduction, other
+ * sets as a product with a matrix of ones.
  */
 final class RowSums {
-  /** So many rows are read one by one; a product reads them all for each sum. */
+  /** Maximum number of rows added one by one; a product with ones reads all rows for each sum. */
   private static final int FEW = 4;
 
   private RowSums() {}
 
-  /** For each of {@code use} the sum of the rows of {@code a} that it names, along axis 0. */
+  /**
+   * Returns, for each element of {@code use}, the sum of the rows of {@code a} that it lists, along
+   * dimension 0.
+   */
   static Expr<F32> of(Resident resident, Expr<F32> a, List<int[]> use) {
     int[] first = use.get(0);
     boolean even = first.length > 0 && use.stream().allMatch(rows -> rows.length == first.length);
@@ -30,7 +33,8 @@ final class RowSums {
       return few(resident, a, use);
     }
     if (a.form() instanceof Form.Concat(int axis) && axis == 2) {
-      // Values side by side are added up apart: a kernel for all would choose at each element.
+      // Concatenated values are added up separately: one kernel for all of them would branch at
+      // each element.
       var parts = new ArrayList<Expr<F32>>();
       for (Expr<?> part : a.inputs()) {
         parts.add(of(resident, part.cast(F32), use));

@@ -2,7 +2,10 @@ package ristretto.nnet3.forward;
 
 import java.io.Serial;
 
-/** What is computed depends on sequences in another way than by their number as a size. */
+/**
+ * Thrown while a template is recorded if the computation depends on the number of sequences by more
+ * than sizes.
+ */
 public final class SequencesUnknownException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 }

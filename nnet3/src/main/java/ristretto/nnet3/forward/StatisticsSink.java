@@ -5,33 +5,33 @@ import ristretto.expr.F32;
 import ristretto.nnet3.Component;
 
 /**
- * Where statistics of values and of derivatives go, while a program is recorded. A component says
- * sums over rows, under a name, and takes what became of them in a run under the same name.
+ * Receiver of statistics of values and derivatives, called while a program is recorded. A component
+ * passes sums over rows under a name, and after a run receives the totals under that name.
  */
 public interface StatisticsSink {
   /**
-   * Sums over rows, to be added to what the component has.
+   * Takes sums over rows, to be added to the component's statistics.
    *
-   * @param count of the rows
+   * @param count number of rows
    */
   void statistics(Component component, String name, Expr<F32> sum, double count);
 
   /**
-   * Sums of a name so far in training, and of how many rows; null where only what the component
-   * itself has counts. There may have been none.
+   * Returns the totals of a name so far in training, possibly of zero rows; null if only the
+   * component's own statistics apply.
    *
-   * @param dim elements of the sums
-   * @param withThisStep whether those count that were said in this step; else only those of the
-   *     steps before
+   * @param dim number of elements of the sums
+   * @param withThisStep true to include the statistics of this step
    */
   default Totals totals(Component component, String name, long dim, boolean withThisStep) {
     return null;
   }
 
   /**
-   * Sums and how many rows they are of, one number.
+   * Totals of statistics.
    *
    * @param sums by column
+   * @param count number of rows, a scalar
    */
   record Totals(Expr<F32> sums, Expr<F32> count) {}
 }

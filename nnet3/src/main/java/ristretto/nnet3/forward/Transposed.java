@@ -10,23 +10,23 @@ import ristretto.expr.Expr;
 import ristretto.expr.F32;
 
 /**
- * The transpose of reading rows: for each row of a source, the sum over the rows that were read
- * from it. In gather form, so that no two threads add to one place, and in a fixed order.
+ * Transpose of gathering rows: for each source row, the sum of the rows gathered from it. In gather
+ * form and in a fixed order, so that no two threads write the same element.
  */
 public final class Transposed {
-  /** Readers of one row that are read one by one; more of them are a product with ones. */
+  /** Maximum number of readers of a row that are added one by one; more are a product with ones. */
   private static final int FEW = 4;
 
   private Transposed() {}
 
   /**
-   * Sums of rows.
+   * Sums rows by their source row.
    *
-   * @param dx a row for each of {@code places}, along axis 0 of three
-   * @param places which row of the source each was read from, or -1
-   * @param first the first row of the source that is asked for
-   * @param count how many are
-   * @return null if none of these was read
+   * @param dx one row for each of {@code places}, along dimension 0 of three
+   * @param places source row of each row, or -1
+   * @param first first requested source row
+   * @param count number of requested source rows
+   * @return null if none of them was read
    */
   public static Expr<F32> read(
       Resident resident, Expr<F32> dx, int[] places, int first, int count) {
@@ -49,7 +49,10 @@ public final class Transposed {
         : ones(resident, dx, places, first, count);
   }
 
-  /** Where each row has equally many readers, one after the other. */
+  /**
+   * Returns the sums as a reduction if all rows have the same number of readers, consecutively;
+   * null otherwise.
+   */
   private static Expr<F32> runs(
       Expr<F32> dx, int[] places, int first, int count, int length, int[] readers) {
     if (readers[0] != length) {

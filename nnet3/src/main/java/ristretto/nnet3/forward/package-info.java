@@ -1,2 +1,5 @@
-/** What components make their formulas with. */
+/**
+ * Contexts passed to components' forward and backward methods, with row maps, products, and sinks
+ * of gradients and statistics.
+ */
 package ristretto.nnet3.forward;
