@@ -6,7 +6,7 @@ import ristretto.nnet3.io.GeneralMatrix;
 import ristretto.nnet3.io.SparseMatrix;
 import ristretto.nnet3.io.SparseVector;
 
-/** Compares the largest elements of outputs and targets, row by row. */
+/** Accuracy per row: compares the largest element of the output with that of the target. */
 final class Accuracies {
   private Accuracies() {}
 

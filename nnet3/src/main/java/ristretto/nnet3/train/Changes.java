@@ -30,23 +30,23 @@ import ristretto.nnet3.forward.Products;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * Makes changes of parameters of their derivatives: natural gradients, times learning rates. What a
- * step leaves of the changes before remains below them.
+ * Converts derivatives of parameters to parameter changes: natural gradients times learning rates.
+ * With momentum, changes are added to what the previous step left in the buffer.
  */
 final class Changes implements GradientSink {
-  /** Which statistics a step gathers. */
+  /** Statistics that a step gathers. */
   enum Gathers {
     NONE,
-    /** Those that training needs itself. */
+    /** Statistics that training itself reads. */
     NEEDED,
-    /** Those that fade, which must be of each step. */
+    /** Decaying statistics, which need every step. */
     FADING,
     ALL
   }
 
   /**
-   * Up to how many times as many columns as the output the input may have for products with the
-   * input to cost less than copying and changing the derivatives of the output.
+   * Maximum ratio of input to output columns at which correcting the product costs less than
+   * copying and correcting the derivatives of the output.
    */
   private static final int NARROW = 2;
 
@@ -58,10 +58,10 @@ final class Changes implements GradientSink {
 
   private final Gathers gathers;
 
-  /** Whether changes come on top of those before. */
+  /** True if changes are added to those of the previous step. */
   private final boolean adds;
 
-  /** Derivatives of components that want those of all their parameters at once. */
+  /** Derivatives of components that precondition all parameters together, until all are known. */
   private final Map<Component, Map<float[], Expr<F32>>> apart = new IdentityHashMap<>();
 
   private final Set<float[]> touched = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -108,7 +108,10 @@ final class Changes implements GradientSink {
         gradient.reshape(parameter.length).times(rates.learning(component)));
   }
 
-  /** Natural gradient of a matrix, and of its columns then, that is all parameters side by side. */
+  /**
+   * Applies the natural gradient to the rows of all parameters of a component, concatenated to a
+   * matrix, and then to its columns if the component wants that.
+   */
   private void together(
       UpdatableComponent component, List<float[]> all, Map<float[], Expr<F32>> parts) {
     long count = component.gradientRows();
@@ -199,13 +202,15 @@ final class Changes implements GradientSink {
       change(bias, db, sums.times(by));
     }
     if (lowOut != null) {
-      // The derivatives are those that stayed, but for h w: so much less are the products.
+      // The output side is preconditioned as dy - h w without changing dy; here its share is
+      // subtracted from the products.
       Tensor<F32> all = context.empty(F32, lowOut.w().shape().dim(0), in.dim());
       in.gather(context, lowOut.h(), all);
       subtract(dw, db, lowOut.w().t(), context.eval(all.times(by)));
     }
     if (lowIn != null) {
-      // The columns of x - h w are those of x, but for this.
+      // The input side is preconditioned as x - h w without changing x; here its share is
+      // subtracted.
       Expr<F32> less = dot(out.t(), lowIn.h());
       if (lowOut != null) {
         Tensor<F32> both = context.eval(dot(lowOut.h().t(), lowIn.h()));
@@ -217,7 +222,7 @@ final class Changes implements GradientSink {
     }
   }
 
-  /** Subtracts a product, whose last column is for the bias if there is one. */
+  /** Subtracts a product, whose last column belongs to the bias if there is one. */
   private void subtract(Tensor<F32> dw, Tensor<F32> db, Tensor<F32> a, Tensor<F32> b) {
     long cols = dw.shape().dim(1);
     context.assignSub(dw, dot(a, b.slice(all(), range(0, cols))));
@@ -230,7 +235,7 @@ final class Changes implements GradientSink {
     return e instanceof Tensor<F32> t ? t : context.eval(e);
   }
 
-  /** Whether the change comes on top of what is there. */
+  /** Returns true if the change is added to the buffer instead of assigned. */
   private boolean adds(float[] parameter) {
     return !touched.add(parameter) || adds;
   }
@@ -270,7 +275,7 @@ final class Changes implements GradientSink {
     }
   }
 
-  /** After the derivatives of a step: what has none does not change. */
+  /** Completes a step after its derivatives; parameters without derivatives get a zero change. */
   void finish() {
     statistics.endStep();
     if (!adds) {

@@ -13,8 +13,8 @@ import ristretto.nnet3.component.Edits;
 import ristretto.nnet3.egs.NnetExample;
 
 /**
- * The average of the first of some networks, of as many as make the objective of examples largest.
- * Given are the last of a training, the last one first.
+ * Average of the last n networks of a training, for the n with the best objective on examples.
+ * Networks are numbered from the last one backwards.
  */
 public final class Combination {
   private final List<NnetExample> examples;
@@ -23,11 +23,11 @@ public final class Combination {
   private Passes passes = Passes.DEFAULT;
 
   /**
-   * How it is found, with Kaldi's names.
+   * Options, with Kaldi's names.
    *
-   * @param maxObjectiveEvaluations about how often objectives may be computed
-   * @param batchnormTestMode whether batch normalization uses statistics meanwhile
-   * @param dropoutTestMode whether nothing is dropped meanwhile
+   * @param maxObjectiveEvaluations approximate maximum number of evaluations of the objective
+   * @param batchnormTestMode true to evaluate batch normalization with its stored statistics
+   * @param dropoutTestMode true to evaluate without dropout
    */
   public record Options(
       int maxObjectiveEvaluations, boolean batchnormTestMode, boolean dropoutTestMode) {
@@ -35,20 +35,25 @@ public final class Combination {
     public static final Options DEFAULT = new Options(30, false, true);
   }
 
-  /** On minibatches of examples. */
+  /** Creates a combination that is evaluated on minibatches of examples. */
   public Combination(List<NnetExample> examples, Options options, Consumer<String> log) {
     this.examples = List.copyOf(examples);
     this.options = options;
     this.log = log;
   }
 
-  /** Makes computations so. */
+  /** Sets how networks are evaluated, and returns this combination. */
   public Combination choose(Passes how) {
     passes = how;
     return this;
   }
 
-  /** The best average of networks. */
+  /**
+   * Returns the best average.
+   *
+   * @param count number of networks
+   * @param networks by number, the last one of the training first
+   */
   public Nnet of(int count, IntFunction<Nnet> networks) {
     Nnet average = networks.apply(0).copy();
     Nnet best = average.copy();
@@ -95,7 +100,7 @@ public final class Combination {
     }
   }
 
-  /** The average objective by frame over all outputs. */
+  /** Average objective per frame over all outputs. */
   private double objective(Nnet nnet) {
     var edits = new Edits(nnet, EditLog.NONE);
     if (options.batchnormTestMode) {

@@ -17,7 +17,7 @@ import ristretto.nnet3.compile.Pass;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.forward.Resident;
 
-/** The objectives and accuracies of a network on examples. */
+/** Objectives and accuracies of a network on examples. */
 public final class ComputeProb {
   private final Context context;
   private final Nnet nnet;
@@ -30,7 +30,10 @@ public final class ComputeProb {
   private final Map<String, Accuracy> accuracies = new TreeMap<>();
   private final ObjectiveTotals totals = new ObjectiveTotals(Integer.MAX_VALUE);
 
-  /** How often the largest output was that of the largest target, by weight. */
+  /**
+   * Weight of all rows, and of those whose largest output is at the largest target, in total and by
+   * class.
+   */
   static final class Accuracy {
     double weight;
     double right;
@@ -39,18 +42,19 @@ public final class ComputeProb {
   }
 
   /**
-   * With nothing computed yet.
+   * Creates totals of zero.
    *
-   * @param perDim whether accuracies are told of each class
+   * @param perDim true to report accuracies of each class
    */
   public ComputeProb(Context context, Nnet nnet, boolean perDim) {
     this(context, nnet, perDim, Keeping.DEFAULT);
   }
 
   /**
-   * The same.
+   * Creates totals of zero, with cache options.
    *
-   * @param keeping of computations
+   * @param perDim true to report accuracies of each class
+   * @param keeping cache options of computations
    */
   public ComputeProb(Context context, Nnet nnet, boolean perDim, Keeping keeping) {
     this.context = context;
@@ -63,13 +67,17 @@ public final class ComputeProb {
     this.objectives = new Objectives(nnet);
   }
 
-  /** Makes computations so; before the first minibatch. */
+  /** Sets the compilation choices, before the first minibatch, and returns this object. */
   public ComputeProb choose(Choices how) {
     resident.choose(how);
     return this;
   }
 
-  /** Computes a minibatch. */
+  /**
+   * Evaluates a minibatch.
+   *
+   * @param accuracy true to count accuracies as well
+   */
   public void accept(NnetExample minibatch, boolean accuracy) {
     ComputationRequest request = minibatch.request(nnet, false, false);
     List<Integer> entries =
@@ -99,19 +107,19 @@ public final class ComputeProb {
     }
   }
 
-  /** Objectives by output. */
+  /** Returns the objectives, by output. */
   public Map<String, ObjectiveTotals.Value> objectives() {
     return totals.all();
   }
 
-  /** Accuracies by output, of what was computed with them. */
+  /** Returns the accuracies, by output, over minibatches evaluated with accuracy. */
   public Map<String, Double> accuracies() {
     var all = new HashMap<String, Double>();
     accuracies.forEach((name, accuracy) -> all.put(name, accuracy.right / accuracy.weight));
     return all;
   }
 
-  /** Lines about all that was computed. */
+  /** Returns lines about all minibatches so far. */
   public List<String> report() {
     List<String> lines = new ArrayList<>();
     objectives()

@@ -8,7 +8,7 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.compile.Pass;
 import ristretto.nnet3.egs.NnetExample;
 
-/** Objectives of minibatches of one structure, in one program. */
+/** Program that evaluates the objectives of minibatches of one structure. */
 final class EvaluationStep {
   private final Pass pass;
   private final Supplies supplies;
@@ -18,7 +18,7 @@ final class EvaluationStep {
       Context context, Pass pass, NnetExample like, Objectives objectives, ObjectiveTotals totals) {
     this.pass = pass;
     this.supplies = new Supplies(context, pass, like);
-    // before it is recorded, so that wrong targets are refused
+    // before recording, so that wrong targets are rejected
     supplies.set(like);
     this.program =
         context.recordOnly(() -> {
@@ -39,7 +39,7 @@ final class EvaluationStep {
     program.run();
   }
 
-  /** Its matrices and assignments. */
+  /** Prints the matrices and assignments. */
   String print() {
     return pass.print(program);
   }

@@ -13,25 +13,24 @@ import ristretto.kernels.ShapeException;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * A linear transform after which classes differ in the first columns most, made for the input of a
- * network: as linear discriminant analysis, but columns in which classes hardly differ become
- * small.
+ * Linear transform of a network's input that sorts columns by class separation: like linear
+ * discriminant analysis, but columns with little variance between classes are scaled down.
  *
- * @param matrix one row a column of the result; with an offset in its last column, if wanted
- * @param ratios of the variance between classes to that within, by row, all of them
+ * @param matrix one row per output column; with an offset in its last column, if wanted
+ * @param ratios variance between classes relative to that within, descending, for all rows
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record FeatureTransform(Matrix matrix, double[] ratios) {
   private static final double SMOOTH = 1e-3;
 
   /**
-   * How it is made, with Kaldi's names.
+   * Options, with Kaldi's names.
    *
-   * @param dim rows to keep; all if not above 0
-   * @param removeOffset whether an offset brings the mean to zero
-   * @param withinClassFactor the variance within classes that remains; 1 is linear discriminant
+   * @param dim number of rows to keep; all if not above 0
+   * @param removeOffset true for an offset that makes the mean zero
+   * @param withinClassFactor variance within classes that remains; 1 is linear discriminant
    *     analysis
-   * @param maxSingularValue the largest that the transform may have; any if not above 0
+   * @param maxSingularValue upper bound of the singular values; no bound if not above 0
    */
   public record Options(
       int dim, boolean removeOffset, double withinClassFactor, double maxSingularValue) {
@@ -39,7 +38,11 @@ public record FeatureTransform(Matrix matrix, double[] ratios) {
     public static final Options DEFAULT = new Options(-1, true, 0.001, 5);
   }
 
-  /** The transform of what statistics say. */
+  /**
+   * Returns the transform for statistics.
+   *
+   * @throws ShapeException if there are no rows, or fewer columns than rows to keep
+   */
   public static FeatureTransform of(LdaStats stats, Options options) {
     int dim = stats.dim();
     int rows = options.dim > 0 ? options.dim : dim;
@@ -74,7 +77,7 @@ public record FeatureTransform(Matrix matrix, double[] ratios) {
     try {
       return new CholeskyDecomposition(within, 1e-8, 1e-20).getL();
     } catch (NonPositiveDefiniteMatrixException _) {
-      // Columns that depend on each other: made a little independent.
+      // Linearly dependent columns: adds a small multiple of the unit matrix.
       double smooth = SMOOTH * within.getTrace() / within.getRowDimension();
       for (int i = 0; i < within.getRowDimension(); i++) {
         within.addToEntry(i, i, smooth);

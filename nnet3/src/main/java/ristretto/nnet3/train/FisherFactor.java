@@ -11,21 +11,21 @@ import ristretto.kernels.cpu.SymmetricEigen;
 import ristretto.nnet3.ComputationException;
 
 /**
- * The small side of an estimated Fisher matrix F = R' diag(d) R + rho I of rows with {@code dim}
- * columns, where R has {@code d.length} orthonormal rows. Kept is W = E^0.5 R, with E the diagonal
- * matrix of {@link #e}; all R by R work is in double precision.
+ * Small factors of an estimated Fisher matrix F = R' diag(d) R + rho I of rows with {@code dim}
+ * columns, where R has {@code d.length} orthonormal rows. The device keeps W = E^0.5 R, with E the
+ * diagonal matrix of {@link #e}; computations of rank by rank are in double precision.
  *
  * <p>Source: Povey, Zhang, Khudanpur, "Parallel training of DNNs with natural gradient and
  * parameter averaging", 2015, appendix B.
  *
  * @param rho the smallest eigenvalue
- * @param d what the others are above it
+ * @param d differences of the other eigenvalues to rho
  */
 record FisherFactor(NaturalGradient.Options options, int dim, double rho, double[] d) {
   private static final double WORST_CONDITION = 1e6;
   private static final double ORTHONORMAL = 1e-3;
 
-  /** Before any data: a multiple of the unit matrix. */
+  /** Returns the estimate before any data: a multiple of the unit matrix. */
   static FisherFactor initial(NaturalGradient.Options options, int dim, int rank) {
     double[] d = new double[rank];
     Arrays.fill(d, options.epsilon());
@@ -40,27 +40,28 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
     return Arrays.stream(d).sum();
   }
 
-  /** 1 / (beta / d + 1), with beta the smoothed smallest eigenvalue. */
+  /** Returns 1 / (beta / d + 1), with beta the smoothed smallest eigenvalue. */
   double[] e() {
     double beta = rho * (1 + options.alpha()) + options.alpha() * sum() / dim;
     return Arrays.stream(d).map(x -> 1 / (beta / x + 1)).toArray();
   }
 
   /**
-   * What follows from a matrix X of {@code rows} rows.
+   * Result of an update by a matrix X.
    *
    * @param factor the new estimate
    * @param left the new W is {@code left (J + diag(scale) W)}
-   * @param reorthogonalize whether rounding may have left W's rows far from orthogonal
+   * @param reorthogonalize true if rounding may have made W's rows far from orthogonal
    */
   record Next(FisherFactor factor, double[][] left, double[] scale, boolean reorthogonalize) {}
 
   /**
-   * One step of the estimate. With H = X W' and J = H' X:
+   * Updates the estimate by a matrix X. With H = X W' and J = H' X:
    *
+   * @param rows number of rows of X
    * @param l H' H
    * @param k J J'
-   * @param trace of X X'
+   * @param trace trace of X X'
    */
   Next next(int rows, double[][] l, double[][] k, double trace) {
     int r = rank();
@@ -72,7 +73,7 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
     for (int i = 0; i < r; i++) {
       size += z[i][i];
     }
-    // Of the order of the data's fourth power: scaled, so that nothing overflows.
+    // Elements are of the order of the data's fourth power: scaled against overflow.
     size = Math.max(1, size);
     SymmetricEigen eigen = eigen(z, size);
     double[] c = eigen.values();
@@ -107,7 +108,7 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
     return new Next(next, left, scale, bad);
   }
 
-  /** The matrix whose eigenvalues are looked for: symmetric to the last bit. */
+  /** Returns the matrix of the eigenvalue problem, exactly symmetric. */
   double[][] problem(int rows, double[][] l, double[][] k) {
     int r = rank();
     double eta = options.eta(rows);
@@ -117,7 +118,7 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
     for (int i = 0; i < r; i++) {
       for (int j = 0; j <= i; j++) {
         double sides = 1 / Math.sqrt(e[i] * e[j]);
-        // L and K are symmetric but for rounding.
+        // L and K are symmetric up to rounding.
         double mixed = share * (1 - eta) * sides * (l[i][j] + l[j][i]) / 2;
         z[i][j] =
             share * share * sides * (k[i][j] + k[j][i]) / 2
@@ -145,10 +146,11 @@ record FisherFactor(NaturalGradient.Options options, int dim, double rho, double
   }
 
   /**
-   * What W must be multiplied by from the left for orthonormal R; null if that holds already.
+   * Returns the matrix to multiply W by from the left so that R is orthonormal; null if R is
+   * orthonormal already.
    *
    * @param product W W'
-   * @throws NonPositiveDefiniteMatrixException if W's rows depend on each other
+   * @throws NonPositiveDefiniteMatrixException if W's rows are linearly dependent
    */
   double[][] orthogonalizer(double[][] product) {
     int r = rank();

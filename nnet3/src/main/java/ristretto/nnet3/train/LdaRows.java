@@ -16,7 +16,7 @@ import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.SparseMatrix;
 import ristretto.nnet3.io.SparseVector;
 
-/** Statistics of what a network computes from examples, by the classes that are their targets. */
+/** Accumulates LDA statistics of a network's output on examples, with the targets as classes. */
 public final class LdaRows {
   private static final int CACHE = 64;
 
@@ -27,10 +27,11 @@ public final class LdaRows {
   private LdaStats stats;
 
   /**
-   * Of nothing yet.
+   * Creates an accumulator.
    *
-   * @param prune weights below it become it or zero, at random, so that their mean stays
-   * @param seed of that
+   * @param prune smaller weights are randomly set to this value or zero, which keeps their
+   *     expectation
+   * @param seed seed of the random numbers
    */
   public LdaRows(Context context, Nnet nnet, double prune, long seed) {
     this.nnet = nnet;
@@ -39,7 +40,7 @@ public final class LdaRows {
     this.compiler = new Compiler(nnet, new Resident(context), CACHE);
   }
 
-  /** Takes an example, or a minibatch. */
+  /** Accumulates an example, or a minibatch. */
   public void accept(NnetExample example) {
     Map<String, Matrix> inputs = new HashMap<>();
     NnetIo targets = null;
@@ -98,7 +99,7 @@ public final class LdaRows {
     return random.nextFloat() < Math.abs(weight) / least ? Math.copySign(least, weight) : 0;
   }
 
-  /** Those of all that was taken; null if that was nothing. */
+  /** Returns the statistics; null if no example was accumulated. */
   public LdaStats stats() {
     return stats;
   }

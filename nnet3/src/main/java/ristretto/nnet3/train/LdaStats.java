@@ -10,9 +10,9 @@ import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.Matrix;
 
 /**
- * What linear discriminant analysis needs of rows that belong to classes: how many rows each class
- * has, their sum, and the sum of outer products over all classes. In files as Kaldi's acc-lda has
- * them, where the outer products are within classes.
+ * Statistics for linear discriminant analysis: weight and sum of rows of each class, and the sum of
+ * outer products over all classes. Files have the format of Kaldi's acc-lda, where the outer
+ * products are within classes.
  */
 public final class LdaStats {
   private final int classes;
@@ -20,10 +20,10 @@ public final class LdaStats {
   private final double[] counts;
   private final double[][] sums;
 
-  /** Lower triangle, row by row. */
+  /** Lower triangle of the outer products, row by row. */
   private final double[] products;
 
-  /** Nothing yet, for rows of {@code dim} columns. */
+  /** Creates empty statistics for rows of {@code dim} columns. */
   public LdaStats(int classes, int dim) {
     this.classes = classes;
     this.dim = dim;
@@ -32,22 +32,28 @@ public final class LdaStats {
     this.products = new double[Math.toIntExact(dim * (dim + 1L) / 2)];
   }
 
-  /** Columns of the rows. */
+  /** Returns the number of columns. */
   public int dim() {
     return dim;
   }
 
-  /** Number of classes. */
+  /** Returns the number of classes. */
   public int classes() {
     return classes;
   }
 
-  /** The sum of weights. */
+  /** Returns the sum of weights. */
   public double count() {
     return Arrays.stream(counts).sum();
   }
 
-  /** Takes a row: {@code dim} numbers from a place in an array. */
+  /**
+   * Adds a row.
+   *
+   * @param data array with the row
+   * @param at offset of the row's {@code dim} numbers
+   * @param row class of the row
+   */
   public void accept(float[] data, int at, int row, double weight) {
     counts[row] += weight;
     double[] sum = sums[row];
@@ -77,7 +83,11 @@ public final class LdaStats {
     }
   }
 
-  /** Adds what others have seen. */
+  /**
+   * Adds other statistics.
+   *
+   * @throws ShapeException if their numbers of classes or columns differ
+   */
   public void add(LdaStats other) {
     if (other.classes != classes || other.dim != dim) {
       throw new ShapeException(
@@ -101,7 +111,7 @@ public final class LdaStats {
     }
   }
 
-  /** The mean of all rows. */
+  /** Mean of all rows. */
   double[] mean() {
     var mean = new double[dim];
     double all = count();
@@ -113,7 +123,7 @@ public final class LdaStats {
     return mean;
   }
 
-  /** The covariance of all rows. */
+  /** Covariance of all rows. */
   double[][] covariance() {
     double all = count();
     var packed = new double[products.length];
@@ -124,7 +134,7 @@ public final class LdaStats {
     return square(packed);
   }
 
-  /** The covariance of the means of classes. */
+  /** Covariance of the class means. */
   double[][] between() {
     var packed = new double[products.length];
     addMeans(packed, 1 / count());
@@ -132,7 +142,7 @@ public final class LdaStats {
     return square(packed);
   }
 
-  /** Adds the outer products of means of classes, each times its rows. */
+  /** Adds the outer products of the class means, each times the weight of its class. */
   private void addMeans(double[] to, double factor) {
     for (int c = 0; c < classes; c++) {
       if (counts[c] != 0) {
@@ -152,7 +162,7 @@ public final class LdaStats {
     return full;
   }
 
-  /** Writes them to a file. */
+  /** Writes the statistics to a file. */
   public void save(String wxfilename, boolean binary) {
     KaldiOutput.write(wxfilename, binary, this::write);
   }
@@ -199,7 +209,7 @@ public final class LdaStats {
     out.endLine();
   }
 
-  /** Reads what {@link #save} or Kaldi's acc-lda has written. */
+  /** Reads a file written by {@link #save} or by Kaldi's acc-lda. */
   public static LdaStats load(String rxfilename) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
       in.expectToken("<LDAACCS>");

@@ -17,9 +17,10 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
 /**
- * Multiplies rows of derivatives by an estimate of the inverse Fisher matrix, smoothed and scaled
- * so that their sum of squares stays. The estimate is the unit matrix and a matrix of low rank; it
- * follows the data. Only its small side, of rank by rank, is computed on the host, when it changes.
+ * Natural gradient: multiplies rows of derivatives by an estimate of the inverse Fisher matrix,
+ * smoothed, and scaled to keep the sum of squares. The estimate is a multiple of the unit matrix
+ * plus a low-rank matrix, updated from the data. Only its rank by rank factors are computed on the
+ * host, at each update.
  *
  * <p>Source: Povey, Zhang, Khudanpur, "Parallel training of DNNs with natural gradient and
  * parameter averaging", 2015, appendix B; the first estimate is made from the first matrix.
@@ -28,7 +29,10 @@ public final class NaturalGradient {
   private static final int FIRST_UPDATES = 10;
   private static final int FIRST_PASSES = 3;
 
-  /** Far below the accuracy of rows whose lengths are about one. */
+  /**
+   * Threshold below which elements of W become zero; far below the accuracy of rows of about unit
+   * length.
+   */
   private static final float TINY = 1e-15f;
 
   private final Context context;
@@ -42,7 +46,7 @@ public final class NaturalGradient {
   private final Tensor<F32> l;
   private final Tensor<F32> k;
 
-  /** W W' - 2 I; null if nobody asks for it. */
+  /** W W' - 2 I; null until it is needed. */
   private Tensor<F32> norm;
 
   private Tensor<F32> minusTwice;
@@ -50,7 +54,7 @@ public final class NaturalGradient {
   private final Tensor<F32> before;
   private final Tensor<F32> scale;
 
-  /** For what comes from the host: [rank, rank] and [rank, 1]. */
+  /** Staging buffers for host results: [rank, rank] and [rank, 1]. */
   private final Tensor<F32> left;
 
   private final Tensor<F32> rows;
@@ -60,15 +64,15 @@ public final class NaturalGradient {
   private int steps;
 
   /**
-   * Settings, with Kaldi's names.
+   * Options, with Kaldi's names.
    *
-   * @param rank of the matrix of low rank; at most one less than the rows have columns
-   * @param updatePeriod the estimate changes with each so-manieth matrix, after the first 10
-   * @param numSamplesHistory rows after which a row's influence has gone down to 1/e
-   * @param numMinibatchesHistory matrices, in place of rows; 0 for none
-   * @param alpha how much the unit matrix is mixed in
-   * @param epsilon least eigenvalue
-   * @param delta least eigenvalue relative to the greatest
+   * @param rank rank of the low-rank matrix; limited to dim - 1
+   * @param updatePeriod number of matrices per update of the estimate, after the first 10
+   * @param numSamplesHistory number of rows after which the influence of a row has decayed to 1/e
+   * @param numMinibatchesHistory number of matrices, instead of rows; 0 for none
+   * @param alpha smoothing with the unit matrix
+   * @param epsilon minimum eigenvalue
+   * @param delta minimum eigenvalue relative to the largest
    */
   public record Options(
       int rank,
@@ -83,7 +87,7 @@ public final class NaturalGradient {
       return new Options(rank, updatePeriod, 2000, 0, 4, 1e-10, 5e-4);
     }
 
-    /** How much the data of {@code rows} rows count against what was before. */
+    /** Returns the weight of {@code rows} new rows relative to the history. */
     double eta(int rows) {
       if (numMinibatchesHistory > 0) {
         return 1 / numMinibatchesHistory;
@@ -93,7 +97,9 @@ public final class NaturalGradient {
   }
 
   /**
-   * @param dim columns of the rows
+   * Creates the initial estimate.
+   *
+   * @param dim number of columns of the rows
    */
   public NaturalGradient(Context context, Options options, int dim) {
     this.context = context;
@@ -115,13 +121,13 @@ public final class NaturalGradient {
     rows = context.zeros(F32, rank, 1);
   }
 
-  /** Orthogonal rows without a column of zeros. */
+  /** Returns orthogonal rows without zero columns. */
   private float[] firstW(int rank) {
     double root = Math.sqrt(factor.e()[0]);
     float[] first = new float[rank * dim];
     for (int row = 0; row < rank; row++) {
       int count = (dim - row + rank - 1) / rank;
-      // The first element stands out, so that rows differ in more than their place.
+      // The first element is larger, so that rows differ in more than a shift.
       double length = Math.sqrt(1.1 * 1.1 + count - 1);
       for (int column = row; column < dim; column += rank) {
         first[row * dim + column] = (float) (root * (column == row ? 1.1 : 1) / length);
@@ -130,24 +136,26 @@ public final class NaturalGradient {
     return first;
   }
 
-  /** Whether the estimate is kept as it is. */
+  /** Sets whether the estimate is frozen. */
   public void freeze(boolean freeze) {
     frozen = freeze;
   }
 
-  /** Whether the next matrix changes the estimate. */
+  /** Returns true if the next matrix updates the estimate. */
   public boolean updates() {
     return dim > 1
         && !frozen
         && (steps <= FIRST_UPDATES || (steps - FIRST_UPDATES) % options.updatePeriod == 0);
   }
 
-  /** Whether there has been no matrix yet, from which the first estimate is made. */
+  /**
+   * Returns true if no matrix has been seen yet, so that the first estimate is still to be made.
+   */
   public boolean isNew() {
     return dim > 1 && !started;
   }
 
-  /** Makes the first estimate from the first matrix x[n, dim], which stays as it is. */
+  /** Makes the first estimate from the first matrix x[n, dim], which is not changed. */
   public void start(Tensor<F32> x) {
     start(new Rows.Whole(x));
   }
@@ -164,10 +172,10 @@ public final class NaturalGradient {
   }
 
   /**
-   * Replaces x[n, dim] by what points in the better direction, and sets {@link #scale}. Only
-   * assigns, so that it may be recorded.
+   * Multiplies x[n, dim] in place by the inverse Fisher matrix, and sets {@link #scale}. Only
+   * assigns, so that it can be recorded.
    *
-   * @param update whether {@link #done} is to change the estimate
+   * @param update true if {@link #done} will update the estimate
    */
   public void precondition(Tensor<F32> x, boolean update) {
     if (dim == 1) {
@@ -184,8 +192,10 @@ public final class NaturalGradient {
   }
 
   /**
-   * The same for rows that stay as they are: what points in the better direction is {@code x - h
-   * w}, where h is returned and w is {@link #w}.
+   * Computes the natural gradient of rows in the form {@code x - h w}, without changing them:
+   * returns h[n, rank]; w is {@link #w}. Sets {@link #scale}.
+   *
+   * @param update true if {@link #done} will update the estimate
    */
   Tensor<F32> project(Rows x, boolean update) {
     if (norm == null) {
@@ -205,7 +215,7 @@ public final class NaturalGradient {
     return h;
   }
 
-  /** The matrix of low rank. */
+  /** Returns the low-rank matrix w[rank, dim]. */
   Tensor<F32> w() {
     return w;
   }
@@ -237,15 +247,16 @@ public final class NaturalGradient {
     context.assign(k, dot(j, j.t()));
   }
 
-  /** The factor, of one element, that brings the sum of squares back to what it was. */
+  /** Returns the scalar factor that restores the sum of squares. */
   public Tensor<F32> scale() {
     return scale;
   }
 
   /**
-   * After {@link #precondition} has run: counts the matrix, and changes the estimate.
+   * Counts a matrix and updates the estimate; to be called after {@link #precondition} has run.
    *
-   * @param count rows of the matrix
+   * @param count number of rows of the matrix
+   * @param update true to update the estimate
    */
   public void done(int count, boolean update) {
     if (update && dim > 1) {
@@ -275,8 +286,8 @@ public final class NaturalGradient {
   }
 
   /**
-   * What has decayed becomes zero. Columns without derivatives, as of units that are never active,
-   * would go down to numbers that processors are slow with, and take all products with them.
+   * Assigns W, with decayed elements flushed to zero. Columns without derivatives, as of units that
+   * are never active, would decay to subnormal numbers, which slow down all products.
    */
   private void assignW(Expr<F32> next) {
     Tensor<F32> computed = context.eval(next);
@@ -291,7 +302,7 @@ public final class NaturalGradient {
         assignW(dot(left, w));
       }
     } catch (NonPositiveDefiniteMatrixException _) {
-      // Rows that depend on each other: any others will do.
+      // Linearly dependent rows are replaced by arbitrary orthogonal ones.
       double[] e = factor.e();
       float[] fresh = new float[e.length * dim];
       for (int row = 0; row < e.length; row++) {

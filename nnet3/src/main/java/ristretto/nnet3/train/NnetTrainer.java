@@ -35,7 +35,7 @@ import ristretto.nnet3.forward.Resident;
 
 /**
  * Trains a network as Kaldi's nnet3-train does, by steps on minibatches of examples. Parameters
- * live on the context's device; {@link #nnet} fetches them.
+ * stay on the context's device; {@link #nnet} fetches them.
  *
  * <pre>{@code
  * var trainer = new NnetTrainer(context, Nnet.load("0.raw"), TrainingOptions.DEFAULT);
@@ -44,7 +44,7 @@ import ristretto.nnet3.forward.Resident;
  * }</pre>
  */
 public final class NnetTrainer {
-  /** Of the orthonormal constraint: one in so many minibatches. */
+  /** Average number of minibatches per application of the orthonormal constraint. */
   private static final int CONSTRAINED = 4;
 
   private final Context context;
@@ -69,18 +69,19 @@ public final class NnetTrainer {
   private int minibatches;
 
   /**
-   * Of a network, which itself stays as it is.
+   * Creates a trainer for a copy of a network.
    *
-   * @param context where the work is done
+   * @param context context of the computations
    */
   public NnetTrainer(Context context, Nnet nnet, TrainingOptions options) {
     this(context, nnet, options, Keeping.DEFAULT);
   }
 
   /**
-   * The same.
+   * Creates a trainer for a copy of a network, with cache options.
    *
-   * @param keeping of computations
+   * @param context context of the computations
+   * @param keeping cache options of computations
    */
   public NnetTrainer(Context context, Nnet nnet, TrainingOptions options, Keeping keeping) {
     this.keeping = keeping;
@@ -122,8 +123,10 @@ public final class NnetTrainer {
   }
 
   /**
-   * Takes an objective for an output, in place of the one that the network names; before the first
-   * minibatch.
+   * Sets the objective of an output, instead of the one in the network; before the first minibatch.
+   *
+   * @return this trainer
+   * @throws ComputationException after the first minibatch, or if the network has no such output
    */
   public NnetTrainer objective(String output, Objective objective) {
     if (minibatches > 0) {
@@ -139,25 +142,37 @@ public final class NnetTrainer {
     return this;
   }
 
-  /** Computes derivatives at these times only, which may depend on the minibatch's request. */
+  /**
+   * Limits derivatives to a time range, which may depend on the minibatch's request.
+   *
+   * @return this trainer
+   */
   public NnetTrainer derivativeTimes(Function<ComputationRequest, DerivativeTimes> to) {
     times = to;
     return this;
   }
 
-  /** Makes computations so; before the first minibatch. */
+  /**
+   * Sets the compilation choices, before the first minibatch.
+   *
+   * @return this trainer
+   */
   public NnetTrainer choose(Choices how) {
     resident.choose(how);
     return this;
   }
 
-  /** Tells lines about progress. */
+  /**
+   * Sets the receiver of lines about progress.
+   *
+   * @return this trainer
+   */
   public NnetTrainer log(Consumer<String> to) {
     log = to;
     return this;
   }
 
-  /** A step on a minibatch. */
+  /** Trains on a minibatch. */
   public void train(NnetExample minibatch) {
     totals.begin(minibatches).forEach(log);
     double sequences = sequences(minibatch) * options.l2Factor();
@@ -229,7 +244,7 @@ public final class NnetTrainer {
   }
 
   private TrainingStep.Parts parts(String suffix) {
-    // Statistics of each so-manieth minibatch will do, and cost less.
+    // Most statistics are gathered only in steps that update preconditioners, which costs less.
     List<Boolean> updates = preconditioners.pattern();
     boolean all = updates.isEmpty() || updates.contains(true);
     Changes.Gathers gathers =
@@ -256,7 +271,7 @@ public final class NnetTrainer {
     return 1 + minibatch.io().get(0).indexes().stream().mapToInt(Index::n).max().orElse(0);
   }
 
-  /** A network with statistics of examples in place of its own, and else as it is. */
+  /** Returns a copy of a network with its statistics recomputed on examples. */
   static Nnet withStatistics(
       Context context, Nnet nnet, List<NnetExample> examples, Choices choices) {
     Nnet open = nnet.copy();
@@ -284,35 +299,35 @@ public final class NnetTrainer {
     return result;
   }
 
-  /** Sets the learning rates of all components, each times its factor. */
+  /** Sets the learning rates of all components, each times the component's factor. */
   public void learningRate(float rate) {
     buffer.components().values().forEach(c -> c.setUnderlyingLearningRate(rate));
     rates.refresh();
   }
 
-  /** Analyses a request that minibatches will make. */
+  /** Analyses the request of future minibatches. */
   public void prepare(ComputationRequest request) {
     compiler.prepare(request);
   }
 
-  /** The requests of the computations that are kept. */
+  /** Returns the requests of the cached computations. */
   public Set<ComputationRequest> requests() {
     var all = new LinkedHashSet<ComputationRequest>();
     steps.keys().forEach(key -> all.add(key.request()));
     return all;
   }
 
-  /** Objectives so far. */
+  /** Returns the objectives so far. */
   public ObjectiveTotals totals() {
     return totals;
   }
 
-  /** How many minibatches there were. */
+  /** Returns the number of minibatches so far. */
   public int minibatches() {
     return minibatches;
   }
 
-  /** Lines about all that was trained. */
+  /** Returns lines about the whole training. */
   public List<String> report() {
     List<String> lines = new ArrayList<>(totals.lines());
     double[] limited = update.limitedPercent();
@@ -333,7 +348,7 @@ public final class NnetTrainer {
     return lines;
   }
 
-  /** The network as it is now. */
+  /** Returns a copy of the network with its current parameters and statistics. */
   public Nnet nnet() {
     statistics.store();
     Nnet copy = nnet.copy();

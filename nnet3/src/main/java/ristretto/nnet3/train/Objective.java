@@ -11,9 +11,9 @@ import ristretto.expr.Gradients;
 import ristretto.kernels.ShapeException;
 
 /**
- * What training makes large: a sum over the rows of an output. Both the output and its targets have
- * a row for each row of the example. A lambda that gives {@link #value} is an objective; its
- * derivative follows.
+ * Objective that training maximizes: a sum over the rows of an output. The output and its targets
+ * have one row per row of the example. A lambda for {@link #value} is an objective; its derivative
+ * is derived automatically.
  *
  * <pre>{@code
  * Objective absolute = (output, target) -> abs(output.minus(target)).neg();
@@ -22,8 +22,8 @@ import ristretto.kernels.ShapeException;
 @FunctionalInterface
 public interface Objective {
   /**
-   * Products of outputs and targets: the log-likelihood of targets that are weights of classes, if
-   * outputs are log-probabilities. Counted are the weights.
+   * Products of outputs and targets: the log-likelihood, if targets are class weights and outputs
+   * are log-probabilities. The weight is the sum of the class weights.
    */
   Objective LINEAR =
       new Objective() {
@@ -43,26 +43,27 @@ public interface Objective {
         }
       };
 
-  /** Half the squares of differences, negative. Counted are rows. */
+  /** Negative squared error, {@code -(target - output)^2 / 2}. The weight is the number of rows. */
   Objective QUADRATIC = (output, target) -> square(target.minus(output)).times(-0.5f);
 
   /**
-   * Numbers that add up to the objective, such as one an element or a row.
+   * Returns summands of the objective, for example one per element or per row.
    *
    * @param output {@code [rows, dim]}
    * @param target {@code [rows, dim]}
    */
   Expr<F32> value(Expr<F32> output, Expr<F32> target);
 
-  /** How much the rows count, as one number: how many there are, unless this is overridden. */
+  /** Returns the total weight of the rows, a scalar: the number of rows, unless overridden. */
   default Expr<F32> weight(Expr<F32> target) {
     return fill(F32, (double) target.shape().dim(0));
   }
 
   /**
-   * The derivative of the sum of {@link #value} by the output, derived unless overridden.
+   * Returns the derivative of the sum of {@link #value} by the output, by automatic differentiation
+   * unless overridden.
    *
-   * @throws ShapeException if the value does not depend on the output, or some operation on the way
+   * @throws ShapeException if the value does not depend on the output, or if one of its operations
    *     has no derivative
    */
   @SuppressWarnings("unchecked")

@@ -16,11 +16,11 @@ import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.Matrix;
 
-/** The derivatives of the objective of examples by a network's parameters. */
+/** Derivatives of the objective of examples by a network's parameters. */
 public final class ObjectiveGradient {
   private ObjectiveGradient() {}
 
-  /** A network whose parameters are the sums of derivatives over minibatches. */
+  /** Returns a network whose parameters are the derivatives, summed over minibatches. */
   public static Nnet of(
       Context context, Choices choices, Nnet nnet, List<NnetExample> minibatches, Keeping keeping) {
     var resident = new Resident(context);

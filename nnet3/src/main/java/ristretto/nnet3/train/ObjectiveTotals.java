@@ -15,8 +15,8 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.io.FloatText;
 
 /**
- * Objectives by output, in total and since the last time that they were told. They add up on the
- * device, and are fetched when they are told.
+ * Objectives by output, in total and since the last report. They are accumulated on the device, and
+ * fetched for reports.
  */
 public final class ObjectiveTotals {
   private final int interval;
@@ -24,13 +24,13 @@ public final class ObjectiveTotals {
   private int phase;
 
   /**
-   * The objective of an output.
+   * Objective of an output.
    *
-   * @param weight how much rows counted
-   * @param objective their sum
+   * @param weight total weight of the rows
+   * @param objective sum over the rows
    */
   public record Value(double weight, double objective) {
-    /** By row. */
+    /** Average objective per unit of weight. */
     public double average() {
       return objective / weight;
     }
@@ -41,12 +41,12 @@ public final class ObjectiveTotals {
   }
 
   private static final class Total {
-    /** The objective and the weight. */
+    /** Objective and weight since the last fetch. */
     private final Tensor<F32> open;
 
     private Value all = new Value(0, 0);
 
-    /** Minibatches since the last time. */
+    /** Minibatches since the last report. */
     private int minibatches;
 
     Total(Tensor<F32> open) {
@@ -58,10 +58,10 @@ public final class ObjectiveTotals {
     this.interval = interval;
   }
 
-  /** Adds an output's objective; only assigns. */
+  /** Adds an output's objective; only assigns, so that it can be recorded. */
   void add(Context context, String name, Objective objective, Expr<F32> output, Expr<F32> target) {
     Tensor<F32> open =
-        // not of zeros, which would be recorded
+        // not context.zeros, which would be recorded
         totals.computeIfAbsent(name, _ -> new Total(context.tensor(new float[2], 2))).open;
     Expr<F32> value = sum(objective.value(output, target)).reshape(1);
     Expr<F32> weight = objective.weight(target).reshape(1);
@@ -69,9 +69,9 @@ public final class ObjectiveTotals {
   }
 
   /**
-   * Counts a minibatch that begins; returns lines about the interval before, when it has ended.
+   * Counts the start of a minibatch; returns lines about the previous interval if it has ended.
    *
-   * @param minibatch its number
+   * @param minibatch number of the minibatch
    */
   List<String> begin(int minibatch) {
     List<String> lines = new ArrayList<>();
@@ -116,7 +116,7 @@ public final class ObjectiveTotals {
     return value;
   }
 
-  /** Objectives of all minibatches so far, by output. */
+  /** Returns the objectives of all minibatches so far, by output. */
   public Map<String, Value> all() {
     var values = new TreeMap<String, Value>();
     totals.forEach((name, total) -> {
@@ -126,7 +126,7 @@ public final class ObjectiveTotals {
     return values;
   }
 
-  /** Lines about all minibatches so far. */
+  /** Returns lines about all minibatches so far. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     all()

@@ -10,11 +10,11 @@ import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Node;
 import ristretto.nnet3.text.Nearest;
 
-/** What is made large of each output. */
+/** Objectives by output. */
 final class Objectives {
   private final Map<String, Objective> byOutput = new HashMap<>();
 
-  /** Those that the network names. */
+  /** Objectives named in the network's output nodes. */
   Objectives(Nnet nnet) {
     for (Node node : nnet.nodes()) {
       if (node instanceof Node.OutputNode output) {
@@ -37,7 +37,11 @@ final class Objectives {
     return byOutput.get(output) == Objective.LINEAR;
   }
 
-  /** Takes another one for an output. */
+  /**
+   * Replaces the objective of an output.
+   *
+   * @throws ComputationException if the network has no such output
+   */
   void put(String output, Objective objective) {
     if (!byOutput.containsKey(output)) {
       Set<String> known = new TreeSet<>(byOutput.keySet());

@@ -14,9 +14,9 @@ import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 
 /**
- * Moves a matrix M towards one whose rows, or columns if those are fewer, are orthogonal and of
- * equal length: a step down the gradient of tr((P - s^2 I)^2) with P = M M', of a length at which
- * it converges quadratically near the goal. Only assigns, so that it may be recorded.
+ * Semi-orthogonal constraint: moves a matrix M towards orthogonal rows (or columns, if those are
+ * fewer) of equal length, by a gradient step on tr((P - s^2 I)^2) with P = M M'. The step size
+ * gives quadratic convergence near the goal. Only assigns, so that it can be recorded.
  *
  * <p>Source: Povey et al., "Semi-orthogonal low-rank matrix factorization for deep neural
  * networks", 2018.
@@ -27,10 +27,10 @@ final class OrthonormalConstraint {
   private OrthonormalConstraint() {}
 
   /**
-   * One step.
+   * Takes one step.
    *
-   * @param m [rows, columns]
-   * @param scale the length s of the rows; negative for the length that suits the matrix best
+   * @param m [rows, columns], updated in place
+   * @param scale target length s of the rows; if negative, the length that fits the matrix best
    */
   static void step(Context context, Tensor<F32> m, double scale) {
     boolean wide = m.shape().dim(0) <= m.shape().dim(1);
@@ -43,7 +43,8 @@ final class OrthonormalConstraint {
       Tensor<F32> trace = context.eval(sum(rows.times(rows)));
       Tensor<F32> traceOfSquare = context.eval(sum(p.times(p)));
       square = traceOfSquare.div(trace);
-      // 1 where all rows are orthogonal and of one length; far from there, long steps diverge.
+      // The ratio is 1 if all rows are orthogonal and of one length; far from 1, long steps
+      // diverge.
       Expr<F32> ratio = square.times(size).div(trace);
       speed =
           where(ratio.gt(1.1), speed.times(0.25), where(ratio.gt(1.02), speed.times(0.5), speed));

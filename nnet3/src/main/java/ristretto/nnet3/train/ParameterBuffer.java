@@ -19,14 +19,14 @@ import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.forward.Resident;
 
 /**
- * All parameters of a network in one piece of memory, and as much for what changes them, so that
- * what is done to all is few kernels. A component begins a block of its own.
+ * One buffer for all parameters of a network, and one for their changes, so that an update of all
+ * parameters takes few kernels. Each component starts at a new block.
  */
 final class ParameterBuffer {
-  /** Elements of a block: few enough that little is lost at the end of a component. */
+  /** Elements per block: few enough for little padding at the end of each component. */
   private static final int BLOCK = 256;
 
-  /** What an array begins at a multiple of: 64 bytes. */
+  /** Alignment of arrays in elements: 64 bytes. */
   private static final int ALIGNMENT = 16;
 
   private final Context context;
@@ -37,7 +37,10 @@ final class ParameterBuffer {
   private final Tensor<F32> change;
   private final Tensor<I32> componentOfBlock;
 
-  /** Of a network whose arrays are its own; {@code resident} finds them here from now on. */
+  /**
+   * Creates the buffer of a network that does not share its arrays, and registers the parameters'
+   * memory in {@code resident}.
+   */
   ParameterBuffer(Resident resident, Nnet nnet) {
     context = resident.context();
     nnet.components()
@@ -68,32 +71,32 @@ final class ParameterBuffer {
     places.keySet().forEach(array -> resident.place(array, value(array)));
   }
 
-  /** Components with parameters, by name. */
+  /** Returns the components with parameters, by name. */
   Map<String, UpdatableComponent> components() {
     return components;
   }
 
-  /** Blocks of parameters. */
+  /** Returns the parameters, {@code [blocks, BLOCK]}. */
   Tensor<F32> values() {
     return values;
   }
 
-  /** Blocks of changes, zero to begin with. */
+  /** Returns the changes, {@code [blocks, BLOCK]}, initially zero. */
   Tensor<F32> change() {
     return change;
   }
 
-  /** For each block the number of its component. */
+  /** Returns the component number of each block. */
   Tensor<I32> componentOfBlock() {
     return componentOfBlock;
   }
 
-  /** The parameters that an array held. */
+  /** Returns the device memory of a parameter array. */
   Tensor<F32> value(float[] array) {
     return part(values, array);
   }
 
-  /** What changes them. */
+  /** Returns the change of a parameter array. */
   Tensor<F32> change(float[] array) {
     return part(change, array);
   }
@@ -103,12 +106,12 @@ final class ParameterBuffer {
     return of.reshape(of.shape().size()).slice(range(at, at + array.length));
   }
 
-  /** Arrays of parameters. */
+  /** Returns the parameter arrays. */
   List<float[]> arrays() {
     return List.copyOf(places.keySet());
   }
 
-  /** All parameters as they are now, in arrays of their own. */
+  /** Fetches the current values of all parameters, in new arrays, by the original array. */
   Map<float[], float[]> fetch() {
     float[] all = values.toFloatArray();
     var fetched = new IdentityHashMap<float[], float[]>();

@@ -11,8 +11,8 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.component.Preconditioning;
 
 /**
- * The natural gradients of a network's parameters, and which of them change in a step. A recorded
- * step has that in it: there is one for each set of those that change.
+ * Natural gradients of a network's parameters, and the set of those that are updated in a step. A
+ * recorded step is specific to that set, so each set needs a recording of its own.
  */
 final class Preconditioners {
   private final Context context;
@@ -21,25 +21,26 @@ final class Preconditioners {
   private final List<Use> uses = new ArrayList<>();
   private boolean frozen;
 
-  /** How often a parameter has been asked for in this step, by its side. */
+  /** Number of requests for each parameter and side in the current step. */
   private final Map<Object, Map<String, Integer>> calls = new IdentityHashMap<>();
 
   /**
-   * How many rows a natural gradient gets in the step that is being made, and whether it changes.
+   * Use of a natural gradient in the step being built: its number of rows, and true if it is
+   * updated.
    */
   private record Use(NaturalGradient natural, int rows, boolean update) {}
 
   /**
-   * What is to be done after each run of a recorded step.
+   * Host work after each run of a recorded step.
    *
-   * @param uses of natural gradients, in order
+   * @param uses uses of natural gradients, in order
    */
   record Finish(List<Use> uses) {
     Finish {
       uses = List.copyOf(uses);
     }
 
-    /** Changes the estimates. */
+    /** Updates the estimates. */
     void run() {
       uses.forEach(use -> use.natural.done(use.rows, use.update));
     }
@@ -50,8 +51,8 @@ final class Preconditioners {
   }
 
   /**
-   * Makes rows those of a natural gradient; what the result must be multiplied with. A component
-   * that several nodes share has an estimate for each of them.
+   * Preconditions rows in place, and returns the factor to multiply them with. A component shared
+   * by several nodes has an estimate for each of them.
    */
   Tensor<F32> apply(Object parameter, String side, Preconditioning how, Tensor<F32> rows) {
     var whole = new Rows.Whole(rows);
@@ -61,13 +62,13 @@ final class Preconditioners {
   }
 
   /**
-   * What a natural gradient makes of rows that stay as they are: {@code (x - h w) * scale}.
+   * Natural gradient of unchanged rows x in the form {@code (x - h w) * scale}.
    *
-   * @param h a row for each row
+   * @param h {@code [n, rank]}
    */
   record Low(Tensor<F32> h, Tensor<F32> w, Tensor<F32> scale) {}
 
-  /** Of rows that stay as they are. */
+  /** Returns the natural gradient of rows that are not changed. */
   Low low(Object parameter, String side, Preconditioning how, Rows rows) {
     NaturalGradient natural = natural(parameter, side, how, rows);
     Tensor<F32> h = natural.project(rows, use(natural, rows));
@@ -86,7 +87,7 @@ final class Preconditioners {
     return natural;
   }
 
-  /** Whether the estimate changes. */
+  /** Registers a use; returns true if the estimate is updated. */
   private boolean use(NaturalGradient natural, Rows rows) {
     boolean update = natural.updates();
     uses.add(new Use(natural, rows.count(), update));
@@ -109,18 +110,18 @@ final class Preconditioners {
     return natural;
   }
 
-  /** Keeps all estimates as they are, or no longer. */
+  /** Freezes all estimates, or unfreezes them. */
   void freeze(boolean freeze) {
     frozen = freeze;
     all.forEach(natural -> natural.freeze(freeze));
   }
 
-  /** Which of them change next. */
+  /** Returns, for each estimate, true if the next matrix updates it. */
   List<Boolean> pattern() {
     return all.stream().map(NaturalGradient::updates).toList();
   }
 
-  /** After a step was made: what is to be done whenever it has run. */
+  /** Returns the host work after each run of the step just built, and starts a new step. */
   Finish finish() {
     var finish = new Finish(uses);
     uses.clear();

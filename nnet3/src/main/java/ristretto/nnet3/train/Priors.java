@@ -14,13 +14,13 @@ import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.Matrix;
 
-/** What a network says of its classes on average: priors to divide its posteriors by. */
+/** Class priors of a network: its average posteriors, by which decoding divides the posteriors. */
 public final class Priors {
   private static final int CACHE = 64;
 
   private Priors() {}
 
-  /** The average posteriors of a network whose output has log-probabilities. */
+  /** Returns the average posteriors of a network that outputs log-probabilities. */
   public static float[] of(
       Context context, Nnet nnet, List<NnetExample> examples, Choices choices) {
     Nnet test =

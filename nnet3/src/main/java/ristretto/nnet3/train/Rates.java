@@ -14,11 +14,11 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.component.UpdatableComponent;
 
-/** What components say about their training, by their numbers, in memory. */
+/** Learning rates, l2 regularization and max-change of the components, in device memory. */
 final class Rates {
   private final ParameterBuffer buffer;
 
-  /** Places among {@link #learning} of components, and after all of them of parts of some. */
+  /** Index into {@link #learning} of each component, followed by parts of components. */
   private final Map<Component, Integer> places = new IdentityHashMap<>();
 
   private final Tensor<F32> learning;
@@ -38,7 +38,7 @@ final class Rates {
     refresh();
   }
 
-  /** Takes what the components say now. */
+  /** Uploads the components' current values. */
   void refresh() {
     List<UpdatableComponent> all = List.copyOf(buffer.components().values());
     float[] rates = new float[places.size()];
@@ -55,17 +55,20 @@ final class Rates {
     learning.context().copy(MemorySegment.ofArray(limits), maxChange);
   }
 
-  /** The learning rate of a component, one number. */
+  /** Returns the learning rate of a component, a scalar. */
   Expr<F32> learning(Component component) {
     return learning.slice(at(places.get(component)));
   }
 
-  /** By what its parameters change for each of a minibatch's sequences, times themselves. */
+  /**
+   * Returns the l2 decay of each component: the change relative to its parameters, per sequence of
+   * a minibatch.
+   */
   Tensor<F32> decay() {
     return decay;
   }
 
-  /** The largest norm of one change; 0 for any. */
+  /** Returns the max-change of each component: the largest norm of one change; 0 for no limit. */
   Tensor<F32> maxChange() {
     return maxChange;
   }

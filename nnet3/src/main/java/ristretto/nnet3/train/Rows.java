@@ -20,25 +20,25 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.forward.Products;
 
-/** Rows x[n, dim] that a natural gradient is made for. */
+/** Rows x[n, dim] to be preconditioned by a natural gradient. */
 sealed interface Rows {
   int count();
 
   int dim();
 
-  /** Assigns {@code x w'}. */
+  /** Assigns {@code x w'} to h[n, rank]. */
   void project(Context context, Tensor<F32> w, Tensor<F32> h);
 
-  /** Assigns {@code h' x}. */
+  /** Assigns {@code h' x} to j[rank, dim]. */
   void gather(Context context, Tensor<F32> h, Tensor<F32> j);
 
-  /** The sum of all squares. */
+  /** Returns the sum of squares of all elements. */
   Expr<F32> sumOfSquares();
 
   /**
-   * In one piece.
+   * Rows in one matrix.
    *
-   * @param squares sums of squares of each column; null where they are not known
+   * @param squares column sums of squares; null if unknown
    */
   record Whole(Tensor<F32> x, Tensor<F32> squares) implements Rows {
     Whole(Tensor<F32> x) {
@@ -72,17 +72,17 @@ sealed interface Rows {
   }
 
   /**
-   * Columns side by side that stay where they are, and perhaps one of ones.
+   * Rows as concatenated columns, optionally with a last column of ones, without copying them.
    *
-   * @param columns of all rows
-   * @param count how many rows
+   * @param columns with {@code count} rows each
+   * @param count number of rows
    */
   record SideBySide(List<Forward.Columns> columns, boolean withOnes, int count) implements Rows {
     public SideBySide {
       columns = List.copyOf(columns);
     }
 
-    /** Without that of ones. */
+    /** Returns the number of columns without the column of ones. */
     int width() {
       return columns.stream().mapToInt(Forward.Columns::dim).sum();
     }

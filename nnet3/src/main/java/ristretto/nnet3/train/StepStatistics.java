@@ -17,8 +17,8 @@ import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.forward.StatisticsSink;
 
 /**
- * Statistics that components gather in training, in memory: sums over rows, which begin with those
- * that a component has. After each step those of some components fade.
+ * Statistics that components gather in training, in device memory: sums over rows, starting with
+ * the component's own. The statistics of some components decay after each step.
  */
 final class StepStatistics {
   private final Context context;
@@ -26,18 +26,18 @@ final class StepStatistics {
   private final Map<Component, Map<String, Sum>> sums = new IdentityHashMap<>();
   private final List<Addition> additions = new ArrayList<>();
 
-  /** Its count on the device is for averages there. */
+  /** Sum and count of rows; the count is also on the device, for averages there. */
   private static final class Sum {
     private final Tensor<F32> memory;
     private final Tensor<F32> countThere;
     private double count;
 
-    /** Both as they were before a step; null if nobody asks for that. */
+    /** Sum and count before the current step; null until they are needed. */
     private Tensor<F32> before;
 
     private Tensor<F32> countBefore;
 
-    /** What the component knows of. */
+    /** Sum and count that the component has already received. */
     private float[] told;
 
     private double toldCount;
@@ -50,7 +50,7 @@ final class StepStatistics {
         }
         count = toldCount = initial.rows();
       }
-      // not of zeros, which would be recorded
+      // not context.zeros, which would be recorded
       memory = context.tensor(told, dim);
       countThere = context.tensor(new float[] {(float) count}, 1).reshape();
     }
@@ -59,16 +59,16 @@ final class StepStatistics {
   private record Addition(Sum sum, double rows, double scale) {}
 
   /**
-   * What is to be done after each run of a recorded step.
+   * Host work after each run of a recorded step.
    *
-   * @param additions rows that were added
+   * @param additions numbers of rows that were added
    */
   record Finish(List<Addition> additions) {
     Finish {
       additions = List.copyOf(additions);
     }
 
-    /** Counts rows. */
+    /** Updates the counts of rows. */
     void run() {
       additions.forEach(a -> a.sum.count = (a.sum.count + a.rows) * a.scale);
     }
@@ -79,7 +79,7 @@ final class StepStatistics {
     this.batchnormScale = batchnormScale;
   }
 
-  /** Adds a sum over rows; only assigns. */
+  /** Adds a sum over rows; only assigns, so that it can be recorded. */
   void add(Component component, String name, Expr<F32> sum, double rows) {
     long dim = sum.shape().size();
     Sum to = of(component, name, dim);
@@ -93,7 +93,7 @@ final class StepStatistics {
     additions.add(new Addition(to, rows, scale));
   }
 
-  /** What there is so far, with what has been added in this step or without. */
+  /** Returns the totals so far, with or without the additions of this step. */
   StatisticsSink.Totals totals(Component component, String name, long dim, boolean withThisStep) {
     Sum sum = of(component, name, dim);
     if (withThisStep) {
@@ -112,7 +112,10 @@ final class StepStatistics {
             name, _ -> new Sum(context, ((ComponentBase) component).gathered(name), (int) dim));
   }
 
-  /** After all additions of a step; only assigns. */
+  /**
+   * Saves the totals for the next step, after all additions; only assigns, so that it can be
+   * recorded.
+   */
   void endStep() {
     for (Addition addition : additions) {
       Sum sum = addition.sum;
@@ -123,14 +126,14 @@ final class StepStatistics {
     }
   }
 
-  /** After a step was made: what is to be done whenever it has run. */
+  /** Returns the host work after each run of the step just built, and starts a new step. */
   Finish finish() {
     var finish = new Finish(additions);
     additions.clear();
     return finish;
   }
 
-  /** Gives components what was gathered of them since the last time. */
+  /** Adds the statistics since the last call to the components. */
   void store() {
     sums.forEach((component, byName) ->
         byName.forEach((name, sum) -> {

@@ -22,21 +22,21 @@ import ristretto.nnet3.io.SparseMatrix;
 import ristretto.nnet3.io.SparseVector;
 
 /**
- * Targets of one output in memory. Sparse ones stay sparse there: some columns of each row with
- * their weights, from which readers make what they need.
+ * Targets of one output in device memory. Sparse targets stay sparse: a fixed number of columns per
+ * row with their weights, expanded by the readers.
  */
 final class Supervision {
   private final int rows;
   private final int cols;
 
-  /** Entries of a row that there is room for; 0 for full matrices. */
+  /** Maximum number of entries per row; 0 for dense matrices. */
   private final int entries;
 
   private final Tensor<F32> values;
   private final Tensor<I32> columns;
   private final Tensor<I32> classes;
 
-  /** Room for targets like these. */
+  /** Allocates memory for targets of this kind. */
   Supervision(Context context, GeneralMatrix targets) {
     rows = targets.rows();
     cols = targets.cols();
@@ -46,7 +46,10 @@ final class Supervision {
     classes = entries > 0 ? context.arange(I32, cols) : null;
   }
 
-  /** Entries that a row of targets may have, a power of two; 0 where full matrices are better. */
+  /**
+   * Returns the number of entries per row to allocate, a power of two; 0 if a dense matrix is
+   * better.
+   */
   static int entries(GeneralMatrix targets) {
     if (!(targets instanceof SparseMatrix sparse)) {
       return 0;
@@ -60,9 +63,9 @@ final class Supervision {
   }
 
   /**
-   * Takes other targets of the same kind.
+   * Uploads other targets of the same kind.
    *
-   * @param wanted columns of the output
+   * @param wanted number of columns of the output
    */
   void set(NnetIo io, int wanted) {
     GeneralMatrix targets = io.features();
@@ -92,7 +95,7 @@ final class Supervision {
     values.context().copy(MemorySegment.ofArray(places), columns);
   }
 
-  /** The targets, {@code [rows, cols]}. */
+  /** Returns the targets, {@code [rows, cols]}. */
   Expr<F32> targets() {
     if (entries == 0) {
       return values;

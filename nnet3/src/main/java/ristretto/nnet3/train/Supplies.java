@@ -15,13 +15,13 @@ import ristretto.nnet3.compile.Pass;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 
-/** Where minibatches of one structure go, inputs and targets. */
+/** Input and target tensors for minibatches of one structure. */
 final class Supplies {
   private final Context context;
   private final Pass pass;
   private final Map<String, Supervision> supervisions = new LinkedHashMap<>();
 
-  /** For minibatches like one. */
+  /** Allocates tensors for minibatches like {@code like}. */
   Supplies(Context context, Pass pass, NnetExample like) {
     this.context = context;
     this.pass = pass;
@@ -32,7 +32,7 @@ final class Supplies {
     }
   }
 
-  /** Takes a minibatch. */
+  /** Uploads a minibatch. */
   void set(NnetExample minibatch) {
     for (NnetIo io : minibatch.io()) {
       Tensor<F32> input = pass.inputs().get(io.name());
@@ -59,12 +59,12 @@ final class Supplies {
     }
   }
 
-  /** The names of outputs. */
+  /** Returns the names of the outputs. */
   Iterable<String> outputs() {
     return supervisions.keySet();
   }
 
-  /** The targets of an output. */
+  /** Returns the targets of an output. */
   Expr<F32> targets(String output) {
     return supervisions.get(output).targets();
   }

@@ -3,18 +3,21 @@ package ristretto.nnet3.train;
 import ristretto.kernels.ShapeException;
 
 /**
- * How a network is trained, with Kaldi's names; learning rates and such are the components' own.
+ * Options of training, with Kaldi's names; learning rates and other options of components are
+ * stored in the network.
  *
- * @param zeroComponentStats whether statistics of before are forgotten first
- * @param storeComponentStats whether statistics are gathered
- * @param printInterval minibatches after which the objective is told
- * @param maxParamChange largest norm of a step over all parameters; 0 for any
- * @param momentum how much of a change goes on into the next; steps are shortened accordingly
- * @param l2Factor multiplies the components' own
- * @param batchnormStatsScale by which statistics of batch normalization fade after each minibatch
- * @param backstitchScale length of the step back before each step on the same minibatch; 0 for none
- * @param backstitchInterval each so-manieth minibatch has a step back
- * @param seed of what is left to chance
+ * @param zeroComponentStats true to reset the components' statistics first
+ * @param storeComponentStats true to gather statistics
+ * @param printInterval number of minibatches between reports of the objective
+ * @param maxParamChange maximum norm of a step over all parameters; 0 for no limit
+ * @param momentum fraction of a change carried over to the next step; steps are scaled by 1 -
+ *     momentum
+ * @param l2Factor factor on the components' l2 regularization
+ * @param batchnormStatsScale decay factor of batch normalization statistics per minibatch
+ * @param backstitchScale length of the backward step before each step on the same minibatch; 0 for
+ *     none
+ * @param backstitchInterval number of minibatches per backstitch step
+ * @param seed seed of random numbers
  */
 public record TrainingOptions(
     boolean zeroComponentStats,
@@ -31,7 +34,11 @@ public record TrainingOptions(
   public static final TrainingOptions DEFAULT =
       new TrainingOptions(true, true, 100, 2, 0, 1, 0.8, 0, 1, 0);
 
-  /** Checks ranges. */
+  /**
+   * Checks ranges.
+   *
+   * @throws ShapeException if a value is out of range
+   */
   public TrainingOptions {
     require(momentum >= 0 && momentum < 1, "momentum must be from 0 to below 1", momentum);
     require(maxParamChange >= 0, "max-param-change must be 0 or more", maxParamChange);
@@ -57,7 +64,7 @@ public record TrainingOptions(
     }
   }
 
-  /** The same with another seed. */
+  /** Returns a copy with another seed. */
   public TrainingOptions withSeed(long other) {
     return new TrainingOptions(
         zeroComponentStats,
@@ -72,7 +79,7 @@ public record TrainingOptions(
         other);
   }
 
-  /** The same with another limit of a step, momentum and factor of l2 regularization. */
+  /** Returns a copy with another max-change, momentum and factor of l2 regularization. */
   public TrainingOptions with(double otherMaxParamChange, double otherMomentum, double otherL2) {
     return new TrainingOptions(
         zeroComponentStats,
@@ -87,7 +94,7 @@ public record TrainingOptions(
         seed);
   }
 
-  /** The same with statistics of batch normalization over all minibatches. */
+  /** Returns a copy without decay of batch normalization statistics. */
   public TrainingOptions withoutFading() {
     return new TrainingOptions(
         zeroComponentStats,
@@ -102,7 +109,7 @@ public record TrainingOptions(
         seed);
   }
 
-  /** The same with statistics that go on from those of before. */
+  /** Returns a copy that continues the components' existing statistics. */
   public TrainingOptions withStatisticsKept() {
     return new TrainingOptions(
         false,
@@ -117,7 +124,7 @@ public record TrainingOptions(
         seed);
   }
 
-  /** The same with steps back. */
+  /** Returns a copy with backstitch steps. */
   public TrainingOptions withBackstitch(double scale, int interval) {
     return new TrainingOptions(
         zeroComponentStats,

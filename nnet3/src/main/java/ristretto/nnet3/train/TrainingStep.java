@@ -8,7 +8,10 @@ import ristretto.expr.Tensor;
 import ristretto.nnet3.compile.Pass;
 import ristretto.nnet3.egs.NnetExample;
 
-/** A step on minibatches of one structure: from examples to parameters, in one program. */
+/**
+ * Training step on minibatches of one structure, from examples to updated parameters, in one
+ * program.
+ */
 final class TrainingStep {
   private final Context context;
   private final Pass pass;
@@ -26,12 +29,15 @@ final class TrainingStep {
     supplies.set(like);
   }
 
-  /** Takes a minibatch. */
+  /** Uploads a minibatch. */
   void supply(NnetExample minibatch) {
     supplies.set(minibatch);
   }
 
-  /** Makes the program, or does it once, unrecorded, where something is still to be made. */
+  /**
+   * Records the program, or runs the step once without recording, when preconditioners and totals
+   * are still to be created.
+   */
   void make(Parts parts, boolean record) {
     Runnable body = () -> assign(parts);
     if (record) {
@@ -44,9 +50,9 @@ final class TrainingStep {
   }
 
   /**
-   * What a step works with.
+   * Objects that a step uses.
    *
-   * @param suffix of outputs' names
+   * @param suffix appended to the outputs' names in totals
    */
   record Parts(
       Changes changes,
@@ -70,7 +76,7 @@ final class TrainingStep {
     parts.update.assign();
   }
 
-  /** Repeats the step with what was supplied. */
+  /** Runs the recorded program, if any, and the host work after it. */
   void run() {
     if (program != null) {
       program.run();
@@ -79,17 +85,17 @@ final class TrainingStep {
     statistics.run();
   }
 
-  /** Its matrices and assignments; of a step that was recorded. */
+  /** Prints the matrices and assignments of a recorded step. */
   String print() {
     return pass.print(program);
   }
 
-  /** The names of its outputs. */
+  /** Returns the names of the outputs. */
   Iterable<String> outputs() {
     return supplies.outputs();
   }
 
-  /** The program; null if it was not recorded. */
+  /** Returns the program; null if the step was not recorded. */
   Program program() {
     return program;
   }

@@ -23,12 +23,12 @@ import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
 
 /**
- * The end of a step: parameters decay and change, each component's change and that of all no longer
- * than they may be. Norms stay on the device. {@link #assign} only assigns, so that it may be
- * recorded.
+ * Parameter update at the end of a step: l2 decay, then the change, limited by the max-change of
+ * each component and of all parameters. Norms stay on the device. {@link #assign} only assigns, so
+ * that it can be recorded.
  */
 final class Update {
-  /** Of {@link #settings}. */
+  /** Indexes into {@link #settings}. */
   private static final int SCALE = 0;
 
   private static final int LIMIT = 1;
@@ -41,7 +41,7 @@ final class Update {
   private final double momentum;
   private final Tensor<F32> settings;
 
-  /** How often each component, and in the last place all, were limited. */
+  /** Number of limited changes of each component, and last of all parameters together. */
   private final Tensor<F32> limited;
 
   private int steps;
@@ -62,11 +62,11 @@ final class Update {
   }
 
   /**
-   * Before a step.
+   * Sets the factors of the next step.
    *
-   * @param scale what the change is multiplied by
-   * @param limit what limits are multiplied by
-   * @param decay how often parameters decay
+   * @param scale factor on the change
+   * @param limit factor on the max-change limits
+   * @param decay factor on the l2 decay
    */
   void set(double scale, double limit, double decay) {
     float[] values = {(float) scale, (float) limit, (float) decay};
@@ -78,7 +78,7 @@ final class Update {
     return settings.slice(at(which));
   }
 
-  /** Assigns parameters, and what remains of the change. */
+  /** Assigns the parameters, and the change carried over by momentum. */
   void assign() {
     int count = buffer.components().size();
     Tensor<F32> p = buffer.values();
@@ -116,8 +116,8 @@ final class Update {
   }
 
   /**
-   * How often changes were limited, in percent of the steps: by component, and in the last place
-   * that of all.
+   * Returns the percentage of steps with a limited change: by component, and last for all
+   * parameters together.
    */
   double[] limitedPercent() {
     double[] percent = new double[(int) limited.shape().dim(0)];

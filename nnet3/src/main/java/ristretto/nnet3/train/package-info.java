@@ -1,2 +1,5 @@
-/** Updates of networks: natural gradient, constraints, and what a step of training does. */
+/**
+ * Training of networks: minibatch steps, objectives, natural gradient, constraints on parameters,
+ * and their statistics.
+ */
 package ristretto.nnet3.train;
