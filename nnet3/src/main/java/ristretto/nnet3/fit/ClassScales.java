@@ -9,7 +9,7 @@ import ristretto.nnet3.io.TableReader;
 
 /**
  * Scales of classes for a component before the softmax, {@code presoftmax_prior_scale.vec}: a power
- * of how often each is, with a hundredth of the mean added, scaled to a mean of one.
+ * of the class counts, smoothed by a hundredth of the mean count, scaled to a mean of one.
  */
 final class ClassScales {
   static final String NAME = "presoftmax_prior_scale.vec";
@@ -24,7 +24,11 @@ final class ClassScales {
     this.examples = options.examples();
   }
 
-  /** Writes them for the classes of the targets. */
+  /**
+   * Writes the scales of the targets' classes.
+   *
+   * @throws ShapeException if targets are no alignments, or none are given
+   */
   void write(String file) {
     float[] scales = scales(counts(), start.scalePower());
     KaldiOutput.write(file, false, out -> out.writeVector(scales));

@@ -27,9 +27,11 @@ import ristretto.nnet3.io.RandomAccessTable;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
 
-/** Examples in files: archives to train with, in random order, and one to measure with. */
+/** Example archives of a training, read in random order, and one archive for validation. */
 final class Data {
-  /** Of what is measured with, nothing is left out. */
+  /**
+   * Minibatch sizes for validation and diagnostics: from 1 to 64, so that no example is dropped.
+   */
   private static final String ANY_SIZE = "1:64";
 
   private final ExampleFiles files;
@@ -40,8 +42,8 @@ final class Data {
   private final Consumer<String> log;
 
   /**
-   * @param folder where they are made, unless there are others already
-   * @param nnet that they are for
+   * @param folder folder of new examples, unless the options name a folder with existing ones
+   * @param nnet the network that examples are for
    */
   Data(Path folder, FitOptions options, Nnet nnet, Consumer<String> log) {
     this.options = options.examples();
@@ -53,7 +55,7 @@ final class Data {
     this.files = given.isEmpty() ? ExampleFiles.ours(folder) : ExampleFiles.found(Path.of(given));
   }
 
-  /** How many archives there are to train with; makes them unless they are there. */
+  /** Returns the number of training archives, making the examples unless they exist. */
   int prepare() {
     if (!files.isComplete()) {
       make();
@@ -141,7 +143,7 @@ final class Data {
             kept));
   }
 
-  /** Writes examples; how many there are to train with. */
+  /** Writes examples; returns the number of training examples. */
   private int write(
       Set<String> held,
       TableWriter<NnetExample> valid,
@@ -231,17 +233,17 @@ final class Data {
     }
   }
 
-  /** Minibatches of an archive, in an order that a seed gives. */
+  /** Returns the minibatches of an archive, shuffled by a seed. */
   List<NnetExample> train(int archive, long order, String sizes) {
     return minibatches(examples(files.train(archive), Integer.MAX_VALUE), order, sizes);
   }
 
-  /** Minibatches to measure with. */
+  /** Returns the minibatches for validation. */
   List<NnetExample> validation() {
     return minibatches(examples(files.valid(), Integer.MAX_VALUE), 0, ANY_SIZE);
   }
 
-  /** Minibatches to find out with which networks to combine. */
+  /** Returns the minibatches on which combinations of networks are compared. */
   List<NnetExample> toCombine() {
     if (Files.exists(files.combine())) {
       return minibatches(examples(files.combine(), Integer.MAX_VALUE), 0, ANY_SIZE);
@@ -251,7 +253,10 @@ final class Data {
     return all;
   }
 
-  /** Minibatches of so many examples of those to train with, or of all. */
+  /**
+   * Returns the minibatches of the first {@code count} training examples, or of all if there are
+   * fewer.
+   */
   List<NnetExample> some(int count) {
     List<NnetExample> some = new ArrayList<>();
     int archives = files.archives();
@@ -261,14 +266,14 @@ final class Data {
     return minibatches(some, seed, ANY_SIZE);
   }
 
-  /** Hands over some archives, as minibatches. */
+  /** Passes the minibatches of the first archives to a consumer. */
   void each(int archives, Consumer<NnetExample> to) {
     for (int k = 0; k < Math.min(archives, files.archives()); k++) {
       train(k, seed, ANY_SIZE).forEach(to);
     }
   }
 
-  /** Removes what was made. */
+  /** Removes the examples that this training has made. */
   void remove() {
     if (options.folder().isEmpty()) {
       FitFiles.removeFolder(files.folder());

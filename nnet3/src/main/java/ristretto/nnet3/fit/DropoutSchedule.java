@@ -11,18 +11,18 @@ import ristretto.nnet3.component.EditLog;
 import ristretto.nnet3.component.Edits;
 
 /**
- * Dropout proportions over a training, as Kaldi writes them: {@code 0,0@0.2,0.5@0.5,0} goes from 0
- * at the begin to 0.5 when half of the data has been used, and back to 0 at the end; in between
- * straight. Half of the data is meant where no part is written. {@code lstm*=0,0.2 *=0.1,0.1} has
+ * Dropout proportions over a training, in Kaldi's notation: {@code 0,0@0.2,0.5@0.5,0} is 0 until a
+ * fifth of the data has been used, 0.5 at half, and 0 at the end, with linear interpolation. A
+ * point without {@code @} in the middle is at half of the data. {@code lstm*=0,0.2 *=0.1,0.1} has
  * schedules for components by name.
  */
 record DropoutSchedule(Map<String, List<Point>> byPattern) {
   private static final double HALF = 0.5;
 
   /**
-   * A proportion at a part of the data.
+   * Proportion at a fraction of the data.
    *
-   * @param at from 0 to 1
+   * @param at fraction of the data used, from 0 to 1
    */
   record Point(double at, double proportion) {}
 
@@ -77,7 +77,7 @@ record DropoutSchedule(Map<String, List<Point>> byPattern) {
             .formatted(text));
   }
 
-  /** The network with the proportions for when a part of the data, from 0 to 1, has been used. */
+  /** Returns the network with the proportions for a fraction of the data used, from 0 to 1. */
   Nnet apply(Nnet nnet, double used) {
     if (byPattern.isEmpty()) {
       return nnet;

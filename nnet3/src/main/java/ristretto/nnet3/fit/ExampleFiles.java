@@ -6,21 +6,25 @@ import java.util.Locale;
 import ristretto.kernels.FileException;
 
 /**
- * Where the examples of a training lie: as trainings make them, or as Kaldi's get_egs.sh does.
+ * Paths of the examples of a training, in the layout of {@link Data} or that of Kaldi's get_egs.sh.
  *
- * @param folder of all
- * @param kaldi whether they are Kaldi's
+ * @param folder folder of all files
+ * @param kaldi true for Kaldi's layout
  */
 record ExampleFiles(Path folder, boolean kaldi) {
   private static final String MARKER = "complete";
   private static final String COUNT = "info/num_archives";
 
-  /** Those that a folder is to have. */
+  /** Returns the paths of examples to be made in a folder. */
   static ExampleFiles ours(Path folder) {
     return new ExampleFiles(folder, false);
   }
 
-  /** Those that a folder has. */
+  /**
+   * Returns the paths of existing examples.
+   *
+   * @throws FileException if the folder has no complete examples
+   */
   static ExampleFiles found(Path folder) {
     boolean kaldi = Files.exists(folder.resolve(COUNT));
     var files = new ExampleFiles(folder, kaldi);
@@ -41,12 +45,12 @@ record ExampleFiles(Path folder, boolean kaldi) {
     return folder.resolve(kaldi ? COUNT : MARKER);
   }
 
-  /** Says that all are there. */
+  /** Marks the examples as complete. */
   void complete(int archives) {
     FitFiles.write(marker(), archives + "\n");
   }
 
-  /** How many there are to train with. */
+  /** Returns the number of training archives. */
   int archives() {
     return Integer.parseInt(FitFiles.read(marker()).strip());
   }
@@ -62,7 +66,7 @@ record ExampleFiles(Path folder, boolean kaldi) {
     return folder.resolve(kaldi ? "valid_diagnostic.egs" : "valid.ark");
   }
 
-  /** For combination, if there are such. */
+  /** Path of Kaldi's examples for combination, which may not exist. */
   Path combine() {
     return folder.resolve("combine.egs");
   }

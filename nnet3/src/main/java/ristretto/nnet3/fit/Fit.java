@@ -15,9 +15,10 @@ import ristretto.nnet3.train.Combination;
 import ristretto.nnet3.train.Priors;
 
 /**
- * A training in a folder, from features and targets to {@code final.raw}. Each stage, and each
- * iteration, is a function of files that earlier ones have written as a whole; what is there is not
- * made again. So a training that was ended at any moment goes on to the same bits.
+ * Training in a folder, from features and targets to {@code final.raw}. Each stage, and each
+ * iteration, is a function of files that earlier ones have written completely; existing files are
+ * not made again. A training that was interrupted at any moment therefore continues to
+ * bit-identical results.
  */
 public final class Fit {
   private final Path folder;
@@ -29,20 +30,20 @@ public final class Fit {
   private final Models models;
 
   /**
-   * What does not stay in the folder.
+   * Files to remove from the folder.
    *
-   * @param models whether those networks do not that nothing needs any more
-   * @param interval one in so many iterations whose network stays
-   * @param examples whether examples do not that were made here, when all is done
+   * @param models true to remove networks that are no longer needed
+   * @param interval networks of iterations that are multiples of this are not removed
+   * @param examples true to remove examples made by this training, at its end
    */
   public record Cleanup(boolean models, int interval, boolean examples) {}
 
   /**
-   * A training in a folder, which may have begun already.
+   * Creates a training in a folder, new or to be continued.
    *
-   * @param keeping of computations
-   * @param log hears of progress
-   * @param shown whether a progress bar is
+   * @param keeping cache options of computations
+   * @param log receives lines about progress
+   * @param shown true to show a progress bar
    */
   public Fit(
       Path folder,
@@ -60,7 +61,7 @@ public final class Fit {
     this.models = new Models(folder, cleanup);
   }
 
-  /** Does what is left to do, and returns the final network. */
+  /** Runs the remaining stages, and returns the final network. */
   public Nnet run() {
     DropoutSchedule.parse(options.plan().dropout());
     FitFiles.makeFolder(folder);
@@ -96,7 +97,10 @@ public final class Fit {
     return folder.resolve("final.raw");
   }
 
-  /** Other settings would give files that do not belong together, once there are some. */
+  /**
+   * Checks that a continued training has its original settings: others would give files that do not
+   * match the existing ones.
+   */
   private void checkSettings() {
     Path file = folder.resolve("settings");
     String now = options.toString() + "\n";
@@ -110,7 +114,7 @@ public final class Fit {
     }
   }
 
-  /** Makes the first network, unless it is there, and finds the examples. */
+  /** Makes the first network, unless it exists, and returns the examples. */
   private Data begin(StartNetwork start) {
     boolean there = models.has(0);
     Nnet like = there ? models.load(0) : start.needsTransform() ? start.like() : start.make();
@@ -163,7 +167,7 @@ public final class Fit {
         .save(last().toString(), true);
   }
 
-  /** What came of it. */
+  /** Reports the final validation results, in the log and the report page. */
   private String tell(Nnet result, Data data, int iterations) {
     Measured measured = Measured.of(result, data.validation(), options.passes());
     String text =

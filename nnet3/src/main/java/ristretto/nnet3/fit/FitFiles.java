@@ -11,7 +11,7 @@ import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileException;
 import ristretto.nnet3.text.Failures;
 
-/** Files of a training: whole, or not there. */
+/** File operations of a training; written files are complete or absent. */
 final class FitFiles {
   private FitFiles() {}
 
@@ -35,7 +35,7 @@ final class FitFiles {
     write(file, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Writes what another file holds. */
+  /** Copies a file. */
   static void copy(Path from, Path to) {
     try {
       write(to, Files.readAllBytes(from));
@@ -52,7 +52,7 @@ final class FitFiles {
     }
   }
 
-  /** Removes a file, if it is there. */
+  /** Removes a file, if it exists. */
   static void remove(Path file) {
     try {
       Files.deleteIfExists(file);
@@ -61,7 +61,7 @@ final class FitFiles {
     }
   }
 
-  /** Removes a folder with all files in it, if it is there. */
+  /** Removes a folder with all files in it, if it exists. */
   static void removeFolder(Path folder) {
     if (!Files.exists(folder)) {
       return;
@@ -74,7 +74,7 @@ final class FitFiles {
     remove(folder);
   }
 
-  /** Makes a link to a file of the folder above, in place of what is there. */
+  /** Replaces a file by a symbolic link to a file of the parent folder. */
   static void link(Path at, String name) {
     try {
       Files.deleteIfExists(at);

@@ -9,18 +9,18 @@ import ristretto.nnet3.egs.MinibatchSizes;
 import ristretto.nnet3.train.TrainingOptions;
 
 /**
- * What a training is to do. What comes of it is a function of this and of the files that it names.
+ * Options of a training. Its result is a function of these and of the files that they name.
  *
- * @param start the network that it begins with
- * @param examples what it learns
- * @param plan how much, how fast, and how many networks side by side
- * @param shrinking whether parameters become smaller between iterations
- * @param end what is done with the last networks
- * @param minibatch sizes of minibatches, as nnet3-merge-egs takes them
- * @param training what trainers are told
- * @param times at which derivatives are computed
- * @param passes how computations are made
- * @param seed of all that is left to chance
+ * @param start the initial network
+ * @param examples training data
+ * @param plan length, learning rates and number of workers
+ * @param shrinking scaling of parameters between iterations
+ * @param end averaging of the last networks, and priors
+ * @param minibatch minibatch sizes, in the notation of nnet3-merge-egs
+ * @param training options of the trainers
+ * @param times time range of derivatives
+ * @param passes optimizations to leave out, and compilation choices
+ * @param seed seed of random numbers
  */
 public record FitOptions(
     Start start,
@@ -33,23 +33,23 @@ public record FitOptions(
     Times times,
     Passes passes,
     int seed) {
-  /** Refuses sizes of minibatches that are none, before anything is made. */
+  /** Checks the minibatch sizes, before any file is made. */
   public FitOptions {
     new MinibatchSizes(minibatch);
   }
 
   /**
-   * The network that a training begins with.
+   * Initial network of a training.
    *
-   * @param config of the network; empty where there is a model
-   * @param model to go on with in place of a new one; empty where there is a config
-   * @param initConfig of the network whose outputs a transform of features is made of, which is
-   *     there as {@code lda.mat} when {@code config} is read; or empty
-   * @param randPrune weights of classes below it become it or zero, at random, in the statistics
-   *     behind that transform
-   * @param scalePower of how often a class is, which is its scale in {@code
-   *     presoftmax_prior_scale.vec}, for a config that reads it
-   * @param classes how many there are at least
+   * @param config config of the network; empty if a model is given
+   * @param model existing network to train on; empty if a config is given
+   * @param initConfig config of the network whose outputs the feature transform is estimated from,
+   *     available as {@code lda.mat} to {@code config}; empty for no transform
+   * @param randPrune for the statistics of that transform, smaller class weights are randomly set
+   *     to this value or zero
+   * @param scalePower power of the class frequencies for the scales in {@code
+   *     presoftmax_prior_scale.vec}, for a config that reads that file
+   * @param classes minimum number of classes
    */
   public record Start(
       String config,
@@ -58,24 +58,25 @@ public record FitOptions(
       double randPrune,
       double scalePower,
       int classes) {
-    /** What it is called. */
+    /** Name of the initial network in reports. */
     String name() {
       return config.isEmpty() ? model : config;
     }
   }
 
   /**
-   * What a training learns.
+   * Training data.
    *
-   * @param folder of examples that are there already; empty to make them
-   * @param features a table of matrices
-   * @param targets a table, as {@code kind} says
-   * @param ivectors a table of matrices, or empty
-   * @param ivectorPeriod frames for a row of them
-   * @param kind of the targets
-   * @param chunks how utterances are cut; contexts come on top of the network's
-   * @param framesPerIteration of targets, that a worker uses before networks are averaged
-   * @param validUtterances that are kept apart
+   * @param folder folder of existing examples; empty to make them
+   * @param features table of matrices
+   * @param targets table whose type {@code kind} gives
+   * @param ivectors table of matrices, or empty
+   * @param ivectorPeriod number of frames per row of the i-vectors
+   * @param kind type of the targets
+   * @param chunks chunk sizes; contexts are added to the network's
+   * @param framesPerIteration number of target frames that a worker trains on before networks are
+   *     averaged
+   * @param validUtterances number of utterances held out for validation
    */
   public record Examples(
       String folder,
@@ -87,7 +88,7 @@ public record FitOptions(
       ChunkOptions chunks,
       int framesPerIteration,
       int validUtterances) {
-    /** Chunks with a network's context in addition. */
+    /** Returns the chunk options with a network's context added. */
     ChunkOptions chunks(SimpleContext context) {
       return new ChunkOptions(
           chunks.sizes(),
@@ -100,9 +101,9 @@ public record FitOptions(
     }
   }
 
-  /** What targets are. */
+  /** Types of targets. */
   public enum Kind {
-    /** One class a frame. */
+    /** One class per frame. */
     ALIGNMENTS,
     /** Weights of classes. */
     POSTERIORS,
@@ -111,13 +112,13 @@ public record FitOptions(
   }
 
   /**
-   * How much is trained, how fast, and how many networks side by side.
+   * Length of a training, learning rates and number of workers.
    *
-   * @param epochs how often each frame is used
-   * @param workers how many networks are trained side by side at the begin, and averaged
-   * @param lastWorkers the same at the end
-   * @param workerStep of what these numbers are multiples once they reach it
-   * @param initialRate learning rate at the begin
+   * @param epochs number of passes over the data
+   * @param workers number of networks trained in parallel and averaged, at the start
+   * @param lastWorkers number of networks trained in parallel and averaged, at the end
+   * @param workerStep the number of workers is a multiple of this once it is reached
+   * @param initialRate learning rate at the start
    * @param finalRate learning rate at the end
    * @param dropout Kaldi's schedule of dropout proportions, or empty
    */
@@ -131,40 +132,40 @@ public record FitOptions(
       String dropout) {}
 
   /**
-   * By what parameters are multiplied before an iteration.
+   * Scaling of parameters before each iteration.
    *
-   * @param proportional 1 minus this times the learning rate
-   * @param value where sigmoids and tanhs are saturated, this in place of it, if it is smaller
-   * @param threshold from which on they are
+   * @param proportional the factor is 1 minus this times the learning rate
+   * @param value factor used instead if sigmoids and tanhs are saturated and it is smaller
+   * @param threshold saturation above which {@code value} applies
    */
   public record Shrinking(double proportional, double value, double threshold) {
-    /** By nothing. */
+    /** No scaling. */
     public static final Shrinking NONE = new Shrinking(0, 1, 0.4);
   }
 
   /**
-   * What is done with the last networks.
+   * Options of the end of a training.
    *
-   * @param combine whether they are averaged
-   * @param combined how many of them may be
-   * @param evaluations about how often the objective is computed to find out how many are best
-   * @param priorExamples of how many examples priors are
-   * @param posteriors whether average outputs are computed where targets are rows of numbers, too
+   * @param combine true to average the last networks
+   * @param combined maximum number of networks to average
+   * @param evaluations approximate number of evaluations of the objective to find the best number
+   * @param priorExamples number of examples for class priors
+   * @param posteriors true to compute average outputs even if targets are rows of numbers
    */
   public record End(
       boolean combine, int combined, int evaluations, int priorExamples, boolean posteriors) {}
 
   /**
-   * The times at which derivatives are computed, with Kaldi's names.
+   * Time range of derivatives, with Kaldi's names.
    *
-   * @param min the first
-   * @param max the last
-   * @param maxRelative the last after the last output's, if it is not the largest number
-   * @param margin around the frames that the network needs for its outputs, in place of these; none
-   *     if negative
+   * @param min first time
+   * @param max last time
+   * @param maxRelative last time relative to the last output; ignored if {@link Integer#MAX_VALUE}
+   * @param margin number of frames around the network's context for the outputs, which replaces the
+   *     other limits; ignored if negative
    */
   public record Times(int min, int max, int maxRelative, int margin) {
-    /** All of them. */
+    /** All times. */
     public static final Times ALL =
         new Times(Integer.MIN_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, -1);
 

@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A bar on standard error, if somebody is looking. */
+/** Progress bar on standard error; does nothing if not shown. */
 final class FitProgress implements AutoCloseable {
   private static final int WIDTH = 100;
   private static final int MILLIS = 250;
@@ -27,7 +27,7 @@ final class FitProgress implements AutoCloseable {
             : null;
   }
 
-  /** Steps that were taken before. */
+  /** Sets the number of steps taken before. */
   void begin(int steps) {
     if (bar != null) {
       bar.stepTo(steps);

@@ -16,7 +16,10 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** A page with curves, written again after each iteration; a browser that shows it follows. */
+/**
+ * HTML page with training curves, rewritten after each iteration; a browser reloads it
+ * automatically.
+ */
 final class FitReport {
   private static final int WIDTH = 720;
   private static final int HEIGHT = 360;
@@ -31,9 +34,9 @@ final class FitReport {
   }
 
   /**
-   * Writes it.
+   * Writes the page.
    *
-   * @param result of the whole training; empty while it goes on
+   * @param result result of the whole training; empty while the training is running
    */
   void write(History history, int iterations, String result) {
     List<History.Row> rows = history.rows();
@@ -128,7 +131,7 @@ final class FitReport {
     return Double.isFinite(value) ? String.format(Locale.ROOT, "%.4f", value) : "";
   }
 
-  /** Without a curve there is no picture. */
+  /** Appends a chart as a picture; a chart without curves is omitted. */
   private static void picture(StringBuilder page, XYChart chart) {
     if (chart.getSeriesMap().isEmpty()) {
       return;

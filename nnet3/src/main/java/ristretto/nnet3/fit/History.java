@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What each iteration of a training was like; kept in a file, a line each. */
+/** Results of the iterations of a training, stored in a file with one line each. */
 final class History {
   private static final String HEADER =
       "iteration\tepoch\tlearning-rate\ttrain\tvalid\taccuracy\tseconds";
@@ -15,15 +15,15 @@ final class History {
   private final List<Row> rows = new ArrayList<>();
 
   /**
-   * An iteration.
+   * Result of an iteration.
    *
-   * @param iteration its number
-   * @param epoch how often frames had been used after it
-   * @param rate its learning rate
-   * @param train average objective of training, while it went on
-   * @param valid average objective of what is measured with, after it
-   * @param accuracy of what is measured with
-   * @param seconds it took
+   * @param iteration number of the iteration
+   * @param epoch number of passes over the data completed by then
+   * @param rate learning rate
+   * @param train average training objective during the iteration
+   * @param valid average validation objective after the iteration
+   * @param accuracy validation accuracy after the iteration
+   * @param seconds duration
    */
   record Row(
       int iteration,
@@ -63,7 +63,7 @@ final class History {
     }
   }
 
-  /** That of a file, if it is there, of the first iterations. */
+  /** Reads the first iterations from a file, if it exists. */
   History(Path file, int iterations) {
     this.file = file;
     if (Files.exists(file)) {

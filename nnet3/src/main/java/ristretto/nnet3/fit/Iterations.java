@@ -21,9 +21,9 @@ import ristretto.nnet3.train.NnetTrainer;
 import ristretto.nnet3.train.ObjectiveTotals;
 import ristretto.nnet3.train.TrainingOptions;
 
-/** The iterations of a training: each makes a network of the one before. */
+/** Iterations of a training; each makes a network from the previous one. */
 final class Iterations {
-  /** By how much an objective may be below the best for a network to be averaged. */
+  /** Maximum distance of a network's objective from the best one for it to be averaged. */
   private static final double CLOSE = 1;
 
   private final Models models;
@@ -54,9 +54,9 @@ final class Iterations {
   }
 
   /**
-   * Runs those that are left.
+   * Runs the remaining iterations.
    *
-   * @param needed of which iterations the networks stay
+   * @param needed iterations whose networks must be kept
    */
   void run(History history, FitReport report, List<Integer> needed, boolean shown) {
     int iterations = schedule.iterations();
@@ -86,7 +86,7 @@ final class Iterations {
     }
   }
 
-  /** What a worker has made, and how its objective was meanwhile. */
+  /** Network that a worker has trained, and its objective during training. */
   private record Trained(Nnet nnet, ObjectiveTotals.Value objective) {}
 
   private History.Row iteration(int k, ExecutorService workers, List<NnetExample> valid) {
@@ -112,7 +112,8 @@ final class Iterations {
           }));
     }
     List<Trained> made = open.stream().map(Iterations::result).toList();
-    // Networks that began with the same random numbers may have gone different ways at first.
+    // Networks may diverge from the same random start in the first iteration: the best is kept
+    // instead of an average.
     Nnet after = k == 0 ? best(made).nnet : average(k, made);
     models.save(k + 1, after);
     Measured measured = Measured.of(after, valid, options.passes());
@@ -132,7 +133,7 @@ final class Iterations {
         (System.nanoTime() - start) / 1e9);
   }
 
-  /** By what parameters are multiplied before an iteration. */
+  /** Returns the factor on parameters before an iteration. */
   private float shrinkage(int iteration, Nnet nnet, double rate) {
     FitOptions.Shrinking how = options.shrinking();
     double by = 1 - how.proportional() * rate;
@@ -160,7 +161,10 @@ final class Iterations {
     return (float) (saturated ? how.value() : by);
   }
 
-  /** A network changes fast at first, so that steps are smaller then. */
+  /**
+   * Returns the training options of an iteration; the first has a smaller max-change, because a new
+   * network changes fast.
+   */
   private TrainingOptions how(boolean first, int jobs) {
     TrainingOptions how = options.training();
     double most = how.maxParamChange();
@@ -211,7 +215,7 @@ final class Iterations {
     return best;
   }
 
-  /** Of those that have not gone astray. */
+  /** Averages the networks with an objective close to the best. */
   private Nnet average(int iteration, List<Trained> made) {
     double least = best(made).objective.average() - CLOSE;
     List<Trained> close = made.stream().filter(one -> one.objective.average() >= least).toList();

@@ -10,7 +10,7 @@ import ristretto.nnet3.component.Edits;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.train.ComputeProb;
 
-/** What a network is like on examples. */
+/** Objective and accuracy of a network on examples, in evaluation mode. */
 record Measured(double objective, double accuracy) {
   static Measured of(Nnet nnet, List<NnetExample> examples, Passes passes) {
     Nnet test =

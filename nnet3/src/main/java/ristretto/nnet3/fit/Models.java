@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import ristretto.nnet3.Nnet;
 
-/** The networks of a training: one before the first iteration, and one after each. */
+/** Networks of a training by iteration: number 0 is the initial one. */
 final class Models {
   private final Path folder;
   private final Fit.Cleanup cleanup;
@@ -31,7 +31,7 @@ final class Models {
     nnet.save(file(iteration).toString(), true);
   }
 
-  /** The last iteration of which there is one. */
+  /** Returns the last iteration with an existing network, or 0. */
   int last(int iterations) {
     int last = iterations;
     while (last > 0 && !has(last)) {
@@ -40,12 +40,12 @@ final class Models {
     return last;
   }
 
-  /** After an iteration: the one two before goes, unless something needs it. */
+  /** Removes the network two before an iteration, unless it is needed. */
   void tidy(int iteration, List<Integer> needed) {
     remove(iteration - 2, needed);
   }
 
-  /** At the end: all go but the last. */
+  /** Removes all networks but the last, at the end. */
   void tidyAll(int iterations) {
     for (int k = 0; k < iterations; k++) {
       remove(k, List.of());

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What each iteration of a training does, as Kaldi's scripts have it.
+ * Schedule of the iterations of a training, as in Kaldi's scripts.
  *
- * @param archives of examples
- * @param all how many archives the training uses, the same one counted again and again
- * @param firstJobs networks side by side at the begin
- * @param lastJobs networks side by side at the end
- * @param step of what these numbers are multiples once they reach it
- * @param initialRate learning rate at the begin
+ * @param archives number of archives of examples
+ * @param all number of archives to train on, counted once per epoch
+ * @param firstJobs number of networks trained in parallel at the start
+ * @param lastJobs number of networks trained in parallel at the end
+ * @param step the number of networks is a multiple of this once it is reached
+ * @param initialRate learning rate at the start
  * @param finalRate learning rate at the end
  */
 record Schedule(
@@ -39,13 +39,13 @@ record Schedule(
     return Math.max(1, 2 * all / (firstJobs + lastJobs));
   }
 
-  /** How many networks an iteration trains. */
+  /** Number of networks that an iteration trains. */
   int jobs(int iteration) {
     double jobs = firstJobs + (double) (lastJobs - firstJobs) * iteration / iterations();
     return jobs < step ? (int) (0.5 + jobs) : (int) (0.5 + jobs / step) * step;
   }
 
-  /** How many archives were used before an iteration. */
+  /** Number of archives used before an iteration. */
   int used(int iteration) {
     int used = 0;
     for (int k = 0; k < iteration; k++) {
@@ -54,17 +54,17 @@ record Schedule(
     return used;
   }
 
-  /** The part of the training that lies before an iteration. */
+  /** Fraction of the training completed before an iteration, from 0 to 1. */
   double part(int iteration) {
     return Math.min(1, (double) used(iteration) / all);
   }
 
-  /** How often the data were used before an iteration. */
+  /** Number of epochs completed before an iteration. */
   double epoch(int iteration) {
     return (double) used(iteration) / archives;
   }
 
-  /** The learning rate of an iteration, which falls by the same factor from archive to archive. */
+  /** Learning rate of an iteration; it decays by the same factor per archive. */
   double rate(int iteration) {
     if (iteration + 1 >= iterations()) {
       return finalRate;
@@ -73,10 +73,10 @@ record Schedule(
   }
 
   /**
-   * After which iterations networks may be averaged, the last one first: those of half an epoch, or
-   * more where that is little, but not of the first half of the training.
+   * Returns the iterations whose networks may be averaged, the last one first: those of half an
+   * epoch, or more if that is few, but none of the first half of the training.
    *
-   * @param most some are left out where they would be more
+   * @param most approximate maximum number; further ones are skipped evenly
    */
   List<Integer> combined(int most) {
     int iterations = iterations();
@@ -94,7 +94,9 @@ record Schedule(
     return new ArrayList<>(chosen.descendingSet());
   }
 
-  /** Sizes of minibatches for the first iteration, when a network changes fast: half of those. */
+  /**
+   * Returns half of the minibatch sizes, for the first iteration, in which a network changes fast.
+   */
   static String halved(String sizes) {
     var to = new StringBuilder();
     for (String rule : sizes.split("(?<=[/])")) {

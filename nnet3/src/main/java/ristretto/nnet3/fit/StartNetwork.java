@@ -17,14 +17,14 @@ import ristretto.nnet3.train.LdaRows;
 import ristretto.nnet3.train.LdaStats;
 
 /**
- * The network that a training begins with: one that there is, or one of a config. This may read a
- * transform of features, {@code lda.mat}, that is made of what a first config computes, and {@link
+ * Initial network of a training: an existing one, or one made from a config. The config may read a
+ * feature transform, {@code lda.mat}, estimated from the output of a first config, and {@link
  * ClassScales}.
  */
 final class StartNetwork {
   private static final String TRANSFORM = "lda.mat";
 
-  /** As many archives are enough for a transform. */
+  /** Number of archives from which the transform is estimated. */
   private static final int ARCHIVES = 10;
 
   private final Path folder;
@@ -39,12 +39,12 @@ final class StartNetwork {
     this.log = log;
   }
 
-  /** Whether it needs a transform, and so examples. */
+  /** Returns true if the config needs a transform, and therefore examples. */
   boolean needsTransform() {
     return !start.initConfig().isEmpty();
   }
 
-  /** Makes it, with the transform that is there. */
+  /** Makes the network, with the existing transform. */
   Nnet make() {
     if (!start.model().isEmpty()) {
       return Nnet.load(start.model());
@@ -68,7 +68,7 @@ final class StartNetwork {
     return KaldiInput.text(config, "a config");
   }
 
-  /** One like it but for the transform, which is zero: for its shape. */
+  /** Makes a network of the right shape, with a zero transform. */
   Nnet like() {
     int dim = splicing().outputDim("output");
     if (dim < 0) {
@@ -80,7 +80,7 @@ final class StartNetwork {
     return make();
   }
 
-  /** Makes the transform. */
+  /** Estimates and writes the transform. */
   void makeTransform(Data data) {
     LdaStats stats;
     try (Context context = options.passes().open()) {
