@@ -188,7 +188,7 @@ public final class Bundle {
       "--no-header-files",
       "--no-man-pages",
       "--vm=server",
-      // Signatures of older releases, for --release only; sound.
+      // Signatures of older releases, sound, splash screens; image filters, which Java has too.
       "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so,**/libmlib_image.so",
       "--exclude-resources=" + TRANSLATIONS,
       "--output",
