@@ -1,5 +1,5 @@
-// Prices of European options by the formula of Black and Scholes: some thirty operations, among
-// them log, sqrt, exp and erf, on three inputs, with two outputs. All of it is one kernel.
+// Prices of European options by the formula of Black and Scholes: about thirty operations, among
+// them log, sqrt, exp and erf, on three inputs, with two outputs, in one kernel.
 //
 //   ./ristretto run examples/BlackScholes.java [--quick]
 
@@ -17,7 +17,7 @@ void main(String[] args) {
     Tensor<F32> s = ctx.eval(uniform(F32, 1, n).times(100).plus(50));
     Tensor<F32> k = ctx.eval(uniform(F32, 2, n).times(100).plus(50));
     Tensor<F32> t = ctx.eval(uniform(F32, 3, n).times(2).plus(0.25));
-    // The first one is the textbooks': 100, 100, one year.
+    // The first option is the textbook example: 100, 100, one year.
     ctx.assign(s.slice(range(0, 1)), scalar(F32, 100));
     ctx.assign(k.slice(range(0, 1)), scalar(F32, 100));
     ctx.assign(t.slice(range(0, 1)), scalar(F32, 1));
@@ -38,7 +38,7 @@ void main(String[] args) {
     long kernels = ctx.stats().launches() - before;
     double seconds = bestSeconds(ctx, quick ? 2 : 3, price)[0];
 
-    // A call less a put is worth the stock less the discounted strike, whatever the model.
+    // Put-call parity: call minus put equals stock minus discounted strike, in every model.
     double parity =
         ctx.eval(max(abs(call.minus(put).minus(s.minus(k.times(exp(t.times(-RATE)))))))).item();
     double firstCall = call.slice(at(0)).item();
@@ -73,8 +73,8 @@ static Expr<F32> normalCdf(Expr<F32> x) {
   return erf(x.times(Math.sqrt(0.5))).plus(1).times(0.5);
 }
 
-/// The best seconds of each variant. They take turns, so that all see the same machine, until none
-/// has become faster for `patience` seconds: at first the JVM is still compiling.
+/// Minimum seconds of each variant. Variants take turns, so that all see the same machine load,
+/// until no variant has become faster for `patience` seconds: at first the JVM is still compiling.
 static double[] bestSeconds(Context ctx, double patience, Runnable... variants) {
   double[] best = new double[variants.length];
   Arrays.fill(best, Double.POSITIVE_INFINITY);
@@ -94,7 +94,7 @@ static double[] bestSeconds(Context ctx, double patience, Runnable... variants) 
   return best;
 }
 
-/// The only option is --quick; anything else ends the program with exit code 2.
+/// Parses the only option, --quick; other arguments end the program with exit code 2.
 boolean quick(String[] args) {
   if (args.length == 0) {
     return false;

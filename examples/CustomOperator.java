@@ -1,8 +1,8 @@
-// Operators of your own in a model: you write what they compute, the gradient is derived.
+// User-defined operators in a model: you write the forward formula, the gradient is derived.
 //
-// The network tells two spirals apart. Its activation is a lambda with a condition in it, whose
-// derivative nobody has written down; a second operator is written as an expression, with a
-// parameter of its own that is learned. Both become part of the kernels around them.
+// The network separates two spirals. Its activation is a lambda with a condition, whose derivative
+// is not written anywhere; a second operator is an expression with a learned parameter. Both are
+// fused into the kernels around them.
 //
 //   ./ristretto run examples/CustomOperator.java [--quick]
 
@@ -15,13 +15,13 @@ import ristretto.symbolic.Executor;
 static final int POINTS = 400;
 static final double TURNS = 1.5;
 
-/// Bent where it passes 0: grows like a logarithm to the right, and levels off to the left.
+/// Activation that grows like a logarithm for positive inputs, and levels off for negative ones.
 static Variable<F32> bend(Variable<F32> v) {
   return apply(
       "bend", F32, x -> map(x.get(v), u -> u > 0 ? (float) Math.log1p(u) : u / (1 - u)), v);
 }
 
-/// Waves of a learned frequency for each column.
+/// Sine waves with a learned frequency for each column.
 static Variable<F32> waves(String name, Variable<F32> v) {
   long width = v.dims().at(-1);
   Variable<F32> frequency =
@@ -62,7 +62,7 @@ void main(String[] args) {
   }
 }
 
-/// Points of two spirals, one in the other; `between` says where on them.
+/// Points of two interleaved spirals; `between` shifts the points along them.
 static void give(
     Context ctx, Executor executor, Variable<F32> points, Variable<I32> spiral, double between) {
   var xy = new float[POINTS][2];

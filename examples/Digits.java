@@ -1,8 +1,8 @@
-// Learns to tell spoken digits apart: softmax regression on 600 utterances, tested on 180 others by
-// voices that were not in training. Each utterance is eight segments of 20 features (MFCCs).
+// Classifies spoken digits by softmax regression on 600 utterances, tested on 180 utterances of
+// other speakers. Each utterance is eight segments of 20 features (MFCCs).
 //
-// A step of training is written as one would on paper. What the engine makes of it is a few
-// kernels; the same step with each operation assigned to a tensor of its own is run for comparison.
+// A training step is written as formulas. The engine compiles it to a few kernels; for comparison,
+// the step also runs with one assignment per operation.
 //
 //   ./ristretto run examples/Digits.java [--quick] [--data FILE.npz] [--out FILE.png]
 
@@ -83,13 +83,13 @@ void main(String[] args) {
   }
 }
 
-/// The share of the rows of `x[n,d]` whose largest output is at the digit that was spoken.
+/// Fraction of the rows of `x[n,d]` whose largest output is at the spoken digit.
 static double accuracy(Context ctx, Tensor<F32> x, Tensor<I32> y, Tensor<F32> w, Tensor<F32> b) {
   Expr<I32> guess = argMax(dot(x, w).plus(b), 1).cast(I32);
   return ctx.eval(mean(guess.eq(y).cast(F64))).item();
 }
 
-/// The step as a library without fusion does it: each operation has its kernel and its tensor.
+/// The step as in a library without fusion: each operation has its own kernel and tensor.
 static Runnable unfusedStep(Context ctx, Tensor<F32> x, Tensor<F32> wanted, double scale) {
   long n = x.shape().dim(0);
   Tensor<F32> w = ctx.zeros(F32, x.shape().dim(1), 10);
@@ -122,15 +122,15 @@ static Runnable unfusedStep(Context ctx, Tensor<F32> x, Tensor<F32> wanted, doub
   };
 }
 
-/// How many kernels `work` launches.
+/// Number of kernels that `work` launches.
 static long kernels(Context ctx, Runnable work) {
   long before = ctx.stats().launches();
   work.run();
   return ctx.stats().launches() - before;
 }
 
-/// The best seconds of each variant. They take turns, so that all see the same machine, until none
-/// has become faster for `patience` seconds: at first the JVM is still compiling.
+/// Minimum seconds of each variant. Variants take turns, so that all see the same machine load,
+/// until no variant has become faster for `patience` seconds: at first the JVM is still compiling.
 static double[] bestSeconds(Context ctx, double patience, Runnable... variants) {
   double[] best = new double[variants.length];
   Arrays.fill(best, Double.POSITIVE_INFINITY);
@@ -150,8 +150,8 @@ static double[] bestSeconds(Context ctx, double patience, Runnable... variants) 
   return best;
 }
 
-/// What each digit listens for: a tile a digit, 0 to 4 above 5 to 9, time to the right and features
-/// upwards. Red speaks for the digit, blue against it.
+/// Picture of the weights: one tile per digit, 0 to 4 above 5 to 9, with time to the right and
+/// features upwards. Red marks weights for the digit, blue weights against it.
 static BufferedImage picture(Tensor<F32> w) {
   int times = 8;
   int features = 20;
@@ -184,7 +184,7 @@ static int color(float v) {
   return v > 0 ? 0xff0000 | fade << 8 | fade : fade << 16 | fade << 8 | 0xff;
 }
 
-/// --quick, --data FILE and --out FILE; anything else ends the program with exit code 2.
+/// Parses --quick, --data FILE and --out FILE; other arguments end the program with exit code 2.
 record Options(boolean quick, Path data, Path out) {
   static Options of(String[] args) {
     boolean quick = false;
@@ -202,7 +202,7 @@ record Options(boolean quick, Path data, Path out) {
       }
     }
     if (!Files.isReadable(data)) {
-      wrong("cannot read " + data + "; run it in the repository's folder or say --data FILE.npz");
+      wrong("cannot read " + data + "; run it in the repository's folder or give --data FILE.npz");
     }
     return new Options(quick, data, out);
   }

@@ -1,9 +1,9 @@
-// Heat spreads through a plate whose upper edge is hot and whose other edges are cold. Each step
-// adds to each inner point a share of what its neighbours differ by; the neighbours are shifted
-// views of the same tensor, which is updated in place.
+// Heat spreads through a plate with a hot upper edge and cold other edges. Each step adds to each
+// inner point a fraction of the difference from its neighbours; the neighbours are shifted views of
+// the same tensor, which is updated in place.
 //
-// The target overlaps what it is computed from, so the engine computes into a temporary first;
-// the printed plan says so. In the end the middle has a quarter of the hot edge's temperature.
+// The target overlaps its operands, so the engine computes into a temporary first, as the printed
+// plan shows. At the end the middle has a quarter of the hot edge's temperature.
 //
 //   ./ristretto run examples/HeatEquation.java [--quick] [--out FILE.png]
 
@@ -78,7 +78,7 @@ static int level(float v) {
   return (int) (255 * Math.clamp(v, 0f, 1f));
 }
 
-/// --quick and --out FILE; anything else ends the program with exit code 2.
+/// Parses --quick and --out FILE; other arguments end the program with exit code 2.
 record Options(boolean quick, Path out) {
   static Options of(String[] args) {
     boolean quick = false;

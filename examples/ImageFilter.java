@@ -1,5 +1,5 @@
-// Improves a photograph: an unsharp mask and a tone curve, fused into one kernel with the blur's
-// second pass, the clamping and the packing of pixels.
+// Sharpens a photograph: an unsharp mask and a tone curve, fused into one kernel with the second
+// pass of the blur, the clamping and the packing of pixels.
 //
 //   ./ristretto run examples/ImageFilter.java [IMAGE] [--quick] [--out FILE.png]
 //
@@ -89,7 +89,7 @@ static Expr<F32> weighted(IntFunction<Expr<F32>> shifted) {
   return sum;
 }
 
-/// An S-curve: darker shadows, lighter lights.
+/// Tone curve in the shape of an S: darker shadows, brighter lights.
 static float tone(float v, float contrast) {
   float clamped = Math.min(Math.max(v, 0f), 1f);
   float curve = clamped * clamped * (3 - 2 * clamped);
@@ -100,15 +100,15 @@ static int level(float v) {
   return (int) (v * 255f + 0.5f);
 }
 
-/// The mean difference of the green of neighbours.
+/// Mean difference between the green values of neighbouring pixels.
 static double detail(Context ctx, Tensor<I32> pixels) {
   Expr<F32> green = map(F32, pixels, p -> (p >> 8 & 255) / 255f);
   Expr<F32> steps = green.slice(all(), from(1)).minus(green.slice(all(), range(0, -1)));
   return ctx.eval(mean(abs(steps))).item();
 }
 
-/// The best seconds of each variant. They take turns, so that all see the same machine, until none
-/// has become faster for `patience` seconds: at first the JVM is still compiling.
+/// Minimum seconds of each variant. Variants take turns, so that all see the same machine load,
+/// until no variant has become faster for `patience` seconds: at first the JVM is still compiling.
 static double[] bestSeconds(Context ctx, double patience, Runnable... variants) {
   double[] best = new double[variants.length];
   Arrays.fill(best, Double.POSITIVE_INFINITY);
@@ -128,7 +128,7 @@ static double[] bestSeconds(Context ctx, double patience, Runnable... variants) 
   return best;
 }
 
-/// The image, --quick and --out FILE; anything else ends the program with exit code 2.
+/// Parses the image, --quick and --out FILE; other arguments end the program with exit code 2.
 record Options(Path image, boolean quick, Path out) {
   static Options of(String[] args) {
     Path image = Path.of("examples", "data", "lake.jpg");
@@ -158,7 +158,7 @@ record Options(Path image, boolean quick, Path out) {
     } catch (IOException e) {
       wrong("cannot read " + image + ": " + e.getMessage());
     }
-    wrong(image + " is no PNG or JPEG");
+    wrong(image + " is not a PNG or JPEG");
     return null;
   }
 

@@ -1,8 +1,8 @@
-// Finds the centers of clouds of points: each point goes to its nearest center, each center to the
-// mean of its points, until nothing moves.
+// K-means clustering: assigns each point to its nearest center and moves each center to the mean of
+// its points, until no center moves.
 //
-// The distances of all points to all centers are never stored: subtracting, squaring, adding up and
-// finding the nearest are fused. A cluster's sum is a `scatterAdd` of its points.
+// The distances between points and centers are never stored: their computation and the search for
+// the nearest center are one kernel. The sum of a cluster is a `scatterAdd` of its points.
 //
 //   ./ristretto run examples/KMeans.java [--quick]
 
@@ -66,15 +66,15 @@ void main(String[] args) {
   }
 }
 
-/// Squared distances, `x[n,2], y[k,2] -> [n,k]`: columns of x against rows of y. Written with the
-/// two coordinates side by side, so that there is no sum over an axis, which would need memory.
+/// Squared distances, `x[n,2], y[k,2] -> [n,k]`: columns of x against rows of y. The two
+/// coordinates are added explicitly; a sum over an axis would store the differences in memory.
 static Expr<F32> distances(Expr<F32> x, Expr<F32> y) {
   Expr<F32> dx = x.slice(all(), range(0, 1)).minus(y.slice(all(), at(0)));
   Expr<F32> dy = x.slice(all(), range(1, 2)).minus(y.slice(all(), at(1)));
   return dx.times(dx).plus(dy.times(dy));
 }
 
-/// Starts with any point, then always takes the one farthest from those taken.
+/// Initial centers: the first point, then repeatedly the point farthest from the chosen ones.
 static Tensor<F32> farApart(Context ctx, Tensor<F32> points, int k) {
   Tensor<F32> centers = ctx.eval(points.slice(range(0, 1)).expand(k, 2));
   for (int j = 1; j < k; j++) {
@@ -84,7 +84,7 @@ static Tensor<F32> farApart(Context ctx, Tensor<F32> points, int k) {
   return centers;
 }
 
-/// The only option is --quick; anything else ends the program with exit code 2.
+/// Parses the only option, --quick; other arguments end the program with exit code 2.
 boolean quick(String[] args) {
   if (args.length == 0) {
     return false;

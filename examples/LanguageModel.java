@@ -1,9 +1,10 @@
-// Learns which word comes next: the LSTM of Zaremba, Sutskever and Vinyals (2014), in its three
-// sizes. Without --data it reads Psalms and Proverbs (King James version); with it, files of the
-// Penn Treebank's format: NAME.train.txt, NAME.valid.txt and NAME.test.txt in one folder.
+// Language model: the LSTM of Zaremba, Sutskever and Vinyals (2014), in its three sizes. The
+// default text is Psalms and Proverbs (King James version); --data names a folder with files in the
+// format of the Penn Treebank: NAME.train.txt, NAME.valid.txt and NAME.test.txt.
 //
-// A batch is 20 pieces of the text, read side by side; the states after a batch are those before
-// the next one. Perplexity is e to the mean negative log probability of the right word.
+// The text is split into 20 streams, and a batch has the next words of each; the final states of a
+// batch are the initial states of the next. Perplexity is e to the mean negative log probability of
+// the next word.
 //
 //   ./ristretto run examples/LanguageModel.java [--model small|medium|large] [--data DIR]
 //       [--epochs N] [--seed N] [--quick]
@@ -16,10 +17,10 @@ import ristretto.symbolic.Executor;
 
 static final int BATCH = 20;
 
-/// A size of the model, with what the paper trains it by.
+/// Size of the model, with the training settings of the paper.
 ///
-/// @param range of the first weights, to both sides of 0
-/// @param steady epochs before the rate begins to fall, by `decay` each
+/// @param range largest magnitude of the initial weights
+/// @param steady epochs with the initial learning rate; each later epoch divides it by `decay`
 record Size(
     int hidden,
     int steps,
@@ -47,7 +48,7 @@ void main(String[] args) {
     var training = new Text(train, size.steps);
     var validation = new Text(vocabulary.read(options.file("valid")), size.steps);
     var test = new Text(vocabulary.read(options.file("test")), size.steps);
-    IO.println(String.format(Locale.ROOT, "%,d words to learn from, %s", train.length, vocabulary));
+    IO.println(String.format(Locale.ROOT, "%,d training words, %s", train.length, vocabulary));
     Optimizer optimizer = optimizer(size, training.batches());
     double seconds = 0;
     double perplexity = Double.NaN;
@@ -77,7 +78,7 @@ void main(String[] args) {
   }
 }
 
-/// Gradient descent, whose rate of 1 falls from some epoch on.
+/// Gradient descent with a learning rate of 1 that decays after the steady epochs.
 static Optimizer optimizer(Size size, long perEpoch) {
   double halvings = Math.log(size.decay) / Math.log(2);
   Schedule rate =
@@ -85,7 +86,7 @@ static Optimizer optimizer(Size size, long perEpoch) {
   return Optimizer.sgd(rate).clip(size.clip);
 }
 
-/// A text in batches.
+/// Batches of a text.
 record Text(Batcher batcher, int steps) {
   Text(int[] words, int steps) {
     this(new Batcher(Dataset.contiguous(words, BATCH, steps), BATCH), steps);
@@ -100,7 +101,7 @@ record Text(Batcher batcher, int steps) {
   }
 }
 
-/// The network: words as vectors, two layers of LSTM, and a score for each word to come.
+/// Network of word embeddings, two LSTM layers, and a score for each possible next word.
 static class Model {
   final Variable<I32> words = Variable.input("words", I32, BATCH, -1);
   final Variable<I32> next = Variable.input("next", I32, BATCH, -1);
@@ -177,8 +178,8 @@ static class Options {
         case "--seed" -> options.seed = Long.parseLong(value(args, ++k));
         default ->
             wrong(
-                "LanguageModel takes --quick, --model small|medium|large, --data DIR, --epochs N and"
-                    + " --seed N; got "
+                "LanguageModel takes --quick, --model small|medium|large, --data DIR, --epochs N"
+                    + " and --seed N; got "
                     + args[k]);
       }
     }
@@ -190,7 +191,7 @@ static class Options {
 
   private static String value(String[] args, int k) {
     if (k == args.length) {
-      wrong("there must be a value after " + args[k - 1]);
+      wrong(args[k - 1] + " needs a value");
     }
     return args[k];
   }
@@ -199,7 +200,7 @@ static class Options {
     return Size.ALL.get(quick ? "quick" : model);
   }
 
-  /// The file of a part: train, valid or test.
+  /// File of a part: train, valid or test.
   Path file(String part) {
     try (var files = Files.list(data)) {
       var found = files.filter(f -> f.toString().endsWith("." + part + ".txt")).sorted().toList();
@@ -210,7 +211,7 @@ static class Options {
       wrong(
           "cannot read the folder "
               + data
-              + "; run it in the repository's folder or say --data DIR");
+              + "; run it in the repository's folder or give --data DIR");
     }
     wrong("there must be a file NAME." + part + ".txt; got none in " + data);
     return null;

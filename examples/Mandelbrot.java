@@ -1,4 +1,4 @@
-// The Mandelbrot set: a Java method with a loop becomes one kernel over all pixels.
+// The Mandelbrot set: a Java method with a loop is compiled to one kernel over all pixels.
 //
 //   ./ristretto run examples/Mandelbrot.java [--quick] [--out FILE.png]
 
@@ -54,8 +54,8 @@ void main(String[] args) {
   }
 }
 
-/// How many steps z -> z*z + c takes to leave the circle of radius 16, with a fraction that makes
-/// colors smooth; `limit` where it stays.
+/// Number of steps until z -> z*z + c leaves the circle of radius 16, with a fraction for smooth
+/// colors; `limit` if z stays inside.
 static float escape(float re, float im, int limit) {
   float x = 0;
   float y = 0;
@@ -72,7 +72,7 @@ static float escape(float re, float im, int limit) {
   return limit;
 }
 
-/// Black inside, three waves of light outside.
+/// Colors: black inside, three waves of light outside.
 static int color(float steps, int limit) {
   if (steps >= limit) {
     return 0;
@@ -85,7 +85,7 @@ static int wave(float t) {
   return (int) (127.5f - 127.5f * (float) Math.cos(t));
 }
 
-/// --quick and --out FILE; anything else ends the program with exit code 2.
+/// Parses --quick and --out FILE; other arguments end the program with exit code 2.
 record Options(boolean quick, Path out) {
   static Options of(String[] args) {
     boolean quick = false;

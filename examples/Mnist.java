@@ -1,8 +1,8 @@
-// Learns to read digits: a multi-layer perceptron or LeNet on images of 28 by 28 pixels.
+// Classifies digits with a multi-layer perceptron or LeNet on images of 28 by 28 pixels.
 //
-// With --data, on the files of MNIST, which are packed or not. Without it, on digits drawn with the
-// fonts that the JDK finds, turned, sheared, scaled, moved and noisy: 60,000 to learn from and
-// 10,000 others to be tested with, by a seeded generator.
+// With --data, it reads the files of MNIST, packed or unpacked. Without --data, it draws digits
+// with the fonts of the JDK, rotated, sheared, scaled, shifted and noisy: 60,000 for training and
+// 10,000 for testing, from a seeded generator.
 //
 //   ./ristretto run examples/Mnist.java [--model mlp|lenet] [--data DIR] [--epochs N] [--out DIR]
 // [--quick]
@@ -43,7 +43,7 @@ void main(String[] args) {
     if (options.out != null) {
       trainer.checkpoints(options.out).report("Digits: " + options.model, options.out);
     }
-    // Of this run: with --out, training goes on from where an earlier run of it was stopped.
+    // With --out, training continues where an earlier run was interrupted.
     var epochs = new AtomicInteger();
     trainer.afterEpoch(_ -> epochs.incrementAndGet());
     long start = System.nanoTime();
@@ -59,14 +59,14 @@ void main(String[] args) {
   }
 }
 
-/// 784-128-64-10.
+/// Perceptron with layers of 784, 128, 64 and 10 units.
 static Variable<F32> mlp(Variable<F32> images) {
   Variable<F32> h1 = relu(dense("fc1", flatten(images), 128));
   Variable<F32> h2 = relu(dense("fc2", h1, 64));
   return dense("fc3", h2, 10);
 }
 
-/// LeNet-5 (LeCun et al., 1998) with ReLU and the largest of four pixels, as it is built today.
+/// LeNet-5 (LeCun et al., 1998) with ReLU and max pooling instead of the original functions.
 static Variable<F32> lenet(Variable<F32> images) {
   Variable<F32> x = reshape(images, -1, 1, SIZE, SIZE);
   Variable<F32> c1 = maxPool(relu(conv("c1", x, 6, Window.of(5, 5).padding(2, 2))), pairs());
@@ -80,7 +80,7 @@ static Window pairs() {
   return Window.of(2, 2).stride(2, 2);
 }
 
-/// `n` digits drawn by chance.
+/// Data set of `n` random digits.
 static Dataset drawn(long seed, int n) {
   var fonts = fonts();
   var random = new SplittableRandom(seed);
@@ -113,8 +113,7 @@ static Dataset drawn(long seed, int n) {
   return new Images(pixels, labels);
 }
 
-/// All fonts that draw ten different digits, in the order of their names; their italics and bolds
-/// too.
+/// All fonts that draw ten different digits, with their italic and bold styles, ordered by name.
 static List<Font> fonts() {
   System.setProperty("java.awt.headless", "true");
   var fonts = new ArrayList<Font>();
@@ -128,12 +127,12 @@ static List<Font> fonts() {
     }
   }
   if (fonts.isEmpty()) {
-    wrong("no font with digits was found: install one, such as fonts-dejavu, or say --data DIR");
+    wrong("no font with digits was found: install one, such as fonts-dejavu, or give --data DIR");
   }
   return fonts;
 }
 
-/// Pixels as bytes, given as numbers from 0 to 1.
+/// Data set whose pixels are stored as bytes and read as numbers from 0 to 1.
 record Images(byte[] pixels, int[] labels) implements Dataset {
   @Override
   public List<Dataset.Field> fields() {
@@ -160,7 +159,7 @@ record Images(byte[] pixels, int[] labels) implements Dataset {
   }
 }
 
-/// The command line; anything unknown ends the program with exit code 2.
+/// Parses the command line; unknown arguments end the program with exit code 2.
 record Options(String model, Path data, int epochs, Path out, boolean quick) {
   static Options of(String[] args) {
     String model = "lenet";

@@ -1,8 +1,9 @@
-// The share of random points of the unit square that fall into the quarter circle, times four.
+// Estimates pi as four times the fraction of random points of the unit square that lie in the
+// quarter circle.
 //
-// Random numbers are expressions: each one is computed from the seed and its position where it is
-// needed. So drawing, testing and counting a hundred million points is one kernel that touches no
-// memory but the result's.
+// Random numbers are expressions: each number is computed from the seed and its position, in the
+// kernel that uses it. So generating, testing and counting a hundred million points is one kernel
+// that writes only the result to memory.
 //
 //   ./ristretto run examples/MonteCarloPi.java [--quick]
 
@@ -50,7 +51,7 @@ void main(String[] args) {
   }
 }
 
-/// The only option is --quick; anything else ends the program with exit code 2.
+/// Parses the only option, --quick; other arguments end the program with exit code 2.
 boolean quick(String[] args) {
   if (args.length == 0) {
     return false;

@@ -1,5 +1,5 @@
-// Operators of your own: one that fuses like the built-in ones, one that works in several steps,
-// and one that runs Java code on the host. None of them needs a change in the library.
+// User-defined operators: one that fuses like the built-in ones, one that has several steps, and
+// one that runs Java code on the host. None of them needs a change in the library.
 //
 //   ./ristretto run examples/OwnOperators.java
 
@@ -7,7 +7,9 @@ import module ristretto.expr;
 
 import static ristretto.expr.Ops.*;
 
-/** An RExpr gives each element from elements of its inputs: the logistic map, applied n times. */
+/**
+ * An RExpr computes each element from elements of its inputs: the logistic map, applied n times.
+ */
 static final class Logistic extends RExpr<F32> {
   private final int steps;
   private final double rate;
@@ -19,12 +21,12 @@ static final class Logistic extends RExpr<F32> {
   }
 
   @Override
-  protected Object key() { // what the kernel depends on besides the inputs
+  protected Object key() { // properties that change the kernel, besides the inputs
     return "logistic " + steps;
   }
 
   @Override
-  protected void scalars(ScalarSink sink) { // what may change without a new kernel
+  protected void scalars(ScalarSink sink) { // numbers that may change without a new kernel
     sink.add(F32, rate);
   }
 
@@ -89,7 +91,7 @@ void main() {
   try (Context ctx = Context.open()) {
     Tensor<F32> x = ctx.eval(uniform(F32, 7, 200, 50));
 
-    // Fuses with what is around it: one kernel, and another rate is no other kernel.
+    // The operator fuses with the operations around it: one kernel, also for other rates.
     Expr<F32> chaos = sum(new Logistic(x, 3.9, 20).minus(0.5), 1);
     Plan fused = ctx.explain(chaos);
     System.out.println(fused);
@@ -98,7 +100,7 @@ void main() {
     ctx.eval(sum(new Logistic(x, 3.7, 20).minus(0.5), 1));
     long newKernels = ctx.stats().cacheMisses() - misses;
 
-    // Registered under a name, it is called like any other.
+    // A registered operator is called by its name.
     ExprRegistry.register(
         "normalizedProduct",
         java.util.List.of(F32, F32),

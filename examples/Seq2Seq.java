@@ -1,6 +1,6 @@
-// Translates dates as people write them ("3rd of March 2021", "Mar 3, 21") into "2021-03-03",
-// letter by letter: an encoder that reads in both directions, a decoder, and attention from each
-// letter that is written to those that were read (Bahdanau et al., 2015; Luong et al., 2015).
+// Translates dates in everyday notations ("3rd of March 2021", "Mar 3, 21") to "2021-03-03",
+// letter by letter: a bidirectional encoder, a decoder, and attention from each output letter to
+// the input letters (Bahdanau et al., 2015; Luong et al., 2015).
 //
 //   ./ristretto run examples/Seq2Seq.java [--quick] [--seed N]
 
@@ -20,7 +20,7 @@ static final int HIDDEN = 64;
 static final int BATCH = 64;
 static final int TEST = 1000;
 
-/// A date as somebody writes it, and as it is to be written.
+/// Input and output text of a date.
 record Example(String read, String written) {
   static Example of(SplittableRandom random) {
     var date = LocalDate.of(1950, 1, 1).plusDays(random.nextInt(36_525));
@@ -74,7 +74,7 @@ void main(String[] args) {
       }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    // Other dates than those seen are unlikely, but other seeds are certain.
+    // The test set has other seeds; some of its dates may also occur in training.
     var unseen = new SplittableRandom(options.seed + 1);
     var test =
         Stream.generate(() -> Example.of(unseen)).limit(options.quick ? BATCH : TEST).toList();
@@ -99,7 +99,8 @@ static class Model {
   final Variable<I32> letters = Variable.input("letters", I32, LONGEST, -1);
   final Variable<I32> lengths = Variable.input("lengths", I32, -1);
 
-  /// What is written so far: one letter later, so that each is told from those before.
+  /// Decoder input: the target text shifted by one letter, so that each letter is predicted from
+  /// the letters before.
   final Variable<I32> before = Variable.input("before", I32, -1, OUT);
 
   final Variable<I32> wanted = Variable.input("wanted", I32, -1, OUT);
@@ -112,7 +113,7 @@ static class Model {
     var encoder =
         Recurrent.of(Cell.gru(), HIDDEN).bidirectional().lengths(lengths).over("encoder", read);
 
-    // Both directions' last outputs become the first state of the decoder.
+    // The last outputs of both directions are the initial state of the decoder.
     Variable<F32> last = permute(encoder.last().get(0), 1, 0, 2);
     Variable<F32> first = tanh(dense("first", reshape(last, -1, 2 * HIDDEN), HIDDEN));
     var decoder =
@@ -124,7 +125,7 @@ static class Model {
     writer = decoder.use(executor);
   }
 
-  /// Gives examples to learn from.
+  /// Sets a batch of training examples as inputs.
   void give(Context ctx, List<Example> examples) {
     int n = examples.size();
     var before = new int[n * OUT];
@@ -159,7 +160,7 @@ static class Model {
     by.set(this.lengths, ctx.tensor(lengths));
   }
 
-  /// Writes letter after letter; of each three beginnings that are likeliest are followed.
+  /// Translates by beam search with three beams.
   List<String> translate(Context ctx, List<Example> examples) {
     read(ctx, writer.reader(), examples);
     var texts = new ArrayList<String>();

@@ -1,4 +1,5 @@
-// Three operations, three kernels, three trips through memory; or one expression and one kernel.
+// Three operations as three kernels, each of which reads and writes memory, or as one expression
+// and one kernel.
 //
 //   ./ristretto run examples/Sigmoid.java [--quick]
 
@@ -15,7 +16,7 @@ void main(String[] args) {
     Tensor<F32> c = ctx.empty(F32, n);
     Tensor<F32> y = ctx.empty(F32, n);
 
-    // Each operation assigned to a tensor of its own: three kernels.
+    // Each operation is assigned to a separate tensor: three kernels.
     Runnable unfused =
         () -> {
           ctx.assign(a, exp(x.neg()));
@@ -23,7 +24,7 @@ void main(String[] args) {
           ctx.assign(c, scalar(F32, 1).div(b));
         };
 
-    // The same as one expression: one kernel. As a lambda it would be one, too:
+    // One expression: one kernel. A lambda is one kernel, too:
     //   map(x, v -> 1f / (1f + (float) Math.exp(-v)))
     Expr<F32> sigmoid = scalar(F32, 1).div(exp(x.neg()).plus(1));
     Runnable fused = () -> ctx.assign(y, sigmoid);
@@ -50,15 +51,15 @@ void main(String[] args) {
   }
 }
 
-/// How many kernels `work` launches.
+/// Number of kernels that `work` launches.
 long kernels(Context ctx, Runnable work) {
   long before = ctx.stats().launches();
   work.run();
   return ctx.stats().launches() - before;
 }
 
-/// The best seconds of each variant. They take turns, so that all see the same machine, until none
-/// has become faster for `patience` seconds: at first the JVM is still compiling.
+/// Minimum seconds of each variant. Variants take turns, so that all see the same machine load,
+/// until no variant has become faster for `patience` seconds: at first the JVM is still compiling.
 static double[] bestSeconds(Context ctx, double patience, Runnable... variants) {
   double[] best = new double[variants.length];
   Arrays.fill(best, Double.POSITIVE_INFINITY);
@@ -78,7 +79,7 @@ static double[] bestSeconds(Context ctx, double patience, Runnable... variants) 
   return best;
 }
 
-/// The only option is --quick; anything else ends the program with exit code 2.
+/// Parses the only option, --quick; other arguments end the program with exit code 2.
 boolean quick(String[] args) {
   if (args.length == 0) {
     return false;

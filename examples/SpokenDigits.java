@@ -1,8 +1,8 @@
-// Learns to tell spoken digits apart with a small convolutional network over time: 600 utterances
-// to learn from, 180 others by voices that were not among them. Each is eight segments of 20
-// features (MFCCs), and the network slides over the segments.
+// Classifies spoken digits with a small convolutional network over time, trained on 600 utterances
+// and tested on 180 utterances of other speakers. Each utterance is eight segments of 20 features
+// (MFCCs), and windows slide over the segments.
 //
-// Curves, the confusion matrix and all numbers of the run are on one page:
+// A report with learning curves, the confusion matrix and all numbers of the run is written to
 // out/spoken-digits/index.html.
 //
 //   ./ristretto run examples/SpokenDigits.java [--data FILE.npz] [--out DIR] [--quick]
@@ -41,7 +41,7 @@ void main(String[] args) {
     long start = System.nanoTime();
     History history = trainer.train(new Batcher(train, 50).shuffled(1).dropLast(), epochs);
     double seconds = (System.nanoTime() - start) / 1e9;
-    IO.println("the run on a page: " + options.out.resolve("index.html"));
+    IO.println("report: " + options.out.resolve("index.html"));
     IO.println(
         String.format(
             Locale.ROOT,
@@ -51,7 +51,7 @@ void main(String[] args) {
   }
 }
 
-/// --quick, --data FILE and --out DIR; anything else ends the program with exit code 2.
+/// Parses --quick, --data FILE and --out DIR; other arguments end the program with exit code 2.
 record Options(boolean quick, Path data, Path out) {
   static Options of(String[] args) {
     boolean quick = false;
@@ -69,7 +69,7 @@ record Options(boolean quick, Path data, Path out) {
       }
     }
     if (!Files.isReadable(data)) {
-      wrong("cannot read " + data + "; run it in the repository's folder or say --data FILE.npz");
+      wrong("cannot read " + data + "; run it in the repository's folder or give --data FILE.npz");
     }
     return new Options(quick, data, out);
   }

@@ -47,6 +47,18 @@ public final class Bundle {
           "org/apache/commons/math3/(dfp|filter|fitting|genetics|geometry|ml|ode|optim|optimization"
               + "|primes|stat|transform)/.*");
 
+  /** Parts of Jackson of which nothing is used: conversion of floating-point numbers. */
+  private static final Pattern UNUSED_JSON =
+      Pattern.compile(
+          "(META-INF/versions/\\d+/)?com/fasterxml/jackson/core/(internal/shaded|io/schubfach)/.*");
+
+  /**
+   * Sound of the JDK, whose native library is left out too, and a look of windows. A module must
+   * have a class of each package.
+   */
+  private static final String UNUSED_DESKTOP =
+      "regex:/java\\.desktop/(com/sun/media/sound/(?!Toolkit)|javax/swing/plaf/nimbus/(?!State)).*";
+
   private static final List<String> COPIED =
       List.of("README.md", "LICENSE", "ristretto", "launcher", "examples", "docs");
 
@@ -156,6 +168,7 @@ public final class Bundle {
   private static boolean isNeeded(String entry) {
     if (entry.contains("/include/")
         || UNUSED_MATH.matcher(entry).matches()
+        || UNUSED_JSON.matcher(entry).matches()
         || entry.contains("libjniopenblas")
         || entry.contains("libjnidnnl")
         || entry.contains("libJNvPTXCompiler")
@@ -190,7 +203,7 @@ public final class Bundle {
       "--vm=server",
       // Signatures of older releases, sound, splash screens; image filters, which Java has too.
       "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so,**/libmlib_image.so",
-      "--exclude-resources=" + TRANSLATIONS,
+      "--exclude-resources=" + UNUSED_DESKTOP + "," + TRANSLATIONS,
       "--output",
       target.resolve("runtime").toString()
     };

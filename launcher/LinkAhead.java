@@ -38,19 +38,19 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 
-/// Links ahead what javac leaves to the first run: lambdas and method references become classes,
-/// switches over types become chains of `instanceof`, and what records have in common becomes code.
-/// Linking takes a process tens of microseconds to a millisecond each, and the JVM's AOT cache
-/// keeps nothing of it while an incubating module is in use. What can be serialized stays as it is:
-/// the engine reads the code of such lambdas.
+/// Links dynamic call sites of javac at build time: lambdas and method references become classes,
+/// switches over types become chains of `instanceof`, and the methods of records become code. At
+/// run time, linking takes tens of microseconds to a millisecond each, and the JVM's AOT cache
+/// stores no linked call sites while an incubating module is in use. Serializable lambdas stay
+/// unchanged, because the engine reads their bytecode.
 final class LinkAhead {
   private static final ClassDesc OBJECTS = ClassDesc.of("java.util.Objects");
   private static final ClassDesc BUILDER = ClassDesc.of("java.lang.StringBuilder");
 
-  /// The classes of a jar by file name, and what is made in addition.
+  /// Classes of a jar by file name, and generated classes.
   private final Map<String, byte[]> classes = new TreeMap<>();
 
-  /// Names of classes that were made, by the class that they share private members with.
+  /// Names of generated classes, by the nest host whose private members they access.
   private final Map<ClassDesc, List<ClassDesc>> members = new LinkedHashMap<>();
 
   private LinkAhead() {}
@@ -83,7 +83,7 @@ final class LinkAhead {
           classes.put(name, new OneClass(ClassFile.of().parse(classes.get(name))).linked());
         } catch (IllegalArgumentException e) {
           throw new IllegalArgumentException(
-              "[link] classes that are linked must find those they use on the path; got "
+              "[link] classes used by linked classes must be on the path; got "
                   + name
                   + " in "
                   + jar.getFileName()
@@ -132,7 +132,7 @@ final class LinkAhead {
                     ClassTransform.endHandler(b -> b.with(NestMembersAttribute.ofSymbols(all)))));
   }
 
-  /// A class, and methods and classes that are made for it.
+  /// Class with the methods and classes that are generated for it.
   private final class OneClass {
     private final ClassModel model;
     private final ClassDesc self;
@@ -190,7 +190,7 @@ final class LinkAhead {
       code.invokestatic(self, name, type, isInterface);
     }
 
-    /// Whether the instruction was replaced.
+    /// Returns true if the instruction was replaced.
     private boolean link(CodeBuilder code, InvokeDynamicInstruction i) {
       DirectMethodHandleDesc by = i.bootstrapMethod();
       List<ConstantDesc> arguments = i.bootstrapArgs();
@@ -363,7 +363,7 @@ final class LinkAhead {
     }
   }
 
-  /// A class in place of a lambda.
+  /// Class that replaces a lambda.
   private record Lambda(ClassDesc self, ClassDesc type, List<ClassDesc> captured, String method) {
     static final String ONE = "ONE";
     static final String MAKE = "make";
@@ -471,7 +471,7 @@ final class LinkAhead {
     }
   }
 
-  /// From one type of a value to another one, as method references convert.
+  /// Converts a value between types, by the rules of method references.
   private static final class Conversion {
     private static final Map<ClassDesc, ClassDesc> BOXES =
         Map.of(

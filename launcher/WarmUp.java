@@ -5,8 +5,9 @@ import static ristretto.expr.Ops.*;
 import java.io.IOException;
 import module ristretto.expr;
 
-/// What typical scripts do, for the AOT cache of the engine: classes, and profiles of the loops
-/// that are not generated, so that they are compiled soon after a script has started.
+/// Typical operations of scripts, run to fill the engine's AOT cache with classes and with profiles
+/// of the loops that are not generated, so that these loops are compiled soon after a script
+/// starts.
 final class WarmUp {
   private static final int ROUNDS = 12;
 

@@ -8,8 +8,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 import module ristretto.nnet3;
 
-/// What commands of nnet3 do, for the AOT cache of the engine, as [WarmUp] for scripts: small
-/// networks of the usual kinds of layers are made, computed and trained.
+/// Typical operations of nnet3's commands, run for the engine's AOT cache like [WarmUp] for
+/// scripts: creates, computes and trains small networks with the usual kinds of layers.
 final class WarmUpNnet3 {
   private static final int DIM = 20;
   private static final int CLASSES = 11;

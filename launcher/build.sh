@@ -11,11 +11,11 @@ need_engine() {
     need_tornado
     kind=tornado
   fi
-  build $kind "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3}/{pom.xml,src/main}
+  build $kind "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,symbolic,nnet3}/{pom.xml,src/main}
 }
 
 need_benchmarks() {
-  build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,symbolic,nnet3,jmh}/{pom.xml,src/main}
+  build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,symbolic,nnet3,jmh}/{pom.xml,src/main}
 }
 
 # build KIND SOURCE...: sets `built` to the folder of an up-to-date build.
@@ -34,13 +34,13 @@ build() {
     [[ -e $source ]] && sources+=("$source")
   done
   need_jdk
-  close_folder "$store" "take that right from them (chmod -R go-w), or use a copy of your own"
+  close_folder "$store" "remove that permission (chmod -R go-w), or use your own copy"
   is_current && return
   local mask
   mask=$(umask)
   umask 022
   mkdir -p "$store" 2>/dev/null && [[ -w $store ]] ||
-    fail "cannot write to $store, where the build is kept: build once as someone who can, or use a copy of your own."
+    fail "cannot write to $store, the folder of the builds: build once as a user who can, or use your own copy."
   lock
   if ! is_current; then
     touch "$store/$kind.started"
@@ -144,7 +144,7 @@ complete() {
     echo "done in $((SECONDS - started)) s" >&2
   else
     show_failure "$store/train.log"
-    say "there is no AOT cache, so runs start slower: making it failed, with the output in $store/train.log; RISTRETTO_AOT=off leaves it out"
+    say "runs start slower, because creating the AOT cache failed; its output is in $store/train.log; RISTRETTO_AOT=off skips it"
   fi
   mv "$built/java.args.new" "$built/java.args"
 }
@@ -154,7 +154,7 @@ collect() {
   local list folder jar name jars=() ours=()
   rm -rf "$built"
   mkdir -p "$built"
-  for list in "$home"/{kernels/*,expr,symbolic,nnet3,jmh}/target/launcher/libraries; do
+  for list in "$home"/{kernels/*,expr,report,symbolic,nnet3,jmh}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
     folder=${list%/target/launcher/libraries}
     cp "$folder"/target/launcher/ristretto-*-SNAPSHOT.jar "$built/"
@@ -166,7 +166,7 @@ collect() {
   done
   if [[ ${#ours[@]} -eq 0 ]]; then
     show_failure "$log"
-    fail "the build made nothing; its output is in $log"
+    fail "the build produced no modules; its output is in $log"
   fi
   grep -v -F "$home/" "$built/libraries.all" | LC_ALL=C sort -u >"$built/libraries"
   local path=
@@ -212,10 +212,10 @@ unpack() {
     user_cache
     store=$cache/bundle
   fi
-  close_folder "$store" "delete it, and take the right to write to $home from them"
+  close_folder "$store" "delete it, and remove their permission to write to $home"
   built=$store/$kind-$(echo "$home $jdk_version" | cat - "$home/version" | digest)
   if ! is_complete; then
-    mkdir -p "$built" || fail "cannot write to $store, where prepared runs are kept."
+    mkdir -p "$built" || fail "cannot write to $store, the folder of prepared runs."
     prepare
   fi
   umask "$mask"
@@ -247,7 +247,7 @@ user_cache() {
   cache=${RISTRETTO_CACHE:-${parent:+$parent/ristretto}}
   [[ -n $cache ]] ||
     fail "compiled programs are kept in the user's cache folder, which is unknown: set HOME, or RISTRETTO_CACHE to a folder of yours."
-  (umask 022 && mkdir -p "$cache") 2>/dev/null && [[ -w $cache ]] || fail "cannot write to $cache, where compiled programs are kept."
+  (umask 022 && mkdir -p "$cache") 2>/dev/null && [[ -w $cache ]] || fail "cannot write to $cache, the folder of compiled programs."
   cache=$(cd "$cache" && pwd)
   ! is_open "$cache" ||
     fail "compiled programs are kept in $cache, which others own or may write to: set RISTRETTO_CACHE to a folder of yours."
@@ -275,8 +275,8 @@ write_arguments() {
     echo "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
     # Generated vector code is slow until C2 compiles it, so 0.01 of the usual threshold applies.
     echo "-XX:CompileCommand=quiet"
-    echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.Generated*::*,0.01"
-    echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.VectorMoves::*,0.01"
+    echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.codegen.Generated*::*,0.01"
+    echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.moves.VectorMoves::*,0.01"
     # The hand-written loops of benchmarks get the same threshold for a fair comparison.
     [[ $kind != bench ]] || echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.jmh.twin.*::*,0.01"
   } >"$built/java.args.new"

@@ -4,8 +4,8 @@
 bundle() {
   local folder=$1 engine version
   is_bundle && fail "a bundle cannot make another one; copy the folder $home."
-  [[ -e $folder && ! -d $folder ]] && fail "$folder is a file; name a folder that is not there yet."
-  [[ -d $folder && -n $(ls -A "$folder") ]] && fail "$folder is not empty; name a folder that is not there yet."
+  [[ -e $folder && ! -d $folder ]] && fail "$folder is a file; name a new folder."
+  [[ -d $folder && -n $(ls -A "$folder") ]] && fail "$folder is not empty; name a new folder."
   mkdir -p "$(dirname "$folder")" && [[ -w $(dirname "$folder") ]] || fail "cannot write to $(dirname "$folder")."
   # A bundle never has TornadoVM, even if RISTRETTO_DEVICE selects the tornado device here.
   unset RISTRETTO_DEVICE
@@ -15,6 +15,6 @@ bundle() {
   read_version
   "$jdk/bin/java" "$home/launcher/Bundle.java" "$folder" "$home" "$version" "$engine" "$built" "$with_onednn" ||
     fail "the bundle could not be written."
-  [[ $with_onednn == yes ]] || say "convolutions on processors are several times faster with oneDNN, which is left out for its 27 MB: ./ristretto bundle --with-onednn DIR"
+  [[ $with_onednn == yes ]] || say "convolutions on processors are several times faster with oneDNN, which adds 27 MB to a bundle: ./ristretto bundle --with-onednn DIR"
   say "wrote $folder ($(du -sh "$folder" | cut -f1)B); $folder/bin/ristretto runs it, here and on machines like this one."
 }

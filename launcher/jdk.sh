@@ -34,7 +34,7 @@ find_jdk() {
   if [[ -n ${RISTRETTO_JAVA_HOME:-} ]]; then
     jdk=$RISTRETTO_JAVA_HOME
     is_jdk "$jdk" && return
-    fail "RISTRETTO_JAVA_HOME is $jdk, which is no JDK $oldest_jdk or newer."
+    fail "RISTRETTO_JAVA_HOME is $jdk, which is not a JDK $oldest_jdk or newer."
   fi
   if [[ -n ${JAVA_HOME:-} ]] && is_jdk "$JAVA_HOME"; then
     jdk=$JAVA_HOME

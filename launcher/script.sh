@@ -14,7 +14,7 @@ run_script() {
   [[ -d $script ]] && wrong_usage "$script is a folder, not a script."
   [[ -f $script ]] || wrong_usage "no such script: $script$(nearest_script "$script")"
   [[ -r $script ]] || fail "cannot read $script"
-  [[ $script == *.java ]] || wrong_usage "$script is no Java source: a script's name ends in .java"
+  [[ $script == *.java ]] || wrong_usage "$script is not a Java source: a script's name ends in .java"
   need_engine
   need_classes
   run_java "$main" "$@"
@@ -42,7 +42,7 @@ need_classes() {
   if ! is_whole "$entry"; then
     rm -rf "$entry"
     (umask 022 && mkdir -p "$scripts") && new=$(mktemp -d "$scripts/.new.XXXXXX") ||
-      fail "cannot write to $scripts, where compiled scripts are kept."
+      fail "cannot write to $scripts, the folder of compiled scripts."
     if ! (umask 022 && compile "$new" && sums "$new"); then
       rm -rf "$new"
       exit 1
@@ -70,7 +70,7 @@ compile() {
     return 1
   fi
   if [[ ! -d $1/classes ]] || ! grep -q -w main "$script"; then
-    say "$script has no method to start: write \`void main() { ... }\`."
+    say "$script has no main method: write \`void main() { ... }\`."
     return 1
   fi
   if [[ ! -f $1/classes/$class.class ]]; then

@@ -50,10 +50,10 @@ check "missing script" 2 "" "ristretto: no such script: $scratch/missing.java*" 
 check "option of run" 2 "" "ristretto: 'run' has no option '--fast'*" ./ristretto run --fast x.java
 check "folder" 2 "" "ristretto: $scratch is a folder*" ./ristretto run "$scratch"
 touch "$scratch/data.txt"
-check "no Java" 2 "" "ristretto: $scratch/data.txt is no Java source*" ./ristretto run "$scratch/data.txt"
+check "no Java" 2 "" "ristretto: $scratch/data.txt is not a Java source*" ./ristretto run "$scratch/data.txt"
 check "wrong option of devices" 2 "" "ristretto: 'devices' takes --check or nothing; got '--all'?*" ./ristretto devices --all
 check "nearly right option of devices" 2 "" "*takes --check or nothing; got '--chek'; did you mean '--check'?*" ./ristretto devices --chek
-check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is no JDK 25 or newer." \
+check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is not a JDK 25 or newer." \
   env RISTRETTO_JAVA_HOME=/nowhere ./ristretto devices
 check "wrong value of RISTRETTO_AOT" 1 "" "ristretto: RISTRETTO_AOT must be on or off; got 'no'." \
   env RISTRETTO_AOT=no ./ristretto devices
@@ -67,17 +67,17 @@ check "no SDK of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 
   env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" ./ristretto --tornado devices
 check "tornado by its name" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, but TORNADOVM_HOME is not set and SDKMAN has none in $scratch/sdkman/candidates/*" \
   env -u TORNADOVM_HOME SDKMAN_DIR="$scratch/sdkman" RISTRETTO_DEVICE=tornado:0 ./ristretto run examples/Sigmoid.java
-check "no folder of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is /nowhere, which is no folder.*" \
+check "no folder of TornadoVM" 1 "" "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, and TORNADOVM_HOME is /nowhere, which is not a folder.*" \
   env TORNADOVM_HOME=/nowhere ./ristretto --tornado devices
-check "no TornadoVM in the folder" 1 "" "ristretto: TORNADOVM_HOME is $scratch, which is no SDK of TornadoVM.*" \
+check "no TornadoVM in the folder" 1 "" "ristretto: TORNADOVM_HOME is $scratch, which is not an SDK of TornadoVM.*" \
   env TORNADOVM_HOME="$scratch" ./ristretto --tornado devices
 mkdir -p "$scratch/tornado/etc"
 echo "version=4.0.1-jdk21" >"$scratch/tornado/etc/tornado.release"
-check "wrong TornadoVM" 1 "" "ristretto: TORNADOVM_HOME is $scratch/tornado, which is version 4.0.1-jdk21 and does not fit: the tornado device needs 5.2.0-jdk25.*" \
+check "wrong TornadoVM" 1 "" "ristretto: TORNADOVM_HOME is $scratch/tornado, which is version 4.0.1-jdk21, but the tornado device needs 5.2.0-jdk25.*" \
   env TORNADOVM_HOME="$scratch/tornado" ./ristretto --tornado devices
 mkdir -p "$scratch/.sdkman/candidates/tornadovm"
 ln -s "$scratch/tornado" "$scratch/.sdkman/candidates/tornadovm/current"
-check "wrong TornadoVM of SDKMAN" 1 "" "ristretto: SDKMAN's TornadoVM is $scratch/.sdkman/candidates/tornadovm/current, which is version 4.0.1-jdk21 and does not fit: the tornado device needs 5.2.0-jdk25.*" \
+check "wrong TornadoVM of SDKMAN" 1 "" "ristretto: SDKMAN's TornadoVM is $scratch/.sdkman/candidates/tornadovm/current, which is version 4.0.1-jdk21, but the tornado device needs 5.2.0-jdk25.*" \
   env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" ./ristretto --tornado devices
 echo "version=5.2.0-jdk25" >"$scratch/tornado/etc/tornado.release"
 check "unfinished TornadoVM" 1 "" "ristretto: $scratch/tornado has no tornado-argfile: run 'tornado --devices' of that SDK once with JAVA_HOME set, which writes it.*" \
@@ -132,17 +132,17 @@ echo 'seq 10 31; exit 1' >"$scratch/maven"
 check "Maven fails in another way" 1 "" "ristretto: building (first use*) ... failed?12?13?*?31?ristretto: the build failed; its output is in $log/build.log" \
   steps devices
 echo 'echo nothing to do' >"$scratch/maven"
-check "Maven makes nothing" 1 "" "ristretto: building (first use*) ... failed?nothing to do?ristretto: the build made nothing; its output is in $log/build.log" \
+check "Maven makes nothing" 1 "" "ristretto: building (first use*) ... failed?nothing to do?ristretto: the build produced no modules; its output is in $log/build.log" \
   steps devices
 made expr expr
-check "linking fails" 1 "" "ristretto: building (first use*) ... failed?\[link\] classes that are linked must find those they use on the path; got Uses.class in ristretto-expr-0-SNAPSHOT.jar: Could not resolve class Left; put its libraries on the path, or leave out the jar?ristretto: linking the build failed; its output is in $log/link.log" \
+check "linking fails" 1 "" "ristretto: building (first use*) ... failed?\[link\] classes used by linked classes must be on the path; got Uses.class in ristretto-expr-0-SNAPSHOT.jar: Could not resolve class Left; put its libraries on the path, or leave out the jar?ristretto: linking the build failed; its output is in $log/link.log" \
   steps devices
 rm "$scratch/uses/Uses.class"
 echo "an engine" >"$scratch/uses/engine"
 "$own_jdk/bin/jar" --create --file "$scratch/engine.jar" -C "$scratch/uses" engine
 made expr expr
 sed -i.bak "s|uses.jar|engine.jar|" "$scratch/maven"
-check "training fails" 1 "" "ristretto: building (first use*) ... failed?*error*?ristretto: there is no AOT cache, so runs start slower: making it failed, with the output in $log/train.log; RISTRETTO_AOT=off leaves it out*" \
+check "training fails" 1 "" "ristretto: building (first use*) ... failed?*error*?ristretto: runs start slower, because creating the AOT cache failed; its output is in $log/train.log; RISTRETTO_AOT=off skips it*" \
   steps devices
 
 # TornadoVM's classes are in its SDK, so our classes are not linked ahead with them.
@@ -165,7 +165,7 @@ check "a mask that lets groups write" 1 "*" "" steps --tornado devices
 # Only root can create files of other users.
 if [[ $EUID -eq 0 ]]; then
   chown 12345 "$log"
-  check "a folder of builds of another user" 1 "" "ristretto: compiled programs are kept in $log, which others own or may write to: take that right from them (chmod -R go-w), or use a copy of your own." \
+  check "a folder of builds of another user" 1 "" "ristretto: compiled programs are kept in $log, which others own or may write to: remove that permission (chmod -R go-w), or use your own copy." \
     steps --tornado devices
   chown 0 "$log"
 fi
@@ -429,10 +429,10 @@ fi
 script nomain.java <<'END'
 record Point(int x, int y) {}
 END
-check "nothing to start" 1 "" "ristretto: $scratch/nomain.java has no method to start: write \`void main() { ... }\`." \
+check "nothing to start" 1 "" "ristretto: $scratch/nomain.java has no main method: write \`void main() { ... }\`." \
   ./ristretto run "$scratch/nomain.java"
 : >"$scratch/nothing.java"
-check "an empty script" 1 "" "ristretto: $scratch/nothing.java has no method to start*" ./ristretto run "$scratch/nothing.java"
+check "an empty script" 1 "" "ristretto: $scratch/nothing.java has no main method*" ./ristretto run "$scratch/nothing.java"
 
 script classic.java <<'END'
 package some.where;
@@ -511,7 +511,7 @@ if read_only "$home" true 2>/dev/null; then
   fi
   mkdir "$scratch/bare"
   cp -R ristretto launcher pom.xml "$scratch/bare"
-  check "no place for a build" 1 "" "ristretto: cannot write to $scratch/bare/target/launcher, where the build is kept: build once as *" \
+  check "no place for a build" 1 "" "ristretto: cannot write to $scratch/bare/target/launcher, the folder of the builds: build once as *" \
     bash -c "$(declare -f read_only); read_only '$scratch/bare' ./ristretto devices"
 fi
 
@@ -521,8 +521,8 @@ check "two folders" 2 "" "ristretto: 'bundle' takes one folder; got 'b' too.*" .
 check "option of bundle" 2 "" "ristretto: 'bundle' has no option '--zip'*" ./ristretto bundle --zip
 check "a slip in an option of bundle" 2 "" "ristretto: 'bundle' has no option '--with-onedn'; did you mean '--with-onednn'?*" \
   ./ristretto bundle --with-onedn "$scratch/bundle"
-check "a file" 1 "" "ristretto: $scratch/data.txt is a file; name a folder that is not there yet." ./ristretto bundle "$scratch/data.txt"
-check "a full folder" 1 "" "ristretto: launcher is not empty; name a folder that is not there yet." ./ristretto bundle launcher
+check "a file" 1 "" "ristretto: $scratch/data.txt is a file; name a new folder." ./ristretto bundle "$scratch/data.txt"
+check "a full folder" 1 "" "ristretto: launcher is not empty; name a new folder." ./ristretto bundle launcher
 check "bundle" 0 "" "*ristretto: wrote $scratch/bundle (*); $scratch/bundle/bin/ristretto runs it, here and on machines like this one." \
   ./ristretto bundle "$scratch/bundle"
 check "a bundle with oneDNN" 0 "" "*ristretto: wrote $scratch/onednn (*" ./ristretto bundle --with-onednn "$scratch/onednn"
@@ -543,7 +543,7 @@ chmod o+w "$scratch/with space/moved/cache"/*/java.args
 check "options of a bundle that others may write" 0 "args*" "ristretto: first use of this bundle, preparing ... done*" bundled run "$scratch/Hello.java"
 if [[ $EUID -eq 0 ]]; then
   chown 12345 "$scratch/with space/moved/cache"
-  check "a bundle's cache of another user" 1 "" "ristretto: compiled programs are kept in $scratch/with space/moved/cache, which others own or may write to: delete it, and take the right to write to $scratch/with space/moved from them." \
+  check "a bundle's cache of another user" 1 "" "ristretto: compiled programs are kept in $scratch/with space/moved/cache, which others own or may write to: delete it, and remove their permission to write to $scratch/with space/moved." \
     bundled run "$scratch/Hello.java"
   chown 0 "$scratch/with space/moved/cache"
 fi

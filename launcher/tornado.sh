@@ -30,13 +30,13 @@ need_tornado() {
   local line found= sdk_is
   is_bundle && fail "a bundle has no tornado device: run it where Ristretto is built."
   find_tornado || no_tornado "the tornado device needs TornadoVM $tornado_version, but TORNADOVM_HOME is not set and SDKMAN has none in $(tornado_of_sdkman)."
-  [[ -d $sdk ]] || no_tornado "the tornado device needs TornadoVM $tornado_version, and $sdk_is, which is no folder."
+  [[ -d $sdk ]] || no_tornado "the tornado device needs TornadoVM $tornado_version, and $sdk_is, which is not a folder."
   while read -r line; do
     [[ $line == version=* ]] && found=${line#version=}
   done 2>/dev/null <"$sdk/etc/tornado.release"
-  [[ -n $found ]] || no_tornado "$sdk_is, which is no SDK of TornadoVM."
+  [[ -n $found ]] || no_tornado "$sdk_is, which is not an SDK of TornadoVM."
   [[ $found == "$tornado_version" ]] ||
-    no_tornado "$sdk_is, which is version $found and does not fit: the tornado device needs $tornado_version."
+    no_tornado "$sdk_is, which is version $found, but the tornado device needs $tornado_version."
   [[ -r $sdk/tornado-argfile || -r $sdk/tornado-argfile.template ]] ||
     no_tornado "$sdk has no tornado-argfile: run 'tornado --devices' of that SDK once with JAVA_HOME set, which writes it."
   [[ -n ${TORNADOVM_HOME:-} || ${RISTRETTO_DEBUG:-} != [1-9]* ]] ||

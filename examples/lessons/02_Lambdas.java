@@ -10,15 +10,15 @@ void main() {
     Tensor<F32> x = ctx.linspace(F32, -2, 2, 9);
     Tensor<F32> y = ctx.empty(F32, 9);
 
-    // A lambda may use arithmetic, Math, conditions, loops and your own static methods. It is
-    // translated from its bytecode, once.
+    // A lambda may use arithmetic, Math, conditions, loops and your own static methods. Its
+    // bytecode is translated once.
     ctx.assign(y, map(x, v -> v > 0 ? v : 0.1f * v));
     y.print();
     ctx.assign(y, map(x, Math::abs));
     ctx.assign(y, map(x, y, (u, v) -> power(u, 3) + v));
     y.print();
 
-    // What it captures is a parameter of the kernel. A new value compiles nothing.
+    // A captured variable is a parameter of the kernel, so a new value compiles nothing.
     long compiled = 0;
     for (int k = 0; k < 5; k++) {
       float slope = 0.1f * k;
@@ -29,14 +29,14 @@ void main() {
     }
     long more = ctx.stats().cacheMisses() - compiled;
 
-    // A result of another element type is named.
+    // The type of the result is given if it differs from the type of the inputs.
     Tensor<BOOL> inside = ctx.eval(map(BOOL, x, v -> v * v < 1));
     inside.print();
     IO.println("result: kernels_compiled_for_new_values=" + more);
   }
 }
 
-/// A loop makes a method of its own inside the kernel.
+/// Method with a loop, which becomes a function of the kernel.
 static float power(float base, int exponent) {
   float result = 1;
   for (int k = 0; k < exponent; k++) {

@@ -22,7 +22,7 @@ void main() {
     ctx.assign(table.slice(all(), range(1, 6, 2)), scalar(I32, 0));
     table.print();
 
-    // A target that overlaps its source is safe: the engine sees it and computes aside first.
+    // A target may overlap its source: the engine detects it and computes into a temporary first.
     Tensor<I32> line = ctx.arange(I32, 6);
     Tensor<I32> left = line.slice(range(0, -1));
     Tensor<I32> right = line.slice(from(1));

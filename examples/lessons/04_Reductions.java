@@ -1,4 +1,4 @@
-// Lesson 4: reductions, and what fuses with them.
+// Lesson 4: reductions, and the operations that fuse with them.
 //
 //   ./ristretto run examples/lessons/04_Reductions.java
 
@@ -10,11 +10,11 @@ void main() {
     Tensor<F32> x = ctx.eval(uniform(F32, 1, 1000, 300));
     Tensor<F32> mu = ctx.eval(mean(x, 0));
 
-    // Over everything, over an axis, or over an axis that stays with extent 1.
+    // Reduce all axes, one axis, or one axis that is kept with extent 1.
     IO.println(String.format(Locale.ROOT, "sum %.1f", ctx.eval(sum(x)).item()));
     IO.println(ctx.eval(max(x, 1)).shape() + " " + ctx.eval(max(x, 1).keepDims()).shape());
 
-    // What is computed before a reduction is computed inside it, and what comes after it, too.
+    // Operations before and after a reduction are fused into it.
     Plan deviation = ctx.explain(sqrt(mean(x.minus(mu).pow(2), 0)));
     IO.println(deviation);
 
@@ -22,7 +22,7 @@ void main() {
     Plan softmax = ctx.explain(softmax(x, 1));
     IO.println(softmax);
 
-    // Any associative lambda reduces, given the value that changes nothing.
+    // Any associative lambda with its identity can reduce.
     Tensor<F32> longest = ctx.eval(reduce(x, 0f, (u, v) -> (float) Math.hypot(u, v), 1));
     longest.slice(range(0, 5)).print();
     IO.println(

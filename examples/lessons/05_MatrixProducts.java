@@ -1,4 +1,4 @@
-// Lesson 5: matrix products and what is fused into them.
+// Lesson 5: matrix products and their fused epilogues.
 //
 //   ./ristretto run examples/lessons/05_MatrixProducts.java
 
@@ -11,11 +11,11 @@ void main() {
     Tensor<F32> w = ctx.eval(normal(F32, 2, 256, 100));
     Tensor<F32> bias = ctx.ones(F32, 100);
 
-    // A layer of a neural network: the product, then bias and activation in one kernel behind it.
+    // A layer of a neural network: the product, then bias and activation in one kernel.
     Plan layer = ctx.explain(relu(dot(x, w).plus(bias)));
     IO.println(layer);
 
-    // Transposed views cost nothing: the library reads them as they lie.
+    // Transposed views cost nothing: the library reads them in place.
     Tensor<F32> square = ctx.eval(dot(x.t(), x));
     IO.println(square.shape());
 
@@ -23,7 +23,7 @@ void main() {
     Plan accumulated = ctx.explain(square, square.plus(dot(x.t(), x)));
     IO.println(accumulated);
 
-    // Any rank: leading axes are batches, and einsum names the axes.
+    // Operands of higher rank: leading axes are batches, and einsum names the axes.
     Tensor<F32> batch = ctx.eval(normal(F32, 3, 8, 20, 30));
     IO.println(ctx.eval(dot(batch, batch.swapAxes(1, 2))).shape());
     IO.println(ctx.eval(einsum("bij,bkj->bik", batch, batch)).shape());

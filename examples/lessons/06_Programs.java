@@ -1,4 +1,4 @@
-// Lesson 6: record assignments once, run them again and again.
+// Lesson 6: record assignments once, run them many times.
 //
 //   ./ristretto run examples/lessons/06_Programs.java
 
@@ -13,8 +13,8 @@ void main() {
     Tensor<F32> momentum = ctx.zeros(F32, n);
     Tensor<F32> rate = ctx.full(F32, 0.1, 1);
 
-    // The body runs now and is recorded. A value that only the program sees is no memory:
-    // `gradient` goes into the kernels that use it.
+    // The body runs now and is recorded. A value that is used only inside the program needs no
+    // memory: `gradient` is computed in the kernels that use it.
     Program step =
         ctx.record(() -> {
           Tensor<F32> gradient = ctx.eval(x.minus(target));
@@ -23,7 +23,7 @@ void main() {
         });
     IO.println(step.explain());
 
-    // A program keeps the numbers it was recorded with. What changes is a tensor, here the rate.
+    // A program keeps the numbers of its recording. A changing number is a tensor, here the rate.
     for (int k = 1; k <= 300; k++) {
       if (k % 100 == 0) {
         ctx.assign(rate, rate.times(0.5));

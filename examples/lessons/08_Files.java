@@ -8,14 +8,14 @@ import static ristretto.expr.Ops.*;
 void main() throws Exception {
   Path folder = Files.createTempDirectory("ristretto-lesson");
   try (var ctx = Context.open()) {
-    // One tensor: NumPy's .npy.
+    // A single tensor: NumPy's .npy.
     Tensor<F32> x = ctx.eval(uniform(F32, 1, 3, 4));
     Path npy = folder.resolve("x.npy");
     ctx.save(npy, x);
     Tensor<F32> read = ctx.load(F32, npy);
-    IO.println("read what was written: " + (ctx.eval(max(abs(x.minus(read)))).item() == 0));
+    IO.println("read equals written: " + (ctx.eval(max(abs(x.minus(read)))).item() == 0));
 
-    // Several by name: .npz or .safetensors, in the order they were put.
+    // Several named tensors: .npz or .safetensors, in insertion order.
     var model = new LinkedHashMap<String, Tensor<?>>();
     model.put("weights", x);
     model.put("steps", ctx.arange(I64, 5));
@@ -23,7 +23,7 @@ void main() throws Exception {
     ctx.saveAll(file, model);
     ctx.loadAll(file).forEach((name, tensor) -> IO.println(name + " " + tensor));
 
-    // A file that is damaged is refused as a whole, with the place of the flaw.
+    // A damaged file is refused as a whole; the message names the position of the error.
     try (var channel = java.nio.channels.FileChannel.open(npy, StandardOpenOption.WRITE)) {
       channel.truncate(150);
     }

@@ -1,12 +1,12 @@
-// Lesson 9: operators of your own.
+// Lesson 9: user-defined operators.
 //
 //   ./ristretto run examples/lessons/09_OwnOperators.java
 
 import module ristretto.expr;
 import static ristretto.expr.Ops.*;
 
-/// The distance of each element from the mean of its two neighbours. An RExpr says how an element
-/// is read; whoever reads it inlines that into its own kernel.
+/// Difference of each element from the mean of its two neighbours. An RExpr defines a single
+/// element; kernels that read the expression inline the definition.
 static final class Bump extends RExpr<F32> {
   Bump(Expr<F32> left, Expr<F32> middle, Expr<F32> right) {
     super(F32, middle.shape(), left, middle, right);
@@ -18,8 +18,8 @@ static final class Bump extends RExpr<F32> {
   }
 }
 
-/// Divides by the largest element. An LExpr is more than one kernel: it says what it needs in
-/// memory, and brings its result into a target by assignments.
+/// Divides by the largest element. An LExpr consists of several kernels: it allocates temporaries,
+/// and computes its result by assignments to a target.
 static final class Normalized extends LExpr<F32> {
   Normalized(Expr<F32> x) {
     super(F32, x.shape(), x);
@@ -43,7 +43,7 @@ void main() {
     IO.println(plan);
     ctx.eval(abs(bump).times(2)).print();
 
-    // By name, so that other code can use it without knowing the class.
+    // Register it by name, so that other code can use it without the class.
     ExprRegistry.register("normalized", List.of(F32), in -> new Normalized((Expr<F32>) in.get(0)));
     ctx.eval(call(F32, "normalized", x.plus(1))).print();
     IO.println("result: kernels_bump=" + plan.kernelCount());

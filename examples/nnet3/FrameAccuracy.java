@@ -1,4 +1,4 @@
-// How many frames have their largest output at the right class.
+// Fraction of frames whose largest output is at the right class.
 //
 //   ./ristretto run examples/nnet3/FrameAccuracy.java OUTPUTS-RSPECIFIER CLASSES-RSPECIFIER
 

@@ -1,6 +1,6 @@
-// Trains a network for spoken digits with an objective of its own: cross-entropy that believes the
-// classes of frames to nine tenths only. Its derivative is derived; the rest is as nnet3-train does
-// it. Frames of other voices tell what the network has learned.
+// Trains a network for spoken digits with a user-defined objective: cross-entropy with label
+// smoothing, where the class of a frame has a probability of nine tenths. The gradient is derived;
+// the rest works like nnet3-train. Frames of other speakers measure the accuracy.
 //
 //   ./ristretto run examples/nnet3/OwnObjective.java [--quick] [--save FILE.raw]
 
@@ -40,7 +40,7 @@ void main(String[] args) throws Exception {
 /** Chunks of utterances, with eleven frames of context at both sides. */
 List<NnetExample> examples(String set, int frames) {
   List<NnetExample> examples = new ArrayList<>();
-  var chunker = new Chunker(ChunkOptions.of(frames, 11, 11), 0);
+  var chunker = new Chunker(ExampleGenerationOptions.of(frames, 11, 11), 0);
   var maker = new ExampleMaker(chunker, 0, true, (key, example) -> examples.add(example));
   try (var features =
           TableReader.open("ark:" + DIGITS + set + ".feats.ark", Holder.GENERAL_MATRIX);

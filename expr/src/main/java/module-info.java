@@ -1,8 +1,15 @@
 /// Tensors, expressions and assignments.
 module ristretto.expr {
+  requires com.fasterxml.jackson.core;
   requires transitive ristretto.kernels;
 
   exports ristretto.expr;
+  exports ristretto.expr.form;
+  exports ristretto.expr.formula;
+  exports ristretto.expr.option;
+  exports ristretto.expr.type;
+  exports ristretto.expr.dim to
+      ristretto.symbolic;
   exports ristretto.expr.file to
       ristretto.nnet3,
       ristretto.symbolic;

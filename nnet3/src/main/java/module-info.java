@@ -1,20 +1,23 @@
 /** Networks as Kaldi's nnet3 has them: configs, models, computations and commands. */
 module ristretto.nnet3 {
   requires commons.math3;
-  requires java.desktop;
-  requires me.tongfei.progressbar;
-  requires org.knowm.xchart;
   requires org.slf4j;
+  requires ristretto.report;
   requires transitive ristretto.expr;
 
   exports ristretto.nnet3;
+  exports ristretto.nnet3.cli;
+  exports ristretto.nnet3.config;
+  exports ristretto.nnet3.decode;
+  exports ristretto.nnet3.egs;
+  exports ristretto.nnet3.io;
+  exports ristretto.nnet3.matrix;
+  exports ristretto.nnet3.network;
+  exports ristretto.nnet3.train;
   exports ristretto.nnet3.compile to
       ristretto.jmh;
-  exports ristretto.nnet3.component to
+  exports ristretto.nnet3.edit to
       ristretto.jmh;
-  exports ristretto.nnet3.egs;
-  exports ristretto.nnet3.forward to
+  exports ristretto.nnet3.step to
       ristretto.jmh;
-  exports ristretto.nnet3.io;
-  exports ristretto.nnet3.train;
 }

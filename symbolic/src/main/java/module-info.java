@@ -1,12 +1,15 @@
 /** Models: variables, operators with gradients, executors, optimizers and training. */
 module ristretto.symbolic {
   requires commons.math3;
-  requires java.desktop;
-  requires me.tongfei.progressbar;
-  requires org.knowm.xchart;
+  requires ristretto.report;
   requires transitive ristretto.expr;
 
   exports ristretto.symbolic;
   exports ristretto.symbolic.data;
+  exports ristretto.symbolic.decode;
+  exports ristretto.symbolic.graph;
+  exports ristretto.symbolic.layers;
+  exports ristretto.symbolic.onnx;
+  exports ristretto.symbolic.optim;
   exports ristretto.symbolic.train;
 }

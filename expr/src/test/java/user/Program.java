@@ -4,8 +4,8 @@ import static ristretto.expr.Ops.*;
 
 import java.util.Arrays;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.kernels.KernelException;
 
 /** A program outside our packages; prints what it computed, the same bits wherever it runs. */

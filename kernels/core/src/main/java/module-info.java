@@ -17,7 +17,10 @@ module ristretto.kernels {
       ristretto.opencl,
       ristretto.tornado;
   exports ristretto.kernels.cpu to
-      ristretto.nnet3,
+      ristretto.onednn;
+  exports ristretto.kernels.cpu.blas to
+      ristretto.nnet3;
+  exports ristretto.kernels.cpu.convolution to
       ristretto.onednn;
   exports ristretto.kernels.gradient to
       ristretto.expr;
@@ -45,6 +48,7 @@ module ristretto.kernels {
   exports ristretto.kernels.cache to
       ristretto.cuda,
       ristretto.expr,
+      ristretto.nnet3,
       ristretto.onednn,
       ristretto.opencl,
       ristretto.tornado;
@@ -52,12 +56,16 @@ module ristretto.kernels {
       ristretto.cuda,
       ristretto.opencl,
       ristretto.tornado;
+  exports ristretto.kernels.text to
+      ristretto.expr;
   exports ristretto.kernels.source to
       ristretto.cuda,
       ristretto.opencl,
       ristretto.tornado;
+  exports ristretto.kernels.source.java to
+      ristretto.tornado;
 
-  uses ristretto.kernels.cpu.ConvolutionLibrary;
+  uses ristretto.kernels.cpu.convolution.ConvolutionLibrary;
   uses ristretto.kernels.device.DeviceProvider;
 
   provides ristretto.kernels.device.DeviceProvider with

@@ -2,6 +2,6 @@
 module ristretto.onednn {
   requires ristretto.kernels;
 
-  provides ristretto.kernels.cpu.ConvolutionLibrary with
+  provides ristretto.kernels.cpu.convolution.ConvolutionLibrary with
       ristretto.onednn.OneDnnLibrary;
 }

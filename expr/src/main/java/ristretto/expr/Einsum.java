@@ -3,6 +3,8 @@ package ristretto.expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import ristretto.expr.dim.UnknownDims;
+import ristretto.expr.graph.EinsumEllipsis;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -22,19 +24,17 @@ final class Einsum {
     if (written.length != operands.size()
         || !List.of(written).stream().allMatch(s -> s.matches("[a-zA-Z]*(\\.\\.\\.)?[a-zA-Z]*"))) {
       throw new ShapeException(
-          "[einsum] the equation must name the axes of each operand by letters, as in"
-              + " \"ij,jk->ik\"; got \""
-              + equation
-              + "\" for "
-              + operands.size()
-              + (operands.size() == 1 ? " operand." : " operands."));
+          ("[einsum] the equation must name the axes of each operand by letters, as in"
+                  + " \"ij,jk->ik\"; got \"%s\" for %s%s")
+              .formatted(
+                  equation, operands.size(), operands.size() == 1 ? " operand." : " operands."));
     }
-    EllipsisLetters<T> named = EllipsisLetters.of(equation, written, operands);
+    EinsumEllipsis<Expr<T>> named = EinsumEllipsis.of(equation, written, operands, Expr::expand);
     List<String> inputs = named.inputs();
     String output =
         arrow < 0
             ? named.letters() + implicitOutput(left.replace(".", ""))
-            : text.substring(arrow + 2).replace(EllipsisLetters.ELLIPSIS, named.letters());
+            : text.substring(arrow + 2).replace(EinsumEllipsis.ELLIPSIS, named.letters());
     var terms = new ArrayList<Term<T>>();
     long[] extents = new long[128];
     for (int k = 0; k < inputs.size(); k++) {
@@ -44,11 +44,9 @@ final class Einsum {
       char c = output.charAt(k);
       if (inputs.stream().noneMatch(s -> s.indexOf(c) >= 0) || output.indexOf(c) != k) {
         throw new ShapeException(
-            "[einsum] each letter of the result must occur once there and in an operand; got '"
-                + c
-                + "' in \""
-                + equation
-                + "\".");
+            ("[einsum] each letter of the result must occur there once, and in an operand; got '%s'"
+                    + " in \"%s\".")
+                .formatted(c, equation));
       }
     }
     Term<T> result = sumAbsent(terms.get(0), remaining(terms, 1, output));
@@ -86,36 +84,27 @@ final class Einsum {
     StringBuilder letters = new StringBuilder(term.letters);
     if (letters.length() != e.shape().rank()) {
       throw new ShapeException(
-          "[einsum] an operand must have one letter an axis; got \""
-              + letters
-              + "\" for "
-              + e.label()
-              + " in \""
-              + equation
-              + "\".");
+          "[einsum] an operand must have one letter per axis; got \"%s\" for %s in \"%s\"."
+              .formatted(letters, e.label(), equation));
     }
     for (int d = 0; d < letters.length(); d++) {
       char c = letters.charAt(d);
       long extent = e.shape().at(d);
-      if (extents[c] != 0 && extents[c] != extent + 1) {
+      if (extents[c] != 0 && !UnknownDims.canEqual(extents[c] - 1, extent)) {
         throw new ShapeException(
-            "[einsum] axes of one letter must be equal; got '"
-                + c
-                + "' with "
-                + (extents[c] - 1)
-                + " and "
-                + extent
-                + " in \""
-                + equation
-                + "\".");
+            ("[einsum] axes with the same letter must have equal extents; got '%s' with %s and %s"
+                    + " in \"%s\".")
+                .formatted(c, extents[c] - 1, extent, equation));
       }
-      extents[c] = extent + 1;
+      extents[c] = extents[c] == 0 ? extent + 1 : UnknownDims.equal(extents[c] - 1, extent) + 1;
     }
     for (int d = 0; d < letters.length(); d++) {
       int other = letters.indexOf(letters.substring(d, d + 1), d + 1);
       if (other >= 0) {
         int last = letters.length() - 1;
-        e = Joins.diagonal(e.swapAxes(other, last).swapAxes(d, last == d ? d : last - 1), 0);
+        e =
+            ArrayManipulation.diagonal(
+                e.swapAxes(other, last).swapAxes(d, last == d ? d : last - 1), 0);
         String moved = swap(swap(letters.toString(), other, last), d, last - 1);
         letters = new StringBuilder(moved.substring(0, last));
         d = -1;
@@ -145,7 +134,7 @@ final class Einsum {
     return axes.isEmpty()
         ? term
         : new Term<>(
-            ReductionOps.sum(term.expr, axes.stream().mapToInt(Integer::intValue).toArray()),
+            Reductions.sum(term.expr, axes.stream().mapToInt(Integer::intValue).toArray()),
             kept.toString());
   }
 
@@ -182,7 +171,7 @@ final class Einsum {
     right[n] = left[n + 1];
     right[n + 1] = size(extents, onlyB);
     Expr<T> product =
-        Products.dot(
+        MatrixProduct.dot(
             order(a, "" + batch + onlyA + summed).reshape(left),
             order(b, "" + batch + summed + onlyB).reshape(right));
     String letters = "" + batch + onlyA + onlyB;
@@ -192,7 +181,7 @@ final class Einsum {
   private static long size(long[] extents, CharSequence letters) {
     long n = 1;
     for (int k = 0; k < letters.length(); k++) {
-      n *= extents[letters.charAt(k)] - 1;
+      n = UnknownDims.times(n, extents[letters.charAt(k)] - 1);
     }
     return n;
   }

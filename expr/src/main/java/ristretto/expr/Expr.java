@@ -1,6 +1,18 @@
 package ristretto.expr;
 
 import java.util.List;
+import ristretto.expr.form.Form;
+import ristretto.expr.graph.Forms;
+import ristretto.expr.graph.Operation;
+import ristretto.expr.graph.Term;
+import ristretto.expr.graph.View;
+import ristretto.expr.graph.Views;
+import ristretto.expr.index.ViewOp;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.Shape;
+import ristretto.expr.type.Slice;
+import ristretto.expr.type.Value;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.Op;
@@ -23,94 +35,23 @@ import ristretto.kernels.scalar.Op;
  *
  * @param <T> the dtype
  */
-public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExpr, LExpr {
-  private final DType<T> dtype;
-  private final Shape shape;
-  private List<Expr<?>> inputs;
-  private final int depth;
-
-  /** Identity hash for hash tables, from an unsynchronized counter: duplicates do no harm. */
-  private final int spread = nextSpread += 0x9E3779B9;
-
-  private static int nextSpread;
-
-  /** Prepared launches of this expression's last assignment, to repeat it without planning. */
-  private Replay replay;
-
-  Expr(DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
-    this.dtype = dtype;
-    this.shape = shape;
-    this.inputs = List.copyOf(inputs);
-    int deepest = 0;
-    for (Expr<?> input : this.inputs) {
-      deepest = Math.max(deepest, input.depth);
-    }
-    this.depth = deepest + 1;
+public abstract sealed class Expr<T> extends Term implements Value<T>
+    permits RExpr, LExpr, Computed, Reduced, Tensor {
+  Expr(Operation operation, DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
+    super(operation, dtype, shape, inputs);
   }
 
   @Override
+  @SuppressWarnings("unchecked")
   public final DType<T> dtype() {
-    return dtype;
-  }
-
-  @Override
-  public final Shape shape() {
-    return shape;
+    return (DType<T>) super.dtype();
   }
 
   /** Operands of this expression. */
+  @SuppressWarnings("unchecked")
   public final List<Expr<?>> inputs() {
-    return inputs;
+    return (List<Expr<?>>) (List<?>) operands();
   }
-
-  /** Returns a copy of this operation with other inputs of equal dtypes and shapes. */
-  final Expr<T> withInputs(List<Expr<?>> others) {
-    try {
-      @SuppressWarnings("unchecked")
-      var copy = (Expr<T>) clone();
-      ((Expr<?>) copy).inputs = List.copyOf(others);
-      ((Expr<?>) copy).replay = null;
-      return copy;
-    } catch (CloneNotSupportedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  final int depth() {
-    return depth;
-  }
-
-  final int spread() {
-    return spread;
-  }
-
-  final Replay replay() {
-    return replay;
-  }
-
-  final void replay(Replay r) {
-    replay = r;
-  }
-
-  /**
-   * Cache key of the operation: an object with value equality that covers everything the computed
-   * values depend on besides the inputs, the dtype, the shape and launch scalars. Two expressions
-   * with equal keys and equal inputs share compiled kernels.
-   */
-  protected abstract Object key();
-
-  /**
-   * Gradients with respect to the inputs, for the output gradient {@code dy}; see {@link
-   * RExpr#gradients} and {@link LExpr#gradients}.
-   */
-  protected abstract List<Expr<?>> gradients(Expr<T> dy);
-
-  /**
-   * Adds the launch scalars of this expression to {@code sink}: numbers that may differ between
-   * launches of one kernel, read by {@link Reads#number}. The count and dtypes of the scalars must
-   * depend on {@link #key()} only.
-   */
-  protected void scalars(ScalarSink sink) {}
 
   /** Description of this operation for translators to other formats, such as ONNX. */
   public final Form form() {
@@ -217,12 +158,12 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** Element-wise power; see {@link Ops#pow(Expr, Expr)}. */
   public final Expr<T> pow(Expr<T> b) {
-    return Ops.pow(this, b);
+    return Apply.power(this, b);
   }
 
   /** Raises each element to a power; see {@link Ops#pow(Expr, double)}. */
   public final Expr<T> pow(double b) {
-    return Ops.pow(this, b);
+    return Apply.power(this, b);
   }
 
   // Comparison
@@ -318,11 +259,11 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   }
 
   private Expr<BOOL> compare(Op op, double b) {
-    return Scalars.isBeyond(dtype, b) ? beyond(op, b > 0) : Apply.compare(op, this, number(b));
+    return Scalars.isBeyond(dtype(), b) ? beyond(op, b > 0) : Apply.compare(op, this, number(b));
   }
 
   private Expr<BOOL> compare(Op op, long b) {
-    return dtype.holds(b) ? Apply.compare(op, this, number(b)) : beyond(op, b > 0);
+    return dtype().holds(b) ? Apply.compare(op, this, number(b)) : beyond(op, b > 0);
   }
 
   /** Comparison with a number that is above or below all values of the dtype. */
@@ -371,7 +312,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
   /** Logical not of BOOL, bitwise complement of integers. */
   public final Expr<T> not() {
     return Apply.unary(
-        dtype.scalar() == ristretto.kernels.scalar.ScalarType.BOOL ? Op.NOT : Op.BITNOT, this);
+        dtype().scalar() == ristretto.kernels.scalar.ScalarType.BOOL ? Op.NOT : Op.BITNOT, this);
   }
 
   /**
@@ -419,13 +360,13 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
    * copy.
    */
   public Expr<T> reshape(long... dims) {
-    Shape to = Views.reshape(shape, dims);
+    Shape to = Views.reshape(shape(), dims);
     return view(new ViewOp.Reshape(to.longs()));
   }
 
   /** View with all axes reversed: {@code a[m,n] -> [n,m]}. */
   public Expr<T> t() {
-    int[] axes = new int[shape.rank()];
+    int[] axes = new int[shape().rank()];
     for (int d = 0; d < axes.length; d++) {
       axes[d] = axes.length - 1 - d;
     }
@@ -437,7 +378,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
    * named once.
    */
   public Expr<T> permute(int... axes) {
-    return view(Views.permute(shape, axes));
+    return view(Views.permute(shape(), axes));
   }
 
   /**
@@ -445,22 +386,22 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
    * extent. No element is copied.
    */
   public Expr<T> expand(long... dims) {
-    return view(Views.expand(shape, dims));
+    return view(Views.expand(shape(), dims));
   }
 
   /** Drops the named axes, which must have extent 1, or all axes of extent 1 if none is named. */
   public Expr<T> squeeze(int... axes) {
-    return view(new ViewOp.Reshape(Views.squeeze(shape, axes).longs()));
+    return view(new ViewOp.Reshape(Views.squeeze(shape(), axes).longs()));
   }
 
   /** Inserts an axis of extent 1 that becomes axis {@code axis} of the result. */
   public Expr<T> unsqueeze(int axis) {
-    return view(new ViewOp.Reshape(Views.unsqueeze(shape, axis).longs()));
+    return view(new ViewOp.Reshape(Views.unsqueeze(shape(), axis).longs()));
   }
 
   /** Reverses the named axes, or all axes if none is named. */
   public Expr<T> flip(int... axes) {
-    return view(Views.flip(shape, axes));
+    return view(Views.flip(shape(), axes));
   }
 
   /**
@@ -469,7 +410,7 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
    * Ranges are clipped to the axis; a single position outside of the axis is an error.
    */
   public Expr<T> slice(Slice... slices) {
-    Views.Sliced sliced = Views.slice(shape, slices);
+    Views.Sliced sliced = Views.slice(shape(), slices);
     Expr<T> stepped = view(sliced.step());
     return sliced.shape().equals(stepped.shape())
         ? stepped
@@ -478,9 +419,9 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** Exchanges two axes. */
   public Expr<T> swapAxes(int a, int b) {
-    int x = shape.axis(a, "swapAxes");
-    int y = shape.axis(b, "swapAxes");
-    int[] axes = new int[shape.rank()];
+    int x = shape().axis(a, "swapAxes");
+    int y = shape().axis(b, "swapAxes");
+    int[] axes = new int[shape().rank()];
     for (int d = 0; d < axes.length; d++) {
       axes[d] = d == x ? y : d == y ? x : d;
     }
@@ -489,40 +430,44 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
 
   /** Reshapes to one dimension, row-major. */
   public Expr<T> flatten() {
-    return reshape(shape.size());
+    return reshape(shape().elements());
   }
 
   Expr<T> view(ViewOp op) {
-    return new View<>(this, op);
+    return view(this, op);
+  }
+
+  /** View of an expression that is itself an expression, for tensors too. */
+  static <T> Expr<T> view(Expr<T> of, ViewOp op) {
+    return new Computed<>(new View(op), of.dtype(), Shape.of(op.dims()), of);
   }
 
   /** Converts a Java number to a launch scalar of this dtype. */
   final Expr<T> number(double v) {
-    return Scalars.number(dtype, v);
+    return Scalars.number(dtype(), v);
   }
 
   final Expr<T> number(long v) {
-    return Scalars.number(dtype, v);
+    return Scalars.number(dtype(), v);
   }
 
-  /** Dtype and shape in the form messages print operands: {@code f32[2,3]}. */
-  final String label() {
-    return dtype + shape.toString();
+  /** Error of an expression whose gradient is needed and does not exist. */
+  final ShapeException noDerivative() {
+    return new ShapeException(
+        ("[gradient] each operation between y and the input must have a derivative; got %s of %s;"
+                + " override gradients(dy) in %s, or stop there with stopGradient.")
+            .formatted(
+                this,
+                label(),
+                (this instanceof Computed ? operation().getClass() : getClass()).getSimpleName()));
   }
 
   static Shape broadcast(String op, Expr<?> a, Expr<?> b) {
     Shape shape = Shape.broadcast(a.shape(), b.shape());
     if (shape == null) {
       throw new ShapeException(
-          "["
-              + op
-              + "] shapes must broadcast; got a "
-              + a.label()
-              + ", b "
-              + b.label()
-              + "; "
-              + mismatch(a.shape(), b.shape())
-              + ". Reshape one of them.");
+          "[%s] shapes must broadcast; got a %s, b %s; %s. Reshape one of them."
+              .formatted(op, a.label(), b.label(), mismatch(a.shape(), b.shape())));
     }
     return shape;
   }
@@ -536,12 +481,6 @@ public abstract sealed class Expr<T> implements Value<T>, Cloneable permits RExp
       }
     }
     return "";
-  }
-
-  /** Name of the operation in explanations. */
-  @Override
-  public String toString() {
-    return getClass().getSimpleName() + " " + label();
   }
 
   static Longs longs(long... v) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import ristretto.expr.type.DType;
 import ristretto.kernels.ShapeException;
 
 /** Registry of operators by name and input dtypes, open to other libraries. Thread-safe. */
@@ -26,11 +27,8 @@ public final class ExprRegistry {
       String name, List<DType<?>> inputs, Function<List<Expr<?>>, Expr<?>> factory) {
     if (FACTORIES.putIfAbsent(new Signature(name, List.copyOf(inputs)), factory) != null) {
       throw new ShapeException(
-          "[register] a name must be free for its dtypes; \""
-              + name
-              + "\" "
-              + inputs
-              + " is registered already.");
+          "[register] a name must be unused for its dtypes; \"%s\" %s is registered already."
+              .formatted(name, inputs));
     }
   }
 
@@ -46,24 +44,19 @@ public final class ExprRegistry {
               .sorted()
               .toList();
       throw new ShapeException(
-          "[call] an operator must be registered for its inputs; got \""
-              + name
-              + "\" "
-              + dtypes
-              + (known.isEmpty()
-                  ? "; the name is not registered."
-                  : "; registered: " + String.join(", ", known) + "."));
+          "[call] an operator must be registered for its inputs; got \"%s\" %s%s"
+              .formatted(
+                  name,
+                  dtypes,
+                  known.isEmpty()
+                      ? "; the name is not registered."
+                      : "; registered: " + String.join(", ", known) + "."));
     }
     Expr<?> made = factory.apply(inputs);
     if (made.dtype() != (Object) result) {
       throw new ShapeException(
-          "[call] the result must have the dtype asked for; got "
-              + made.label()
-              + " from \""
-              + name
-              + "\", asked for "
-              + result
-              + ".");
+          "[call] the result must have the requested dtype; got %s from \"%s\", asked for %s."
+              .formatted(made.label(), name, result));
     }
     return (Expr<T>) made;
   }

@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import ristretto.expr.graph.Formula.CustomGradient;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -54,12 +56,10 @@ public final class Gradients {
     for (Expr<?> input : inputs) {
       if (!all.reached.containsKey(input)) {
         throw new ShapeException(
-            "[gradient] y must be computed from the expression, as the same object; got y "
-                + y.label()
-                + ", which never reads the "
-                + input.label()
-                + "; keep what y reads in a variable and give that one, or use gradientOrZero where"
-                + " zeros are meant.");
+            ("[gradient] y must be computed from the same object that is passed as the input; got y"
+                 + " %s, which never reads the %s; keep the input of y in a Java variable and pass"
+                 + " that, or use gradientOrZero if zeros are intended.")
+                .formatted(y.label(), input.label()));
       }
     }
     List<Expr<?>> results = orZeros(parts, inputs);
@@ -155,7 +155,8 @@ public final class Gradients {
    */
   public static <T> Expr<T> custom(
       Expr<T> values, Supplier<? extends List<? extends Expr<?>>> dependsOn, Rule<T> rule) {
-    return new CustomGradient<>(values, dependsOn, rule);
+    var gradient = new CustomGradient(new Custom<>(dependsOn, rule));
+    return new Computed<>(gradient, values.dtype(), values.shape(), values);
   }
 
   /**
@@ -164,7 +165,7 @@ public final class Gradients {
    */
   @SuppressWarnings("unchecked")
   public static <T> Expr<T> values(Expr<T> e) {
-    return e instanceof CustomGradient<T> c ? values((Expr<T>) c.inputs().get(0)) : e;
+    return e.operation() instanceof CustomGradient ? values((Expr<T>) e.inputs().get(0)) : e;
   }
 
   /** Gradient rule of an expression made by {@link #custom}. */
@@ -180,11 +181,37 @@ public final class Gradients {
     List<? extends Expr<?>> gradients(Expr<T> dy, IntPredicate wanted);
   }
 
+  /** Rule of a custom gradient, with the expressions that it has gradients for. */
+  private static final class Custom<T> {
+    final Rule<T> rule;
+    private Supplier<? extends List<? extends Expr<?>>> source;
+    private List<Expr<?>> dependsOn;
+
+    Custom(Supplier<? extends List<? extends Expr<?>>> source, Rule<T> rule) {
+      this.source = source;
+      this.rule = rule;
+    }
+
+    List<Expr<?>> dependsOn() {
+      if (dependsOn == null) {
+        dependsOn = List.copyOf(source.get());
+        source = null;
+      }
+      return dependsOn;
+    }
+  }
+
+  /** Custom gradient of an expression; null for other expressions. */
+  @SuppressWarnings("unchecked")
+  private static <T> Custom<T> custom(Expr<T> e) {
+    return e.operation() instanceof CustomGradient c ? (Custom<T>) c.rule() : null;
+  }
+
   private <T> List<Optional<Expr<?>>> gradients(
       Expr<T> y, Expr<T> weight, List<? extends Expr<?>> inputs) {
     requireFloat(y);
     inputs.forEach(Gradients::requireFloat);
-    run(y, weight.expand(y.shape().toArray()), inputs);
+    run(y, weight.expand(y.shape().extents()), inputs);
     return inputs.stream()
         .<Optional<Expr<?>>>map(e -> Optional.ofNullable(weights.get(e)))
         .toList();
@@ -209,17 +236,6 @@ public final class Gradients {
     }
   }
 
-  static ShapeException missing(Expr<?> e) {
-    return new ShapeException(
-        "[gradient] an operation on the way must have a derivative; got "
-            + e
-            + " of "
-            + e.label()
-            + "; override gradients(dy) in "
-            + e.getClass().getSimpleName()
-            + ", or stop there with stopGradient.");
-  }
-
   private void run(Expr<?> y, Expr<?> weight, List<? extends Expr<?>> inputs) {
     inputs.forEach(input -> depends.put(input, true));
     List<Expr<?>> order = sorted(y);
@@ -241,9 +257,14 @@ public final class Gradients {
     }
     List<? extends Expr<?>> parts =
         switch (e) {
-          case Tensor<T> t when t.base() != null -> List.of(t.baseGradient((Expr<T>) dy));
-          case CustomGradient<T> c -> c.gradients((Expr<T>) dy, k -> depends.get(inputs.get(k)));
-          default -> e.gradients((Expr<T>) dy);
+          case Tensor<T> t when t.base() != null ->
+              List.of(GradientRules.ofView(t.viewOp(), t.base().shape(), (Expr<T>) dy));
+          default -> {
+            Custom<T> custom = custom(e);
+            yield custom == null
+                ? GradientRules.of(e, (Expr<T>) dy)
+                : custom.rule.gradients((Expr<T>) dy, k -> depends.get(inputs.get(k)));
+          }
         };
     for (int k = 0; k < parts.size(); k++) {
       Expr<?> input = inputs.get(k);
@@ -264,11 +285,11 @@ public final class Gradients {
     if (ends.contains(e)) {
       return List.of();
     }
-    return switch (e) {
-      case Tensor<?> t when t.base() != null -> List.of(t.base());
-      case CustomGradient<?> c -> c.dependsOn();
-      default -> e.inputs();
-    };
+    if (e instanceof Tensor<?> t && t.base() != null) {
+      return List.of(t.base());
+    }
+    Custom<?> custom = custom(e);
+    return custom == null ? e.inputs() : custom.dependsOn();
   }
 
   /**
@@ -308,7 +329,7 @@ public final class Gradients {
       return e;
     }
     if (!shape.expandsTo(e.shape())) {
-      return e.expand(shape.toArray());
+      return e.expand(shape.extents());
     }
     int lead = e.shape().rank() - shape.rank();
     int[] axes = new int[e.shape().rank()];
@@ -319,7 +340,7 @@ public final class Gradients {
       }
     }
     // A leading axis of extent 1 is dropped without a sum.
-    Expr<T> sum = n == 0 ? e : ReductionOps.sum(e, Arrays.copyOf(axes, n)).keepDims();
-    return sum.reshape(shape.toArray());
+    Expr<T> sum = n == 0 ? e : Reductions.sum(e, Arrays.copyOf(axes, n)).keepDims();
+    return sum.reshape(shape.extents());
   }
 }

@@ -3,6 +3,13 @@ package ristretto.expr;
 import java.lang.foreign.MemorySegment;
 import ristretto.expr.print.ElementReader;
 import ristretto.expr.print.TensorPrinter;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.Slice;
 import ristretto.kernels.ShapeException;
 
 /** Copies elements between tensors and Java arrays. */
@@ -54,15 +61,8 @@ final class HostTransfer {
   private static int length(Tensor<?> t, DType<?> wanted, String method) {
     if (t.dtype() != (Object) wanted) {
       throw new ShapeException(
-          "["
-              + method
-              + "] the dtype must be "
-              + wanted
-              + "; got "
-              + t.label()
-              + "; cast it first: ctx.eval(x.cast("
-              + wanted.scalar().name()
-              + ")).");
+          "[%s] the dtype must be %s; got %s; cast it first: ctx.eval(x.cast(%s))."
+              .formatted(method, wanted, t.label(), wanted.scalar().name()));
     }
     return arrayLength(t, t.shape().size());
   }
@@ -83,7 +83,7 @@ final class HostTransfer {
       return;
     }
     Context context = t.context();
-    context.read(context.contiguous(t), target);
+    context.session().read(context.session().contiguous(t), target);
   }
 
   /** Copies row-major elements, in the bytes of the tensor's dtype, to a tensor. */
@@ -91,15 +91,10 @@ final class HostTransfer {
     long bytes = t.shape().size() * t.dtype().bytes();
     if (values.byteSize() != bytes) {
       throw new ShapeException(
-          "[write] the data must fill the target; got "
-              + values.byteSize()
-              + " bytes for "
-              + t.label()
-              + " ("
-              + bytes
-              + " bytes).");
+          "[write] the data must fill the target; got %s bytes for %s (%s bytes)."
+              .formatted(values.byteSize(), t.label(), bytes));
     }
-    t.context().write(t, values);
+    t.context().session().write(t, values);
   }
 
   static double item(Tensor<?> t) {
@@ -126,7 +121,7 @@ final class HostTransfer {
       long[] dims = t.shape().toArray();
       Slice[] at = new Slice[dims.length];
       for (int d = dims.length - 1; d >= 0; d--) {
-        at[d] = new Slice(element % dims[d], null, 1, true);
+        at[d] = Slice.at(element % dims[d]);
         element /= dims[d];
       }
       return copied(t.slice(at));

@@ -1,6 +1,14 @@
 package ristretto.expr;
 
 import java.util.List;
+import ristretto.expr.formula.ScalarSink;
+import ristretto.expr.graph.Barrier.CustomBarrier;
+import ristretto.expr.graph.BarrierWork;
+import ristretto.expr.graph.StorageView;
+import ristretto.expr.graph.Term;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.LValue;
+import ristretto.expr.type.Shape;
 
 /**
  * Expression that writes its result to memory: a barrier for fusion. Subclasses are operators of
@@ -10,11 +18,7 @@ import java.util.List;
 public abstract non-sealed class LExpr<T> extends Expr<T> {
   /** Creates an operator with the dtype and shape of its result and its inputs. */
   protected LExpr(DType<T> dtype, Shape shape, Expr<?>... inputs) {
-    super(dtype, shape, List.of(inputs));
-  }
-
-  LExpr(DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
-    super(dtype, shape, inputs);
+    super(Own.INSTANCE, dtype, shape, List.of(inputs));
   }
 
   /**
@@ -36,9 +40,8 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
    * @return for each input an expression of its shape, or null for no gradient
    * @throws ristretto.kernels.ShapeException by default
    */
-  @Override
   protected List<Expr<?>> gradients(Expr<T> dy) {
-    throw Gradients.missing(this);
+    throw noDerivative();
   }
 
   /**
@@ -46,8 +49,49 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
    * object itself, which shares kernels with no other object. Operators with fields override this
    * method with the values that their kernels depend on.
    */
-  @Override
   protected Object key() {
-    return OwnFields.in(getClass()) ? this : getClass();
+    return RExpr.hasFields(getClass()) ? this : getClass();
+  }
+
+  /** Adds launch scalars to {@code sink}; see {@link RExpr#scalars}. */
+  protected void scalars(ScalarSink sink) {}
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + " " + label();
+  }
+
+  /** Operation that calls the methods of a user's operator. */
+  private static final class Own implements CustomBarrier {
+    static final Own INSTANCE = new Own();
+
+    @Override
+    public Object key(Term term) {
+      return ((LExpr<?>) term).key();
+    }
+
+    @Override
+    public void scalars(Term term, ScalarSink sink) {
+      ((LExpr<?>) term).scalars(sink);
+    }
+
+    @Override
+    public void prepare(Term term, BarrierWork work) {
+      ((LExpr<?>) term).prepare(new Assignment(work));
+    }
+
+    @Override
+    public void execute(Term term, BarrierWork work, StorageView target) {
+      execute((LExpr<?>) term, work, target);
+    }
+
+    private static <T> void execute(LExpr<T> e, BarrierWork work, StorageView target) {
+      e.execute(new Assignment(work), new Tensor<>(e.dtype(), target));
+    }
+
+    @Override
+    public String text(Term term) {
+      return term.toString();
+    }
   }
 }

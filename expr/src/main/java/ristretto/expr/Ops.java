@@ -1,6 +1,21 @@
 package ristretto.expr;
 
+import java.util.Arrays;
 import java.util.List;
+import ristretto.expr.graph.Barrier.Sort;
+import ristretto.expr.graph.Views;
+import ristretto.expr.type.BF16;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.Shape;
+import ristretto.expr.type.Slice;
+import ristretto.expr.type.U8;
 
 /**
  * All operations, for {@code import static ristretto.expr.Ops.*}. Semantics are NumPy's unless an
@@ -8,35 +23,35 @@ import java.util.List;
  * Expr}, whose rules for broadcasting, dtypes, numbers, negative axes and errors apply to all
  * operations.
  */
-public final class Ops extends IndexingOps {
+public final class Ops extends LambdaOps {
   private Ops() {}
 
   /** 32-bit floating point. */
-  public static final F32 F32 = ristretto.expr.F32.INSTANCE;
+  public static final F32 F32 = ristretto.expr.type.F32.INSTANCE;
 
   /** 64-bit floating point. */
-  public static final F64 F64 = ristretto.expr.F64.INSTANCE;
+  public static final F64 F64 = ristretto.expr.type.F64.INSTANCE;
 
   /** 32-bit signed integers, which wrap. */
-  public static final I32 I32 = ristretto.expr.I32.INSTANCE;
+  public static final I32 I32 = ristretto.expr.type.I32.INSTANCE;
 
   /** 64-bit signed integers, which wrap. */
-  public static final I64 I64 = ristretto.expr.I64.INSTANCE;
+  public static final I64 I64 = ristretto.expr.type.I64.INSTANCE;
 
   /** Booleans, one byte per element. */
-  public static final BOOL BOOL = ristretto.expr.BOOL.INSTANCE;
+  public static final BOOL BOOL = ristretto.expr.type.BOOL.INSTANCE;
 
   /** 16-bit floating point (IEEE half), a storage type: kernels compute in F32. */
-  public static final F16 F16 = ristretto.expr.F16.INSTANCE;
+  public static final F16 F16 = ristretto.expr.type.F16.INSTANCE;
 
   /** bfloat16 (the upper half of an F32), a storage type: kernels compute in F32. */
-  public static final BF16 BF16 = ristretto.expr.BF16.INSTANCE;
+  public static final BF16 BF16 = ristretto.expr.type.BF16.INSTANCE;
 
   /** 8-bit signed integers, a storage type: kernels compute in I32. */
-  public static final I8 I8 = ristretto.expr.I8.INSTANCE;
+  public static final I8 I8 = ristretto.expr.type.I8.INSTANCE;
 
   /** 8-bit unsigned integers, a storage type: kernels compute in I32. */
-  public static final U8 U8 = ristretto.expr.U8.INSTANCE;
+  public static final U8 U8 = ristretto.expr.type.U8.INSTANCE;
 
   // Numbers
 
@@ -82,12 +97,12 @@ public final class Ops extends IndexingOps {
   /** Gradient of {@code sum(y)} with respect to {@code x}; zeros if y is not computed from x. */
   @SuppressWarnings("unchecked")
   public static <T> Expr<T> gradientOrZero(Expr<?> y, Expr<T> x) {
-    return (Expr<T>) Gradients.find(y, x).orElseGet(() -> fill(x.dtype(), 0, x.shape().toArray()));
+    return (Expr<T>) Gradients.find(y, x).orElseGet(() -> fill(x.dtype(), 0, x.shape().extents()));
   }
 
   /** Passes values through as constants for {@link #gradient}: no gradient flows into {@code a}. */
   public static <T> Expr<T> stopGradient(Expr<T> a) {
-    return new Stopped<>(a);
+    return Apply.stopGradient(a);
   }
 
   // Random numbers
@@ -109,7 +124,7 @@ public final class Ops extends IndexingOps {
    * of a {@link Program}; see {@link #uniform(DType, long, long...)}.
    */
   public static <T> Expr<T> uniform(DType<T> dtype, Expr<I64> seed, long... dims) {
-    return Randoms.uniform(dtype, seed, Shape.of(dims));
+    return RandomNumbers.uniform(dtype, seed, Shape.of(dims));
   }
 
   /**
@@ -126,7 +141,7 @@ public final class Ops extends IndexingOps {
    */
   public static <T> Expr<T> randomIntegers(
       DType<T> dtype, long seed, long low, long high, long... dims) {
-    return Randoms.integers(dtype, Scalars.number(I64, seed), low, high, Shape.of(dims));
+    return RandomNumbers.integers(dtype, Scalars.number(I64, seed), low, high, Shape.of(dims));
   }
 
   /**
@@ -135,7 +150,7 @@ public final class Ops extends IndexingOps {
    */
   public static <T> Expr<T> randomIntegers(
       DType<T> dtype, Seed seed, long low, long high, long... dims) {
-    return Randoms.integers(dtype, seed.value(), low, high, Shape.of(dims));
+    return RandomNumbers.integers(dtype, seed.value(), low, high, Shape.of(dims));
   }
 
   /**
@@ -151,7 +166,7 @@ public final class Ops extends IndexingOps {
    * between runs of a {@link Program}.
    */
   public static <T> Expr<T> normal(DType<T> dtype, Expr<I64> seed, long... dims) {
-    return Randoms.normal(dtype, seed, Shape.of(dims));
+    return RandomNumbers.normal(dtype, seed, Shape.of(dims));
   }
 
   /** Standard normal random numbers with a derived key. */
@@ -163,12 +178,12 @@ public final class Ops extends IndexingOps {
 
   /** The whole axis. */
   public static Slice all() {
-    return new Slice(null, null, 1, false);
+    return Slice.all();
   }
 
   /** Positions in [start, stop); negative positions count from the end. */
   public static Slice range(long start, long stop) {
-    return new Slice(start, stop, 1, false);
+    return Slice.range(start, stop);
   }
 
   /**
@@ -181,19 +196,301 @@ public final class Ops extends IndexingOps {
 
   /** Positions from start to the end of the axis. */
   public static Slice from(long start) {
-    return new Slice(start, null, 1, false);
+    return Slice.from(start, 1);
   }
 
   /**
    * Positions from start with a step, to the end of the axis (to its beginning for negative steps).
    */
   public static Slice from(long start, long step) {
-    return new Slice(start, null, step, false);
+    return Slice.from(start, step);
   }
 
   /** Single position, which drops the axis; negative positions count from the end. */
   public static Slice at(long position) {
-    return new Slice(position, null, 1, true);
+    return Slice.at(position);
+  }
+
+  // Joining, selecting and sorting
+
+  /** Concatenates expressions along an axis; all other axes must be equal. */
+  @SafeVarargs
+  @SuppressWarnings("varargs")
+  public static <T> Expr<T> concat(int axis, Expr<T>... parts) {
+    return ArrayManipulation.concat("concat", axis, List.of(parts));
+  }
+
+  /** Concatenates a list of expressions along an axis; all other axes must be equal. */
+  public static <T> Expr<T> concat(int axis, List<? extends Expr<T>> parts) {
+    return ArrayManipulation.concat("concat", axis, List.copyOf(parts));
+  }
+
+  /** Stacks expressions of equal shape along a new axis {@code axis} of the result. */
+  @SafeVarargs
+  @SuppressWarnings("varargs")
+  public static <T> Expr<T> stack(int axis, Expr<T>... parts) {
+    return ArrayManipulation.stack(axis, List.of(parts));
+  }
+
+  /** Stacks a list of expressions of equal shape along a new axis {@code axis} of the result. */
+  public static <T> Expr<T> stack(int axis, List<? extends Expr<T>> parts) {
+    return ArrayManipulation.stack(axis, List.copyOf(parts));
+  }
+
+  /** Splits into equal parts along an axis, as views; {@code parts} must divide the extent. */
+  public static <T> List<Expr<T>> split(Expr<T> a, int parts, int axis) {
+    return ArrayManipulation.split(a, parts, axis);
+  }
+
+  /**
+   * Pads with zeros: {@code pad(a, before0, after0, before1, after1, ...)} takes the number of
+   * zeros before and after each axis; trailing axes without padding may be omitted.
+   */
+  public static <T> Expr<T> pad(Expr<T> a, long... beforeAfter) {
+    return padWith(a, 0, beforeAfter);
+  }
+
+  /** Pads with a value; amounts as in {@link #pad}. */
+  public static <T> Expr<T> padWith(Expr<T> a, double value, long... beforeAfter) {
+    return ArrayManipulation.pad(a, a.number(value), beforeAfter);
+  }
+
+  /**
+   * Rotates elements along an axis, towards its end if {@code shift} is positive; elements shifted
+   * out re-enter at the other end.
+   */
+  public static <T> Expr<T> roll(Expr<T> a, long shift, int axis) {
+    return ArrayManipulation.roll(a, shift, axis);
+  }
+
+  /**
+   * Sliding windows along the last axes, as a view: {@code a[..., h, w] -> y[..., oh, ow, kh, kw]}
+   * for {@code sizes} [kh, kw]. Convolutions and pooling are products and reductions over windows.
+   *
+   * @param sizes extents of a window along each of the last axes
+   * @param strides distances between consecutive windows
+   * @param dilations distances between consecutive elements of a window
+   * @throws ristretto.kernels.ShapeException if the arrays differ in length or have elements that
+   *     are not positive, or a window is larger than the expression
+   */
+  public static <T> Expr<T> windows(Expr<T> a, long[] sizes, long[] strides, long[] dilations) {
+    return Expr.view(a, Views.windows(a.shape(), sizes, strides, dilations));
+  }
+
+  /**
+   * Convolution of neural networks (cross-correlation): {@code images[n, channels, ...], filters[f,
+   * channels / groups, ...] -> y[n, f, ...]}. Runs on a library of the device if available ({@link
+   * Context#convolves}), or else as a product with {@link #windows}.
+   *
+   * @param strides distances between consecutive windows along each of the last axes, in elements
+   * @param dilations distances between consecutive elements of a window
+   * @param padding zeros added before and after each of the last axes
+   * @param groups number of groups of channels and filters
+   * @throws ristretto.kernels.ShapeException if shapes and parameters do not fit
+   */
+  public static <T> Expr<T> convolution(
+      Expr<T> images,
+      Expr<T> filters,
+      long[] strides,
+      long[] dilations,
+      long[] padding,
+      long groups) {
+    return Convolutions.of(images, filters, strides, dilations, padding, groups);
+  }
+
+  /** Sliding windows along the last axes with strides and dilations of 1, as a view. */
+  public static <T> Expr<T> windows(Expr<T> a, long... sizes) {
+    long[] ones = new long[sizes.length];
+    Arrays.fill(ones, 1);
+    return windows(a, sizes, ones, ones);
+  }
+
+  /** Differences of consecutive elements along an axis; the axis becomes one shorter. */
+  public static <T> Expr<T> diff(Expr<T> a, int axis) {
+    int d = a.shape().axis(axis, "diff");
+    var later = new Slice[d + 1];
+    Arrays.fill(later, all());
+    Slice[] earlier = later.clone();
+    later[d] = from(1);
+    earlier[d] = range(0, -1);
+    return a.slice(later).minus(a.slice(earlier));
+  }
+
+  /** Repeats the whole expression along each axis; counts align with the last axes, as in NumPy. */
+  public static <T> Expr<T> tile(Expr<T> a, long... counts) {
+    return ArrayManipulation.tile(a, counts);
+  }
+
+  /** Repeats each element {@code count} times along an axis. */
+  public static <T> Expr<T> repeat(Expr<T> a, long count, int axis) {
+    return ArrayManipulation.repeat(a, count, axis);
+  }
+
+  /**
+   * Lower triangle of the last two axes: elements on and below diagonal k, zeros above. Diagonal 0
+   * is the main diagonal, positive k lie above, negative k below.
+   */
+  public static <T> Expr<T> tril(Expr<T> a, long k) {
+    Expr<I64> rows = ArrayManipulation.matrixCoordinate("tril", a, -2);
+    return where(
+        ArrayManipulation.matrixCoordinate("tril", a, -1)
+            .le(rows.plus(ArrayManipulation.diagonalNumber(k))),
+        a,
+        literal(a, 0));
+  }
+
+  /** Lower triangle of the last two axes: elements on and below the main diagonal, zeros above. */
+  public static <T> Expr<T> tril(Expr<T> a) {
+    return tril(a, 0);
+  }
+
+  /**
+   * Upper triangle of the last two axes: elements on and above diagonal k, zeros below; k as in
+   * {@link #tril}.
+   */
+  public static <T> Expr<T> triu(Expr<T> a, long k) {
+    Expr<I64> rows = ArrayManipulation.matrixCoordinate("triu", a, -2);
+    return where(
+        ArrayManipulation.matrixCoordinate("triu", a, -1)
+            .ge(rows.plus(ArrayManipulation.diagonalNumber(k))),
+        a,
+        literal(a, 0));
+  }
+
+  /** Upper triangle of the last two axes: elements on and above the main diagonal, zeros below. */
+  public static <T> Expr<T> triu(Expr<T> a) {
+    return triu(a, 0);
+  }
+
+  /** Diagonal k of the last two axes, as a view: {@code a[..., n, n] -> y[..., n]} for k = 0. */
+  public static <T> Expr<T> diagonal(Expr<T> a, long k) {
+    return ArrayManipulation.diagonal(a, k);
+  }
+
+  /** Main diagonal of the last two axes, as a view. */
+  public static <T> Expr<T> diagonal(Expr<T> a) {
+    return diagonal(a, 0);
+  }
+
+  /** Sum of the main diagonal of the last two axes. */
+  public static <T> Expr<T> trace(Expr<T> a) {
+    return sum(diagonal(a, 0), -1);
+  }
+
+  /**
+   * Gathers elements at {@code indices} (I32 or I64) along an axis: {@code a[..., n, ...], i[p, q]
+   * -> y[..., p, q, ...]}. Indices must lie in [-n, n), negative indices count from the end;
+   * evaluation with an index out of range throws a {@link ristretto.kernels.ShapeException}.
+   */
+  public static <T> Expr<T> take(Expr<T> a, Expr<?> indices, int axis) {
+    return GatherScatter.take(a, indices, axis);
+  }
+
+  /**
+   * Gathers elements like NumPy's take_along_axis: {@code a[..., n, ...], i[..., m, ...] -> y[...,
+   * m, ...]}. {@code indices} and {@code a} have equal rank and broadcast on all axes except {@code
+   * axis}. Index range and errors as in {@link #take}.
+   */
+  public static <T> Expr<T> takeAlongAxis(Expr<T> a, Expr<?> indices, int axis) {
+    return GatherScatter.takeAlongAxis(a, indices, axis);
+  }
+
+  /**
+   * One-hot encoding in F32 along a new last axis: {@code i[p] -> y[p, n]}. Indices outside [0, n),
+   * including negative indices, give zeros.
+   */
+  public static Expr<F32> oneHot(Expr<?> indices, long n) {
+    return oneHot(F32, indices, n);
+  }
+
+  /**
+   * One-hot encoding in a given dtype along a new last axis: {@code i[p] -> y[p, n]}. Indices
+   * outside [0, n), including negative indices, give zeros.
+   */
+  public static <T> Expr<T> oneHot(DType<T> dtype, Expr<?> indices, long n) {
+    return GatherScatter.oneHot(dtype, indices, n);
+  }
+
+  /**
+   * Adds values at indices along an axis to zeros of {@code shape}: the gradient of {@link #take}
+   * with equal axis and indices. Indices may repeat. {@code values} broadcast to the shape with the
+   * axis replaced by the indices' axes. Sums do not depend on the number of threads; F32 sums have
+   * the accuracy of {@link #sum}, sums of F16 and BF16 are rounded once.
+   */
+  public static <T> Expr<T> scatterAdd(Shape shape, int axis, Expr<?> indices, Expr<T> values) {
+    return GatherScatter.scatterAdd(shape, axis, indices, values);
+  }
+
+  /**
+   * Sorts in ascending order along an axis; stable, with NaN last and zeros of either sign equal.
+   */
+  public static <T> Expr<T> sort(Expr<T> a, int axis) {
+    int d = a.shape().axis(axis, "sort");
+    return GatherScatter.sort(a.dtype(), a.shape(), a, new Sort(d, false, false));
+  }
+
+  /** Positions along an axis in the order of {@link #sort}. */
+  public static <T> Expr<I64> argSort(Expr<T> a, int axis) {
+    int d = a.shape().axis(axis, "argSort");
+    return GatherScatter.sort(I64, a.shape(), a, new Sort(d, false, true));
+  }
+
+  /**
+   * The k largest elements along an axis in descending order, NaN last; among equal elements the
+   * first.
+   */
+  public static <T> Expr<T> topK(Expr<T> a, int k, int axis) {
+    return GatherScatter.sort(
+        a.dtype(),
+        GatherScatter.top(a, k, axis),
+        a,
+        new Sort(a.shape().axis(axis, "topK"), true, false));
+  }
+
+  /** Positions of the k largest elements along an axis in the order of {@link #topK}. */
+  public static <T> Expr<I64> argTopK(Expr<T> a, int k, int axis) {
+    return GatherScatter.sort(
+        I64,
+        GatherScatter.top(a, k, axis),
+        a,
+        new Sort(a.shape().axis(axis, "argTopK"), true, true));
+  }
+
+  /** Coordinate of each element along an axis: for axis 1 of a matrix, 0, 1, 2, ... in each row. */
+  public static Expr<I64> coordinate(Shape shape, int axis) {
+    return ArrayManipulation.index(shape, shape.axis(axis, "coordinate"));
+  }
+
+  // Views by function
+
+  /** Row-major elements in another shape; see {@link Expr#reshape}. */
+  public static <T> Expr<T> reshape(Expr<T> a, long... dims) {
+    return a.reshape(dims);
+  }
+
+  /** View with all axes reversed; see {@link Expr#t}. */
+  public static <T> Expr<T> transpose(Expr<T> a) {
+    return a.t();
+  }
+
+  /** View with the axes in another order; see {@link Expr#permute}. */
+  public static <T> Expr<T> permute(Expr<T> a, int... axes) {
+    return a.permute(axes);
+  }
+
+  /** Broadcasts to the given extents; see {@link Expr#expand}. */
+  public static <T> Expr<T> expand(Expr<T> a, long... dims) {
+    return a.expand(dims);
+  }
+
+  /** Reverses axes; see {@link Expr#flip}. */
+  public static <T> Expr<T> flip(Expr<T> a, int... axes) {
+    return a.flip(axes);
+  }
+
+  /** Converts elements to another dtype; see {@link Expr#cast}. */
+  public static <T, R> Expr<R> cast(Expr<T> a, DType<R> to) {
+    return a.cast(to);
   }
 
   // Linear algebra
@@ -204,14 +501,14 @@ public final class Ops extends IndexingOps {
    * library's GEMM, F16 and BF16 compute in F32, integer sums are exact and wrap.
    */
   public static <T> Expr<T> dot(Expr<T> a, Expr<T> b) {
-    return Products.dot(a, b);
+    return MatrixProduct.dot(a, b);
   }
 
   /**
    * Matrix product {@code a[..., m, k], b[..., k, n] -> y[..., m, n]}; an alias of {@link #dot}.
    */
   public static <T> Expr<T> matmul(Expr<T> a, Expr<T> b) {
-    return Products.dot(a, b);
+    return MatrixProduct.dot(a, b);
   }
 
   /** Outer product of flattened operands: {@code a[m], b[n] -> y[m, n]}. */

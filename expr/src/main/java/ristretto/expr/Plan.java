@@ -2,7 +2,10 @@ package ristretto.expr;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import ristretto.expr.index.Size;
+import ristretto.expr.memory.Storage;
+import ristretto.expr.plan.PlanBuilder;
+import ristretto.expr.plan.Step;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.ir.Kernel;
 
@@ -11,7 +14,7 @@ import ristretto.kernels.ir.Kernel;
  * stopped.
  */
 public final class Plan {
-  private final List<Step> steps;
+  private final List<Step.Lowered> steps;
   private final List<String> notes;
   private final List<String> temporaries;
   private final List<String> names;
@@ -30,7 +33,7 @@ public final class Plan {
       if (used.contains(k)
           && name.startsWith("temp")
           && plan.storages().get(k) instanceof Storage.Planned p) {
-        temps.add(name + " (" + p.bytes() + " bytes)");
+        temps.add(name + " (" + Size.text(p.bytes()) + " bytes)");
       }
     }
     temporaries = List.copyOf(temps);
@@ -38,7 +41,7 @@ public final class Plan {
   }
 
   private Plan(
-      List<Step> steps,
+      List<Step.Lowered> steps,
       List<String> notes,
       List<String> temporaries,
       List<String> names,
@@ -50,14 +53,11 @@ public final class Plan {
     this.names = names;
   }
 
-  /** Returns this plan with the steps and texts of other sizes. */
-  Plan resized(List<Step> resized, UnaryOperator<String> texts) {
-    return new Plan(
-        resized,
-        notes.stream().map(texts).toList(),
-        temporaries.stream().map(texts).toList(),
-        names,
-        work);
+  /** Returns this plan with the kernels of other sizes, and a note on these. */
+  Plan resized(List<Step.Lowered> resized, String note) {
+    var all = new java.util.ArrayList<>(notes);
+    all.addFirst(note);
+    return new Plan(resized, all, temporaries, names, work);
   }
 
   /**
@@ -65,7 +65,7 @@ public final class Plan {
    * first}.
    */
   Plan part(int from, int to, int first) {
-    List<Step> some =
+    List<Step.Lowered> some =
         steps.subList(from, to).stream()
             .map(s ->
                 s instanceof Step.KernelStep k
@@ -81,7 +81,7 @@ public final class Plan {
     if (kernels().stream().anyMatch(Debug::explaining)) {
       System.err.println("[plan] " + place() + this);
     }
-    for (Step s : steps) {
+    for (Step.Lowered s : steps) {
       if (s instanceof Step.KernelStep k) {
         String name = k.name();
         if (Debug.on(Debug.PASSES, name)) {
@@ -113,7 +113,7 @@ public final class Plan {
         || className.startsWith("java.");
   }
 
-  List<Step> steps() {
+  List<Step.Lowered> steps() {
     return steps;
   }
 
@@ -143,7 +143,7 @@ public final class Plan {
   /** Intermediate representation of all kernels, as text. */
   public String ir() {
     var text = new StringBuilder();
-    for (Step s : steps) {
+    for (Step.Lowered s : steps) {
       if (s instanceof Step.KernelStep k) {
         text.append(k.kernel().name()).append('\n').append(tape(k.kernel()).indent(2));
       }
@@ -200,7 +200,7 @@ public final class Plan {
         .append(temporaryCount() == 1 ? " temporary" : " temporaries")
         .append('\n');
     int number = 1;
-    for (Step s : steps) {
+    for (Step.Lowered s : steps) {
       switch (s) {
         case Step.KernelStep k -> {
           text.append("  ")
@@ -228,7 +228,7 @@ public final class Plan {
       text.append("  b").append(b).append(" [label=\"").append(names.get(b)).append("\"];\n");
     }
     int number = 0;
-    for (Step s : steps) {
+    for (Step.Lowered s : steps) {
       if (s instanceof Step.KernelStep k) {
         String node = "k" + number++;
         text.append("  ")

@@ -7,36 +7,49 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import ristretto.expr.graph.StorageView;
+import ristretto.expr.graph.Term;
+import ristretto.expr.memory.PlanContext;
+import ristretto.expr.memory.Storage;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.plan.ExprKey;
+import ristretto.expr.plan.LargeStack;
+import ristretto.expr.plan.PlanBuilder;
+import ristretto.expr.plan.Planner;
+import ristretto.expr.plan.Schedule;
+import ristretto.expr.program.CompiledPlan;
+import ristretto.expr.recording.Recorded;
+import ristretto.expr.recording.Recorder;
+import ristretto.expr.recording.Update;
 import ristretto.kernels.debug.Passes;
-import ristretto.kernels.device.Device;
 
 /**
  * Recorded assignments, planned together and ready to run repeatedly; see {@link Context#record}.
  * Keeps the tensors and numbers of the recording.
  */
 public final class Program {
-  private final Context context;
-  private final Prepared prepared;
+  private final Session session;
+  private final CompiledPlan prepared;
   private final long[] scalars;
   private final Supplier<Plan> plan;
   private final List<Storage> storages;
   private final Runnable launches;
   private final Supplier<List<Recorder.Assigned>> assigned;
 
-  Program(Context context, Device device, Recorder recorder, Set<Optimization> without) {
-    this.context = context;
-    var recording = new Recorded(restoreKept(recorder), List.of(), recorder.rounds());
+  Program(Session session, Recorder recorder, Set<Optimization> without) {
+    this.session = session;
+    Recorded recording = Recorded.of(recorder, restoreKept(recorder));
     assigned = () -> recording.whole().assigned();
-    PlanBuilder builder = plan(context, device, recording, without, List.of());
+    PlanBuilder builder = plan(session, recording, without, List.of());
     var made = new Plan(builder);
     made.log();
     plan = () -> made;
     long start = System.nanoTime();
-    prepared = new Prepared(builder, device, 0, without);
+    prepared = new CompiledPlan(builder, 0, without);
     Passes.timed("program", "preparing", start);
     storages = List.copyOf(builder.storages());
     scalars = scalars(builder.key());
-    launches = () -> prepared.replay(context, device, scalars);
+    launches = () -> prepared.replay(scalars);
   }
 
   /**
@@ -45,20 +58,19 @@ public final class Program {
    * @param assigned recorded assignments; empty if unknown, as for a program of a template
    */
   Program(
-      Context context,
-      Device device,
-      Prepared prepared,
+      Session session,
+      CompiledPlan prepared,
       Supplier<Plan> plan,
       Supplier<List<Recorder.Assigned>> assigned,
       List<Storage> storages,
       long[] scalars) {
-    this.context = context;
+    this.session = session;
     this.prepared = prepared;
     this.plan = plan;
     this.storages = storages;
     this.scalars = scalars;
     this.assigned = assigned;
-    this.launches = () -> prepared.replay(context, device, scalars);
+    this.launches = () -> prepared.replay(scalars);
   }
 
   static long[] scalars(ExprKey key) {
@@ -71,16 +83,13 @@ public final class Program {
    * @param results planned storages that are results, not temporaries
    */
   static PlanBuilder plan(
-      Context context,
-      Device device,
-      Recorded recording,
-      Set<Optimization> without,
-      List<Storage> results) {
+      PlanContext context, Recorded recorded, Set<Optimization> without, List<Storage> results) {
+    Recorded recording = recorded.plannable();
     long start = System.nanoTime();
     var key = new ExprKey();
     int depth = 0;
     for (Recorder.Assigned a : recording.assigned()) {
-      for (Pair<?> p : a.pairs()) {
+      for (Update p : a.pairs()) {
         key.target(p.target());
         key.add(p.expr());
         depth += p.expr().depth();
@@ -88,18 +97,11 @@ public final class Program {
     }
     var builder = new PlanBuilder(context, key);
     results.forEach(builder::nameResult);
-    builder.inParts(recording.parts());
-    builder.inPlace(recording.assigned(), without);
-    DeepStack.run(depth, () -> new ProgramPlanner(builder, device, recording, without).run());
-    if (!without.contains(Optimization.FUSE_PRODUCTS)) {
-      FuseProducts.apply(builder, device);
-    }
-    if (without.contains(Optimization.LEAVE_UNDEFINED)) {
-      SetToZero.apply(builder);
-    }
-    boolean complete = LaterRounds.apply(builder, recording);
+    builder.inParts(recording.parts().stream().map(recording::number).toList());
+    builder.inPlace(recording, without);
+    LargeStack.run(depth, () -> Planner.run(Schedule.of(builder, without, recording)));
     Passes.timed("program", "planning", start);
-    return complete ? builder : plan(context, device, recording.whole(), without, results);
+    return builder;
   }
 
   /** Replaces aliases by the tensors that are still reachable. */
@@ -108,29 +110,25 @@ public final class Program {
     if (recorder.keepsNothing()) {
       return recorder.assigned();
     }
-    var copies = new IdentityHashMap<Expr<?>, Expr<?>>();
+    var copies = new IdentityHashMap<Term, Term>();
     var result = new ArrayList<Recorder.Assigned>();
     for (Recorder.Assigned a : recorder.assigned()) {
-      var pairs = new ArrayList<Pair<?>>();
-      for (Pair<?> p : a.pairs()) {
-        pairs.add(
-            Pair.untyped(
-                (Tensor<?>) restore(p.target(), copies, recorder),
-                restore(p.expr(), copies, recorder)));
+      var pairs = new ArrayList<Update>();
+      for (Update p : a.pairs()) {
+        pairs.add(new Update(restore(p.target(), recorder), restore(p.expr(), copies, recorder)));
       }
       result.add(a.with(pairs));
     }
     return result;
   }
 
-  private static Expr<?> restore(Expr<?> e, Map<Expr<?>, Expr<?>> copies, Recorder recorder) {
-    return Recorder.rebuild(
-        e,
-        copies,
-        t -> {
-          Storage user = recorder.kept(t.storage());
-          return user == null ? t : t.on(user);
-        });
+  private static Term restore(Term e, Map<Term, Term> copies, Recorder recorder) {
+    return Recorder.rebuild(e, copies, m -> restore(m, recorder));
+  }
+
+  private static StorageView restore(StorageView m, Recorder recorder) {
+    Storage user = recorder.kept(m.storage());
+    return user == null ? m : m.on(user);
   }
 
   /**
@@ -139,7 +137,7 @@ public final class Program {
    * @throws ristretto.kernels.ClosedException if the context was closed
    */
   public void run() {
-    context.run(this, launches);
+    session.run(this, launches);
   }
 
   /** Number of kernels launched by one run. */

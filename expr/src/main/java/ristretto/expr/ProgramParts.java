@@ -4,8 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import ristretto.expr.memory.MemoryPlan;
+import ristretto.expr.memory.MemoryPlanner;
+import ristretto.expr.memory.Storage;
+import ristretto.expr.memory.TemporaryBuffers;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.plan.PlanBuilder;
+import ristretto.expr.plan.Step;
+import ristretto.expr.program.CompiledPlan;
+import ristretto.expr.program.Launches;
+import ristretto.expr.program.MemoryPlanning;
+import ristretto.expr.recording.Recorded;
+import ristretto.expr.recording.Recorder;
 import ristretto.kernels.device.Buffer;
-import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
 
 /**
@@ -13,9 +24,8 @@ import ristretto.kernels.device.Launch;
  * planned together: temporaries with disjoint live ranges share memory across parts.
  */
 final class ProgramParts {
-  private final Context context;
-  private final Device device;
-  private final List<Step> steps;
+  private final Session session;
+  private final List<Step.Lowered> steps;
   private final List<Storage> storages;
 
   /** First step of each part, then the number of steps. */
@@ -29,9 +39,8 @@ final class ProgramParts {
    *
    * @param starts first assignment of each part; empty for a single part
    */
-  ProgramParts(Context context, Device device, PlanBuilder plan, List<Integer> starts) {
-    this.context = context;
-    this.device = device;
+  ProgramParts(Session session, PlanBuilder plan, List<Integer> starts) {
+    this.session = session;
     this.steps = List.copyOf(plan.steps());
     this.storages = List.copyOf(plan.storages());
     this.assignments = List.copyOf(starts);
@@ -46,18 +55,17 @@ final class ProgramParts {
   }
 
   /** Plans a recording and creates its programs. */
-  static List<Program> of(
-      Context context, Device device, Recorder recorder, Set<Optimization> without) {
+  static List<Program> of(Session session, Recorder recorder, Set<Optimization> without) {
     Recorded recording = Recorded.of(recorder);
-    PlanBuilder builder = Program.plan(context, device, recording, without, List.of());
+    PlanBuilder builder = Program.plan(session, recording, without, List.of());
     var plan = new Plan(builder);
     plan.log();
-    var parts = new ProgramParts(context, device, builder, builder.parts());
+    var parts = new ProgramParts(session, builder, builder.parts());
     Buffer[] buffers = parts.buffers(parts.storages);
     List<Storage> storages = parts.storages;
-    Placement placement =
-        Placement.of(
-            device,
+    MemoryPlanner planner =
+        MemoryPlanning.of(
+            session.device(),
             parts.steps,
             storages.size(),
             0,
@@ -66,9 +74,9 @@ final class ProgramParts {
             without,
             builder::isInPlace);
     return parts.programs(
-        Launches.of(device, parts.steps),
+        Launches.of(session.device(), parts.steps),
         storages,
-        placement.at(v -> v),
+        planner.plan(v -> v),
         () -> plan,
         split(recording),
         Program.scalars(builder.key()));
@@ -78,7 +86,7 @@ final class ProgramParts {
     var parts = new ArrayList<Supplier<List<Recorder.Assigned>>>();
     for (int k = 0; k < recording.parts().size(); k++) {
       int part = k;
-      parts.add(() -> recording.whole().part(part));
+      parts.add(() -> recording.part(part));
     }
     return parts;
   }
@@ -92,24 +100,25 @@ final class ProgramParts {
   List<Program> programs(
       Launch[] launches,
       List<Storage> memory,
-      Places places,
+      MemoryPlan places,
       Supplier<Plan> plan,
       List<Supplier<List<Recorder.Assigned>>> assigned,
       long[] scalars) {
     Buffer[] buffers = buffers(memory);
     boolean several = starts.length > 2;
-    List<Storage.Deferred> own = several ? new ArrayList<>() : null;
+    List<Supplier<Buffer>> own = several ? new ArrayList<>() : null;
     for (int k = 0; several && k < places.bytes().size(); k++) {
       long bytes = places.bytes().get(k);
-      own.add(new Storage.Deferred(context, () -> context.allocate(bytes)));
+      own.add(new Storage.Deferred(session, () -> session.memory().allocate(bytes))::buffer);
     }
-    var temporaries = new PlacedTemporaries(context, places, own);
+    var temporaries = new TemporaryBuffers(session.memory(), places, own);
     var programs = new ArrayList<Program>();
     for (int part = 0; part + 1 < starts.length; part++) {
       int from = starts[part];
       int to = starts[part + 1];
       var prepared =
-          new Prepared(
+          new CompiledPlan(
+              session,
               steps.subList(from, to),
               java.util.Arrays.copyOfRange(launches, from, to),
               storages,
@@ -119,8 +128,7 @@ final class ProgramParts {
       int before = assigned.isEmpty() ? 0 : assignments.get(part);
       programs.add(
           new Program(
-              context,
-              device,
+              session,
               prepared,
               several ? () -> plan.get().part(from, to, before) : plan,
               mine,

@@ -8,27 +8,40 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
+import ristretto.expr.index.Size;
+import ristretto.expr.memory.MemoryPlan;
+import ristretto.expr.memory.MemoryPlanner;
+import ristretto.expr.memory.Storage;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.plan.KernelSizes;
+import ristretto.expr.plan.PlanBuilder;
+import ristretto.expr.plan.Step;
+import ristretto.expr.program.LinearKernels;
+import ristretto.expr.program.LinearLaunches;
+import ristretto.expr.program.LinearScalars;
+import ristretto.expr.program.MemoryPlanning;
+import ristretto.expr.recording.Recorded;
+import ristretto.expr.recording.Recorder;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Launch;
 
 /**
- * A recorded program whose sizes are linear functions of a number, such as that of sequences; see
- * {@link #record}. It becomes a {@link Program} for a number without any planning.
+ * Recorded program whose sizes are linear functions {@code a + b n} of a number that is not known
+ * yet, such as a number of sequences; see {@link #record}. Becomes a {@link Program} for a number
+ * without any planning.
  */
 public final class ProgramTemplate {
-  /** Stands for the number while the program is recorded. */
-  public static final long STAND_IN = LinearSizes.STAND_IN;
-
-  private static final Pattern LARGE = Pattern.compile("\\d{9,18}");
+  /** Size of an unknown extent while the program is recorded; printed as n. */
+  public static final long UNKNOWN = Size.UNKNOWN;
 
   private final Device device;
-  private final List<Step> steps;
+  private final List<Step.Lowered> steps;
   private final List<Storage> storages;
   private final ProgramParts parts;
   private final Plan plan;
-  private final Placement placement;
+  private final MemoryPlanner placement;
   private final LinearScalars scalars;
   private final List<Tensor<?>> outside;
 
@@ -36,15 +49,14 @@ public final class ProgramTemplate {
   private LinearLaunches launches;
 
   private ProgramTemplate(
-      Context context,
-      Device device,
+      Session session,
       PlanBuilder builder,
       List<Integer> starts,
-      Placement placement,
+      MemoryPlanner placement,
       LinearScalars scalars,
       List<Tensor<?>> outside) {
-    this.device = device;
-    this.parts = new ProgramParts(context, device, builder, starts);
+    this.device = session.device();
+    this.parts = new ProgramParts(session, builder, starts);
     this.steps = List.copyOf(builder.steps());
     this.storages = List.copyOf(builder.storages());
     this.plan = new Plan(builder);
@@ -54,11 +66,11 @@ public final class ProgramTemplate {
   }
 
   /**
-   * Records a program whose sizes are functions of a number that is not known yet, for which {@code
-   * body} uses {@link #STAND_IN}; as {@link Context#recordTransient} otherwise.
+   * Records a program as {@link Context#recordTransient} does. Extents that are not known yet are
+   * {@link #UNKNOWN}.
    *
    * @param body returns those of its own tensors that are no temporaries
-   * @return empty if what is to be done depends on the number in another way than linearly
+   * @return empty if the program depends on the number by more than linear sizes
    */
   public static Optional<ProgramTemplate> record(Context context, Supplier<List<Tensor<?>>> body) {
     var outside = new ArrayList<Tensor<?>>();
@@ -66,7 +78,8 @@ public final class ProgramTemplate {
   }
 
   /**
-   * The same of programs in parts; as {@link Context#recordParts} otherwise.
+   * Records programs in parts as {@link Context#recordParts} does; see {@link #record(Context,
+   * Supplier)}.
    *
    * @param bodies of the parts
    * @param own after them, those tensors that are no temporaries, and others in whose place each
@@ -75,21 +88,19 @@ public final class ProgramTemplate {
   public static Optional<ProgramTemplate> record(
       Context context, List<Runnable> bodies, Supplier<List<Tensor<?>>> own) {
     var recorder = new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING);
-    return context.recording(
-        () -> Context.inParts(recorder, bodies),
-        recorder,
-        (device, without) -> of(context, device, recorder, without, own.get()));
+    return context
+        .session()
+        .recording(
+            () -> Context.inParts(recorder, bodies),
+            recorder,
+            (session, without) -> of(session, recorder, without, own.get()));
   }
 
   private static Optional<ProgramTemplate> of(
-      Context context,
-      Device device,
-      Recorder recorder,
-      Set<Optimization> without,
-      List<Tensor<?>> outside) {
+      Session session, Recorder recorder, Set<Optimization> without, List<Tensor<?>> outside) {
     List<Storage> results = new ArrayList<>();
     outside.forEach(t -> results.add(t.storage()));
-    PlanBuilder builder = Program.plan(context, device, Recorded.of(recorder), without, results);
+    PlanBuilder builder = Program.plan(session, Recorded.of(recorder), without, results);
     var growing = new HashSet<Integer>();
     var given = new HashSet<Integer>();
     for (int k = 0; k < builder.storages().size(); k++) {
@@ -98,22 +109,22 @@ public final class ProgramTemplate {
         if (results.contains(p)) {
           given.add(k);
         }
-        if (!LinearSizes.isLinear(p.bytes())) {
+        if (!Size.isValid(p.bytes())) {
           return Optional.empty();
         }
       }
     }
     var scalars = new LinearScalars(Program.scalars(builder.key()));
-    var sizes = new LinearSizes(growing, scalars);
-    for (Step step : builder.steps()) {
-      if (!(step instanceof Step.KernelStep s && holds(s, sizes))) {
+    var kernels = new LinearKernels(growing, scalars);
+    for (Step.Lowered step : builder.steps()) {
+      if (!(step instanceof Step.KernelStep s && holds(s, kernels))) {
         return Optional.empty();
       }
     }
     List<Storage> storages = builder.storages();
-    Placement placement =
-        Placement.of(
-            device,
+    MemoryPlanner placement =
+        MemoryPlanning.of(
+            session.device(),
             builder.steps(),
             storages.size(),
             0,
@@ -124,22 +135,27 @@ public final class ProgramTemplate {
             builder::isInPlace);
     return Optional.of(
         new ProgramTemplate(
-            context, device, builder, builder.parts(), placement, scalars, List.copyOf(outside)));
+            session, builder, builder.parts(), placement, scalars, List.copyOf(outside)));
   }
 
-  private static boolean holds(Step.KernelStep step, LinearSizes sizes) {
+  private static boolean holds(Step.KernelStep step, LinearKernels kernels) {
     return step.motion() == null
-        ? sizes.holds(step.kernel())
-        : step.motion().moved().offsets(LinearSizes::isLinear);
+        ? kernels.holds(step.kernel())
+        : step.motion().moved().offsets(Size::isValid);
   }
 
-  /** A size that was computed with {@link #STAND_IN}, for a number. */
+  /** Returns true if a size does not depend on the unknown number. */
+  public static boolean isKnown(long size) {
+    return Size.isKnown(size);
+  }
+
+  /** Value of a size for a number. */
   public static long size(long value, long number) {
-    return LinearSizes.at(value, number);
+    return Size.at(value, number);
   }
 
   /**
-   * The program for a number.
+   * Program for a number.
    *
    * @param number at least 1
    * @param tensors in place of those that the recording returned, in their order
@@ -148,7 +164,7 @@ public final class ProgramTemplate {
     return parts(number, tensors).get(0);
   }
 
-  /** The same of all parts. */
+  /** Programs of all parts for a number; see {@link #at}. */
   public List<Program> parts(long number, List<? extends Tensor<?>> tensors) {
     Map<Storage, Storage> given = new IdentityHashMap<>();
     for (int k = 0; k < outside.size(); k++) {
@@ -161,14 +177,14 @@ public final class ProgramTemplate {
     Launch[] own = launches.at(number);
     var all = new ArrayList<Storage>();
     storages.forEach(s -> all.add(given.getOrDefault(s, s)));
-    Places places = placement.at(v -> LinearSizes.at(v, number));
+    MemoryPlan places = placement.plan(v -> Size.at(v, number));
     return parts.programs(own, all, places, () -> plan(number), List.of(), scalars.at(number));
   }
 
   private static void check(Tensor<?> place, Tensor<?> tensor, long number) {
     long[] wanted = place.shape().toArray();
     for (int d = 0; d < wanted.length; d++) {
-      wanted[d] = LinearSizes.at(wanted[d], number);
+      wanted[d] = Size.at(wanted[d], number);
     }
     if (tensor.dtype() != (Object) place.dtype()
         || !tensor.shape().equals(Shape.of(wanted))
@@ -181,20 +197,14 @@ public final class ProgramTemplate {
     }
   }
 
-  /** What the program does, in words. */
+  /** Plan of the program for a number; texts have sizes as functions of n. */
   private Plan plan(long number) {
-    var sizes = new KernelSizes(v -> LinearSizes.at(v, number));
-    List<Step> resized = new ArrayList<>();
-    for (Step step : steps) {
+    var sizes = new KernelSizes(v -> Size.at(v, number));
+    List<Step.Lowered> resized = new ArrayList<>();
+    for (Step.Lowered step : steps) {
       var s = (Step.KernelStep) step;
-      resized.add(new Step.KernelStep(sizes.of(s.kernel()), text(s.what(), number), List.of()));
+      resized.add(new Step.KernelStep(sizes.of(s.kernel()), s.what(), List.of()));
     }
-    return plan.resized(resized, t -> text(t, number));
-  }
-
-  private static String text(String text, long number) {
-    return LARGE
-        .matcher(text)
-        .replaceAll(m -> Long.toString(LinearSizes.at(Long.parseLong(m.group()), number)));
+    return plan.resized(resized, "n = " + number);
   }
 }

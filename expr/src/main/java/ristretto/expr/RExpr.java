@@ -1,6 +1,16 @@
 package ristretto.expr;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.List;
+import ristretto.expr.formula.Reads;
+import ristretto.expr.formula.Scalar;
+import ristretto.expr.formula.ScalarSink;
+import ristretto.expr.graph.CustomFormula;
+import ristretto.expr.graph.Term;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.RValue;
+import ristretto.expr.type.Shape;
 
 /**
  * Expression whose elements are functions of elements of its inputs; inlined into the kernels of
@@ -22,11 +32,7 @@ import java.util.List;
 public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
   /** Creates an operator with the dtype and shape of its result and its inputs. */
   protected RExpr(DType<T> dtype, Shape shape, Expr<?>... inputs) {
-    super(dtype, shape, List.of(inputs));
-  }
-
-  RExpr(DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
-    super(dtype, shape, inputs);
+    super(Own.INSTANCE, dtype, shape, List.of(inputs));
   }
 
   /**
@@ -44,9 +50,8 @@ public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
    *     broadcasts to (then summed over the broadcast axes), or null for no gradient
    * @throws ristretto.kernels.ShapeException if no gradient can be derived
    */
-  @Override
   protected List<Expr<?>> gradients(Expr<T> dy) {
-    return PointwiseGradient.of(this, dy);
+    return FormulaGradient.of(this, dy);
   }
 
   /**
@@ -54,8 +59,65 @@ public abstract non-sealed class RExpr<T> extends Expr<T> implements RValue<T> {
    * object itself, which shares kernels with no other object. Operators with fields override this
    * method with the values that their kernels depend on.
    */
-  @Override
   protected Object key() {
-    return OwnFields.in(getClass()) ? this : getClass();
+    return hasFields(getClass()) ? this : getClass();
+  }
+
+  /**
+   * Adds the launch scalars of this expression to {@code sink}: numbers that may differ between
+   * launches of one kernel, read by {@link Reads#number}. The count and dtypes of the scalars must
+   * depend on {@link #key()} only.
+   */
+  protected void scalars(ScalarSink sink) {}
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + " " + label();
+  }
+
+  /** Presence of instance fields by class of operators; kernels may depend on fields. */
+  private static final ClassValue<Boolean> HAS_FIELDS =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          for (Class<?> c = type; c != RExpr.class && c != LExpr.class; c = c.getSuperclass()) {
+            for (Field f : c.getDeclaredFields()) {
+              if (!Modifier.isStatic(f.getModifiers())) {
+                return true;
+              }
+            }
+          }
+          return false;
+        }
+      };
+
+  /** Returns true if a user's operator has instance fields. */
+  static boolean hasFields(Class<?> operator) {
+    return HAS_FIELDS.get(operator);
+  }
+
+  /** Operation that calls the methods of a user's operator. */
+  private static final class Own implements CustomFormula {
+    static final Own INSTANCE = new Own();
+
+    @Override
+    public Object key(Term term) {
+      return ((RExpr<?>) term).key();
+    }
+
+    @Override
+    public void scalars(Term term, ScalarSink sink) {
+      ((RExpr<?>) term).scalars(sink);
+    }
+
+    @Override
+    public Scalar read(Term term, Reads in) {
+      return ((RExpr<?>) term).read(in);
+    }
+
+    @Override
+    public String text(Term term) {
+      return term.toString();
+    }
   }
 }

@@ -1,16 +1,19 @@
 package ristretto.expr;
 
 import java.util.Optional;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
 import ristretto.kernels.LambdaException;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.lambda.DoubleLambda;
 import ristretto.kernels.lambda.FloatLambda;
 import ristretto.kernels.lambda.IntLambda;
-import ristretto.kernels.lambda.Lambda;
 import ristretto.kernels.lambda.LongLambda;
-import ristretto.kernels.lift.Lifter;
-import ristretto.kernels.scalar.Op;
 
 /**
  * Reductions, row operations and scans. A reduction reduces and drops the named axes, or all axes
@@ -19,13 +22,7 @@ import ristretto.kernels.scalar.Op;
  * against x: {@code x.minus(mean(x, 1).keepDims())}. Results do not depend on the number of
  * threads.
  */
-abstract class ReductionOps extends BinaryOps {
-  /**
-   * Longest row for {@link Reduction.Kind#ROW_SUM}, such that F32 accumulation loses at most one
-   * digit.
-   */
-  private static final long SHORT_ROW = 4096;
-
+abstract class ReductionOps extends ElementwiseOps {
   ReductionOps() {}
 
   /**
@@ -36,7 +33,7 @@ abstract class ReductionOps extends BinaryOps {
    * sum(x.cast(I64))}. The empty sum is 0.
    */
   public static <T> Reduced<T> sum(Expr<T> a, int... axes) {
-    return reduce("sum", Reduction.Kind.SUM, a, axes);
+    return Reductions.sum(a, axes);
   }
 
   /**
@@ -44,7 +41,7 @@ abstract class ReductionOps extends BinaryOps {
    * most 1e-7; on a device without F64 in F32.
    */
   public static <T> Reduced<T> prod(Expr<T> a, int... axes) {
-    return reduce("prod", Reduction.Kind.PROD, a, axes);
+    return Reductions.prod(a, axes);
   }
 
   /**
@@ -54,12 +51,12 @@ abstract class ReductionOps extends BinaryOps {
    * @throws ShapeException if there are no elements to reduce
    */
   public static <T> Reduced<T> max(Expr<T> a, int axis) {
-    return reduce("max", Reduction.Kind.MAX, a, axis);
+    return Reductions.reduce("max", Reduction.Kind.MAX, a, axis);
   }
 
   /** Maximum over several axes, or over all axes if none is named; NaN if any element is NaN. */
   public static <T> Reduced<T> max(Expr<T> a, int... axes) {
-    return reduce("max", Reduction.Kind.MAX, a, axes);
+    return Reductions.reduce("max", Reduction.Kind.MAX, a, axes);
   }
 
   /**
@@ -69,12 +66,12 @@ abstract class ReductionOps extends BinaryOps {
    * @throws ShapeException if there are no elements to reduce
    */
   public static <T> Reduced<T> min(Expr<T> a, int axis) {
-    return reduce("min", Reduction.Kind.MIN, a, axis);
+    return Reductions.reduce("min", Reduction.Kind.MIN, a, axis);
   }
 
   /** Minimum over several axes, or over all axes if none is named; NaN if any element is NaN. */
   public static <T> Reduced<T> min(Expr<T> a, int... axes) {
-    return reduce("min", Reduction.Kind.MIN, a, axes);
+    return Reductions.reduce("min", Reduction.Kind.MIN, a, axes);
   }
 
   /**
@@ -84,7 +81,7 @@ abstract class ReductionOps extends BinaryOps {
    * @throws ShapeException if there are no elements to reduce
    */
   public static <T> Reduced<I64> argMax(Expr<T> a, int... axes) {
-    return arg("argMax", Reduction.Kind.ARGMAX, a, axes);
+    return Reductions.arg("argMax", Reduction.Kind.ARGMAX, a, axes);
   }
 
   /**
@@ -94,20 +91,20 @@ abstract class ReductionOps extends BinaryOps {
    * @throws ShapeException if there are no elements to reduce
    */
   public static <T> Reduced<I64> argMin(Expr<T> a, int... axes) {
-    return arg("argMin", Reduction.Kind.ARGMIN, a, axes);
+    return Reductions.arg("argMin", Reduction.Kind.ARGMIN, a, axes);
   }
 
   /** True where any element is nonzero (NaN counts as nonzero); false for no elements. */
   public static <T> Reduced<BOOL> any(Expr<T> a, int... axes) {
-    return dropped(
-        Reduce.of(
+    return Reductions.dropped(
+        Reductions.kept(
             Reduction.Kind.ANY, BOOL.INSTANCE, a.cast(BOOL.INSTANCE), Optional.empty(), 0, axes));
   }
 
   /** True where all elements are nonzero (NaN counts as nonzero); true for no elements. */
   public static <T> Reduced<BOOL> all(Expr<T> a, int... axes) {
-    return dropped(
-        Reduce.of(
+    return Reductions.dropped(
+        Reductions.kept(
             Reduction.Kind.ALL, BOOL.INSTANCE, a.cast(BOOL.INSTANCE), Optional.empty(), 0, axes));
   }
 
@@ -122,9 +119,9 @@ abstract class ReductionOps extends BinaryOps {
    * first). NaN for no elements.
    */
   public static <T> Reduced<T> mean(Expr<T> a, int... axes) {
-    requireFloat("mean", a);
-    Expr<T> kept = meanKept(a, axes);
-    return dropped(kept, a, axes);
+    Apply.requireFloat("mean", a);
+    Expr<T> kept = Reductions.meanKept(a, axes);
+    return Reductions.dropped(kept, a, axes);
   }
 
   /**
@@ -134,14 +131,14 @@ abstract class ReductionOps extends BinaryOps {
    * million times their standard deviation. Floating point only.
    */
   public static <T> Reduced<T> var(Expr<T> a, int... axes) {
-    requireFloat("var", a);
-    return dropped(varKept(a, axes), a, axes);
+    Apply.requireFloat("var", a);
+    return Reductions.dropped(Reductions.varKept(a, axes), a, axes);
   }
 
   /** Square root of {@link #var}. */
   public static <T> Reduced<T> std(Expr<T> a, int... axes) {
-    requireFloat("std", a);
-    return dropped(sqrt(varKept(a, axes)), a, axes);
+    Apply.requireFloat("std", a);
+    return Reductions.dropped(sqrt(Reductions.varKept(a, axes)), a, axes);
   }
 
   /**
@@ -149,18 +146,18 @@ abstract class ReductionOps extends BinaryOps {
    * for no elements.
    */
   public static <T> Reduced<T> logSumExp(Expr<T> a, int... axes) {
-    requireFloat("logSumExp", a);
-    if (a.shape().size() == 0) {
-      return dropped(log(sum(exp(a), axes).keepDims()), a, axes);
+    Apply.requireFloat("logSumExp", a);
+    if (a.shape().elements() == 0) {
+      return Reductions.dropped(log(sum(exp(a), axes).keepDims()), a, axes);
     }
-    Expr<T> high = new Stopped<>(finiteMax(a, axes));
-    return dropped(log(sum(exp(a.minus(high)), axes).keepDims()).plus(high), a, axes);
+    Expr<T> high = Apply.stopGradient(Reductions.finiteMax(a, axes));
+    return Reductions.dropped(log(sum(exp(a.minus(high)), axes).keepDims()).plus(high), a, axes);
   }
 
   /** Euclidean norm over axes; the sum of squares may overflow. */
   public static <T> Reduced<T> norm(Expr<T> a, int... axes) {
-    requireFloat("norm", a);
-    return dropped(sqrt(sum(a.times(a), axes).keepDims()), a, axes);
+    Apply.requireFloat("norm", a);
+    return Reductions.dropped(sqrt(sum(a.times(a), axes).keepDims()), a, axes);
   }
 
   /** Sum of magnitudes over axes. */
@@ -175,7 +172,7 @@ abstract class ReductionOps extends BinaryOps {
 
   /** Difference of maximum and minimum over axes. */
   public static <T> Reduced<T> ptp(Expr<T> a, int... axes) {
-    return dropped(max(a, axes).keepDims().minus(min(a, axes).keepDims()), a, axes);
+    return Reductions.dropped(max(a, axes).keepDims().minus(min(a, axes).keepDims()), a, axes);
   }
 
   // Rows
@@ -186,13 +183,13 @@ abstract class ReductionOps extends BinaryOps {
    * elements of F32 accumulate in F32, longer ones as {@link #sum} does.
    */
   public static <T> Expr<T> softmax(Expr<T> a, int axis) {
-    requireFloat("softmax", a);
-    if (a.shape().size() == 0) {
+    Apply.requireFloat("softmax", a);
+    if (a.shape().elements() == 0) {
       return a;
     }
     // The result does not depend on the shift, so the shift needs no gradient.
-    Expr<T> e = exp(a.minus(new Stopped<>(max(a, axis).keepDims())));
-    return e.times(reciprocal(rowSum(e, axis)));
+    Expr<T> e = exp(a.minus(Apply.stopGradient(max(a, axis).keepDims())));
+    return e.times(reciprocal(Reductions.rowSum(e, axis)));
   }
 
   /**
@@ -200,12 +197,12 @@ abstract class ReductionOps extends BinaryOps {
    * NaN as in {@link #softmax}.
    */
   public static <T> Expr<T> logSoftmax(Expr<T> a, int axis) {
-    requireFloat("logSoftmax", a);
-    if (a.shape().size() == 0) {
+    Apply.requireFloat("logSoftmax", a);
+    if (a.shape().elements() == 0) {
       return a;
     }
-    Expr<T> shifted = a.minus(new Stopped<>(max(a, axis).keepDims()));
-    return shifted.minus(log(rowSum(exp(shifted), axis)));
+    Expr<T> shifted = a.minus(Apply.stopGradient(max(a, axis).keepDims()));
+    return shifted.minus(log(Reductions.rowSum(exp(shifted), axis)));
   }
 
   /**
@@ -222,25 +219,12 @@ abstract class ReductionOps extends BinaryOps {
    * epsilon as a constant, with the accuracy of {@link #layerNorm(Expr, int)}.
    */
   public static <T> Expr<T> layerNorm(Expr<T> a, int axis, double epsilon) {
-    requireFloat("layerNorm", a);
-    requirePositiveOrZero("layerNorm", "epsilon", epsilon);
+    Apply.requireFloat("layerNorm", a);
+    Scalars.requirePositiveOrZero("layerNorm", "epsilon", epsilon);
     Expr<T> count = a.number(a.shape().at(a.shape().axis(axis, "layerNorm")));
-    Expr<T> centered = a.minus(rowSum(a, axis).div(count));
-    Expr<T> var = rowSum(centered.times(centered), axis).div(count);
+    Expr<T> centered = a.minus(Reductions.rowSum(a, axis).div(count));
+    Expr<T> var = Reductions.rowSum(centered.times(centered), axis).div(count);
     return centered.times(rsqrt(var.plus(literal(a, epsilon))));
-  }
-
-  static void requirePositiveOrZero(String op, String argument, double value) {
-    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
-      throw new ShapeException(
-          "["
-              + op
-              + "] "
-              + argument
-              + " must be finite and at least 0; got "
-              + value
-              + "; 1e-5 is usual.");
-    }
   }
 
   // Scans
@@ -250,22 +234,22 @@ abstract class ReductionOps extends BinaryOps {
    * their dtype and wrap.
    */
   public static <T> Expr<T> cumSum(Expr<T> a, int axis) {
-    return scan("cumSum", Op.ADD, a, axis);
+    return Reductions.scan("cumSum", Kernel.Scan.Operator.ADD, a, axis);
   }
 
   /** Cumulative product along an axis; integers keep their dtype and wrap. */
   public static <T> Expr<T> cumProd(Expr<T> a, int axis) {
-    return scan("cumProd", Op.MUL, a, axis);
+    return Reductions.scan("cumProd", Kernel.Scan.Operator.MUL, a, axis);
   }
 
   /** Cumulative maximum along an axis; NaN from the first NaN on. */
   public static <T> Expr<T> cumMax(Expr<T> a, int axis) {
-    return scan("cumMax", Op.MAX, a, axis);
+    return Reductions.scan("cumMax", Kernel.Scan.Operator.MAX, a, axis);
   }
 
   /** Cumulative minimum along an axis; NaN from the first NaN on. */
   public static <T> Expr<T> cumMin(Expr<T> a, int axis) {
-    return scan("cumMin", Op.MIN, a, axis);
+    return Reductions.scan("cumMin", Kernel.Scan.Operator.MIN, a, axis);
   }
 
   // User-defined reductions
@@ -280,7 +264,7 @@ abstract class ReductionOps extends BinaryOps {
    */
   public static Reduced<F32> reduce(
       Expr<F32> a, float identity, FloatLambda.ToFloat2 f, int... axes) {
-    return fold(a, Float.floatToRawIntBits(identity) & 0xFFFFFFFFL, f, axes);
+    return Reductions.fold(a, Float.floatToRawIntBits(identity) & 0xFFFFFFFFL, f, axes);
   }
 
   /**
@@ -288,141 +272,20 @@ abstract class ReductionOps extends BinaryOps {
    */
   public static Reduced<F64> reduce(
       Expr<F64> a, double identity, DoubleLambda.ToDouble2 f, int... axes) {
-    return fold(a, Double.doubleToRawLongBits(identity), f, axes);
+    return Reductions.fold(a, Double.doubleToRawLongBits(identity), f, axes);
   }
 
   /**
    * Reduces I32 with a user lambda; see {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}.
    */
   public static Reduced<I32> reduce(Expr<I32> a, int identity, IntLambda.ToInt2 f, int... axes) {
-    return fold(a, identity, f, axes);
+    return Reductions.fold(a, identity, f, axes);
   }
 
   /**
    * Reduces I64 with a user lambda; see {@link #reduce(Expr, float, FloatLambda.ToFloat2, int...)}.
    */
   public static Reduced<I64> reduce(Expr<I64> a, long identity, LongLambda.ToLong2 f, int... axes) {
-    return fold(a, identity, f, axes);
-  }
-
-  private static <T> Reduced<T> fold(Expr<T> a, long identity, Lambda f, int... axes) {
-    var lifted = Lifter.lift(f);
-    if (!lifted.captured().isEmpty()) {
-      throw new LambdaException(
-          "[reduce] a reducing lambda must not capture values; got "
-              + lifted.description()
-              + "; use constants, or map before or after.");
-    }
-    return dropped(
-        Reduce.of(Reduction.Kind.LAMBDA, a.dtype(), a, Optional.of(lifted.tape()), identity, axes));
-  }
-
-  // Parts
-
-  private static <T> Reduced<T> reduce(String op, Reduction.Kind kind, Expr<T> a, int... axes) {
-    if (!a.dtype().isFloat() && !a.dtype().isInteger()) {
-      throw new ShapeException(
-          "["
-              + op
-              + "] operands must be numbers; got "
-              + a.label()
-              + "; cast first, as in x.cast(I32), or use any, all"
-              + " or countNonZero.");
-    }
-    requireElements(op, kind == Reduction.Kind.MAX || kind == Reduction.Kind.MIN, a, axes);
-    return dropped(Reduce.of(kind, a.dtype(), a, Optional.empty(), 0, axes));
-  }
-
-  private static <T> Reduced<I64> arg(String op, Reduction.Kind kind, Expr<T> a, int... axes) {
-    requireElements(op, true, a, axes);
-    Expr<?> ordered = a.dtype() == (Object) BOOL.INSTANCE ? a.cast(I32.INSTANCE) : a;
-    return dropped(Reduce.of(kind, I64.INSTANCE, ordered, Optional.empty(), 0, axes));
-  }
-
-  private static void requireElements(String op, boolean needed, Expr<?> a, int... axes) {
-    if (!needed || a.shape().size() > 0) {
-      return;
-    }
-    boolean empty = axes.length == 0;
-    for (int axis : axes) {
-      empty |= a.shape().at(a.shape().axis(axis, op)) == 0;
-    }
-    if (empty) {
-      throw new ShapeException(
-          "["
-              + op
-              + "] the reduced axes must have elements; got "
-              + a.label()
-              + "; there is no "
-              + op
-              + " of nothing.");
-    }
-  }
-
-  private static <T> Reduced<T> dropped(Reduce<T> kept) {
-    return new Reduced<>(kept, kept.dropped());
-  }
-
-  /** Result with the reduced axes dropped; {@code kept} has them with extent 1. */
-  private static <T> Reduced<T> dropped(Expr<T> kept, Expr<?> a, int... axes) {
-    return new Reduced<>(
-        kept, Reduce.of(Reduction.Kind.SUM, a.dtype(), a, Optional.empty(), 0, axes).dropped());
-  }
-
-  private static <T> Expr<T> meanKept(Expr<T> a, int... axes) {
-    Expr<T> sum = sum(a, axes).keepDims();
-    double count = (double) a.shape().size() / sum.shape().size();
-    return sum.div(a.number(count));
-  }
-
-  /** Sum over axes, kept with extent 1, for a kernel over the same rows. */
-  private static <T> Expr<T> rowSum(Expr<T> a, int... axes) {
-    Reduce<T> sum = Reduce.of(Reduction.Kind.SUM, a.dtype(), a, Optional.empty(), 0, axes);
-    return a.shape().size() > SHORT_ROW * sum.shape().size()
-        ? sum
-        : Reduce.of(Reduction.Kind.ROW_SUM, a.dtype(), a, Optional.empty(), 0, axes);
-  }
-
-  /**
-   * Variance of the differences to the rounded mean. Differences to a value this close are exact,
-   * and {@code rest}, the mean of the differences, is the rounding error of the mean. The final
-   * subtraction is negative only through rounding, if all elements are nearly equal.
-   *
-   * <p>F32 accumulation suffices for {@code rest} of a short row. The differences are multiples of
-   * an element's unit in the last place, so that their sum is exact if deviations are small
-   * compared with the mean; otherwise {@code rest} is so small that its error is at most 1e-8 of
-   * the variance.
-   */
-  private static <T> Expr<T> varKept(Expr<T> a, int... axes) {
-    Expr<T> shifted = a.minus(new Stopped<>(meanKept(a, axes)));
-    Expr<T> squares = meanKept(shifted.times(shifted), axes);
-    Expr<T> count = a.number((double) a.shape().size() / squares.shape().size());
-    Expr<T> rest = rowSum(shifted, axes).div(count);
-    return max(squares.minus(rest.times(rest)), literal(a, 0));
-  }
-
-  /** Maximum, or 0 if the maximum is infinite, so that infinite elements do not become NaN. */
-  private static <T> Expr<T> finiteMax(Expr<T> a, int... axes) {
-    Expr<T> high = max(a, axes).keepDims();
-    return where(abs(high).eq(literal(a, Double.POSITIVE_INFINITY)), literal(a, 0), high);
-  }
-
-  private static <T> Expr<T> scan(String op, Op fold, Expr<T> a, int axis) {
-    if (a.dtype() == (Object) BOOL.INSTANCE) {
-      throw new ShapeException(
-          "[" + op + "] operands must be numbers; got " + a.label() + "; cast first.");
-    }
-    return new Scan<>(a, fold, a.shape().axis(axis, op), false, false);
-  }
-
-  static void requireFloat(String op, Expr<?> a) {
-    if (!a.dtype().isFloat()) {
-      throw new ShapeException(
-          "["
-              + op
-              + "] operands must be floating point; got "
-              + a.label()
-              + "; cast first, as in x.cast(F64).");
-    }
+    return Reductions.fold(a, identity, f, axes);
   }
 }

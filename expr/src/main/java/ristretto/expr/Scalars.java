@@ -1,34 +1,27 @@
 package ristretto.expr;
 
+import ristretto.expr.dim.UnknownDims;
+import ristretto.expr.graph.Constant;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
-/**
- * Constant expression of any shape: compiled into the kernel (literal) or passed as a launch
- * scalar.
- */
-final class Scalars<T> extends RExpr<T> {
-  private final double value;
-  private final long whole;
-  private final boolean literal;
-
-  private Scalars(DType<T> dtype, Shape shape, double value, long whole, boolean literal) {
-    super(dtype, shape);
-    this.value = value;
-    this.whole = whole;
-    this.literal = literal;
-  }
+/** Creates constants and checks that their dtype holds the value. */
+final class Scalars {
+  private Scalars() {}
 
   /** Scalar passed at launch, so that other values share the kernel. */
-  static <T> Scalars<T> number(DType<T> dtype, double value) {
+  static <T> Expr<T> number(DType<T> dtype, double value) {
     requireHeld(dtype, value);
-    return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, false);
+    return constant(dtype, Shape.SCALAR, value, (long) value, false);
   }
 
-  static <T> Scalars<T> number(DType<T> dtype, long value) {
-    if (!dtype.holds(value)) {
+  static <T> Expr<T> number(DType<T> dtype, long value) {
+    if (UnknownDims.isKnown(value) && !dtype.holds(value)) {
       throw outside(dtype, value);
     }
-    return new Scalars<>(dtype, Shape.SCALAR, value, value, false);
+    return constant(dtype, Shape.SCALAR, value, value, false);
   }
 
   private static void requireHeld(DType<?> dtype, double value) {
@@ -37,11 +30,9 @@ final class Scalars<T> extends RExpr<T> {
     }
     if (value != Math.rint(value)) {
       throw new ShapeException(
-          "[number] numbers with an expression of "
-              + dtype
-              + " must be whole; got "
-              + value
-              + "; cast the expression first, as in x.cast(F32).");
+          ("[number] numbers with an expression of %s must be whole; got %s; cast the expression"
+                  + " first, as in x.cast(F32).")
+              .formatted(dtype, value));
     }
     if (isBeyond(dtype, value)) {
       throw outside(dtype, value);
@@ -56,66 +47,38 @@ final class Scalars<T> extends RExpr<T> {
 
   private static ShapeException outside(DType<?> dtype, Number value) {
     return new ShapeException(
-        "[number] numbers with an expression of "
-            + dtype
-            + " must be from "
-            + dtype.least()
-            + " to "
-            + dtype.most()
-            + "; got "
-            + (value instanceof Double d && Double.isFinite(d)
-                ? new java.math.BigDecimal(d).toBigInteger()
-                : value)
-            + "; cast the expression first, as in x.cast("
-            + (dtype == I64.INSTANCE ? "F64" : "I64")
-            + ").");
+        ("[number] numbers with an expression of %s must be from %s to %s; got %s; cast the"
+                + " expression first, as in x.cast(%s).")
+            .formatted(
+                dtype,
+                dtype.least(),
+                dtype.most(),
+                value instanceof Double d && Double.isFinite(d)
+                    ? new java.math.BigDecimal(d).toBigInteger()
+                    : value,
+                dtype == I64.INSTANCE ? "F64" : "I64"));
   }
 
   /** Constant of a formula, compiled into the kernel. */
-  static <T> Scalars<T> literal(DType<T> dtype, double value) {
-    return new Scalars<>(dtype, Shape.SCALAR, value, (long) value, true);
+  static <T> Expr<T> literal(DType<T> dtype, double value) {
+    return constant(dtype, Shape.SCALAR, value, (long) value, true);
   }
 
-  static <T> Scalars<T> filled(DType<T> dtype, Shape shape, double value) {
+  static <T> Expr<T> filled(DType<T> dtype, Shape shape, double value) {
     requireHeld(dtype, value);
-    return new Scalars<>(dtype, shape, value, (long) value, false);
+    return constant(dtype, shape, value, (long) value, false);
   }
 
-  boolean isLiteral() {
-    return literal;
+  private static <T> Expr<T> constant(
+      DType<T> dtype, Shape shape, double value, long whole, boolean literal) {
+    return new Computed<>(new Constant(value, whole, literal), dtype, shape);
   }
 
-  double value() {
-    return value;
-  }
-
-  long whole() {
-    return whole;
-  }
-
-  @Override
-  protected Object key() {
-    return literal ? (Object) Double.doubleToRawLongBits(value) : "number";
-  }
-
-  @Override
-  protected void scalars(ScalarSink sink) {
-    if (!literal) {
-      if (dtype() == I64.INSTANCE) {
-        sink.add(whole);
-      } else {
-        sink.add(dtype(), value);
-      }
+  static void requirePositiveOrZero(String op, String argument, double value) {
+    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+      throw new ShapeException(
+          "[%s] %s must be finite and at least 0; got %s; 1e-5 is usual."
+              .formatted(op, argument, value));
     }
-  }
-
-  @Override
-  protected Scalar read(Reads in) {
-    return literal ? in.constant(value) : in.number(0);
-  }
-
-  @Override
-  public String toString() {
-    return dtype().isFloat() ? Double.toString(value) : Long.toString(whole);
   }
 }

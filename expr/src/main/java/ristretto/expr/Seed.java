@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.ArrayList;
 import java.util.List;
+import ristretto.expr.type.I64;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.scalar.Op;
 
@@ -120,7 +121,7 @@ public final class Seed {
   public long number() {
     if (expression != null) {
       throw new ShapeException(
-          "[Seed] the key must follow from Java numbers; got "
+          "[Seed] a seed must be made from Java numbers to have a key; got "
               + expression.label()
               + "; use value().");
     }

@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import ristretto.expr.index.IndexMap;
 import ristretto.kernels.ShapeException;
 
 /** Checks that an expression can be assigned to a tensor: dtype, shape, layout and context. */
@@ -9,19 +10,14 @@ final class TargetRules {
   static void check(Context context, Tensor<?> target, Expr<?> expr) {
     if (target.dtype() != (Object) expr.dtype()) {
       throw new ShapeException(
-          "[assign] dtypes must be equal; got target "
-              + target.label()
-              + ", expression "
-              + expr.label()
-              + "; cast the expression.");
+          "[assign] dtypes must be equal; got target %s, expression %s; cast the expression."
+              .formatted(target.label(), expr.label()));
     }
     if (!expr.shape().expandsTo(target.shape())) {
       throw new ShapeException(
-          "[assign] the expression must broadcast to the target; got target "
-              + target.label()
-              + ", expression "
-              + expr.label()
-              + ". Reshape one of them.");
+          ("[assign] the expression must broadcast to the target; got target %s, expression %s."
+                  + " Reshape one of them.")
+              .formatted(target.label(), expr.label()));
     }
     if (target.isCopy()) {
       throw new ShapeException(
@@ -29,15 +25,13 @@ final class TargetRules {
               + target.label()
               + " that is a copy; assign to the tensor it was made from.");
     }
-    IndexMap map = target.layout().map();
+    IndexMap map = target.memory().map();
     for (int d = 0; d < map.dims.length; d++) {
       if (map.dims[d] > 1 && map.strides[d] == 0) {
         throw new ShapeException(
-            "[assign] elements of the target must be distinct; got "
-                + target.label()
-                + " which repeats along axis "
-                + d
-                + "; assign to the tensor it was expanded from.");
+            ("[assign] elements of the target must be distinct; got %s which repeats along axis %s;"
+                    + " assign to the tensor it was expanded from.")
+                .formatted(target.label(), d));
       }
     }
     if (target.context() != context) {

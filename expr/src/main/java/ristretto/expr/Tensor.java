@@ -1,6 +1,17 @@
 package ristretto.expr;
 
 import java.util.List;
+import ristretto.expr.graph.Formula.Copy;
+import ristretto.expr.graph.StorageView;
+import ristretto.expr.graph.Term;
+import ristretto.expr.index.IndexMap;
+import ristretto.expr.index.ViewOp;
+import ristretto.expr.memory.Storage;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.LValue;
+import ristretto.expr.type.Layout;
+import ristretto.expr.type.RValue;
+import ristretto.expr.type.Slice;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -15,78 +26,55 @@ import ristretto.kernels.ShapeException;
  *
  * @param <T> the dtype
  */
-public final class Tensor<T> extends RExpr<T> implements LValue<T> {
-  private final Storage storage;
-  private final Layout layout;
-  private final boolean copy;
-
+public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
   /** Tensor that this view reads; null if this tensor is not a view. */
   private final Tensor<T> base;
 
-  private final ViewOp view;
-
-  Tensor(DType<T> dtype, Storage storage, Layout layout) {
-    this(dtype, storage, layout, null, null);
+  Tensor(DType<T> dtype, StorageView memory) {
+    this(dtype, memory, null);
   }
 
-  private Tensor(DType<T> dtype, Storage storage, Layout layout, Tensor<T> base, ViewOp view) {
-    super(dtype, layout.shape());
-    this.storage = storage;
-    this.layout = layout;
-    this.copy = false;
+  private Tensor(DType<T> dtype, StorageView memory, Tensor<T> base) {
+    super(memory, dtype, memory.shape(), List.of());
     this.base = base;
-    this.view = view;
   }
 
   /**
    * Reshape that no layout expresses; reads as a copy of the current values and cannot be assigned
    * to.
    */
-  private Tensor(Storage of, View<T> copy) {
-    super(copy.dtype(), copy.shape(), List.of(copy));
-    this.storage = of;
-    this.layout = Layout.contiguous(copy.shape());
-    this.copy = true;
+  private Tensor(Expr<T> copied) {
+    super(new Copy(), copied.dtype(), copied.shape(), List.of(copied));
     this.base = null;
-    this.view = null;
   }
 
   Storage storage() {
-    return storage;
+    Term e = this;
+    while (e.memory() == null) {
+      e = e.operand(0);
+    }
+    return e.memory().storage();
   }
 
   @Override
   public Layout layout() {
-    return layout;
+    StorageView memory = memory();
+    return memory == null ? Layout.contiguous(shape()) : new Layout(memory.map());
   }
 
-  /** Tensor at the end of the chain of views; this tensor if it is not a view. */
-  Tensor<T> root() {
-    Tensor<T> t = this;
-    while (t.base != null) {
-      t = t.base;
-    }
-    return t;
+  /** Returns true if this tensor and another may have an element of memory in common. */
+  boolean mayOverlap(Tensor<?> other) {
+    return memory().mayOverlap(other.memory());
   }
 
   /** Returns true for a reshape that cannot be a view. */
   boolean isCopy() {
-    return copy;
+    return memory() == null;
   }
 
   /** Context that owns this tensor. */
   public Context context() {
-    return storage.context();
-  }
-
-  @Override
-  protected Object key() {
-    return "copy";
-  }
-
-  @Override
-  protected Scalar read(Reads in) {
-    return in.input(0);
+    return ((Session) storage().owner()).context();
   }
 
   /**
@@ -162,7 +150,7 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
   public <R> Tensor<R> as(DType<R> dtype) {
     if (dtype() != (Object) dtype) {
       throw new ShapeException(
-          "[as] the tensor must be of that dtype; got " + label() + " as " + dtype + "; cast it.");
+          "[as] the tensor must have that dtype; got " + label() + " as " + dtype + "; cast it.");
     }
     return (Tensor<R>) this;
   }
@@ -235,10 +223,8 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
 
   @Override
   Tensor<T> view(ViewOp op) {
-    IndexMap map = !copy ? op.apply(layout.map()) : null;
-    return map == null
-        ? new Tensor<>(storage, new View<>(this, op))
-        : new Tensor<>(dtype(), storage, new Layout(map), this, op);
+    StorageView viewed = isCopy() ? null : memory().view(op);
+    return viewed == null ? new Tensor<>(view(this, op)) : new Tensor<>(dtype(), viewed, this);
   }
 
   /** Tensor that this view reads, or null if this tensor is not a view. */
@@ -246,48 +232,30 @@ public final class Tensor<T> extends RExpr<T> implements LValue<T> {
     return base;
   }
 
-  /** Applies this view's operation to another expression. */
-  Expr<T> sameView(Expr<T> of) {
-    return of.view(view);
-  }
-
-  /** Gradient with respect to {@link #base}, for the gradient {@code dy} of this view. */
-  Expr<T> baseGradient(Expr<T> dy) {
-    return View.gradient(view, base.shape(), dy);
-  }
-
-  @Override
-  protected List<Expr<?>> gradients(Expr<T> dy) {
-    return copy ? List.of(dy) : List.of();
+  /** View operation applied to {@link #base}; null if this tensor is not a view. */
+  ViewOp viewOp() {
+    return memory().viewOp();
   }
 
   /**
    * Wraps this tensor in an identity view, so that evaluating the expression copies the elements.
    */
   Expr<T> plain() {
-    return new View<>(this, new ViewOp.Expand(shape().longs()));
+    return view(this, new ViewOp.Expand(shape().longs()));
+  }
+
+  @Override
+  public Tensor<T> reading(StorageView other) {
+    return new Tensor<>(dtype(), other);
   }
 
   /** Returns a tensor with this layout over other memory. */
   Tensor<T> on(Storage other) {
-    return new Tensor<>(dtype(), other, layout, base == null ? null : base.on(other), view);
-  }
-
-  /** Returns the counterpart of this copying reshape for {@code view}, which reads other memory. */
-  Tensor<T> copying(Expr<?> view) {
-    @SuppressWarnings("unchecked")
-    var same = (View<T>) view;
-    Expr<?> of = view;
-    while (true) {
-      if (of instanceof Tensor<?> t && !t.copy) {
-        return new Tensor<>(t.storage, same);
-      }
-      of = of.inputs().get(0);
-    }
+    return reading(memory().on(other));
   }
 
   /** Returns a tensor over this memory with another index map. */
   Tensor<T> with(IndexMap map) {
-    return new Tensor<>(dtype(), storage, new Layout(map));
+    return reading(memory().with(map));
   }
 }

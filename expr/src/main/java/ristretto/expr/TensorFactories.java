@@ -4,6 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Map;
 import ristretto.expr.file.TensorFile;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /** Factory methods for tensors of a {@link Context}. */
@@ -134,13 +141,9 @@ abstract sealed class TensorFactories permits Context {
   private static void requireColumns(int columns, int got, int row) {
     if (got != columns) {
       throw new ShapeException(
-          "[tensor] rows must be of one length; got "
-              + columns
-              + " in row 0 and "
-              + got
-              + " in row "
-              + row
-              + "; pad the shorter one.");
+          ("[tensor] rows must have the same length; got %s in row 0 and %s in row %s; pad the"
+                  + " shorter one.")
+              .formatted(columns, got, row));
     }
   }
 
@@ -172,14 +175,8 @@ abstract sealed class TensorFactories permits Context {
   private <T> Tensor<T> filled(DType<T> dtype, MemorySegment data, long elements, Shape shape) {
     if (shape.size() != elements || data.byteSize() != elements * dtype.bytes()) {
       throw new ShapeException(
-          "[tensor] the data must fill the shape; got "
-              + elements
-              + " elements for "
-              + dtype
-              + shape
-              + " ("
-              + shape.size()
-              + " elements).");
+          "[tensor] the data must fill the shape; got %s elements for %s%s (%s elements)."
+              .formatted(elements, dtype, shape, shape.size()));
     }
     Tensor<T> t = room(dtype, shape);
     if (elements > 0) {
@@ -249,19 +246,15 @@ abstract sealed class TensorFactories permits Context {
     double count = Math.max(0, Math.ceil((stop - start) / step));
     if (!(count < Long.MAX_VALUE)) {
       throw new ShapeException(
-          "[arange] the count of numbers must fit 63 bits; got start "
-              + start
-              + ", stop "
-              + stop
-              + ", step "
-              + step
-              + "; choose a larger step.");
+          ("[arange] the count of numbers must fit 63 bits; got start %s, stop %s, step %s; choose"
+                  + " a larger step.")
+              .formatted(start, stop, step));
     }
     if (!dtype.isFloat() && count > 0) {
       Scalars.number(dtype, start + (count - 1) * step);
     }
     Shape shape = Shape.of((long) count);
-    Expr<T> k = new Index(shape, -1).cast(dtype);
+    Expr<T> k = ArrayManipulation.index(shape, -1).cast(dtype);
     return made(
         dtype,
         shape,
@@ -283,10 +276,12 @@ abstract sealed class TensorFactories permits Context {
       Scalars.number(dtype, stop < 0 ? Math.ceil(stop) : Math.floor(stop));
     }
     Shape shape = Shape.of(n);
-    Expr<F64> k = new Index(shape, -1).cast(F64.INSTANCE);
+    Expr<F64> k = ArrayManipulation.index(shape, -1).cast(F64.INSTANCE);
     Expr<F64> v = k.times((stop - start) / Math.max(1, n - 1)).plus(start);
     if (n > 1) {
-      v = Apply.select(new Index(shape, -1).eq(n - 1), Scalars.number(F64.INSTANCE, stop), v);
+      v =
+          Apply.select(
+              ArrayManipulation.index(shape, -1).eq(n - 1), Scalars.number(F64.INSTANCE, stop), v);
     }
     return made(dtype, shape, v.cast(dtype));
   }
@@ -295,7 +290,10 @@ abstract sealed class TensorFactories permits Context {
   public <T> Tensor<T> eye(DType<T> dtype, long n) {
     requireCount("eye", n);
     Shape shape = Shape.of(n, n);
-    return made(dtype, shape, new Index(shape, 0).eq(new Index(shape, 1)).cast(dtype));
+    return made(
+        dtype,
+        shape,
+        ArrayManipulation.index(shape, 0).eq(ArrayManipulation.index(shape, 1)).cast(dtype));
   }
 
   private static void requireFinite(String op, String argument, double value) {

@@ -10,6 +10,8 @@ import ristretto.expr.file.HostTensor;
 import ristretto.expr.file.StoredTensor;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.file.TensorFiles;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 
@@ -33,25 +35,14 @@ final class TensorStore {
       Map<String, StoredTensor> all = open.tensors();
       if (all.size() != 1) {
         throw new FileFormatException(
-            "[load] the file must hold one tensor; got "
-                + all.size()
-                + " in "
-                + file
-                + ": "
-                + Excerpt.of(all.keySet().toString())
-                + "; use loadAll.");
+            "[load] the file must hold one tensor; got %s in %s: %s; use loadAll."
+                .formatted(all.size(), file, Excerpt.of(all.keySet().toString())));
       }
       StoredTensor only = all.values().iterator().next();
       if (only.type() != dtype.scalar()) {
         throw new FileFormatException(
-            "[load] the file must hold "
-                + dtype
-                + "; got "
-                + only.type().label()
-                + Shape.of(only.shape())
-                + " in "
-                + file
-                + "; load it as that and cast it.");
+            "[load] the file must hold %s; got %s%s in %s; load it as that and cast it."
+                .formatted(dtype, only.type().label(), Shape.of(only.shape()), file));
       }
       Tensor<?> t = room(context, only);
       fill(t, only);
@@ -64,7 +55,7 @@ final class TensorStore {
   }
 
   private static void fill(Tensor<?> t, StoredTensor stored) {
-    stored.elements().forEach((at, bytes) -> t.context().writeBytes(t, at, bytes));
+    stored.elements().forEach((at, bytes) -> t.context().session().writeBytes(t, at, bytes));
   }
 
   static void save(

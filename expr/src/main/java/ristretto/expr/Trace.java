@@ -9,6 +9,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
+import ristretto.expr.graph.FormulaText;
+import ristretto.expr.graph.StorageView;
+import ristretto.expr.graph.Traversal;
+import ristretto.expr.index.IndexMap;
+import ristretto.expr.memory.MemoryPlan;
+import ristretto.expr.memory.Storage;
+import ristretto.expr.plan.Step;
+import ristretto.expr.program.CompiledPlan;
+import ristretto.expr.program.KernelAccesses;
+import ristretto.expr.recording.Recorder;
+import ristretto.expr.recording.Update;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -145,12 +157,16 @@ public final class Trace {
     }
   }
 
-  Trace(List<Recorder.Assigned> recorded, List<Step> steps, List<Storage> storages, Prepared plan) {
+  Trace(
+      List<Recorder.Assigned> recorded,
+      List<Step.Lowered> steps,
+      List<Storage> storages,
+      CompiledPlan plan) {
     for (int k = 0; k < storages.size(); k++) {
       numbers.put(storages.get(k), k);
     }
     works = steps.stream().map(Trace::work).toList();
-    Map<Storage, Tensor<?>> largest = largest(recorded);
+    Map<Storage, StorageView> largest = largest(recorded);
     var used = new TreeSet<Integer>();
     works.forEach(w -> w.reads.forEach(a -> used.add(a.memory)));
     works.forEach(w -> w.writes.forEach(a -> used.add(a.memory)));
@@ -169,13 +185,13 @@ public final class Trace {
   }
 
   /** Largest tensor over each memory among the operands of the assignments. */
-  private static Map<Storage, Tensor<?>> largest(List<Recorder.Assigned> recorded) {
-    var all = new LinkedHashMap<Storage, Tensor<?>>();
+  private static Map<Storage, StorageView> largest(List<Recorder.Assigned> recorded) {
+    var all = new LinkedHashMap<Storage, StorageView>();
     for (Recorder.Assigned a : recorded) {
-      for (Pair<?> p : a.pairs()) {
-        var tensors = new ArrayList<Tensor<?>>(ProgramPlanner.leaves(p.expr()));
+      for (Update p : a.pairs()) {
+        var tensors = new ArrayList<StorageView>(Traversal.leaves(p.expr()));
         tensors.add(p.target());
-        for (Tensor<?> t : tensors) {
+        for (StorageView t : tensors) {
           all.merge(t.storage(), t.root(), (x, y) -> x.shape().size() >= y.shape().size() ? x : y);
         }
       }
@@ -184,17 +200,17 @@ public final class Trace {
   }
 
   private static Memory memory(
-      int number, Storage storage, Tensor<?> largest, Prepared plan, boolean isUsed) {
+      int number, Storage storage, StorageView largest, CompiledPlan plan, boolean isUsed) {
     String dtype = largest == null ? "" : largest.dtype().toString();
     if (storage instanceof Storage.Planned p) {
-      Places.Place place = plan.temporaries().place(number);
+      MemoryPlan.Placement place = plan.temporaries().place(number);
       int within = place == null ? -1 : plan.temporaries().within(place);
       return new Memory(
           number,
           p.dtype().toString(),
           p.shape(),
           p.bytes(),
-          place == null || within >= 0 ? -1 : place.piece(),
+          place == null || within >= 0 ? -1 : place.buffer(),
           within,
           place == null ? 0 : place.offset(),
           isUsed);
@@ -204,23 +220,27 @@ public final class Trace {
     return new Memory(number, dtype, shape, bytes, -1, -1, 0, isUsed);
   }
 
-  private static Work work(Step step) {
+  private static Work work(Step.Lowered step) {
     return switch (step) {
       case Step.HostStep h ->
           new Work("host", "host", h.what(), List.of(), List.of(), List.of(), List.of());
       case Step.KernelStep s -> {
         Kernel kernel = s.kernel();
-        var accesses = Accesses.of(kernel);
+        var accesses = KernelAccesses.of(kernel);
         yield new Work(
             kernel.name(),
             kernel.kind(),
             s.what(),
-            Accesses.list(kernel.space().toArray()),
-            accesses.reads(),
-            accesses.writes(),
+            KernelAccesses.list(kernel.space().toArray()),
+            accesses.reads().stream().map(Trace::access).toList(),
+            accesses.writes().stream().map(Trace::access).toList(),
             s.from());
       }
     };
+  }
+
+  private static Access access(KernelAccesses.Access a) {
+    return new Access(a.memory(), a.offset(), a.extents(), a.strides(), a.gathered());
   }
 
   private List<Assigned> assignments(List<Recorder.Assigned> recorded) {
@@ -235,13 +255,13 @@ public final class Trace {
     var result = new ArrayList<Assigned>();
     var readers = new IdentityHashMap<Storage, TreeSet<Integer>>();
     for (int k = recorded.size() - 1; k >= 0; k--) {
-      List<Pair<?>> pairs = recorded.get(k).pairs();
-      Tensor<?> first = pairs.get(0).target();
+      List<Update> pairs = recorded.get(k).pairs();
+      StorageView first = pairs.get(0).target();
       boolean inlined = direct.get(k).isEmpty() && first.shape().size() > 0;
       TreeSet<Integer> mine =
           inlined ? readers.getOrDefault(first.storage(), new TreeSet<>()) : direct.get(k);
-      for (Pair<?> p : pairs.reversed()) {
-        for (Tensor<?> t : ProgramPlanner.leaves(p.expr())) {
+      for (Update p : pairs.reversed()) {
+        for (StorageView t : Traversal.leaves(p.expr())) {
           readers.computeIfAbsent(t.storage(), _ -> new TreeSet<>()).addAll(mine);
         }
         result.add(assigned(p, k, recorded.get(k).label(), inlined, List.copyOf(mine)));
@@ -251,24 +271,24 @@ public final class Trace {
   }
 
   private Assigned assigned(
-      Pair<?> p, int number, Object label, boolean inlined, List<Integer> mine) {
-    Tensor<?> target = p.target();
+      Update p, int number, Object label, boolean inlined, List<Integer> mine) {
+    StorageView target = p.target();
     return new Assigned(
         number,
         label,
         access(target),
-        names -> new Wording(t -> names.apply(access(t))).of(p.expr(), target),
+        names -> new FormulaText(t -> names.apply(access(t))).of(p.expr(), target),
         inlined,
         mine);
   }
 
-  private Access access(Tensor<?> t) {
-    IndexMap map = t.layout().map();
+  private Access access(StorageView t) {
+    IndexMap map = t.map();
     return new Access(
         numbers.getOrDefault(t.storage(), -1),
         map.offset,
-        Accesses.list(map.dims),
-        Accesses.list(map.strides),
+        KernelAccesses.list(map.dims),
+        KernelAccesses.list(map.strides),
         false);
   }
 

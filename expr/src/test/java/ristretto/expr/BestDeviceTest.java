@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.device.DeviceSelection;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceProvider;
@@ -40,7 +41,7 @@ class BestDeviceTest {
 
   @Test
   void aGpuComesBeforeTheProcessor() {
-    Devices.best(
+    DeviceSelection.best(
         List.of(
             provider("opencl", "pthread, CPU, GenuineIntel", "Arc, GPU, Intel"),
             provider("cpu", "Xeon")));
@@ -49,7 +50,7 @@ class BestDeviceTest {
 
   @Test
   void theProcessorThroughADriverDoesNot() {
-    Devices.best(
+    DeviceSelection.best(
         List.of(
             provider("cuda"), provider("opencl", "pthread, CPU, PoCL"), provider("cpu", "a CPU")));
     assertThat(opened).containsExactly("cpu:0");
@@ -57,7 +58,7 @@ class BestDeviceTest {
 
   @Test
   void withoutAnyDevice() {
-    assertThatThrownBy(() -> Devices.best(List.of(provider("cuda"))))
+    assertThatThrownBy(() -> DeviceSelection.best(List.of(provider("cuda"))))
         .isInstanceOf(DeviceException.class)
         .hasMessage("[open] no device was found; put a device module on the path.");
   }

@@ -15,9 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.expr.type.F32;
 import ristretto.kernels.debug.Json;
 
-/** What the environment variables of docs/flags.md make a program tell. */
+/** Output that the environment variables of docs/flags.md switch on. */
 class DebugLadderTest {
   /** A pattern of a line that each level adds, from level 1 on. */
   private static final List<String> LINES =
@@ -89,6 +90,10 @@ class DebugLadderTest {
     if (level >= 5) {
       assertThat(err)
           .contains("[lambda] lifted the lambda in ristretto.expr.DebugLadderTest$Program.main")
+          .contains(
+              "[pass] plan after InlineTemporaries (unchanged)\n",
+              "[pass] plan after UnrollLoops (unchanged)\n")
+          .containsPattern("\\[pass] plan after LowerAssignments\n  row_\\w+ t0 f32\\[3,5] = ")
           .containsPattern("\\[pass] row_\\w+ after Lowering\n  rows \\[3, 5]")
           .containsPattern("\\[pass] map_\\w+ after ExpandRandom \\(unchanged\\)\n")
           .containsPattern("\\[pass] map_\\w+ after LowerForStrips \\(unchanged\\)\n")
@@ -127,7 +132,9 @@ class DebugLadderTest {
     assertThat(err).doesNotContain("gemm_");
   }
 
-  /** The same names in every run, so that filters, dumps and profiles of several runs agree. */
+  /**
+   * Kernel names are equal in every run, so that filters, dumps and profiles of several runs agree.
+   */
   @Test
   void dumpsAreNamedAfterKernels() throws Exception {
     var names = new TreeSet<String>();

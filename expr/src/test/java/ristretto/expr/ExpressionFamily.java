@@ -2,6 +2,10 @@ package ristretto.expr;
 
 import static ristretto.expr.Ops.*;
 
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
+
 /** Ways to grow an expression step by step, each step reading the previous one, often twice. */
 enum ExpressionFamily {
   ROLLS((x, k, index) -> x.plus(roll(x, 1, 0))),

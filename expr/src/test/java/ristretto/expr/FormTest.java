@@ -5,6 +5,9 @@ import static ristretto.expr.Ops.*;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.form.Form;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Shape;
 
 class FormTest {
   private final Expr<F32> a = fill(F32, 1, 3, 4);

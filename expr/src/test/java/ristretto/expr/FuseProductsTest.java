@@ -6,6 +6,9 @@ import static ristretto.expr.Ops.*;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 
 /** Products and their surroundings on a device that makes one kernel of them. */
 class FuseProductsTest {
@@ -116,6 +119,38 @@ class FuseProductsTest {
         o -> {
           Expr<F32> y = relu(o.x);
           return dot(y, y.t());
+        });
+  }
+
+  @Test
+  void anOperandThatTheOtherOperandReadsStaysInMemory() {
+    check(
+        2,
+        o -> {
+          Expr<F32> y = o.x.plus(o.x);
+          return dot(take(y, o.rows, 0).t(), y);
+        });
+    check(
+        2,
+        o -> {
+          Expr<F32> y = o.x.plus(o.x);
+          return dot(y, take(y, o.rows, 0).t());
+        });
+  }
+
+  @Test
+  void anOperandThatTheEpilogueReadsStaysInMemory() {
+    check(
+        2,
+        o -> {
+          Expr<F32> y = relu(o.x);
+          return dot(y, o.w.slice(all(), range(0, 5))).plus(y);
+        });
+    check(
+        3,
+        o -> {
+          Expr<F32> y = o.w.slice(all(), range(0, 5)).neg();
+          return dot(o.x, y).plus(take(y, o.rows.minus(1), 0));
         });
   }
 

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.expr.Ops.*;
 
 import org.junit.jupiter.api.Test;
+import ristretto.expr.type.F32;
 
 class GradientMemoryTest {
-  /** What a gradient reads is a temporary of a program, though the gradient was derived from it. */
+  /**
+   * Values that a gradient reads are temporaries of a program, although the gradient was derived
+   * from them.
+   */
   @Test
   void derivedGradientsKeepNothingAlive() {
     try (var ctx = Context.open("cpu")) {

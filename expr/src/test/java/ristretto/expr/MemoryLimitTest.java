@@ -20,9 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.expr.type.F32;
 import ristretto.kernels.DeviceException;
 
-/** What happens when memory is short, with 64 MiB for tensors of 16 MiB each. */
+/** Behaviour when memory is short, with 64 MiB for tensors of 16 MiB each. */
 class MemoryLimitTest {
   private static final String PROPERTY = "ristretto.cpu.memory-limit";
   private static final int N = 2048;
@@ -52,8 +53,8 @@ class MemoryLimitTest {
           .hasMessage(
               "[allocate] memory must suffice; asked for 16.0 MiB with 64.0 MiB in use (64.0 MiB"
                   + " with rounding) and a limit of 64.0 MiB; the largest of 4 buffers hold 16.0"
-                  + " MiB, 16.0 MiB, 16.0 MiB, 16.0 MiB; let go of tensors that are no longer"
-                  + " needed, or raise -Dristretto.cpu.memory-limit");
+                  + " MiB, 16.0 MiB, 16.0 MiB, 16.0 MiB; release tensors that are no longer needed,"
+                  + " or raise -Dristretto.cpu.memory-limit");
       assertThat(kept).hasSize(3);
       ctx.assign(kept.get(0), kept.get(1).plus(kept.get(2)));
       assertThat(kept.get(0).slice(at(N - 1), at(7)).item()).isEqualTo(4);

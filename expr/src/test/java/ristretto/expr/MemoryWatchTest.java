@@ -6,13 +6,17 @@ import static ristretto.expr.Ops.F32;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.device.DeviceSelection;
+import ristretto.expr.memory.MemoryWatch;
+import ristretto.expr.memory.Reclaimer;
+import ristretto.expr.type.F32;
 
 /** Memory of tensors and contexts that nothing uses any more. */
 class MemoryWatchTest {
   private static final long LEAST = 8L << 20;
 
   private static Context open(MemoryWatch watch) {
-    return new Context(Devices.open("cpu"), watch);
+    return new Context(DeviceSelection.open("cpu"), watch);
   }
 
   @Test

@@ -8,8 +8,10 @@ import static ristretto.expr.Ops.sum;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.type.F32;
 
-/** What programs are without one optimization. */
+/** Programs with one optimization switched off. */
 class OptimizationTest {
   private int kernels;
   private long bytes;

@@ -11,6 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import ristretto.expr.graph.Term;
+import ristretto.expr.plan.PlanBuilder;
+import ristretto.expr.plan.Step;
+import ristretto.expr.recording.Recorded;
+import ristretto.expr.recording.Recorder;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -151,19 +158,20 @@ class PlanningWorkTest {
 
   private Cost recorded(Runnable body) {
     var recorder = new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING);
-    return ctx.recording(
-        body,
-        recorder,
-        (device, without) -> {
-          PlanBuilder built =
-              Program.plan(ctx, device, Recorded.of(recorder), without, java.util.List.of());
-          long size = 0;
-          for (Recorder.Assigned a : recorder.assigned()) {
-            size += size(a.pairs().get(0).expr());
-          }
-          var plan = new Plan(built);
-          return new Cost(size, plan.work(), operations(plan));
-        });
+    return ctx.session()
+        .recording(
+            body,
+            recorder,
+            (session, without) -> {
+              PlanBuilder built =
+                  Program.plan(session, Recorded.of(recorder), without, java.util.List.of());
+              long size = 0;
+              for (Recorder.Assigned a : recorder.assigned()) {
+                size += size(a.pairs().get(0).expr());
+              }
+              var plan = new Plan(built);
+              return new Cost(size, plan.work(), operations(plan));
+            });
   }
 
   private static Cost cost(Expr<?> e, Plan plan) {
@@ -171,14 +179,14 @@ class PlanningWorkTest {
   }
 
   /** Expressions that an expression is made of. */
-  private static long size(Expr<?> root) {
-    var seen = Collections.newSetFromMap(new IdentityHashMap<Expr<?>, Boolean>());
-    var open = new ArrayDeque<Expr<?>>();
+  private static long size(Term root) {
+    var seen = Collections.newSetFromMap(new IdentityHashMap<Term, Boolean>());
+    var open = new ArrayDeque<Term>();
     open.add(root);
     while (!open.isEmpty()) {
-      Expr<?> e = open.poll();
+      Term e = open.poll();
       if (seen.add(e)) {
-        open.addAll(e.inputs());
+        open.addAll(e.operands());
       }
     }
     return seen.size();

@@ -14,16 +14,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
 import ristretto.kernels.ShapeException;
 
 class ProgramTemplateTest {
-  /** Of {@code [5, n, 3]}. */
+  /** Template of a program over {@code [5, n, 3]}. */
   private static Optional<ProgramTemplate> template(
       Context context, UnaryOperator<Expr<F32>> formula) {
     return ProgramTemplate.record(
         context,
         () -> {
-          Tensor<F32> x = context.empty(F32, 5, ProgramTemplate.STAND_IN, 3);
+          Tensor<F32> x = context.empty(F32, 5, ProgramTemplate.UNKNOWN, 3);
           Expr<F32> value = formula.apply(x);
           Tensor<F32> y = context.empty(F32, value.shape());
           context.assign(y, value);
@@ -62,7 +65,7 @@ class ProgramTemplateTest {
         assertThat(program.temporaryBytes()).isEqualTo(recorded.temporaryBytes());
         assertThat(program.trace().works()).hasSize(program.kernelCount());
         assertThat(program.explain().toString())
-            .contains("f32[3," + n + ",2]")
+            .contains("f32[3,n,2]", "gemm_f32_3nx2x3", "(24n bytes)", "\n  n = " + n + "\n")
             .doesNotContain("1073741789");
       }
     }
@@ -77,9 +80,9 @@ class ProgramTemplateTest {
       // a number is n times another one, or is divided by n
       assertThat(template(context, x -> mean(x, 1))).isPresent();
       assertThat(template(context, x -> dot(x.reshape(-1, 3).t(), x.reshape(-1, 3)))).isPresent();
-      assertThat(template(context, x -> x.plus(ProgramTemplate.STAND_IN))).isPresent();
-      assertThat(template(context, x -> x.plus(1 / (double) ProgramTemplate.STAND_IN))).isEmpty();
-      assertThat(template(context, x -> x.plus(Math.sqrt(ProgramTemplate.STAND_IN) * 1e5)))
+      assertThat(template(context, x -> x.plus(ProgramTemplate.UNKNOWN))).isPresent();
+      assertThat(template(context, x -> x.plus(1 / (double) ProgramTemplate.UNKNOWN))).isEmpty();
+      assertThat(template(context, x -> x.plus(Math.sqrt(ProgramTemplate.UNKNOWN) * 1e5)))
           .isEmpty();
       assertThat(template(context, x -> x.plus(1e-10).plus(1e-20))).isPresent();
       // what random numbers begin with may be as large

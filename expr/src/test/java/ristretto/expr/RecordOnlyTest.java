@@ -10,6 +10,9 @@ import static ristretto.expr.Ops.softmax;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.ShapeException;
 
@@ -92,8 +95,9 @@ class RecordOnlyTest {
       assertThatThrownBy(() -> made[0].toFloatArray())
           .isInstanceOf(ClosedException.class)
           .hasMessage(
-              "[tensor] a tensor that recordTransient made is a temporary of its program; got one"
-                  + " that is read outside of it; make it before, or use recordOnly.");
+              "[tensor] a tensor made inside recordTransient must be read by its program only; got"
+                  + " one that is read elsewhere; make it before the recording, or use"
+                  + " recordOnly.");
     }
   }
 
@@ -145,7 +149,7 @@ class RecordOnlyTest {
     }
   }
 
-  /** What is computed element by element from a value that ends there takes its place. */
+  /** An element-wise result takes the memory of an operand whose live range ends there. */
   @Test
   void elementsAreReplacedWhereTheyLie() {
     try (Context ctx = Context.open("cpu")) {
@@ -169,8 +173,8 @@ class RecordOnlyTest {
   }
 
   /**
-   * What is between parts sees the first, and the second sees it; temporaries last from one part to
-   * the next even if other programs run between them.
+   * Assignments between two parts see the first part, and the second part sees them; temporaries
+   * last from one part to the next even if other programs run between them.
    */
   @Test
   void partsAreProgramsThatShareTemporaries() {
@@ -236,15 +240,15 @@ class RecordOnlyTest {
                 ctx.copy(MemorySegment.ofArray(new float[4]), y);
               }))
           .hasMessage(
-              "[write] a tensor must not be set from the host where a recording assigns it; got"
-                  + " f32[2,2], whose assignment would come after; set it before the recording, or"
-                  + " after run().");
+              "[write] a tensor that a recording assigns must not be set from the host during the"
+                  + " recording; got f32[2,2], whose recorded assignment would run later; set it"
+                  + " before the recording, or after run().");
       Program program = ctx.recordOnly(() -> ctx.assignAdd(y, x));
       assertThatThrownBy(() -> ctx.recordOnly(program::run))
           .hasMessage(
-              "[run] a program must not run inside of a recording that runs nothing; got one of 1"
-                  + " kernels, which would not be recorded; run it afterwards, or assign there what"
-                  + " it assigns.");
+              "[run] a program must not run inside a recording that runs nothing; got one of 1"
+                  + " kernels, which would not be recorded; run it afterwards, or repeat its"
+                  + " assignments in the recording.");
     }
   }
 

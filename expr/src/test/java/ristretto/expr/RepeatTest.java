@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.type.F32;
 import ristretto.kernels.ShapeException;
 
 class RepeatTest {
@@ -222,8 +224,9 @@ class RepeatTest {
               }))
           .isInstanceOf(ShapeException.class)
           .hasMessage(
-              "[repeat] what a round makes must not be used outside of it, but for the first"
-                  + " round's; got f32[1,5]; make it before the rounds and write to its parts.");
+              "[repeat] a tensor made by an iteration after the first must be used in that"
+                  + " iteration only; got f32[1,5]; make it before the loop and write to its"
+                  + " parts.");
     }
   }
 }

@@ -6,6 +6,8 @@ import static ristretto.expr.Ops.*;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.LValue;
 
 /** Barriers that several assignments read are computed once. */
 class SharedBarriersTest {

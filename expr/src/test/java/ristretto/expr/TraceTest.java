@@ -10,8 +10,11 @@ import static ristretto.expr.Ops.relu;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 
-/** What programs say about themselves. */
+/** Profiles that programs write about themselves. */
 class TraceTest {
   private static String names(Trace.Access a) {
     return "m" + a.memory();

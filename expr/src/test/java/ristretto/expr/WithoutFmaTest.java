@@ -10,6 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.expr.type.DType;
 
 /** Functions on processors that have no fused multiply-add. */
 class WithoutFmaTest {

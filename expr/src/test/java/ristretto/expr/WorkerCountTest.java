@@ -6,6 +6,9 @@ import static ristretto.expr.Ops.*;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 
 /** Results have the same bits whatever the number of worker threads. */
 class WorkerCountTest {

@@ -39,7 +39,7 @@ import ristretto.jmh.training.TrainingBench;
     sortOptions = false,
     description = {
       "Measures the engine against hand-written loops, the bandwidth of this machine and peer"
-          + " libraries, all in one run and in turns, and says which targets are met.",
+          + " libraries, in one run with interleaved rounds, and reports which targets are met.",
       ""
     })
 public final class Bench implements Callable<Integer> {
@@ -58,25 +58,26 @@ public final class Bench implements Callable<Integer> {
       description = "also write results.csv, facts.csv, table.md and charts there")
   private Path output;
 
-  @Option(names = "--list", description = "list what there is to measure, and stop")
+  @Option(names = "--list", description = "list the benchmarks and exit")
   private boolean list;
 
-  @Option(names = "--jmh", description = "run the JMH benchmarks of the same lines instead")
+  @Option(names = "--jmh", description = "run the JMH benchmarks of these lines instead")
   private boolean jmh;
 
   @Option(
       names = "--train",
-      description = "measure steps of training beside PyTorch's instead; see --train --list")
+      description = "measure training steps instead, compared with PyTorch; see --train --list")
   private boolean train;
 
   @Option(
       names = "--nnet3",
-      description = "measure networks of recipes instead: compiling and computing them")
+      description = "measure compilation and computation of Kaldi's networks instead")
   private boolean networks;
 
   @Option(
       names = "--backward",
-      description = "with --nnet3: measure minibatches of training forwards and backwards instead")
+      description =
+          "with --nnet3: measure forward and backward passes of training minibatches instead")
   private boolean backward;
 
   @Option(
@@ -99,8 +100,8 @@ public final class Bench implements Callable<Integer> {
   @Option(
       names = "--processor-time",
       description =
-          "with --nnet3 --threads 1: times of the processor, not of the clock, for machines that do"
-              + " other work; Kaldi's program finds CPU_TIME set")
+          "with --nnet3 --threads 1: measure processor time instead of elapsed time, for machines"
+              + " with other load; sets CPU_TIME for Kaldi's program")
   private boolean processorTime;
 
   @Spec private CommandSpec spec;

@@ -35,7 +35,7 @@ final class Selection {
   @Option(
       names = "--only",
       paramLabel = "REGEX",
-      description = "lines whose whole name matches, such as 'sigmoid|gelu' or '.*sum.*'")
+      description = "benchmarks whose full name matches, such as 'sigmoid|gelu' or '.*sum.*'")
   Pattern only = Pattern.compile(".*");
 
   @Option(
@@ -50,7 +50,7 @@ final class Selection {
       paramLabel = "PEER",
       split = ",",
       description = {
-        "torch, nd4j, numexpr, or none; default: those that are there;",
+        "torch, nd4j, numexpr, or none; default: the installed ones;",
         "with --device cuda: eager, compile (PyTorch), cupy, or none"
       })
   List<String> peers = List.of();
@@ -59,7 +59,7 @@ final class Selection {
       names = "--device",
       paramLabel = "DEVICE",
       description = {
-        "device of the engine, as RISTRETTO_DEVICE names it; default: cpu; others are compared"
+        "device of the engine, named as in RISTRETTO_DEVICE; default: cpu; others are compared"
             + " with",
         "kernels written by hand for them (opencl) or the driver's copies, cuBLAS, PyTorch and CuPy"
             + " (cuda), not with loops and cold starts"
@@ -68,7 +68,7 @@ final class Selection {
 
   @Option(
       names = "--quick",
-      description = "small sizes, short samples, few cold starts: some minutes")
+      description = "small sizes, short samples, few cold starts: takes a few minutes")
   boolean quick;
 
   /** Line and size of one row of the table. */

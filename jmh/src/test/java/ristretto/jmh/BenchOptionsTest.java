@@ -59,14 +59,14 @@ class BenchOptionsTest {
   void noProgramOfKaldi() {
     assertThat(run("--nnet3", "--kaldi-program", "missing/speed")).isEqualTo(2);
     assertThat(firstLine())
-        .isEqualTo("--kaldi-program names a program that can be run; got 'missing/speed'");
+        .isEqualTo("--kaldi-program must name an executable program; got 'missing/speed'");
   }
 
   @Test
   void processorTimeIsOfOneThread() {
     assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1);
     assertThat(run("--nnet3", "--threads", "1,all", "--processor-time")).isEqualTo(2);
-    assertThat(firstLine()).isEqualTo("--processor-time is of one thread; say --threads 1");
+    assertThat(firstLine()).isEqualTo("--processor-time measures one thread; add --threads 1");
   }
 
   @Test
@@ -100,6 +100,6 @@ class BenchOptionsTest {
   @Test
   void kaldisTimesAreAFile() {
     assertThat(run("--nnet3", "--kaldi", "no/such.csv")).isEqualTo(2);
-    assertThat(firstLine()).isEqualTo("--kaldi names a file that can be read; got 'no/such.csv'");
+    assertThat(firstLine()).isEqualTo("--kaldi must name a readable file; got 'no/such.csv'");
   }
 }

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import ristretto.nnet3.config.Node;
 import ristretto.nnet3.io.KaldiOutput;
 
 /**
@@ -74,7 +75,7 @@ public interface Component {
    * Returns the time offsets at which output rows read input rows of equal x and n; empty if the
    * component does not declare them.
    */
-  default Optional<TimeReach> reach() {
+  default Optional<TimeOffsets> reach() {
     return Optional.empty();
   }
 

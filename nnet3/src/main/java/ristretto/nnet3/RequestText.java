@@ -42,14 +42,14 @@ final class RequestText {
     for (Io io : all) {
       if (!names.add(io.name())) {
         throw new ComputationException(
-            "[request] a node is %s once; got '%s' twice; put its rows together."
+            "[request] a node must be listed once as %s; got '%s' twice; put its rows together."
                 .formatted(kind, io.name()));
       }
       var seen = new HashSet<Index>();
       for (Index index : io.indexes()) {
         if (!seen.add(index)) {
           throw new ComputationException(
-              "[request] each row of an %s is named once; got %s of '%s' twice; remove one."
+              "[request] each row of an %s must be listed once; got %s of '%s' twice; remove one."
                   .formatted(kind, index, io.name()));
         }
       }

@@ -1,5 +1,5 @@
 /**
- * Networks of Kaldi's nnet3: configs, models, nodes and descriptors, evaluated at rows named by
- * {@link ristretto.nnet3.Index}.
+ * Terms that all packages of the module share: rows and their indexes, components, computation
+ * requests, and settings of their compilation.
  */
 package ristretto.nnet3;

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Expr;
 import ristretto.kernels.RistrettoException;
+import ristretto.nnet3.network.Nnet;
 
 /** A script that imports this module beside others needs no import of single types. */
 class ExportedNamesTest {

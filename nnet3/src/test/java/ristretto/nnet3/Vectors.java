@@ -66,7 +66,7 @@ public final class Vectors {
     return List.copyOf(folder(name).keySet());
   }
 
-  /** Whether a case has a file. */
+  /** Returns true if a case has a file. */
   public static boolean has(String name, String file) {
     return folder(name).containsKey(file);
   }

@@ -12,20 +12,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
-import java.util.function.IntConsumer;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
 import ristretto.expr.Ops;
-import ristretto.expr.Pair;
 import ristretto.expr.Plan;
 import ristretto.expr.Program;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Shared;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.onnx.OnnxException;
+import ristretto.symbolic.onnx.export.OnnxExport;
+import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.run.Graph;
+import ristretto.symbolic.run.NonFiniteTracer;
+import ristretto.symbolic.run.RandomKeys;
+import ristretto.symbolic.run.Recording;
+import ristretto.symbolic.run.Run;
+import ristretto.symbolic.run.Session;
+import ristretto.symbolic.run.Sessions;
+import ristretto.symbolic.run.StepNumbers;
+import ristretto.symbolic.state.Checkpoint;
+import ristretto.symbolic.state.Precision;
+import ristretto.symbolic.state.TrainingState;
 
 /**
  * Runs a model: holds its parameters, states and inputs, computes outputs and gradients, and
@@ -41,16 +54,13 @@ import ristretto.kernels.ShapeException;
  * thread, as long as only one thread makes runs. Every other mixture throws an exception, rather
  * than yield the outputs of other inputs. Runs of one context are serialized. Parameters, gradients
  * and optimizers are shared by all threads: train in one thread.
- *
- * <p>An executor is also the context passed to an operator's {@code forward} and {@code backward},
- * which read values and gradients from the executor and assign results to it.
  */
-public final class Executor implements Values {
+public final class Executor {
   private final Context ctx;
   private Graph graph;
   private final List<Variable<?>> outputs;
   private long seed;
-  private final Learning learning;
+  private final TrainingState training;
   private final Map<Variable<?>, Tensor<?>> states;
   private final Sessions sessions;
   private final StepNumbers stepNumbers;
@@ -70,9 +80,6 @@ public final class Executor implements Values {
    * @param reached parameters to update
    */
   private record Update(Optimizer optimizer, List<Variable<?>> reached) {}
-
-  /** Recording in progress, or null. */
-  private Recording recording;
 
   /**
    * Creates an executor with random seed 0.
@@ -117,7 +124,7 @@ public final class Executor implements Values {
     this.precision = Precision.full(ctx);
     this.shares = owner != null;
     this.step = shares ? owner.step : ctx.zeros(Ops.I64);
-    this.learning = shares ? owner.learning : new Learning(ctx, parameters());
+    this.training = shares ? owner.training : new TrainingState(ctx, parameters());
     this.states = shares ? owner.states : new IdentityHashMap<>();
   }
 
@@ -131,31 +138,24 @@ public final class Executor implements Values {
    */
   public Executor sharing(Variable<?>... outputs) {
     var other = new Executor(this, ctx, seed, List.of(outputs));
-    learning.requireAll(other.graph.variables, states.keySet());
+    training.requireAll(other.graph.variables, states.keySet());
     return other;
   }
 
   private <T> void initialize(Variable<T> v, int number) {
-    Shape shape = v.dims().with(0);
-    Expr<F32> first = v.initializer().values(shape, Keys.variable(seed, number));
+    Shape shape = v.dims().shape();
+    Expr<F32> first = v.initializer().values(shape, RandomKeys.variable(seed, number));
     if (!first.shape().equals(shape)) {
       throw new ShapeException(
-          "["
-              + v.name()
-              + "] an initializer must yield the variable's shape; got "
-              + first.shape()
-              + " for "
-              + v
-              + ".");
+          "[%s] an initializer must yield the variable's shape; got %s for %s."
+              .formatted(v.name(), first.shape(), v));
     }
     if (v.kind() == Variable.Kind.STATE) {
       states.put(v, ctx.eval(first.cast(v.dtype())));
     } else {
-      ctx.assign(learning.parameter(v), first.cast(v.dtype()));
+      ctx.assign(training.parameter(v), first.cast(v.dtype()));
     }
   }
-
-  // Methods for users
 
   /** Copies values to an input, for the following runs. */
   public <T> void set(Variable<T> input, Expr<T> value) {
@@ -217,22 +217,22 @@ public final class Executor implements Values {
     requireOwn("update");
     lock.lock();
     try {
-      learning.requireGradients();
+      training.requireGradients();
       sessions.own().requireGradients("update", null);
-      var update = new Update(optimizer, learning.reached());
+      var update = new Update(optimizer, training.reached());
       Program program = updates.get(update);
       if (program == null) {
-        learning.prepare(optimizer);
-        learning.optimizers().updates(optimizer, update.reached);
+        training.prepare(optimizer);
+        training.optimizers().updates(optimizer, update.reached);
         program =
             ctx.recordTransient(() -> {
-              learning.prepareUpdate(optimizer, Optional.empty(), precision);
-              learning.update(optimizer, update.reached);
+              training.prepareUpdate(optimizer, Optional.empty(), precision);
+              training.update(optimizer, update.reached);
             });
         updates.put(update, program);
       }
       program.run();
-      learning.updated();
+      training.updated();
     } finally {
       lock.unlock();
     }
@@ -248,7 +248,7 @@ public final class Executor implements Values {
   public <T> Tensor<T> tensor(Variable<T> variable) {
     Tensor<?> t =
         switch (variable.kind()) {
-          case PARAMETER -> learning.parameter(variable);
+          case PARAMETER -> training.parameter(variable);
           case STATE -> states.get(variable);
           case INPUT -> session().read(variable);
           case OUTPUT -> output(variable);
@@ -273,7 +273,7 @@ public final class Executor implements Values {
     for (Variable<?> v : inputs) {
       if (!graph.of(Variable.Kind.INPUT).contains(v) || !v.dtype().isFloat()) {
         throw new ShapeException(
-            "[wantGradients] gradients are asked for of the model's inputs, floating point; got "
+            "[wantGradients] the variable must be a floating-point input of the model; got "
                 + v
                 + ".");
       }
@@ -340,11 +340,11 @@ public final class Executor implements Values {
       session().requireGradients(op, variable);
     }
     Tensor<?> gradient =
-        last == null ? learning.gradient(variable) : last.gradient(variable, orZero);
+        last == null ? training.gradient(variable) : last.gradient(variable, orZero);
     if (gradient == null) {
       throw new ShapeException(
-          ("[%s] gradients must have been computed, of a parameter or of an input that"
-                  + " wantGradients named; got %s; run backward(loss) first.")
+          ("[%s] the variable must be a parameter, or an input named by wantGradients, with a"
+                  + " computed gradient; got %s; run backward(loss) first.")
               .formatted(op, variable));
     }
     return (Tensor<T>) gradient;
@@ -357,7 +357,7 @@ public final class Executor implements Values {
    * @throws ShapeException if the optimizer maintains no running means
    */
   public <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
-    return learning.average(parameter, optimizer);
+    return training.average(parameter, optimizer);
   }
 
   /** Returns the inputs that the outputs depend on. */
@@ -373,13 +373,13 @@ public final class Executor implements Values {
   public String whyNotFinite(Variable<?> loss) {
     lock.lock();
     try {
-      return suspect(loss);
+      return traceNonFinite(loss);
     } finally {
       lock.unlock();
     }
   }
 
-  private String suspect(Variable<?> loss) {
+  private String traceNonFinite(Variable<?> loss) {
     var all = new LinkedHashSet<Variable<?>>(outputs);
     graph.operators.forEach(op -> all.addAll(op.outputs()));
     var again = new Executor(ctx, seed, all.toArray(Variable<?>[]::new));
@@ -389,7 +389,7 @@ public final class Executor implements Values {
     again.precision = precision.strict();
     ctx.assign(again.step, step.minus(1));
     again.backward(loss);
-    return new Suspects(ctx, again::tensor)
+    return new NonFiniteTracer(ctx, again::tensor)
         .first(inputs(), graph.of(Variable.Kind.PARAMETER), graph.operators);
   }
 
@@ -407,7 +407,9 @@ public final class Executor implements Values {
    * @throws ristretto.kernels.FileException if the file cannot be written
    */
   public void exportOnnx(Path file, Variable<?>... outputs) {
-    new OnnxExport(ctx, this::tensor, outputs.length == 0 ? this.outputs : List.of(outputs))
+    List<Variable<?>> chosen = outputs.length == 0 ? this.outputs : List.of(outputs);
+    var all = new Graph(chosen);
+    new OnnxExport(ctx, this::tensor, chosen, all.operators, all.of(Variable.Kind.INPUT))
         .write(file);
   }
 
@@ -426,7 +428,8 @@ public final class Executor implements Values {
   public Plan explain() {
     Run last = session().last();
     if (last == null) {
-      throw new ShapeException("[explain] there must have been a run; got none; call forward().");
+      throw new ShapeException(
+          "[explain] the executor must have run before; got no run; call forward().");
     }
     return last.program().explain();
   }
@@ -471,7 +474,7 @@ public final class Executor implements Values {
     lock.lock();
     try {
       Checkpoint.Restored found = checkpoint(file).restore();
-      learning.optimizers().restored(found.unused());
+      training.optimizers().restored(found.unused());
       if (found.seed() != seed) {
         seed = found.seed();
         sessions.clearRuns();
@@ -484,7 +487,7 @@ public final class Executor implements Values {
 
   private Checkpoint checkpoint(Path file) {
     return new Checkpoint(
-        ctx, file, tensors(), learning.optimizers().states(), learning.parameters());
+        ctx, file, tensors(), training.optimizers().states(), training.parameters());
   }
 
   /** Persistent tensors except optimizer states, with their names in checkpoints. */
@@ -521,10 +524,10 @@ public final class Executor implements Values {
       run.program().run();
       session.ran(run);
       if (what != Run.Mode.EVALUATE) {
-        learning.reach(run.reached());
+        training.reach(run.reached());
       }
       if (optimizer != null) {
-        learning.updated();
+        training.updated();
       }
     } finally {
       lock.unlock();
@@ -535,9 +538,9 @@ public final class Executor implements Values {
     requireOutput(loss);
     // Memory that outlives a run is allocated before the recording, to be no temporary of it.
     if (what != Run.Mode.EVALUATE) {
-      learning.prepare(optimizer);
+      training.prepare(optimizer);
     }
-    recording = new Recording(this, ctx, graph, what, outputs, precision);
+    var recording = new Recording(persistent(), graph, what, outputs, precision);
     try {
       Program program = ctx.recordTransient(() -> body(recording, loss, optimizer));
       return new Run(
@@ -552,9 +555,17 @@ public final class Executor implements Values {
           recording.reached(),
           recording.limits());
     } finally {
-      recording = null;
       precision.forget();
     }
+  }
+
+  private Recording.Persistent persistent() {
+    return new Recording.Persistent(
+        ctx,
+        this::tensor,
+        training,
+        stepNumbers,
+        operator -> step.plus(RandomKeys.operator(seed, operator)));
   }
 
   private void requireOutput(Variable<?> loss) {
@@ -571,8 +582,8 @@ public final class Executor implements Values {
       throw new ShapeException(
           "["
               + what
-              + "] parameters must be an executor's own; got one that shares them; train the one"
-              + " that it shares them with.");
+              + "] only the executor that owns the parameters may train them; got one that shares"
+              + " them; train the owner.");
     }
   }
 
@@ -614,12 +625,12 @@ public final class Executor implements Values {
       made.backward(loss, this::store);
       wanted.forEach(made::storeInput);
       if (optimizer != null) {
-        learning.optimizers().updates(optimizer, made.reached());
-        learning.prepareUpdate(optimizer, Optional.of(get(loss)), precision);
+        training.optimizers().updates(optimizer, made.reached());
+        training.prepareUpdate(optimizer, Optional.of(made.get(loss)), precision);
       }
       ctx.assign(step, step.plus(1));
       if (optimizer != null) {
-        learning.update(optimizer, made.reached());
+        training.update(optimizer, made.reached());
       }
     }
     made.forget();
@@ -627,164 +638,9 @@ public final class Executor implements Values {
   }
 
   private void store(Variable<?> parameter, Expr<?> gradient) {
-    if (gradient == null || gradient != learning.gradient(parameter)) {
-      learning.store(parameter, precision.unscaled(gradient));
+    if (gradient == null || gradient != training.gradient(parameter)) {
+      training.store(parameter, precision.unscaled(gradient));
     }
-  }
-
-  // Methods for operators
-
-  /**
-   * Returns the recording in progress.
-   *
-   * @throws ShapeException if there is none
-   */
-  private Recording recording(String what) {
-    if (recording == null) {
-      throw new ShapeException(
-          "["
-              + what
-              + "] it must be called by an operator that is being recorded; got a call from"
-              + " elsewhere; call set, tensor or gradientOf there.");
-    }
-    return recording;
-  }
-
-  @Override
-  public <T> Expr<T> get(Variable<T> variable) {
-    boolean given = variable.kind() != Variable.Kind.OUTPUT;
-    return given && recording == null ? tensor(variable) : recording("get").value(variable);
-  }
-
-  @Override
-  public boolean training() {
-    return recording != null && recording.training();
-  }
-
-  @Override
-  public Expr<I64> seed() {
-    return step.plus(Keys.operator(seed, recording("seed").number()));
-  }
-
-  /**
-   * Assigns an output. The executor stores the value in memory or fuses it into the kernels that
-   * read it, depending on its readers.
-   */
-  public <T> void assign(Variable<T> output, Expr<T> value) {
-    recording("assign").assign(output, value);
-  }
-
-  /**
-   * Stores an expensive intermediate value from which an output is cheap to compute, if the output
-   * has several readers; the output itself is then recomputed by each reader.
-   *
-   * @return the stored value, or the given one
-   */
-  public <T> Expr<T> keep(Variable<?> output, Expr<T> value) {
-    return recording("keep").keep(output, value);
-  }
-
-  /**
-   * Returns temporary memory of the current operator for one run, uninitialized. Equal names in
-   * forward and backward yield one tensor.
-   *
-   * @throws ShapeException if the tensor exists with another dtype or shape
-   */
-  public <T> Tensor<T> room(String name, DType<T> dtype, long... dims) {
-    return recording("room").room(name, dtype, Shape.of(dims));
-  }
-
-  /**
-   * Returns memory for the gradient of an input, to be passed to {@link #addGradient}: the
-   * parameter's own gradient if this operator is its only reader, otherwise a {@link #room}.
-   */
-  <T> Tensor<T> gradientRoom(String name, Variable<T> input) {
-    boolean own = recording("gradientRoom").isOnlyReader(input) && !precision.scales();
-    return own
-        ? learning.gradientOf(input)
-        : room(name, input.dtype(), get(input).shape().toArray());
-  }
-
-  /** Assigns to a {@link #room} or a part of one. */
-  public <T> void write(Tensor<T> room, Expr<T> value) {
-    ctx.assign(room, value);
-  }
-
-  /** Assigns to several targets of one shape, in one kernel where possible. */
-  public void writeAll(List<Pair<?>> pairs) {
-    ctx.assignAll(pairs.toArray(Pair[]::new));
-  }
-
-  /**
-   * Runs a loop of {@code times} iterations. The iterations must do the same assignments, with
-   * operands at offsets that grow by a constant stride: only the first few iterations are recorded,
-   * the rest extrapolated; see {@link Context#repeat}.
-   */
-  void repeat(long times, IntConsumer body) {
-    ctx.repeat(Math.toIntExact(times), body, (label, _) -> label);
-  }
-
-  /**
-   * Requires, before each run, that sequence lengths are at most {@code steps}, if the lengths are
-   * an input.
-   */
-  void limit(Variable<I32> lengths, long steps) {
-    recording("limit").limit(lengths, steps);
-  }
-
-  /** Returns the time step numbers 0 to steps - 1, {@code [steps, 1, 1]}. */
-  Tensor<I32> stepNumbers(long steps) {
-    return stepNumbers.below(steps);
-  }
-
-  /**
-   * Returns the value stored in memory if computing it takes more than a copy, otherwise the value
-   * itself.
-   */
-  public <T> Expr<T> inMemory(Expr<T> value) {
-    return recording("inMemory").inMemory(value);
-  }
-
-  /** Assigns a state, for later runs. */
-  public <T> void assignState(Variable<T> state, Expr<T> value) {
-    if (recording("assignState").isFirst()) {
-      ctx.assign(tensor(state), value);
-    }
-  }
-
-  /** Returns true if the gradient of an input is needed. */
-  public boolean wantsGradient(Variable<?> variable) {
-    return recording == null ? graph.isLearned(variable) : recording.wants(variable);
-  }
-
-  /**
-   * Returns true if a formula takes a gradient across the operator of an output, through that
-   * output.
-   */
-  boolean isCrossed(Variable<?> output) {
-    return recording("isCrossed").isCrossed(output);
-  }
-
-  /** Returns the gradient of an output. */
-  public <T> Expr<T> gradient(Variable<T> output) {
-    return recording("gradient").gradient(output);
-  }
-
-  /**
-   * Derives the gradients of an expression and adds them to the gradients of the inputs.
-   *
-   * @param y expression computed from {@code get} of the inputs
-   * @param dy gradient of {@code y}
-   */
-  public <T> void addGradients(Expr<T> y, Expr<T> dy, List<? extends Variable<?>> inputs) {
-    recording("addGradients").addGradients(y, dy, inputs);
-  }
-
-  /**
-   * Adds a term to the gradient of an input; ignored if the gradient of the input is not needed.
-   */
-  public <T> void addGradient(Variable<T> input, Expr<T> part) {
-    recording("addGradient").addGradient(input, part);
   }
 
   @Override

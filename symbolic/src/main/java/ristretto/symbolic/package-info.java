@@ -1,5 +1,5 @@
 /**
- * Models: {@link ristretto.symbolic.Variable variables} connected by {@link
- * ristretto.symbolic.Operator operators}, run by an {@link ristretto.symbolic.Executor}.
+ * Models: {@link ristretto.symbolic.graph.Variable variables} connected by {@link
+ * ristretto.symbolic.Layers layers}, run by an {@link ristretto.symbolic.Executor}.
  */
 package ristretto.symbolic;

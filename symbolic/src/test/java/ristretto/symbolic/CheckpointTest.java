@@ -19,11 +19,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.Schedule;
 
 class CheckpointTest {
   private static final Context CTX = Context.open();
@@ -36,7 +40,7 @@ class CheckpointTest {
   }
 
   /** A model with everything that a step depends on: weights, moments, step, random numbers. */
-  private static final class Model {
+  private static final class ModelBuilder {
     final Variable<F32> x = Variable.input("x", F32, -1, 6);
     final Variable<I32> labels = Variable.input("labels", I32, -1);
     final Variable<F32> logits;
@@ -44,7 +48,7 @@ class CheckpointTest {
     final Executor executor;
     final Optimizer optimizer = Optimizer.adam(0.01);
 
-    Model(long seed, int width, String second) {
+    ModelBuilder(long seed, int width, String second) {
       Variable<F32> h = dropout(relu(dense("fc1", x, width)), 0.3);
       logits = dense(second, h, 3);
       loss = softmaxCrossEntropy(logits, labels);
@@ -73,13 +77,13 @@ class CheckpointTest {
 
   @Test
   void resumedTrainingGivesTheSameBits() {
-    var straight = new Model(5, 8, "fc2");
+    var straight = new ModelBuilder(5, 8, "fc2");
     straight.train(0, 10);
-    var first = new Model(5, 8, "fc2");
+    var first = new ModelBuilder(5, 8, "fc2");
     first.train(0, 5);
     first.executor.save(file(), Map.of("epoch", "5"));
     // Another seed: the one that was saved counts.
-    var second = new Model(6, 8, "fc2");
+    var second = new ModelBuilder(6, 8, "fc2");
     assertThat(second.executor.restore(file())).isEqualTo(Map.of("epoch", "5"));
     second.train(5, 10);
     assertThat(second.outputs()).isEqualTo(straight.outputs());
@@ -91,7 +95,7 @@ class CheckpointTest {
 
   @Test
   void theFilesSayWhatIsInThem() throws Exception {
-    var model = new Model(1, 2, "fc2");
+    var model = new ModelBuilder(1, 2, "fc2");
     model.train(0, 1);
     model.executor.save(file(), Map.of("note", "a \"quote\""));
     assertThat(CTX.loadAll(file()))
@@ -135,13 +139,13 @@ class CheckpointTest {
     assertThatThrownBy(() -> executor.save(file()))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[checkpoint] parameters and states must have names of their own; got executor/step"
+            "[checkpoint] parameters and states must have unique names; got executor/step"
                 + " f32[1] and the number of steps; name their layers differently.");
   }
 
   @Test
   void theLossIsAnOutput() {
-    var model = new Model(1, 3, "fc2");
+    var model = new ModelBuilder(1, 3, "fc2");
     var other = new Executor(CTX, model.logits);
     other.set(model.x, CTX.ones(F32, 2, 6));
     assertThatThrownBy(() -> other.backward(model.loss))
@@ -153,17 +157,17 @@ class CheckpointTest {
 
   @Test
   void theNameSaysTheFormat() {
-    assertThatThrownBy(() -> new Model(1, 3, "fc2").executor.save(Path.of("model.npz")))
+    assertThatThrownBy(() -> new ModelBuilder(1, 3, "fc2").executor.save(Path.of("model.npz")))
         .isInstanceOf(ShapeException.class)
         .hasMessage("[checkpoint] the file must be named .safetensors; got model.npz; rename it.");
   }
 
   @Test
   void filesOfOtherModelsChangeNothing() {
-    var saved = new Model(1, 3, "fc2");
+    var saved = new ModelBuilder(1, 3, "fc2");
     saved.train(0, 2);
     saved.executor.save(file());
-    var otherName = new Model(2, 3, "out");
+    var otherName = new ModelBuilder(2, 3, "out");
     float[] before = otherName.outputs();
     assertThatThrownBy(() -> otherName.executor.restore(file()))
         .isInstanceOf(FileFormatException.class)
@@ -172,12 +176,12 @@ class CheckpointTest {
                 + file()
                 + " without out.weight (for out.weight f32[3,3]); build the model that was saved.");
     assertThat(otherName.outputs()).isEqualTo(before);
-    var otherShape = new Model(2, 4, "fc2");
+    var otherShape = new ModelBuilder(2, 4, "fc2");
     before = otherShape.outputs();
     assertThatThrownBy(() -> otherShape.executor.restore(file()))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
-            "[restore] tensors must have the dtype and shape that the model's have; got fc1.weight"
+            "[restore] tensors must have the model's dtype and shape; got fc1.weight"
                 + " f32[6,3] in "
                 + file()
                 + " for fc1.weight f32[6,4]; build the model that was saved.");
@@ -186,7 +190,7 @@ class CheckpointTest {
 
   @Test
   void tensorsThatTheModelLacksAreErrors() {
-    var model = new Model(1, 3, "fc2");
+    var model = new ModelBuilder(1, 3, "fc2");
     model.executor.save(file());
     var all = new java.util.LinkedHashMap<>(CTX.loadAll(file()));
     all.put("fc3.weight", CTX.zeros(F32, 2, 2));
@@ -201,17 +205,17 @@ class CheckpointTest {
     assertThatThrownBy(() -> model.executor.restore(file()))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
-            "[restore] the file must have been written by an executor's save; got "
+            "[restore] the file must have been written by Executor.save; got "
                 + file()
                 + ", which has no seed; load it with ctx.loadAll and assign to tensor(variable).");
   }
 
   @Test
   void optimizersMustBeTheOnesThatWereSaved() {
-    var saved = new Model(1, 3, "fc2");
+    var saved = new ModelBuilder(1, 3, "fc2");
     saved.train(0, 2);
     saved.executor.save(file());
-    var model = new Model(1, 3, "fc2");
+    var model = new ModelBuilder(1, 3, "fc2");
     model.executor.restore(file());
     model.executor.set(model.x, uniform(F32, 1, 12, 6));
     model.executor.set(model.labels, CTX.arange(I32, 12).rem(3));
@@ -219,9 +223,9 @@ class CheckpointTest {
     assertThatThrownBy(() -> model.executor.step(model.loss, momentum))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[step] training must go on with the optimizer it began with; got one that keeps 1"
-                + " number for each parameter, and the restored file has 2; make the optimizer"
-                + " that was saved, or give the new one a name with named(...).");
+            "[step] training must continue with the optimizer it began with; got one that keeps 1"
+                + " number for each parameter, and the restored file has 2; make the saved"
+                + " optimizer, or name the new one with named(...).");
   }
 
   /** A generator and a discriminator in turn, from a checkpoint whichever comes first. */
@@ -270,13 +274,13 @@ class CheckpointTest {
 
   @Test
   void olderFilesGoOnToTheSameBits() {
-    var straight = new Model(5, 8, "fc2");
+    var straight = new ModelBuilder(5, 8, "fc2");
     straight.train(0, 10);
-    var first = new Model(5, 8, "fc2");
+    var first = new ModelBuilder(5, 8, "fc2");
     first.train(0, 5);
     first.executor.save(file());
     makeOlder();
-    var fresh = new Model(6, 8, "fc2");
+    var fresh = new ModelBuilder(6, 8, "fc2");
     fresh.executor.restore(file());
     fresh.train(5, 10);
     assertThat(fresh.outputs()).isEqualTo(straight.outputs());
@@ -287,12 +291,12 @@ class CheckpointTest {
 
   @Test
   void damagedFilesAreRefused() {
-    var model = new Model(1, 3, "fc2");
+    var model = new ModelBuilder(1, 3, "fc2");
     model.train(0, 2);
     model.executor.save(file());
     var whole = CTX.loadAll(file());
     var notes = CTX.loadMetadata(file());
-    var target = new Model(1, 3, "fc2");
+    var target = new ModelBuilder(1, 3, "fc2");
     for (String name : List.of("optimizer/adam/99/fc1.weight", "optimizer/adam/99/z")) {
       var more = new java.util.LinkedHashMap<String, Tensor<?>>(whole);
       more.put(name, CTX.zeros(F32, 1));
@@ -333,7 +337,7 @@ class CheckpointTest {
 
   @Test
   void aStepWhoseLossIsNotFiniteChangesNoParameter() {
-    var model = new Model(1, 3, "fc2");
+    var model = new ModelBuilder(1, 3, "fc2");
     model.train(0, 3);
     float[] before = model.outputs();
     for (double bad : List.of(Double.NaN, Double.POSITIVE_INFINITY)) {
@@ -391,7 +395,7 @@ class CheckpointTest {
 
   @Test
   void checkpointsAreTheSameBytesUnderAllLocales() throws Exception {
-    var model = new Model(12345, 8, "fc2");
+    var model = new ModelBuilder(12345, 8, "fc2");
     model.train(0, 2);
     List<byte[]> root = saved(model, Locale.ROOT);
     for (String tag : List.of("ar-EG", "fa-IR", "ne-NP", "mr-IN", "bn-BD", "my-MM", "tr-TR")) {
@@ -399,7 +403,7 @@ class CheckpointTest {
     }
   }
 
-  private List<byte[]> saved(Model model, Locale locale) throws Exception {
+  private List<byte[]> saved(ModelBuilder model, Locale locale) throws Exception {
     Locale before = Locale.getDefault();
     Locale.setDefault(locale);
     try {

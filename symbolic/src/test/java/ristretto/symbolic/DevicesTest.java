@@ -24,13 +24,21 @@ import static ristretto.symbolic.Layers.slice;
 import static ristretto.symbolic.Layers.softmaxCrossEntropy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.kernels.DeviceException;
+import ristretto.symbolic.graph.Dims;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.Cell;
+import ristretto.symbolic.layers.Recurrent;
+import ristretto.symbolic.layers.Window;
+import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.Schedule;
 
 /**
  * Training of some models on a device beside the same on the processor: on opencl where there is a
@@ -42,30 +50,32 @@ class DevicesTest {
 
   private static final String DEVICE = System.getProperty("ristretto.test.device", "opencl");
 
-  /** What a model is given, and its scores of four classes. */
-  private record Model(Variable<?> input, Variable<F32> scores) {
-    static Model of(String name) {
+  /** Input of a model, and its scores of four classes. */
+  private record ModelBuilder(Variable<?> input, Variable<F32> scores) {
+    static ModelBuilder of(String name) {
       return switch (name) {
         case "perceptron" -> {
           Variable<F32> x = Variable.input("x", F32, -1, 8);
-          yield new Model(x, dense("b", dropout(batchNorm("n", relu(dense("a", x, 16))), 0.25), 4));
+          yield new ModelBuilder(
+              x, dense("b", dropout(batchNorm("n", relu(dense("a", x, 16))), 0.25), 4));
         }
         case "convolution" -> {
           Variable<F32> x = Variable.input("x", F32, -1, 2, 8, 8);
           Variable<F32> c = relu(conv("c", x, 4, Window.of(3, 3).padding(1, 1)));
-          yield new Model(x, dense("d", flatten(maxPool(c, Window.of(2, 2).stride(2, 2))), 4));
+          yield new ModelBuilder(
+              x, dense("d", flatten(maxPool(c, Window.of(2, 2).stride(2, 2))), 4));
         }
         case "recurrent" -> {
           Variable<I32> x = Variable.input("x", I32, -1, 5);
           Variable<F32> words = permute(embedding("e", x, 10, 6), 1, 0, 2);
           Variable<F32> seen = Recurrent.of(Cell.lstm(), 8).over("r", words).outputs();
-          yield new Model(x, dense("d", slice(seen, at(-1)), 4));
+          yield new ModelBuilder(x, dense("d", slice(seen, at(-1)), 4));
         }
         case "attention" -> {
           Variable<F32> x = Variable.input("x", F32, -1, 5, 8);
           Variable<F32> h = layerNorm("n", gelu(dense("h", x, 8)));
           Variable<F32> seen = attention(dense("q", h, 8), dense("k", h, 8), dense("v", h, 8));
-          yield new Model(x, dense("d", mean(seen.plus(h), 1), 4));
+          yield new ModelBuilder(x, dense("d", mean(seen.plus(h), 1), 4));
         }
         default -> throw new IllegalArgumentException(name);
       };
@@ -75,7 +85,7 @@ class DevicesTest {
   /** A model that has learned from the same numbers. */
   private record Trained(List<Double> losses, List<float[]> parameters) {
     static Trained on(Context ctx, String name) {
-      Model model = Model.of(name);
+      ModelBuilder model = ModelBuilder.of(name);
       Variable<I32> labels = Variable.input("labels", I32, -1);
       Variable<F32> loss = softmaxCrossEntropy(model.scores, labels);
       var executor = new Executor(ctx, 3, loss);
@@ -99,7 +109,8 @@ class DevicesTest {
 
     @SuppressWarnings("unchecked")
     private static void give(Context ctx, Executor executor, Variable<?> input) {
-      long[] shape = input.dims().with(N).toArray();
+      long[] shape = new long[input.dims().rank()];
+      Arrays.setAll(shape, d -> input.dims().at(d) == Dims.UNKNOWN ? N : input.dims().at(d));
       if (input.dtype() == I32) {
         executor.set((Variable<I32>) input, ctx.arange(I32, N * shape[1]).rem(10).reshape(shape));
       } else {

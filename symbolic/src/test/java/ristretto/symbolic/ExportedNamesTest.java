@@ -3,10 +3,14 @@ package ristretto.symbolic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
+import java.lang.reflect.AccessFlag;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,7 +44,7 @@ class ExportedNamesTest {
     return all;
   }
 
-  /** Simple names of the top-level classes in packages exported to everybody. */
+  /** Simple names of the public top-level classes in packages exported to everybody. */
   private static Set<String> names(ModuleReference module) throws IOException {
     Set<String> packages =
         module.descriptor().exports().stream()
@@ -54,8 +58,17 @@ class ExportedNamesTest {
           .filter(name -> name.contains("/"))
           .filter(
               name -> packages.contains(name.substring(0, name.lastIndexOf('/')).replace('/', '.')))
+          .filter(name -> isPublic(reader, name))
           .map(name -> name.substring(name.lastIndexOf('/') + 1, name.length() - ".class".length()))
           .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
+
+  private static boolean isPublic(ModuleReader reader, String name) {
+    try (InputStream in = reader.open(name).orElseThrow()) {
+      return ClassFile.of().parse(in.readAllBytes()).flags().has(AccessFlag.PUBLIC);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

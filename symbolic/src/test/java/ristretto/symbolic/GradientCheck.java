@@ -6,17 +6,19 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F64;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F64;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.run.Graph;
 
 /** Gradients of all parameters along a random direction, beside differences of the loss. */
-final class GradientCheck {
+public final class GradientCheck {
   private static final double H = 1e-5;
 
   private GradientCheck() {}
 
-  static void of(Context ctx, Executor executor, Variable<F64> loss) {
+  public static void of(Context ctx, Executor executor, Variable<F64> loss) {
     List<Variable<?>> parameters = new Graph(List.of(loss)).of(Variable.Kind.PARAMETER);
     assertThat(parameters).isNotEmpty();
     for (Variable<?> v : parameters) {

@@ -20,12 +20,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Operator;
+import ristretto.symbolic.graph.OperatorContext;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.Cell;
+import ristretto.symbolic.layers.LayersTest;
+import ristretto.symbolic.layers.Recurrent;
+import ristretto.symbolic.onnx.OnnxException;
+import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.run.Graph;
 
 /** Formulas that take gradients across operators, and are trained. */
 class GradientPenaltyTest {
@@ -232,25 +242,25 @@ class GradientPenaltyTest {
   private static final class Straight extends Operator {
     private final Variable<F64> v;
     private final Variable<F64> y;
-    private final boolean room;
+    private final boolean workspace;
 
-    Straight(Variable<F64> v, boolean room) {
+    Straight(Variable<F64> v, boolean workspace) {
       super("straight", List.of(v));
       this.v = v;
-      this.room = room;
+      this.workspace = workspace;
       this.y = output(F64, v.dims());
     }
 
     @Override
-    protected void forward(Executor x) {
+    protected void forward(OperatorContext x) {
       x.assign(y, Ops.round(x.get(v)));
     }
 
     @Override
-    protected void backward(Executor x) {
+    protected void backward(OperatorContext x) {
       Expr<F64> dy = x.gradient(y).times(x.get(v));
-      if (room) {
-        Tensor<F64> dx = x.room("dx", F64, dy.shape().toArray());
+      if (workspace) {
+        Tensor<F64> dx = x.workspace("dx", F64, dy.shape().toArray());
         x.write(dx, dy);
         dy = dx;
       }
@@ -288,16 +298,16 @@ class GradientPenaltyTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[gradient] the backward pass of an operator that a gradient is taken through must be"
-                + " made of expressions; got room \"dx\" in straight; make the operator with"
-                + " Layers.apply, or its backward pass without rooms.");
+                + " made of expressions; got workspace \"dx\" in straight; make the operator with"
+                + " Layers.apply, or its backward pass without a workspace.");
     assertThatThrownBy(() ->
             Layers.apply("apart", F64, v -> gradient(Ops.sum(v.get(y)), v.get(other)), y, other))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[apart] the inputs must fit the operator; got straight f64[2], other f64[?]:"
-                + " [gradient] y must be computed from the expression, as the same object; got y"
-                + " f64[], which never reads the f64[?]; keep what y reads in a variable and give"
-                + " that one, or use gradientOrZero where zeros are meant.");
+                + " [gradient] y must be computed from the same object that is passed as the input;"
+                + " got y f64[], which never reads the f64[?]; keep the input of y in a Java"
+                + " variable and pass that, or use gradientOrZero if zeros are intended.");
     assertThatThrownBy(() ->
             new Executor(CTX, penalty)
                 .exportOnnx(java.nio.file.Path.of("target", "penalty.onnx"), penalty))

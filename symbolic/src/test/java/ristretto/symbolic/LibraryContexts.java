@@ -4,13 +4,13 @@ import ristretto.expr.Context;
 import ristretto.expr.Ops;
 
 /** The cpu device with oneDNN and without. */
-final class LibraryContexts {
+public final class LibraryContexts {
   private LibraryContexts() {}
 
   /**
    * @param choice auto or own
    */
-  static Context open(String choice, int threads) {
+  public static Context open(String choice, int threads) {
     System.setProperty("ristretto.cpu.dnn", choice);
     System.setProperty("ristretto.cpu.threads", "" + threads);
     try {
@@ -21,7 +21,7 @@ final class LibraryContexts {
     }
   }
 
-  static boolean convolves(Context context) {
+  public static boolean convolves(Context context) {
     var x = context.zeros(Ops.F32, 2, 3, 8, 8);
     var w = context.zeros(Ops.F32, 4, 3, 3, 3);
     long[] ones = {1, 1};

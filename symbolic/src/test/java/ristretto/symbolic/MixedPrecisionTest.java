@@ -19,12 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.optim.Optimizer;
 
 class MixedPrecisionTest {
   private static final Context CTX = Context.open();
@@ -41,14 +44,14 @@ class MixedPrecisionTest {
   }
 
   /** A deep network over rows whose class is the sign of their sum. */
-  private static final class Model {
+  private static final class ModelBuilder {
     final Variable<F32> x = Variable.input("x", F32, -1, 64);
     final Variable<I32> labels = Variable.input("labels", I32, -1);
     final Variable<F32> loss;
     final Executor executor;
     final Optimizer optimizer = Optimizer.adam(0.003);
 
-    Model(DType<?> narrow) {
+    ModelBuilder(DType<?> narrow) {
       Variable<F32> v = x;
       for (int k = 0; k < 6; k++) {
         v = gelu(layerNorm("norm" + k, dense("dense" + k, v, 64)));
@@ -74,14 +77,14 @@ class MixedPrecisionTest {
   @ParameterizedTest
   @MethodSource("dtypes")
   void lessMemoryAndNearlyTheSame(DType<?> narrow) {
-    var full = new Model(null);
-    var mixed = new Model(narrow);
+    var full = new ModelBuilder(null);
+    var mixed = new ModelBuilder(narrow);
     double first = full.train(1);
     assertThat(mixed.train(1)).isCloseTo(first, within(0.02)).isNotEqualTo(first);
     assertThat(mixed.executor.temporaryBytes()).isLessThan(full.executor.temporaryBytes() * 3 / 4);
-    var model = new Model(narrow);
+    var model = new ModelBuilder(narrow);
     model.executor.backward(model.loss);
-    full = new Model(null);
+    full = new ModelBuilder(null);
     full.executor.backward(full.loss);
     Tensor<F32> exact = full.executor.gradientOf(full.executor.parameters().get(0)).as(F32);
     Tensor<F32> near = model.executor.gradientOf(model.executor.parameters().get(0)).as(F32);
@@ -156,13 +159,13 @@ class MixedPrecisionTest {
 
   @Test
   void resumedTrainingGivesTheSameBits() {
-    var straight = new Model(F16);
+    var straight = new ModelBuilder(F16);
     straight.train(6);
-    var first = new Model(F16);
+    var first = new ModelBuilder(F16);
     first.train(3);
     Path file = folder.resolve("model.safetensors");
     first.executor.save(file);
-    var second = new Model(F16);
+    var second = new ModelBuilder(F16);
     second.executor.restore(file);
     assertThat(second.train(3)).isEqualTo(straight.executor.tensor(straight.loss).item());
   }
@@ -181,9 +184,9 @@ class MixedPrecisionTest {
 
   @Test
   void onlyHalfOfF32() {
-    var model = new Model(null);
+    var model = new ModelBuilder(null);
     assertThatThrownBy(() -> model.executor.mixedPrecision(F64))
         .isInstanceOf(ShapeException.class)
-        .hasMessage("[mixedPrecision] values must be kept as F16 or BF16; got f64.");
+        .hasMessage("[mixedPrecision] the narrow dtype must be F16 or BF16; got f64.");
   }
 }

@@ -13,8 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.Schedule;
 
 /** State of optimizers: one for each of them, and only for parameters that have gradients. */
 class OptimizerStateTest {
@@ -111,9 +115,9 @@ class OptimizerStateTest {
           }
         });
     String warning =
-        "[step] parameters should keep the optimizer they have; got a new one, adam.2, for w"
-            + " f64[3], which has adam; make the optimizer once, before the loop, or, for a new"
-            + " phase of training, say so with named(...)\n";
+        "[step] a parameter should keep its optimizer; got a new one, adam.2, for w f64[3], which"
+            + " has adam; make the optimizer once, before the loop, or name that of a new training"
+            + " phase with named(...)\n";
     assertThat(said).endsWith(warning).containsOnlyOnce("[step]");
   }
 

@@ -9,8 +9,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.F64;
+import ristretto.expr.type.F64;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Variable;
 
 class RecomputeTest {
   private static final Context CTX = Context.open();
@@ -61,7 +62,6 @@ class RecomputeTest {
     assertThatThrownBy(x::recompute)
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[recompute] what is computed again must be the output of an operator; got x"
-                + " f64[?,16].");
+            "[recompute] the variable must be the output of an operator; got x" + " f64[?,16].");
   }
 }

@@ -16,11 +16,16 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
 import ristretto.expr.Stats;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.Cell;
+import ristretto.symbolic.layers.Recurrent;
+import ristretto.symbolic.layers.Window;
+import ristretto.symbolic.optim.Optimizer;
 
-/** What a step costs that has been recorded. */
+/** Cost of a step that has been recorded. */
 class ReplayTest {
   private static final int STEPS = 20;
   private static final long PATIENCE_NANOS = 60_000_000_000L;

@@ -11,8 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F64;
 import ristretto.expr.Ops;
+import ristretto.expr.type.F64;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
 
 /** Gradients of gradients: an operator's formula may hold a gradient, which is derived again. */
 class SecondOrderTest {

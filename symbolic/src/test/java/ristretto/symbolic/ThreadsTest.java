@@ -14,9 +14,12 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.optim.Optimizer;
 
 /** One executor in the hands of several threads. */
 class ThreadsTest {
@@ -115,21 +118,21 @@ class ThreadsTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[tensor] a thread that has set inputs must run them before it reads values of a run,"
-                + " where other threads make runs too; got "
+                + " if other threads make runs too; got "
                 + y
                 + ", whose last run for this thread did not read its inputs; call set, forward and"
                 + " tensor in one thread.");
   }
 
   private static final String SET_FIRST =
-      "[run] a thread must set inputs before it makes a run, where other threads make runs too; got"
+      "[run] a thread must set inputs before it makes a run, if other threads make runs too; got"
           + " a thread that has set none; call set, forward and tensor in one thread, or make"
           + " another executor with sharing.";
 
   private static final String READ_OWN =
-      "[tensor] values of a run must be read by the thread that has set its inputs and made it,"
-          + " where several threads make runs; got %s in a thread that has not; call set, forward"
-          + " and tensor in one thread.";
+      "[tensor] values of a run must be read by the thread that set its inputs and made it, if"
+          + " several threads make runs; got %s in a thread that has not; call set, forward and"
+          + " tensor in one thread.";
 
   private static final String SET_BEFORE_EACH =
       "[run] an input that several threads set must be set before each run by the thread that makes"
@@ -285,9 +288,8 @@ class ThreadsTest {
       assertThat(executor.gradientOf(w).item()).isEqualTo(3);
     });
     String refused =
-        "[%s] gradients must be used by the thread that has computed them, where several threads"
-            + " compute gradients; got %s, computed by another thread; call backward and %s in one"
-            + " thread.";
+        "[%s] gradients must be used by the thread that computed them, if several threads compute"
+            + " gradients; got %s, computed by another thread; call backward and %s in one thread.";
     assertRefused(
         () -> executor.gradientOf(w),
         refused.formatted("gradientOf", "the gradient of w f32[]", "gradientOf"));
@@ -315,7 +317,7 @@ class ThreadsTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[gradientOf] a thread that has set inputs must run them before it reads values of a"
-                + " run, where other threads make runs too; got x f32[?], whose last run for this"
+                + " run, if other threads make runs too; got x f32[?], whose last run for this"
                 + " thread did not read its inputs; call set, forward and gradientOf in one"
                 + " thread.");
   }

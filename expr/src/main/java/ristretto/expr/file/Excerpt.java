@@ -1,6 +1,6 @@
 package ristretto.expr.file;
 
-import ristretto.kernels.debug.Escape;
+import ristretto.kernels.text.Escape;
 
 /**
  * Untrusted text from files or users, made safe for messages: control and invisible characters are

@@ -33,9 +33,9 @@ public final class Expansion {
       throw new FileFormatException(
           String.format(
               Locale.ROOT,
-              "[%s] a file above 256 MiB must not be packed more than %d times; got %d bytes"
-                  + " unpacked from %d of %s; this may be a zip bomb; if you trust it, set"
-                  + " -D%s=%d",
+              "[%s] a file that unpacks to more than 256 MiB must not be packed more than %d times;"
+                  + " got %d bytes unpacked from %d of %s; this may be a zip bomb; if you trust it,"
+                  + " set -D%s=%d",
               operation,
               limit,
               unpacked,
@@ -53,7 +53,7 @@ public final class Expansion {
     }
     if (!text.matches("[1-9][0-9]{0,8}")) {
       throw new FileFormatException(
-          "[load] the limit of expansion must be a whole number of times from 1 on; got \"%s\";"
+          "[load] the expansion limit must be a whole number of at least 1; got \"%s\";"
                   .formatted(Excerpt.of(text))
               + " correct -D"
               + PROPERTY);

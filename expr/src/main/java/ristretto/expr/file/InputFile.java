@@ -70,8 +70,8 @@ final class InputFile implements ByteSource, AutoCloseable {
             throw new FileFormatException(
                 String.format(
                     Locale.ROOT,
-                    "[load] a file must stay as it is while it is read; got the end of the file at"
-                        + " byte %d of %s, which had %d bytes; write files aside and rename them",
+                    "[load] a file must not change while it is read; got the end of the file at"
+                        + " byte %d of %s, which had %d bytes; write to another file and rename it",
                     at,
                     Excerpt.whole(path.toString()),
                     size));
@@ -85,7 +85,7 @@ final class InputFile implements ByteSource, AutoCloseable {
   }
 
   private static RuntimeException failed(Path path, IOException e) {
-    return TensorFiles.failed("load", "a tensor file must be there and readable", path, e);
+    return TensorFiles.failed("load", "a tensor file must exist and be readable", path, e);
   }
 
   @Override

@@ -21,7 +21,7 @@ record NpyType(ScalarType type, boolean bigEndian) {
   static NpyType of(ScalarType type, String name) {
     if (type == ScalarType.BF16) {
       throw new ShapeException(
-          "[save] .npy and .npz hold NumPy's dtypes, and bf16 is none; got tensor '%s' of bf16;"
+          "[save] .npy and .npz hold NumPy's dtypes, which do not include bf16; got tensor '%s' of bf16;"
                   .formatted(name)
               + " cast it to f32 first or save it as .safetensors");
     }

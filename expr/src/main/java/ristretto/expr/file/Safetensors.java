@@ -1,6 +1,8 @@
 package ristretto.expr.file;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -52,7 +54,7 @@ record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metada
           0,
           "a header must have at most " + MAX_HEADER + " bytes",
           Long.toString(length),
-          "the file is damaged or no safetensors file");
+          "the file is damaged or not a safetensors file");
     }
     return file.slice(LENGTH_BYTES, length, "header");
   }
@@ -68,7 +70,7 @@ record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metada
       if (entry.begin() != covered) {
         throw file.malformed(
             LENGTH_BYTES + entry.at(),
-            "tensors must follow each other without holes and overlaps",
+            "tensors must follow each other without gaps or overlaps",
             String.format(
                 Locale.ROOT,
                 "data_offsets %d to %d after %d",
@@ -82,9 +84,7 @@ record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metada
       throw file.malformed(
           file.size() - dataBytes,
           String.format(
-              Locale.ROOT,
-              "the header's tensors must cover the data, and they take %d bytes",
-              covered),
+              Locale.ROOT, "the data must be as large as the header's tensors, %d bytes", covered),
           dataBytes + " bytes",
           dataBytes < covered ? "the file is truncated" : "the file is damaged");
     }
@@ -114,46 +114,41 @@ record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metada
   }
 
   private static String json(
-      Map<String, HostTensor> tensors, Map<String, String> metadata, Map<String, Long> begins) {
-    List<String> members = new ArrayList<>();
-    if (!metadata.isEmpty()) {
-      List<String> pairs = new ArrayList<>();
-      metadata.forEach((key, value) -> pairs.add(quoted(key) + ":" + quoted(value)));
-      members.add("\"%s\":{%s}".formatted(SafetensorsHeader.METADATA, String.join(",", pairs)));
-    }
-    tensors.forEach((name, tensor) -> {
-      if (name.equals(SafetensorsHeader.METADATA) || name.indexOf('\0') >= 0) {
-        throw new ShapeException(
-            "[save] a safetensors name must not be %s and have no NUL characters; got '%s';"
-                    .formatted(SafetensorsHeader.METADATA, Excerpt.of(name))
-                + " rename the tensor");
+      Map<String, HostTensor> tensors, Map<String, String> metadata, Map<String, Long> begins)
+      throws IOException {
+    var text = new StringWriter();
+    try (JsonGenerator json = SafetensorsHeader.JSON.createGenerator(text)) {
+      json.writeStartObject();
+      if (!metadata.isEmpty()) {
+        json.writeObjectFieldStart(SafetensorsHeader.METADATA);
+        for (Map.Entry<String, String> pair : metadata.entrySet()) {
+          json.writeStringField(pair.getKey(), pair.getValue());
+        }
+        json.writeEndObject();
       }
-      long begin = begins.get(name);
-      members.add(
-          String.format(
-              Locale.ROOT,
-              "%s:{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]}",
-              quoted(name),
-              tensor.type().name(),
-              tensor.shape().toString().replace(" ", ""),
-              begin,
-              begin + tensor.data().byteSize()));
-    });
-    return "{" + String.join(",", members) + "}";
+      for (Map.Entry<String, HostTensor> named : tensors.entrySet()) {
+        write(json, named.getKey(), named.getValue(), begins.get(named.getKey()));
+      }
+      json.writeEndObject();
+    }
+    return text.toString();
   }
 
-  private static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (int k = 0; k < text.length(); k++) {
-      char c = text.charAt(k);
-      if (c == '"' || c == '\\') {
-        quoted.append('\\').append(c);
-      } else if (c < ' ') {
-        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-      } else {
-        quoted.append(c);
-      }
+  private static void write(JsonGenerator json, String name, HostTensor tensor, long begin)
+      throws IOException {
+    if (name.equals(SafetensorsHeader.METADATA) || name.indexOf('\0') >= 0) {
+      throw new ShapeException(
+          "[save] a safetensors name must not be %s and have no NUL characters; got '%s';"
+                  .formatted(SafetensorsHeader.METADATA, Excerpt.of(name))
+              + " rename the tensor");
     }
-    return quoted.append('"').toString();
+    long[] shape = tensor.shape().toArray();
+    json.writeObjectFieldStart(name);
+    json.writeStringField("dtype", tensor.type().name());
+    json.writeFieldName("shape");
+    json.writeArray(shape, 0, shape.length);
+    json.writeFieldName("data_offsets");
+    json.writeArray(new long[] {begin, begin + tensor.data().byteSize()}, 0, 2);
+    json.writeEndObject();
   }
 }

@@ -1,16 +1,25 @@
 package ristretto.expr.file;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.ObjLongConsumer;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
  * JSON header of a safetensors file: dtype, shape and byte range of each tensor, and {@code
- * __metadata__}, a map of strings. The parser accepts exactly this structure, without building a
- * tree and without nesting.
+ * __metadata__}, a map of strings. Exactly this structure is accepted, token by token, without
+ * building a tree and without nesting.
  */
 final class SafetensorsHeader {
   static final String METADATA = "__metadata__";
@@ -23,11 +32,25 @@ final class SafetensorsHeader {
 
   static final int MOST_STRINGS = 1 << 20;
 
-  private final JsonCursor json;
+  /** Limits no lengths of names and strings, which the size of the header limits. */
+  static final JsonFactory JSON =
+      JsonFactory.builder()
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .build())
+          .build();
+
+  private final FileBytes header;
+  private final JsonParser json;
   private final Map<String, Entry> tensors = new LinkedHashMap<>();
   private Map<String, String> metadata;
 
-  private SafetensorsHeader(JsonCursor json) {
+  private SafetensorsHeader(FileBytes header, JsonParser json) {
+    this.header = header;
     this.json = json;
   }
 
@@ -35,9 +58,24 @@ final class SafetensorsHeader {
   record Entry(ScalarType type, Longs shape, long begin, long end, long at) {}
 
   static SafetensorsHeader parse(FileBytes header) {
-    SafetensorsHeader parsed = new SafetensorsHeader(new JsonCursor(header));
-    parsed.file();
-    return parsed;
+    byte[] text = header.array(0, header.size(), "header");
+    requireUtf8(header, text);
+    try (JsonParser json = JSON.createParser(text)) {
+      var parsed = new SafetensorsHeader(header, json);
+      parsed.file();
+      return parsed;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Refuses what the library would take for UTF-16, UTF-32 or a byte order mark. */
+  private static void requireUtf8(FileBytes header, byte... text) {
+    for (int k = 0; k < Math.min(text.length, 4); k++) {
+      if (text[k] == 0 || k == 0 && text[k] < 0) {
+        throw header.malformed(k, "the header must be JSON in UTF-8", "byte " + (text[k] & 0xff));
+      }
+    }
   }
 
   Map<String, Entry> tensors() {
@@ -49,7 +87,7 @@ final class SafetensorsHeader {
   }
 
   private void file() {
-    json.object((key, at) -> {
+    object((key, at) -> {
       checkCount(tensors, MOST_TENSORS, "tensors", at);
       if (key.equals(METADATA)) {
         if (metadata != null) {
@@ -60,14 +98,16 @@ final class SafetensorsHeader {
         throw twice(key, at);
       }
     });
-    json.end();
+    if (next() != null) {
+      throw unexpected("the header must end after its object");
+    }
   }
 
   private void readMetadata() {
     metadata = new LinkedHashMap<>();
-    json.object((key, at) -> {
+    object((key, at) -> {
       checkCount(metadata, MOST_STRINGS, "strings", at);
-      if (metadata.putIfAbsent(key, json.string()) != null) {
+      if (metadata.putIfAbsent(key, string()) != null) {
         throw twice(key, at);
       }
     });
@@ -75,7 +115,7 @@ final class SafetensorsHeader {
 
   private void checkCount(Map<String, ?> names, int most, String what, long at) {
     if (names.size() == most) {
-      throw json.malformed(at, "a file must have at most " + most + " " + what, "more");
+      throw header.malformed(at, "a file must have at most " + most + " " + what, "more");
     }
   }
 
@@ -88,17 +128,17 @@ final class SafetensorsHeader {
 
   private Entry entry(String name, long nameAt) {
     if (name.indexOf('\0') >= 0) {
-      throw json.malformed(nameAt, "tensor names must not have NUL characters", "one");
+      throw header.malformed(nameAt, "tensor names must not have NUL characters", "one");
     }
     Fields fields = new Fields();
-    json.object((key, at) -> {
+    object((key, at) -> {
       boolean again =
           switch (key) {
             case "dtype" -> fields.dtype != null;
             case "shape" -> fields.shape != null;
             case "data_offsets" -> fields.offsets != null;
             default ->
-                throw json.malformed(
+                throw header.malformed(
                     at,
                     "a tensor must have dtype, shape and data_offsets only",
                     "'" + Excerpt.of(key) + "'");
@@ -107,9 +147,9 @@ final class SafetensorsHeader {
         throw twice(key, at);
       }
       switch (key) {
-        case "dtype" -> fields.dtype = json.string();
-        case "shape" -> fields.shape = json.numbers(HostTensor.MAX_RANK);
-        default -> fields.offsets = json.numbers(2);
+        case "dtype" -> fields.dtype = string();
+        case "shape" -> fields.shape = numbers(HostTensor.MAX_RANK);
+        default -> fields.offsets = numbers(2);
       }
     });
     return checked(name, nameAt, fields);
@@ -118,18 +158,18 @@ final class SafetensorsHeader {
   private Entry checked(String name, long at, Fields fields) {
     String shown = Excerpt.of(name);
     if (fields.dtype == null || fields.shape == null || fields.offsets == null) {
-      throw json.malformed(
+      throw header.malformed(
           at, "a tensor must have dtype, shape and data_offsets", "'" + shown + "' without");
     }
     ScalarType type =
         SafetensorsType.of(fields.dtype)
             .orElseThrow(() ->
-                json.malformed(
+                header.malformed(
                     at,
                     "dtype must be one of " + SafetensorsType.SUPPORTED,
                     "'%s' for '%s'".formatted(Excerpt.of(fields.dtype), shown)));
     if (fields.offsets.length != 2 || fields.offsets[0] > fields.offsets[1]) {
-      throw json.malformed(
+      throw header.malformed(
           at,
           "data_offsets must be begin and end",
           "%s for '%s'".formatted(Arrays.toString(fields.offsets), shown));
@@ -137,7 +177,7 @@ final class SafetensorsHeader {
     Longs shape = Longs.of(fields.shape);
     long bytes = HostTensor.bytes(type, shape);
     if (bytes != fields.offsets[1] - fields.offsets[0]) {
-      throw json.malformed(
+      throw header.malformed(
           at,
           "data_offsets must fit dtype and shape of '%s', %s"
               .formatted(shown, HostTensor.described(type, shape)),
@@ -147,6 +187,102 @@ final class SafetensorsHeader {
   }
 
   private FileFormatException twice(String key, long at) {
-    return json.malformed(at, "names must differ", "'%s' twice".formatted(Excerpt.of(key)));
+    return header.malformed(at, "names must differ", "'%s' twice".formatted(Excerpt.of(key)));
+  }
+
+  // JSON
+
+  /** Read of the parser, which may find a flaw in the text. */
+  @FunctionalInterface
+  private interface Read<T> {
+    T from(JsonParser json) throws IOException;
+  }
+
+  private <T> T read(Read<T> read) {
+    try {
+      return read.from(json);
+    } catch (JsonProcessingException e) {
+      long at = e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getByteOffset());
+      String flaw = e.getOriginalMessage().lines().findFirst().orElse("");
+      throw header.malformed(at, "the header must be JSON", '"' + Excerpt.of(flaw) + '"');
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private JsonToken next() {
+    return read(JsonParser::nextToken);
+  }
+
+  private long at() {
+    return json.currentTokenLocation().getByteOffset();
+  }
+
+  private String text() {
+    return read(JsonParser::getText);
+  }
+
+  private FileFormatException unexpected(String rule) {
+    return json.currentToken() == null
+        ? header.malformed(header.size(), rule, "the end of the header")
+        : header.malformed(at(), rule, "'" + Excerpt.of(text()) + "'");
+  }
+
+  /**
+   * Reads an object.
+   *
+   * @param member reads the value of each member, given its name and where that begins
+   */
+  private void object(ObjLongConsumer<String> member) {
+    if (next() != JsonToken.START_OBJECT) {
+      throw unexpected("an object must be here");
+    }
+    while (next() == JsonToken.FIELD_NAME) {
+      long at = at();
+      member.accept(checked(text(), at), at);
+    }
+  }
+
+  private String string() {
+    if (next() != JsonToken.VALUE_STRING) {
+      throw unexpected("a string must be here");
+    }
+    return checked(text(), at());
+  }
+
+  private String checked(String text, long at) {
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+      throw header.malformed(at, "surrogates must come in pairs", "one alone");
+    }
+    return text;
+  }
+
+  /** Reads an array of at most {@code most} numbers. */
+  private long[] numbers(int most) {
+    if (next() != JsonToken.START_ARRAY) {
+      throw unexpected("an array of numbers must be here");
+    }
+    long[] numbers = new long[most];
+    int n = 0;
+    while (next() != JsonToken.END_ARRAY) {
+      if (n == most) {
+        throw header.malformed(
+            at(), "an array must have at most " + most + " numbers here", "more");
+      }
+      numbers[n++] = number();
+    }
+    return Arrays.copyOf(numbers, n);
+  }
+
+  private long number() {
+    String digits = text();
+    if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || digits.startsWith("-")) {
+      throw unexpected("a number from 0 up must be here");
+    }
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      throw header.malformed(at(), "a number must be below 2^63", Excerpt.of(digits));
+    }
   }
 }

@@ -55,9 +55,9 @@ final class ZipDirectory {
     }
     throw file.malformed(
         Math.max(0, last),
-        "a .npz file must be a zip archive, which ends with its table of contents",
+        "a .npz file must be a zip archive, which ends with its central directory",
         "none",
-        "the file is truncated or no .npz file");
+        "the file is truncated or not a .npz file");
   }
 
   private void readEnd(long end) {
@@ -87,7 +87,7 @@ final class ZipDirectory {
     if (start > behind || bytes != behind - start) {
       throw file.malformed(
           end,
-          "the table of contents must end where its end record begins, at " + behind,
+          "the central directory must end where its end record begins, at " + behind,
           String.format(Locale.ROOT, "%d bytes from %d", bytes, start),
           "the file is truncated or damaged");
     }
@@ -100,7 +100,7 @@ final class ZipDirectory {
     long found = 0;
     for (; at < end && found <= count; found++) {
       if (file.u32(at, "directory entry") != ENTRY) {
-        throw file.malformed(at, "a directory entry must be here", "something else");
+        throw file.malformed(at, "a central directory entry must be here", "something else");
       }
       int nameBytes = file.u16(at + 28, "name length");
       int extraBytes = file.u16(at + 30, "extra length");
@@ -115,7 +115,7 @@ final class ZipDirectory {
       throw file.malformed(
           start,
           String.format(
-              Locale.ROOT, "the table of contents must have %d entries in %d bytes", count, bytes),
+              Locale.ROOT, "the central directory must have %d entries in %d bytes", count, bytes),
           String.format(Locale.ROOT, "%d in %d", found, at - start));
     }
     return members;

@@ -24,7 +24,7 @@ record ZipMember(
           0,
           String.format(
               Locale.ROOT,
-              "deflated data must not claim to grow more than %d times",
+              "deflated data must not claim to unpack to more than %d times its size",
               Expansion.BEST_RATIO),
           String.format(
               Locale.ROOT, "%d bytes for %d of entry '%s'", size, packed, Excerpt.of(name)));

@@ -57,8 +57,7 @@ class CutWhileReadTest {
               });
           System.out.println("read");
         } catch (FileFormatException e) {
-          String rule =
-              "[load] a file must stay as it is while it is read; got the end of the file";
+          String rule = "[load] a file must not change while it is read; got the end of the file";
           System.out.print(e.getMessage().startsWith(rule) ? "refused before the end, " : e);
         }
       }

@@ -133,10 +133,10 @@ class TensorFileErrorsTest {
         "{\"a\":[[[[[[[[[[ | an object must be here; got '[' at byte 13 of m.safetensors",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[[2]]}} | a number from 0 up must be here; got '[' at"
             + " byte 37 of m.safetensors",
-        "{\"a\":{\"dtype\":\"F32\",\"shape\":[-2]}} | a number from 0 up must be here; got '-' at"
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[-2]}} | a number from 0 up must be here; got '-2' at"
             + " byte 37 of m.safetensors",
-        "{\"a\":{\"dtype\":\"F32\",\"shape\":[02]}} | a number from 0 up must be here; got 02 at"
-            + " byte 37 of m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[02]}} | the header must be JSON; got \"Invalid"
+            + " numeric value: Leading zeroes not allowed\" at byte 38 of m.safetensors",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[9223372036854775808]}} | a number must be below 2^63;"
             + " got 9223372036854775808 at byte 37 of m.safetensors",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8,9]}} | an array must have at"
@@ -163,26 +163,29 @@ class TensorFileErrorsTest {
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}"
             + " | names must differ; got 'a' twice at byte 62 of m.safetensors",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}"
-            + " | tensors must follow each other without holes and overlaps; got data_offsets 4 to"
-            + " 8 after 8 at byte 62 of m.safetensors",
+            + " | tensors must follow each other without gaps or overlaps; got data_offsets 4 to 8"
+            + " after 8 at byte 62 of m.safetensors",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[4,12]}} | tensors must follow"
-            + " each other without holes and overlaps; got data_offsets 4 to 12 after 0 at byte 9"
-            + " of m.safetensors",
-        "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}} | the header's tensors"
-            + " must cover the data, and they take 16 bytes; got 8 bytes at byte 63 of"
-            + " m.safetensors; the file is truncated",
-        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}} | the header's tensors"
-            + " must cover the data, and they take 4 bytes; got 8 bytes at byte 62 of"
-            + " m.safetensors; the file is damaged",
+            + " each other without gaps or overlaps; got data_offsets 4 to 12 after 0 at byte 9 of"
+            + " m.safetensors",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}} | the data must be as"
+            + " large as the header's tensors, 16 bytes; got 8 bytes at byte 63 of m.safetensors;"
+            + " the file is truncated",
+        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}} | the data must be as"
+            + " large as the header's tensors, 4 bytes; got 8 bytes at byte 62 of m.safetensors;"
+            + " the file is damaged",
         "{\"a\":{\"dtype\":\"BOOL\",\"shape\":[8],\"data_offsets\":[0,8]}} | a bool must be 0 or 1;"
             + " got 7 at byte 68 of m.safetensors",
         "{\"a\\u0000b\":{\"dtype\":\"F32\"}} | tensor names must not have NUL characters; got one"
             + " at byte 9 of m.safetensors",
-        "{\"a\\ud800b\":{}} | surrogates must come in pairs; got one alone at byte 13 of"
-            + " m.safetensors",
-        "{\"a\\u00g0\":{}} | \\u must have four hexadecimal digits; got 'g' at byte 15 of"
-            + " m.safetensors",
-        "{\"a\\x\":{}} | an escape must be one of JSON's; got another at byte 12 of m.safetensors",
+        "{\"a\\ud800b\":{}} | the header must be JSON; got \"Broken surrogate pair in field name:"
+            + " expected '\\' to start low surrogate, got...\" at byte 17 of m.safetensors",
+        "{\"__metadata__\":{\"a\":\"\\ud800\"}} | surrogates must come in pairs; got one alone at"
+            + " byte 29 of m.safetensors",
+        "{\"a\\u00g0\":{}} | the header must be JSON; got \"Unexpected character ('g' (code 103)):"
+            + " expected a hex-digit for character esc...\" at byte 15 of m.safetensors",
+        "{\"a\\x\":{}} | the header must be JSON; got \"Unrecognized character escape 'x' (code"
+            + " 120)\" at byte 12 of m.safetensors",
         "{\"a\":{} \"b\":{}} | a tensor must have dtype, shape and data_offsets; got 'a' without at"
             + " byte 9 of m.safetensors",
         "{\"__metadata__\":{\"a\":\"b\"},\"__metadata__\":{}} | names must differ; got"
@@ -190,11 +193,11 @@ class TensorFileErrorsTest {
         "{\"__metadata__\":{\"a\":\"b\",\"a\":\"c\"}} | names must differ; got 'a' twice at byte 33"
             + " of m.safetensors",
         "{\"__metadata__\":{\"a\":1}} | a string must be here; got '1' at byte 29 of m.safetensors",
-        "{} x | the header must end after its object; got 'x' at byte 11 of m.safetensors",
-        "{\"a | string must lie within the file; got 1 bytes where 0 are left at byte 11 of"
-            + " m.safetensors; the file is truncated or damaged",
-        "{\"a\" | ':' after a name must be here; got the end of the header at byte 12 of"
-            + " m.safetensors",
+        "{} 1 | the header must end after its object; got '1' at byte 11 of m.safetensors",
+        "{\"a | the header must be JSON; got \"Unexpected end-of-input in field name\" at byte 11"
+            + " of m.safetensors",
+        "{\"a\" | the header must be JSON; got \"Unexpected end-of-input within/between Object"
+            + " entries\" at byte 12 of m.safetensors",
       })
   void safetensorsHeaders(String header, String message) {
     byte[] text = header.getBytes(StandardCharsets.UTF_8);
@@ -208,11 +211,22 @@ class TensorFileErrorsTest {
   void safetensorsStringsAreUtf8WithoutControlCharacters() {
     check(
         () -> safetensors(headed(new byte[] {'{', '"', (byte) 0xff, '"'})),
-        "[load] a string must be UTF-8; got other bytes at byte 9 of m.safetensors");
-    check(
-        () -> safetensors(headed(new byte[] {'{', '"', 0, '"'})),
-        "[load] a string must have its control characters escaped; got byte 0 at byte 10 of"
+        "[load] the header must be JSON; got \"Invalid UTF-8 start byte 0xff\" at byte 12 of"
             + " m.safetensors");
+    check(
+        () -> safetensors(headed(new byte[] {'{', '"', 'a', 1, '"'})),
+        "[load] the header must be JSON; got \"Illegal unquoted character ((CTRL-CHAR, code 1)):"
+            + " has to be escaped using bac...\" at byte 11 of m.safetensors");
+  }
+
+  @Test
+  void safetensorsHeadersAreNeitherUtf16NorMarked() {
+    check(
+        () -> safetensors(headed("{}".getBytes(StandardCharsets.UTF_16LE))),
+        "[load] the header must be JSON in UTF-8; got byte 0 at byte 9 of m.safetensors");
+    check(
+        () -> safetensors(headed("\ufeff{}".getBytes(StandardCharsets.UTF_8))),
+        "[load] the header must be JSON in UTF-8; got byte 239 at byte 8 of m.safetensors");
   }
 
   private static byte[] headed(byte[] header) {
@@ -232,7 +246,7 @@ class TensorFileErrorsTest {
         "ffffffffffffffff | header length must fit in the file; got 18446744073709551615 at byte 0"
             + " of m.safetensors",
         "000000000000ff00 | a header must have at most 100000000 bytes; got 71776119061217280 at"
-            + " byte 0 of m.safetensors; the file is damaged or no safetensors file",
+            + " byte 0 of m.safetensors; the file is damaged or not a safetensors file",
         "0800000000000000 | header must lie within the file; got 8 bytes where 0 are left at byte 8"
             + " of m.safetensors; the file is truncated or damaged",
       })
@@ -245,8 +259,8 @@ class TensorFileErrorsTest {
   void archivesThatAreNone() {
     check(
         () -> npz(new byte[40]),
-        "[load] a .npz file must be a zip archive, which ends with its table of contents; got none"
-            + " at byte 18 of a.npz; the file is truncated or no .npz file");
+        "[load] a .npz file must be a zip archive, which ends with its central directory; got none"
+            + " at byte 18 of a.npz; the file is truncated or not a .npz file");
   }
 
   @Test
@@ -302,8 +316,8 @@ class TensorFileErrorsTest {
     unpackedSize(zip, 200_000_000);
     assertThatThrownBy(() -> npz(zip))
         .hasMessageMatching(
-            "\\[load\\] deflated data must not claim to grow more than 1032 times; got 200000000"
-                + " bytes for \\d+ of entry 'e0.npy' at byte 36 of a.npz");
+            "\\[load\\] deflated data must not claim to unpack to more than 1032 times its size;"
+                + " got 200000000 bytes for \\d+ of entry 'e0.npy' at byte 36 of a.npz");
   }
 
   private static void unpackedSize(byte[] zip, int size) {
@@ -319,8 +333,8 @@ class TensorFileErrorsTest {
         () -> npz(zip),
         String.format(
                 Locale.ROOT,
-                "[load] a file above 256 MiB must not be packed more than 100 times; got %d bytes"
-                    + " unpacked",
+                "[load] a file that unpacks to more than 256 MiB must not be packed more than 100"
+                    + " times; got %d bytes unpacked",
                 total)
             + String.format(
                 Locale.ROOT,
@@ -365,7 +379,7 @@ class TensorFileErrorsTest {
     try {
       check(
           () -> Expansion.check("load", 1L << 40, 1, "a.npz"),
-          "[load] the limit of expansion must be a whole number of times from 1 on; got \"many\";"
+          "[load] the expansion limit must be a whole number of at least 1; got \"many\";"
               + " correct -Dristretto.file.expansion-limit");
     } finally {
       System.clearProperty("ristretto.file.expansion-limit");
@@ -486,8 +500,8 @@ class TensorFileErrorsTest {
         new HostTensor(ScalarType.BF16, Longs.of(1), MemorySegment.ofArray(new byte[2]));
     checkRefusal(
         () -> TensorFiles.write(Path.of("w.npz"), Map.of("w", brain)),
-        "[save] .npy and .npz hold NumPy's dtypes, and bf16 is none; got tensor 'w' of bf16; cast"
-            + " it to f32 first or save it as .safetensors");
+        "[save] .npy and .npz hold NumPy's dtypes, which do not include bf16; got tensor 'w' of"
+            + " bf16; cast it to f32 first or save it as .safetensors");
     HostTensor tensor = TestFiles.tensor(ScalarType.F32, 1);
     checkRefusal(
         () -> TensorFiles.write(Path.of("w.npy"), Map.of("a", tensor, "b", tensor)),

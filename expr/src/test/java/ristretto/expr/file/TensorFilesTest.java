@@ -208,7 +208,7 @@ class TensorFilesTest {
     assertThatThrownBy(() -> TestFiles.read(missing))
         .isInstanceOf(FileException.class)
         .hasMessage(
-            "[load] a tensor file must be there and readable; got %s (no such file); check the"
+            "[load] a tensor file must exist and be readable; got %s (no such file); check the"
                 + " path",
             missing);
     Path nowhere = folder.resolve("nowhere/a.npy");
@@ -229,8 +229,8 @@ class TensorFilesTest {
       assertThatThrownBy(() -> file.tensors().get("").elements().forEach((_, _) -> {}))
           .isInstanceOf(FileFormatException.class)
           .hasMessage(
-              "[load] a file must stay as it is while it is read; got the end of the file at byte"
-                  + " 5000 of %s, which had 8128 bytes; write files aside and rename them",
+              "[load] a file must not change while it is read; got the end of the file at byte"
+                  + " 5000 of %s, which had 8128 bytes; write to another file and rename it",
               path);
     }
   }
@@ -241,7 +241,7 @@ class TensorFilesTest {
     assertThatThrownBy(() -> TestFiles.read(path))
         .isInstanceOf(FileException.class)
         .hasMessage(
-            "[load] a tensor file must be there and readable; got %s (not a regular file); check"
+            "[load] a tensor file must exist and be readable; got %s (not a regular file); check"
                 + " the path",
             path);
     assertThatThrownBy(() -> TensorFiles.write(path, Map.of()))

@@ -143,7 +143,7 @@ public final class BareCublas implements Competitor {
                   y,
                   n);
       if (status != 0) {
-        throw new IllegalStateException("cublasSgemm answers " + status);
+        throw new IllegalStateException("cublasSgemm returned " + status);
       }
     } catch (RuntimeException e) {
       throw e;

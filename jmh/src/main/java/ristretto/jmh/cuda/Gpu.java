@@ -43,7 +43,7 @@ public final class Gpu implements AutoCloseable {
 
   static void check(int status) {
     if (status != 0) {
-      throw new IllegalStateException("CUDA answers " + CUresult.stringFor(status));
+      throw new IllegalStateException("CUDA reports " + CUresult.stringFor(status));
     }
   }
 

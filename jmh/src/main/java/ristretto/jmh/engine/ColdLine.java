@@ -3,8 +3,8 @@ package ristretto.jmh.engine;
 import java.util.List;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 

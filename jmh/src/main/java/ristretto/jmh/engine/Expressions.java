@@ -20,8 +20,8 @@ import static ristretto.expr.Ops.where;
 
 import java.util.List;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.jmh.line.Dims;
 
 /** Expressions of the lines, written as by a user of the engine. */

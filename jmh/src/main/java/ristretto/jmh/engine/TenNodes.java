@@ -4,8 +4,8 @@ import static ristretto.expr.Ops.F32;
 
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /** Expression of ten operations over two inputs, with negligible evaluation time. */
 public final class TenNodes {

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
+import ristretto.expr.type.F32;
 import ristretto.jmh.engine.TenNodes;
 import ristretto.jmh.twin.TenNodesTwin;
 

@@ -1,34 +1,9 @@
 package ristretto.jmh.micro;
 
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Element-wise lines and their sum, with hand-written twins and bandwidth limit. */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 4, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(
-    value = 2,
-    jvmArgsAppend = {
-      "--add-modules=jdk.incubator.vector",
-      "--enable-native-access=ALL-UNNAMED",
-      "-Dristretto.cpu.threads=1"
-    })
-public class MapBenchmark {
+public class MapBenchmark extends LineBenchmark {
   @Param({"copy", "axpby", "sigmoid", "gelu", "mix8", "blackscholes", "sum3"})
   public String line;
 
@@ -38,21 +13,18 @@ public class MapBenchmark {
   @Param({"ours", "twin", "C", "limit"})
   public String competitor;
 
-  private LineState state;
-
-  @Setup(Level.Trial)
-  public void prepare() {
-    state = new LineState();
-    state.prepare(line, size, competitor);
+  @Override
+  String line() {
+    return line;
   }
 
-  @Benchmark
-  public void run() {
-    state.run();
+  @Override
+  String size() {
+    return size;
   }
 
-  @TearDown(Level.Trial)
-  public void close() {
-    state.close();
+  @Override
+  String competitor() {
+    return competitor;
   }
 }

@@ -1,19 +1,17 @@
 package ristretto.jmh.nnet3;
 
 import java.lang.management.ManagementFactory;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.compile.Computation;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /**
  * Measures requests of recipes in this process, and prints a line for each. Arguments: the minimum
@@ -58,19 +56,19 @@ final class NetworkServer {
     Nnet nnet = recipe.nnet(which);
     ComputationRequest request = recipe.request(which, UnaryOperator.identity());
     try (Context context = Context.open("cpu")) {
-      var resident = new Resident(context);
+      var deviceParameters = new DeviceParameters(context);
       boolean minibatch = which.equals("train");
       long start = now();
-      compile(nnet, resident, request);
+      compile(nnet, deviceParameters, request);
       double first = (now() - start) / 1e6;
-      double compile = least(() -> compile(nnet, resident, request), LEAST_ROUNDS);
-      var compiler = new Compiler(nnet, resident, 2 * OTHERS + 1);
+      double compile = least(() -> compile(nnet, deviceParameters, request), LEAST_ROUNDS);
+      var compiler = new Compiler(nnet, deviceParameters, 2 * OTHERS + 1);
       Computation computation = compiler.compile(request);
       double sequences = others(compiler, recipe, which, k -> text -> more(text, SEQUENCES, k));
       long kernels = context.stats().cacheMisses();
       double length = others(compiler, recipe, which, k -> text -> more(text, TIMES, 3 * k));
       kernels = context.stats().cacheMisses() - kernels;
-      Map<String, Matrix> inputs = inputs(nnet, request);
+      Map<String, Matrix> inputs = computation.noise();
       double forward =
           least(() -> computation.run(inputs), minibatch ? ROUNDS_OF_MINIBATCH : LEAST_ROUNDS);
       return NetworkLap.of(
@@ -86,8 +84,9 @@ final class NetworkServer {
     return range.matcher(text).replaceAll(m -> m.group(1) + (Integer.parseInt(m.group(2)) + by));
   }
 
-  private static void compile(Nnet nnet, Resident resident, ComputationRequest request) {
-    new Compiler(nnet, resident, 1).compile(request);
+  private static void compile(
+      Nnet nnet, DeviceParameters deviceParameters, ComputationRequest request) {
+    new Compiler(nnet, deviceParameters, 1).compile(request);
   }
 
   /** Minimum compilation time of requests that differ from all previous ones, in milliseconds. */
@@ -101,19 +100,6 @@ final class NetworkServer {
       least = Math.min(least, (now() - start) / 1e6);
     }
     return least;
-  }
-
-  private static Map<String, Matrix> inputs(Nnet nnet, ComputationRequest request) {
-    var random = new Random(7);
-    var all = new HashMap<String, Matrix>();
-    for (ComputationRequest.Io io : request.inputs()) {
-      var m = new Matrix(io.indexes().size(), nnet.inputDim(io.name()));
-      for (int k = 0; k < m.data().length; k++) {
-        m.data()[k] = (float) random.nextGaussian();
-      }
-      all.put(io.name(), m);
-    }
-    return all;
   }
 
   private long now() {

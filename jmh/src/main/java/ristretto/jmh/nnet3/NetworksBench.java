@@ -71,14 +71,14 @@ public final class NetworksBench {
       return "--only leaves no request to measure; there are " + String.join(", ", list());
     }
     if (kaldi != null && !Files.isReadable(kaldi)) {
-      return "--kaldi names a file that can be read; got '" + kaldi + "'";
+      return "--kaldi must name a readable file; got '" + kaldi + "'";
     }
     if (processorTime && !threads.equals(List.of(1))) {
-      return "--processor-time is of one thread; say --threads 1";
+      return "--processor-time measures one thread; add --threads 1";
     }
     return program == null || Files.isExecutable(program)
         ? ""
-        : "--kaldi-program names a program that can be run; got '" + program + "'";
+        : "--kaldi-program must name an executable program; got '" + program + "'";
   }
 
   /**

@@ -3,16 +3,16 @@ package ristretto.jmh.nnet3;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.compile.Compiler;
-import ristretto.nnet3.compile.Pass;
-import ristretto.nnet3.forward.GradientTensors;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.compile.ForwardBackward;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
+import ristretto.nnet3.step.GradientTensors;
 
 /**
  * Measures forward and backward pass of a recipe's training minibatch, as one program, in this
@@ -29,7 +29,8 @@ final class PassServer {
     Nnet nnet = recipe.nnet("train");
     ComputationRequest request = recipe.request("train", UnaryOperator.identity());
     try (Context context = Context.open("cpu")) {
-      Pass pass = new Compiler(nnet, new Resident(context), 1).pass(request).withinProgram();
+      ForwardBackward pass =
+          new Compiler(nnet, new DeviceParameters(context), 1).pass(request).withinProgram();
       var gradients = new GradientTensors(context, c -> c.has(Property.UPDATABLE), false);
       Program program =
           context.recordOnly(() -> {

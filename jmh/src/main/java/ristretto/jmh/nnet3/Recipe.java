@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.component.EditLog;
-import ristretto.nnet3.component.Edits;
+import ristretto.nnet3.edit.EditLog;
+import ristretto.nnet3.edit.NetworkEdits;
+import ristretto.nnet3.network.Nnet;
 
 /** Network of a recipe for speech recognition, and its requests. */
 record Recipe(String name) {
@@ -35,7 +35,9 @@ record Recipe(String name) {
    */
   Nnet nnet(String request) {
     Nnet nnet = Nnet.fromConfig(name, text("final.config"), 1);
-    return request.equals("train") ? nnet : new Edits(nnet, new Silent()).prepareForTest().nnet();
+    return request.equals("train")
+        ? nnet
+        : new NetworkEdits(nnet, new Silent()).prepareForTest().nnet();
   }
 
   ComputationRequest request(String request, UnaryOperator<String> change) {

@@ -37,10 +37,6 @@ public final class Row {
     measurements.put(measurement.competitor(), measurement);
   }
 
-  public Map<String, Measurement> measurements() {
-    return Map.copyOf(measurements);
-  }
-
   public Optional<Measurement> of(String competitor) {
     return Optional.ofNullable(measurements.get(competitor));
   }

@@ -23,21 +23,21 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Input;
-import ristretto.symbolic.Cell;
 import ristretto.symbolic.Executor;
-import ristretto.symbolic.Initializer;
 import ristretto.symbolic.Layers;
-import ristretto.symbolic.Optimizer;
-import ristretto.symbolic.Recurrent;
-import ristretto.symbolic.Schedule;
-import ristretto.symbolic.Variable;
-import ristretto.symbolic.Window;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.Cell;
+import ristretto.symbolic.layers.Recurrent;
+import ristretto.symbolic.layers.Window;
+import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.Schedule;
 
 /**
  * Models written as by a user of the engine. Parameters and inputs are functions of their indices,

@@ -1,6 +1,6 @@
 package ristretto.kernels;
 
-import ristretto.kernels.debug.Escape;
+import ristretto.kernels.text.Escape;
 
 /**
  * Root of all errors that this engine reports. Messages follow {@code [op] rule; got ...; what to

@@ -3,7 +3,6 @@ package ristretto.cuda;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Choice;
 import ristretto.kernels.ir.Kernel;
@@ -38,15 +37,7 @@ final class Convolutions {
 
   Convolutions(CudaDevice device) {
     this.device = device;
-    String text = System.getProperty(PROPERTY, "auto").trim();
-    if (!text.equals("auto") && !text.equals("own")) {
-      throw new DeviceException(
-          "[cuda] the convolutions' library must be auto or own; got \""
-              + text
-              + "\"; correct -D"
-              + PROPERTY);
-    }
-    wanted = text.equals("auto");
+    wanted = Choice.named("[cuda] the convolution library", PROPERTY, "auto", "own").equals("auto");
   }
 
   /** Returns true if cuDNN computes this convolution. */
@@ -102,9 +93,9 @@ final class Convolutions {
     return library
         .map(l -> "convolutions by cuDNN " + l.version)
         .orElse(
-            "convolutions as products with windows, which take several times longer than cuDNN,"
-                + " because neither libcudnn.so.9 nor .8 was found; name its folder in"
-                + " RISTRETTO_CUDA_LIBRARIES, or say -D"
+            "convolutions run as matrix products, several times slower than with cuDNN, because"
+                + " neither libcudnn.so.9 nor .8 was found; name its folder in"
+                + " RISTRETTO_CUDA_LIBRARIES, or set -D"
                 + PROPERTY
                 + "=own");
   }

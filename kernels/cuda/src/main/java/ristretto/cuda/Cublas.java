@@ -84,12 +84,9 @@ final class Cublas {
   static void check(int status, String function) {
     if (status != 0) {
       throw new DeviceException(
-          "[dot] cuBLAS must do its work; "
-              + function
-              + " answers "
-              + status
-              + "; install cuBLAS of the driver's version of CUDA, or compute products with"
-              + " -Dristretto.cuda.blas=own");
+          ("[dot] cuBLAS must succeed; %s returned %s; install cuBLAS of the driver's version"
+                  + " of CUDA, or compute products with -Dristretto.cuda.blas=own")
+              .formatted(function, status));
     }
   }
 

@@ -12,6 +12,7 @@ import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.device.Recording;
+import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.driver.DriverBuffer;
 import ristretto.kernels.driver.DriverDevice;
 import ristretto.kernels.ir.Kernel;
@@ -54,7 +55,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     stream = own;
     this.hardware = hardware;
     this.target = target;
-    products = new Products(this, BlasChoice.fromSystem());
+    products = new Products(this, BlasChoice.fromSystem("cuda", "cublas"));
     convolutions = new Convolutions(this);
     staging = new Staging(hardware, stream);
     opened(start);
@@ -141,7 +142,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
       if (!toldOfGraphs) {
         toldOfGraphs = true;
         System.err.println(
-            "[cuda] a program is no CUDA graph, but "
+            "[cuda] a program is not a CUDA graph, but "
                 + all.size()
                 + " launches: "
                 + e.getMessage());

@@ -1,8 +1,6 @@
 package ristretto.cuda;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
@@ -10,14 +8,11 @@ import jcuda.driver.JCudaDriver;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.driver.DriverLaunch;
-import ristretto.kernels.driver.Work;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 
 /** Launch of a kernel's routine on a GPU. */
 final class CudaLaunch extends DriverLaunch<Handles.Memory> {
-  private static final Cleaner CLEANER = Cleaner.create();
-
   private final CudaDevice device;
   private final long[] scratch;
   private Programs.Program program;
@@ -59,12 +54,9 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
   }
 
   private void compile(Kernel kernel) {
-    var key = new Programs.Key(routine.program(), Work.features(kernel));
-    boolean fresh = !device.programs.contains(key);
-    long start = System.nanoTime();
-    program = device.programs.get(key, name, device.cached());
-    found(fresh, start);
-    long constants = constants();
+    program = program(device.programs, kernel);
+    Handles.Memory block = constants();
+    long constants = block == null ? 0 : block.address();
     Arena arena = Arena.ofAuto();
     var all = new ArrayList<Task>();
     for (Routine.Step step : routine.steps()) {
@@ -72,21 +64,6 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
       all.add(new StepLaunch(device, name, step, function, constants, arena));
     }
     steps = all.toArray(Task[]::new);
-  }
-
-  /**
-   * Uploads the routine's constants and returns their address, which stays valid as long as this
-   * launch is reachable.
-   */
-  private long constants() {
-    if (routine.constants().isEmpty()) {
-      return 0;
-    }
-    long[] values = routine.constants().stream().mapToLong(v -> v).toArray();
-    Buffer block = device.allocate(8L * values.length);
-    CLEANER.register(this, block::close);
-    device.write(block, 0, MemorySegment.ofArray(values));
-    return CudaDevice.address(block);
   }
 
   boolean isProduct() {

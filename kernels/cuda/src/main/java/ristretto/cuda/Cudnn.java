@@ -148,12 +148,8 @@ final class Cudnn {
       Debug.log(
           Debug.DEVICES,
           () ->
-              "[cuda] "
-                  + library.file()
-                  + " is left out: it is for CUDA "
-                  + made
-                  + ", the driver for "
-                  + cuda);
+              "[cuda] %s is ignored: it is for CUDA %s, the driver for %s"
+                  .formatted(library.file(), made, cuda));
       return Optional.empty();
     }
     long version = library.number("cudnnGetVersion");
@@ -165,12 +161,10 @@ final class Cudnn {
   static void check(int status, String function) {
     if (status != 0) {
       throw new DeviceException(
-          "[convolution] cuDNN must do its work; "
-              + function
-              + " answers "
-              + status
-              + "; install cuDNN of the driver's version of CUDA, or compute convolutions as"
-              + " products with -Dristretto.cuda.dnn=own");
+          ("[convolution] cuDNN must succeed; %s returned %s; install cuDNN of the driver's"
+                  + " version of CUDA, or compute convolutions as matrix products with"
+                  + " -Dristretto.cuda.dnn=own")
+              .formatted(function, status));
     }
   }
 

@@ -21,7 +21,7 @@ final class Failure {
    * @param device name of the device
    */
   static DeviceException of(int status, String op, String device) {
-    String answer = device + " answers " + CUresult.stringFor(status);
+    String answer = device + " reports " + CUresult.stringFor(status);
     return new DeviceException(
         "["
             + op
@@ -30,14 +30,14 @@ final class Failure {
               case CUresult.CUDA_ERROR_OUT_OF_MEMORY ->
                   "memory must suffice; "
                       + answer
-                      + ": other programs may hold it (nvidia-smi lists them); let go of tensors"
-                      + " that are no longer needed, or set -Dristretto.cuda.memory-limit to what"
-                      + " there is";
+                      + ": other programs may use it (nvidia-smi lists them); release tensors that"
+                      + " are no longer needed, or set -Dristretto.cuda.memory-limit to the free"
+                      + " memory";
               case CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
                   CUresult.CUDA_ERROR_INVALID_IMAGE,
                   CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
                   CUresult.CUDA_ERROR_INVALID_PTX ->
-                  "the driver must take what the compiler made; "
+                  "the driver must accept the compiled code; "
                       + answer
                       + ": the compiler is newer than the driver; update the driver, or name an"
                       + " older CUDA with RISTRETTO_CUDA_LIBRARIES";
@@ -52,11 +52,10 @@ final class Failure {
                   CUresult.CUDA_ERROR_DEVICE_UNAVAILABLE ->
                   "the device must stay available; "
                       + answer
-                      + ": it is lost to this process, and what its memory held with it; start the"
-                      + " program again, and look into the system's log (dmesg) if it happens"
-                      + " again";
+                      + ": this process has lost it and its memory; start the program again, and"
+                      + " look into the system's log (dmesg) if it happens again";
               default ->
-                  "the driver must do its work; "
+                  "the driver must succeed; "
                       + answer
                       + "; see whether nvidia-smi shows the GPU, and update the driver if it does";
             });

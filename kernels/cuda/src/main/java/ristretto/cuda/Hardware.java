@@ -9,6 +9,7 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.driver.DriverProvider.Found;
 
 /**
  * GPU and its properties.
@@ -30,25 +31,24 @@ record Hardware(
     long memory,
     long shared,
     boolean pools) {
-  /** Result of the search: devices, or why there are none and what to do. */
-  record Found(List<Hardware> devices, String remedy) {}
-
-  static Found find() {
+  static Found<Hardware> find() {
     Driver.Found driver = Driver.find();
-    return driver.driver() == null ? new Found(List.of(), driver.remedy()) : find(driver.driver());
+    return driver.driver() == null
+        ? new Found<>(List.of(), driver.remedy())
+        : find(driver.driver());
   }
 
-  private static Found find(Driver driver) {
+  private static Found<Hardware> find(Driver driver) {
     int[] count = new int[1];
     int status = JCudaDriver.cuDeviceGetCount(count);
     if (status != CUresult.CUDA_SUCCESS) {
-      return new Found(List.of(), Missing.answer(CUresult.stringFor(status)));
+      return new Found<>(List.of(), Missing.answer(CUresult.stringFor(status)));
     }
     var all = new ArrayList<Hardware>();
     for (int index = 0; index < count[0]; index++) {
       all.add(of(driver, index));
     }
-    return new Found(all, all.isEmpty() ? Missing.gpu() : "");
+    return new Found<>(all, all.isEmpty() ? Missing.gpu() : "");
   }
 
   private static Hardware of(Driver driver, int index) {
@@ -83,15 +83,13 @@ record Hardware(
 
   /** Describes the GPU for users: model, architecture, multiprocessors, memory, driver version. */
   String description() {
-    return name
-        + ", GPU, compute capability "
-        + capabilityWords()
-        + ", "
-        + units
-        + " multiprocessors, "
-        + MemoryLimit.words(memory)
-        + ", driver for CUDA "
-        + Driver.words(driver.version);
+    return "%s, GPU, compute capability %s, %s multiprocessors, %s, driver for CUDA %s"
+        .formatted(
+            name,
+            capabilityWords(),
+            units,
+            MemoryLimit.words(memory),
+            Driver.words(driver.version));
   }
 
   /** Formats capability 90 as 9.0. */

@@ -41,7 +41,7 @@ final class JCudaLibrary {
       JCudaDriver.setExceptionsEnabled(false);
       return null;
     } catch (IOException e) {
-      return "it cannot be kept in the cache folder: " + e;
+      return "it cannot be extracted to the cache folder: " + e;
     } catch (FileException e) {
       return e.getMessage();
     } catch (LinkageError e) {

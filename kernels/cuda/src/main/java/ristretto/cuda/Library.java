@@ -43,12 +43,9 @@ record Library(String file, int major, SymbolLookup symbols) {
             .find(name)
             .orElseThrow(() ->
                 new UnsatisfiedLinkError(
-                    "[cuda] "
-                        + file
-                        + " must have the function "
-                        + name
-                        + "; it belongs to CUDA 12 or 13, and this one does not; correct the path,"
-                        + " see docs/flags.md"));
+                    ("[cuda] %s must have the function %s; it belongs to CUDA 12 or 13, and"
+                            + " this one does not; correct the path, see docs/flags.md")
+                        .formatted(file, name)));
     return Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(INT, parameters));
   }
 

@@ -24,7 +24,7 @@ final class Missing {
   }
 
   static String answer(String answer) {
-    return "the CUDA driver answers "
+    return "the CUDA driver reports "
         + answer
         + "; see whether nvidia-smi shows the GPU, and update the driver if it does";
   }
@@ -32,7 +32,7 @@ final class Missing {
   static String version(String version) {
     return "the driver is for CUDA "
         + version
-        + ", and 12.0 is the oldest that will do; update it to version 525 or later";
+        + ", and CUDA 12.0 is the oldest that works; update it to version 525 or later";
   }
 
   /**
@@ -42,12 +42,10 @@ final class Missing {
    * @param capability compute capability, such as "9.0"
    */
   static String compiler(String gpu, String capability) {
-    return "no compiler for "
-        + gpu
-        + " (compute capability "
-        + capability
-        + ") found: neither NVRTC (libnvrtc.so.12 or .13) nor nvcc; install one, for example with"
-        + " pip install nvidia-cuda-nvrtc-cu12, and name its folder in RISTRETTO_CUDA_LIBRARIES if"
-        + " it is found nowhere";
+    return ("no compiler for %s (compute capability %s) found: neither NVRTC (libnvrtc.so.12 or"
+            + " .13) nor nvcc; install one, for example with pip install"
+            + " nvidia-cuda-nvrtc-cu12, and name its folder in RISTRETTO_CUDA_LIBRARIES if it"
+            + " is not found")
+        .formatted(gpu, capability);
   }
 }

@@ -37,9 +37,9 @@ final class Nvcc implements Compiler {
         return Optional.empty();
       }
       System.err.println(
-          "[cuda] NVRTC is not found; kernels are compiled with "
+          "[cuda] NVRTC was not found; kernels are compiled with "
               + program
-              + ", which takes a second for each; name NVRTC's folder in RISTRETTO_CUDA_LIBRARIES");
+              + ", which takes a second each; name NVRTC's folder in RISTRETTO_CUDA_LIBRARIES");
       return Optional.of(new Nvcc(program, release.group(1), capability));
     } catch (IOException e) {
       Debug.log(Debug.DEVICES, () -> "[cuda] " + program + " does not work: " + e.getMessage());
@@ -92,12 +92,8 @@ final class Nvcc implements Compiler {
       }
     } catch (IOException e) {
       throw new KernelException(
-          "["
-              + name
-              + "] nvcc needs a folder for its files; got "
-              + e
-              + "; make room in "
-              + System.getProperty("java.io.tmpdir"),
+          "[%s] nvcc needs a folder for its files; got %s; make room in %s"
+              .formatted(name, e, System.getProperty("java.io.tmpdir")),
           e);
     }
   }

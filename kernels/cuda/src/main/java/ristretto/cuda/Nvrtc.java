@@ -86,9 +86,9 @@ final class Nvrtc implements Compiler {
   static void check(int status, String function) {
     if (status != SUCCESS) {
       throw new DeviceException(
-          "[cuda] NVRTC must do its work; "
+          "[cuda] NVRTC must succeed; "
               + function
-              + " answers "
+              + " returned "
               + status
               + "; install NVRTC anew, or name another one in RISTRETTO_CUDA_LIBRARIES");
     }

@@ -9,6 +9,7 @@ import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Choice;
 import ristretto.kernels.driver.BlasCalls;
+import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -41,12 +42,12 @@ final class Products {
     this.device = device;
     this.choice = choice;
     this.library = library;
-    if (choice == BlasChoice.CUBLAS && library.isEmpty()) {
+    if (choice == BlasChoice.LIBRARY && library.isEmpty()) {
       throw new DeviceException(
           "["
               + device.name()
-              + "] cuBLAS must be there to be chosen; neither libcublas.so.12 nor .13 was found;"
-              + " install it, for example with pip install nvidia-cublas-cu12, or remove"
+              + "] -Dristretto.cuda.blas=cublas needs cuBLAS; neither libcublas.so.12 nor .13 was"
+              + " found; install it, for example with pip install nvidia-cublas-cu12, or remove"
               + " -Dristretto.cuda.blas");
     }
   }
@@ -55,7 +56,7 @@ final class Products {
   boolean takes(Kernel.Gemm k) {
     tell();
     boolean fits = library.isPresent() && BlasCalls.fits(k);
-    return fits && (choice == BlasChoice.CUBLAS || BlasCalls.cublasPays(k));
+    return fits && (choice == BlasChoice.LIBRARY || BlasCalls.cublasPays(k));
   }
 
   /** Returns the library's task for {@code kernel}; null if own kernels compute it. */
@@ -151,18 +152,18 @@ final class Products {
   /** Describes which library or kernels compute products, and why. */
   static String words(Optional<Cublas> library, BlasChoice choice) {
     if (choice == BlasChoice.OWN) {
-      return "products by own kernels, as -Dristretto.cuda.blas=own says";
+      return "matrix products by built-in kernels, as -Dristretto.cuda.blas=own says";
     }
     return library
         .map(l ->
-            "products by cuBLAS "
+            "matrix products by cuBLAS "
                 + l.version
                 + (l.lt.isPresent()
                     ? ""
-                    : ", and what follows them by kernels of its own, because there is no"
-                        + " libcublasLt beside it"))
+                    : ", and their epilogues by separate kernels, because there is no libcublasLt"
+                        + " beside it"))
         .orElse(
-            "products by own kernels, which take several times longer than cuBLAS, because neither"
+            "matrix products by built-in kernels, several times slower than cuBLAS, because neither"
                 + " libcublas.so.12 nor .13 was found; name its folder in"
                 + " RISTRETTO_CUDA_LIBRARIES");
   }

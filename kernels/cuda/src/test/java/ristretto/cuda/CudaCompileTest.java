@@ -28,7 +28,7 @@ class CudaCompileTest {
   private static final Target TARGET =
       new Target(new CudaDialect(), true, 256, 256, 132, 48 << 10, 0, true);
 
-  /** As installed, whatever stand-ins other tests use. */
+  /** Installed libraries, whatever stand-ins other tests use. */
   private static final Libraries INSTALLED =
       new Libraries(Libraries.folders(System.getenv("RISTRETTO_CUDA_LIBRARIES")), 13);
 

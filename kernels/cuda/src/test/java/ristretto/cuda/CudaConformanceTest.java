@@ -13,7 +13,7 @@ import ristretto.kernels.device.Conformance;
 
 /** Random kernels of every kind do on a GPU what they do on the interpreting one. */
 class CudaConformanceTest {
-  /** As many kernels of each kind; more with -Dristretto.test.tries. */
+  /** Number of random kernels of each kind; set by -Dristretto.test.tries. */
   private static final int TRIES = Integer.getInteger("ristretto.test.tries", 10);
 
   private static final int LONGEST = 90;

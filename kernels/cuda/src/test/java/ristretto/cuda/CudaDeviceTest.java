@@ -36,11 +36,10 @@ class CudaDeviceTest extends DriverDeviceContract {
   void brokenCodeIsShownWithItsLines() {
     String source = "typedef int i32;\n__global__ void f(i32* x) {\n  x[0] = y;\n}\n";
     var own = (CudaDevice) device;
-    assertThatThrownBy(
-            () -> own.programs.get(new Programs.Key(source, Map.of()), "map_broken", own.cached()))
+    assertThatThrownBy(() -> own.programs.get(source, "map_broken", Map.of(), own.cached()))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith(
-            "[map_broken] generated CUDA C must compile; the compiler refuses it; this is a bug of"
+            "[map_broken] generated CUDA C must compile; the compiler rejects it; this is a bug of"
                 + " Ristretto or of the compiler, please report it\n")
         .hasMessageContaining("    3   x[0] = y;\n")
         .hasMessageContaining("log of the compiler:\nmap_broken.cu")
@@ -131,8 +130,8 @@ class CudaDeviceTest extends DriverDeviceContract {
       assertThatThrownBy(() -> launch.run(new Buffer[] {here, result}, new long[0]))
           .isInstanceOf(DeviceException.class)
           .hasMessage(
-              "[map_add_f32_flat] a buffer must be of the device that uses it; got one of another"
-                  + " device on cuda:1; copy it through host memory");
+              "[map_add_f32_flat] a buffer must belong to the device that uses it; got one of"
+                  + " another device on cuda:1; copy it through host memory");
     }
   }
 }

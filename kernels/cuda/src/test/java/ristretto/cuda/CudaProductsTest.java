@@ -87,7 +87,7 @@ class CudaProductsTest {
         "cuBLASLt is not installed");
   }
 
-  /** What comes after the product x of 70 x 80, k = 90, in formulas of x and the bias b. */
+  /** Epilogue of the product x of 70 x 80, k = 90, as formulas of x and the bias b. */
   private static Kernel.FusedGemm after(
       Kernel.Gemm g, BiFunction<TapeBuilder, int[], Integer> formula, Affine bias) {
     var t = new TapeBuilder();

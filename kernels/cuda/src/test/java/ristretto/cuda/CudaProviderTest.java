@@ -9,8 +9,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
+import ristretto.kernels.driver.DriverProvider.Found;
 
-/** What is found, and what users are told of what is not. */
+/** Libraries that are found, and the messages about missing ones. */
 class CudaProviderTest {
   @Test
   void noDriver() {
@@ -22,7 +23,7 @@ class CudaProviderTest {
 
   @Test
   void noGpu() {
-    var none = new CudaProvider(() -> new Hardware.Found(List.of(), Missing.gpu()));
+    var none = new CudaProvider(() -> new Found<>(List.of(), Missing.gpu()));
     assertThat(none.devices()).isEmpty();
     assertThat(none.remedy())
         .isEqualTo(
@@ -39,15 +40,15 @@ class CudaProviderTest {
   void anOldDriver() {
     assertThat(Missing.version("11.4"))
         .isEqualTo(
-            "the driver is for CUDA 11.4, and 12.0 is the oldest that will do; update it to version"
-                + " 525 or later");
+            "the driver is for CUDA 11.4, and CUDA 12.0 is the oldest that works; update it to"
+                + " version 525 or later");
   }
 
   @Test
   void aDriverThatDoesNotWork() {
     assertThat(Missing.answer("CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"))
         .isEqualTo(
-            "the CUDA driver answers CUDA_ERROR_SYSTEM_DRIVER_MISMATCH; see whether nvidia-smi"
+            "the CUDA driver reports CUDA_ERROR_SYSTEM_DRIVER_MISMATCH; see whether nvidia-smi"
                 + " shows the GPU, and update the driver if it does");
   }
 
@@ -68,7 +69,7 @@ class CudaProviderTest {
             "no compiler for H100 (compute capability 9.0) found: neither NVRTC (libnvrtc.so.12 or"
                 + " .13) nor nvcc; install one, for example with pip install"
                 + " nvidia-cuda-nvrtc-cu12, and name its folder in RISTRETTO_CUDA_LIBRARIES if it"
-                + " is found nowhere");
+                + " is not found");
   }
 
   @Test

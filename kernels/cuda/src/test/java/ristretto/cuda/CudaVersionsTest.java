@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.driver.BlasChoice;
 
 /** Libraries of CUDA 12 and 13 serve, whichever is there; without them it is said what to do. */
 class CudaVersionsTest {
@@ -62,12 +63,12 @@ class CudaVersionsTest {
   void cublasIsAskedForButNotThere() {
     Assumptions.assumeTrue(TestDevice.hardware() != null, TestDevice.reason());
     try (var device = new CudaDevice(TestDevice.hardware())) {
-      assertThatThrownBy(() -> new Products(device, BlasChoice.CUBLAS, Optional.empty()))
+      assertThatThrownBy(() -> new Products(device, BlasChoice.LIBRARY, Optional.empty()))
           .isInstanceOf(DeviceException.class)
           .hasMessage(
-              "[cuda:0] cuBLAS must be there to be chosen; neither libcublas.so.12 nor .13 was"
-                  + " found; install it, for example with pip install nvidia-cublas-cu12, or remove"
-                  + " -Dristretto.cuda.blas");
+              "[cuda:0] -Dristretto.cuda.blas=cublas needs cuBLAS; neither libcublas.so.12 nor .13"
+                  + " was found; install it, for example with pip install nvidia-cublas-cu12, or"
+                  + " remove -Dristretto.cuda.blas");
     }
   }
 
@@ -75,13 +76,13 @@ class CudaVersionsTest {
   void whoComputesProductsIsSaid() {
     assertThat(Products.words(Optional.empty(), BlasChoice.AUTO))
         .isEqualTo(
-            "products by own kernels, which take several times longer than cuBLAS, because neither"
+            "matrix products by built-in kernels, several times slower than cuBLAS, because neither"
                 + " libcublas.so.12 nor .13 was found; name its folder in"
                 + " RISTRETTO_CUDA_LIBRARIES");
     assertThat(Products.words(Optional.empty(), BlasChoice.OWN))
-        .isEqualTo("products by own kernels, as -Dristretto.cuda.blas=own says");
+        .isEqualTo("matrix products by built-in kernels, as -Dristretto.cuda.blas=own says");
     assertThat(Products.words(Optional.of(cublas(12, twelve)), BlasChoice.AUTO))
-        .isEqualTo("products by cuBLAS 12.0.0");
+        .isEqualTo("matrix products by cuBLAS 12.0.0");
   }
 
   @Test
@@ -102,10 +103,10 @@ class CudaVersionsTest {
   void unknownChoice() {
     System.setProperty("ristretto.cuda.blas", "mkl");
     try {
-      assertThatThrownBy(BlasChoice::fromSystem)
+      assertThatThrownBy(() -> BlasChoice.fromSystem("cuda", "cublas"))
           .isInstanceOf(DeviceException.class)
           .hasMessage(
-              "[cuda] the products' library must be auto, cublas or own; got \"mkl\"; correct"
+              "[cuda] the matrix product library must be auto, cublas or own; got \"mkl\"; correct"
                   + " -Dristretto.cuda.blas");
     } finally {
       System.clearProperty("ristretto.cuda.blas");
@@ -117,7 +118,7 @@ class CudaVersionsTest {
     assertThatThrownBy(() -> Nvrtc.check(1, "nvrtcCreateProgram"))
         .isInstanceOf(DeviceException.class)
         .hasMessage(
-            "[cuda] NVRTC must do its work; nvrtcCreateProgram answers 1; install NVRTC anew, or"
+            "[cuda] NVRTC must succeed; nvrtcCreateProgram returned 1; install NVRTC anew, or"
                 + " name another one in RISTRETTO_CUDA_LIBRARIES");
   }
 }

@@ -39,7 +39,7 @@ class CudnnTest {
     return new Operand.Memory(F32, buffer, new Affine(0, Longs.of(strides)));
   }
 
-  /** Of one image with a filter of two elements along each axis. */
+  /** Convolution of one image with a filter of two elements along each axis. */
   private static Kernel.Convolution convolution(int axes, long extent) {
     long[] image = new long[axes + 2];
     Arrays.fill(image, extent);
@@ -127,21 +127,21 @@ class CudnnTest {
       assertThatThrownBy(() -> new CudaDevice(TestDevice.hardware()))
           .isInstanceOf(DeviceException.class)
           .hasMessage(
-              "[cuda] the convolutions' library must be auto or own; got \"best\"; correct"
+              "[cuda] the convolution library must be auto or own; got \"best\"; correct"
                   + " -Dristretto.cuda.dnn");
     } finally {
       System.clearProperty("ristretto.cuda.dnn");
     }
     assertThat(Convolutions.words(Optional.empty()))
         .isEqualTo(
-            "convolutions as products with windows, which take several times longer than cuDNN,"
-                + " because neither libcudnn.so.9 nor .8 was found; name its folder in"
-                + " RISTRETTO_CUDA_LIBRARIES, or say -Dristretto.cuda.dnn=own");
+            "convolutions run as matrix products, several times slower than with cuDNN, because"
+                + " neither libcudnn.so.9 nor .8 was found; name its folder in"
+                + " RISTRETTO_CUDA_LIBRARIES, or set -Dristretto.cuda.dnn=own");
     assertThatThrownBy(() -> Cudnn.check(8, "cudnnConvolutionForward"))
         .isInstanceOf(DeviceException.class)
         .hasMessage(
-            "[convolution] cuDNN must do its work; cudnnConvolutionForward answers 8; install cuDNN"
-                + " of the driver's version of CUDA, or compute convolutions as products with"
+            "[convolution] cuDNN must succeed; cudnnConvolutionForward returned 8; install cuDNN of"
+                + " the driver's version of CUDA, or compute convolutions as matrix products with"
                 + " -Dristretto.cuda.dnn=own");
   }
 }

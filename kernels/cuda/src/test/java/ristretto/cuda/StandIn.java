@@ -53,12 +53,12 @@ final class StandIn {
     }
   }
 
-  /** Where libcuda.so.1 is. */
+  /** Path of the stand-in libcuda.so.1. */
   static Path driver() {
     return FOLDER.resolve("libcuda.so.1");
   }
 
-  /** Where the other libraries are. */
+  /** Folder of the other stand-in libraries. */
   static Path folder() {
     return FOLDER;
   }

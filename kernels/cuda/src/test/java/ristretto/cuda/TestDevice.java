@@ -1,6 +1,7 @@
 package ristretto.cuda;
 
 import java.util.List;
+import ristretto.kernels.driver.DriverProvider.Found;
 
 /** The GPU that tests use: a real one, or else the stand-in. */
 final class TestDevice {
@@ -10,7 +11,7 @@ final class TestDevice {
   private TestDevice() {}
 
   private static List<Hardware> find() {
-    Hardware.Found real = Library.load("libcuda.so.1", 0).isPresent() ? Hardware.find() : null;
+    Found<Hardware> real = Library.load("libcuda.so.1", 0).isPresent() ? Hardware.find() : null;
     if (real != null
         && !real.devices().isEmpty()
         && Compiler.of(real.devices().getFirst()).isPresent()) {
@@ -23,8 +24,8 @@ final class TestDevice {
     }
     System.setProperty("ristretto.cuda.driver", StandIn.driver().toString());
     System.setProperty("ristretto.cuda.libraries", StandIn.folder().toString());
-    Hardware.Found found = Hardware.find();
-    reason = found.remedy();
+    Found<Hardware> found = Hardware.find();
+    reason = found.reason();
     return found.devices();
   }
 

@@ -159,11 +159,11 @@ final class OneDnn {
   private static void check(int status, String what) {
     if (status != 0) {
       throw new KernelException(
-          "[convolution] oneDNN must do its work; "
+          "[convolution] oneDNN must succeed; "
               + what
-              + " answers "
+              + " returned "
               + status
-              + "; compute convolutions as products with -Dristretto.cpu.dnn=own");
+              + "; compute convolutions as matrix products with -Dristretto.cpu.dnn=own");
     }
   }
 

@@ -69,7 +69,7 @@ final class OneDnnFiles {
       library = SymbolLookup.libraryLookup(files.copied(loader), Arena.global());
     } catch (IOException e) {
       return Optional.of(
-          "it cannot be copied to "
+          "it cannot be extracted to "
               + files.folder(loader)
               + ": "
               + e
@@ -78,11 +78,11 @@ final class OneDnnFiles {
       return Optional.of(e.getMessage());
     } catch (IllegalArgumentException e) {
       return Optional.of(
-          "it does not load: " + e.getMessage() + "; install what it needs, such as libstdc++");
+          "it does not load: " + e.getMessage() + "; install its dependencies, such as libstdc++");
     }
     if (library.find(OPENMP).isEmpty()) {
       return Optional.of(
-          "its OpenMP has no " + OPENMP + " here, so that its threads would work beside ours");
+          "its OpenMP has no " + OPENMP + " here, so that its threads would compete with ours");
     }
     loaded = library;
     Debug.log(Debug.DEVICES, () -> "[cpu] oneDNN from " + files.folder(loader));

@@ -1,8 +1,8 @@
 package ristretto.onednn;
 
 import java.util.Optional;
-import ristretto.kernels.cpu.ConvolutionLibrary;
-import ristretto.kernels.cpu.ConvolutionRoutine;
+import ristretto.kernels.cpu.convolution.ConvolutionLibrary;
+import ristretto.kernels.cpu.convolution.ConvolutionRoutine;
 import ristretto.kernels.ir.Kernel;
 
 /** oneDNN as convolution library of the cpu device. */

@@ -4,7 +4,7 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.util.ArrayDeque;
 import java.util.List;
-import ristretto.kernels.cpu.ConvolutionRoutine;
+import ristretto.kernels.cpu.convolution.ConvolutionRoutine;
 
 /** Convolution as primitives of oneDNN in phases, prepared once and run repeatedly. */
 final class Routine implements ConvolutionRoutine {

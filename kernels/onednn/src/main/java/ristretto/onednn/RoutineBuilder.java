@@ -3,7 +3,7 @@ package ristretto.onednn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import ristretto.kernels.cpu.ConvolutionRoutine;
+import ristretto.kernels.cpu.convolution.ConvolutionRoutine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Kernel.Convolution.Made;
 import ristretto.kernels.ir.Longs;

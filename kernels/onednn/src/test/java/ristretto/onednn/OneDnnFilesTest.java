@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.kernels.cache.JarFiles;
 
-/** What is said where oneDNN cannot be used. */
+/** Messages where oneDNN cannot be used. */
 class OneDnnFilesTest {
   @TempDir Path folder;
 
@@ -36,7 +36,7 @@ class OneDnnFilesTest {
       Path copy = folder.resolve("cache/native/dnnl");
       assertThat(OneDnnFiles.problem(files, loader).orElseThrow())
           .startsWith("it does not load: Cannot open library: " + copy)
-          .endsWith("; install what it needs, such as libstdc++");
+          .endsWith("; install its dependencies, such as libstdc++");
     } finally {
       System.clearProperty("ristretto.cache");
     }
@@ -53,7 +53,8 @@ class OneDnnFilesTest {
     try (var loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, null)) {
       var files = new JarFiles("dnnl", "here", List.of("libdnnl.so.3"));
       assertThat(OneDnnFiles.problem(files, loader).orElseThrow())
-          .startsWith("it cannot be copied to " + cache.resolve("native/dnnl") + ": java.nio.file.")
+          .startsWith(
+              "it cannot be extracted to " + cache.resolve("native/dnnl") + ": java.nio.file.")
           .endsWith("; make the folder writable, or set RISTRETTO_CACHE or -Dristretto.cache");
     } finally {
       System.clearProperty("ristretto.cache");

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Gradients;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /** Convolutions of the cpu device with oneDNN, beside those without. */
 class OneDnnTest {
@@ -139,7 +139,7 @@ class OneDnnTest {
     }
   }
 
-  /** Of OpenMP, whose threads would have the name of the one that started them. */
+  /** No threads of OpenMP, which would have the name of the thread that started them. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void itStartsNoThreads() throws Exception {

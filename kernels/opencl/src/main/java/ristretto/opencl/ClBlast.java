@@ -5,6 +5,7 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.driver.BlasCalls;
+import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -28,11 +29,11 @@ final class ClBlast {
     this.device = device;
     this.processor = processor;
     this.choice = choice;
-    if (choice == BlasChoice.CLBLAST && !missing().isEmpty()) {
+    if (choice == BlasChoice.LIBRARY && !missing().isEmpty()) {
       throw new DeviceException(
           "["
               + device
-              + "] CLBlast must be there to be chosen; it is not: "
+              + "] -Dristretto.opencl.blas=clblast needs CLBlast; "
               + missing()
               + "; put org.jocl:jocl-blast on the path, or remove -Dristretto.opencl.blas");
     }
@@ -51,7 +52,9 @@ final class ClBlast {
    * use CLBlast.
    */
   static String note(boolean processor, String missing) {
-    return processor || missing.isEmpty() ? "" : ", products by own kernels: " + missing;
+    return processor || missing.isEmpty()
+        ? ""
+        : ", matrix products by built-in kernels: " + missing;
   }
 
   private static String find() {
@@ -75,7 +78,7 @@ final class ClBlast {
     boolean takes =
         switch (choice) {
           case OWN -> false;
-          case CLBLAST -> BlasCalls.fits(k);
+          case LIBRARY -> BlasCalls.fits(k);
           case AUTO ->
               !processor
                   && k.m() * k.n() * k.k() >= LARGE
@@ -96,16 +99,16 @@ final class ClBlast {
   /** Describes which library or kernels compute products, and why. */
   String words() {
     return switch (choice) {
-      case OWN -> "products by own kernels, as -Dristretto.opencl.blas=own says";
-      case CLBLAST -> "products by CLBlast, as -Dristretto.opencl.blas=clblast says";
+      case OWN -> "matrix products by built-in kernels, as -Dristretto.opencl.blas=own says";
+      case LIBRARY -> "matrix products by CLBlast, as -Dristretto.opencl.blas=clblast says";
       case AUTO -> {
         if (processor) {
-          yield "products by own kernels, which are faster on processors than CLBlast's";
+          yield "matrix products by built-in kernels, which are faster than CLBlast on processors";
         }
         yield missing().isEmpty()
-            ? "products of at least 2^27 multiply-adds by CLBlast, others by own kernels, because"
-                + " it compiles its programs for seconds"
-            : "products by own kernels: " + missing();
+            ? "matrix products of at least 2^27 multiply-adds by CLBlast, smaller ones by built-in"
+                + " kernels, because CLBlast takes seconds to compile its programs"
+            : "matrix products by built-in kernels: " + missing();
       }
     };
   }

@@ -19,7 +19,7 @@ final class Failure {
    * @param device name of the device
    */
   static DeviceException of(String op, String device, CLException e) {
-    String answer = device + " answers " + e.getMessage();
+    String answer = device + " reports " + e.getMessage();
     return new DeviceException(
         "["
             + op
@@ -28,17 +28,18 @@ final class Failure {
               case CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY ->
                   "memory must suffice; "
                       + answer
-                      + ": drivers take memory only when it is used; let go of tensors that are no"
-                      + " longer needed, or set -Dristretto.opencl.memory-limit to what there is";
+                      + ": drivers allocate memory only at its first use; release tensors that are"
+                      + " no longer needed, or set -Dristretto.opencl.memory-limit to the free"
+                      + " memory";
               case CL_DEVICE_NOT_AVAILABLE, CL_INVALID_COMMAND_QUEUE, ILLEGAL_ACCESS ->
                   "the device must stay available; "
                       + answer
-                      + ": it is lost, and what its memory held with it; open a new context, and"
-                      + " look into the system's log if it happens again";
+                      + ": it is lost, and so is its memory; open a new context, and look into the"
+                      + " system's log if it happens again";
               default ->
-                  "the driver must do its work; "
+                  "the driver must succeed; "
                       + answer
-                      + "; the device may be lost or its memory full: open a new context, and look"
+                      + "; the device may be lost, or its memory full: open a new context, and look"
                       + " into the system's log if it happens again";
             },
         e);

@@ -18,6 +18,7 @@ import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
 import ristretto.kernels.FileException;
 import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.driver.DriverProvider.Found;
 import ristretto.kernels.driver.SignalHandlers;
 
 /** One device of an OpenCL platform and its properties. */
@@ -27,10 +28,7 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
   /** Names of the OpenCL loader library, as the system's linker resolves them. */
   private static final List<String> LOADERS = loaders();
 
-  /** Result of the search: devices with GPUs first, or the reason why there are none. */
-  record Found(List<Hardware> devices, String reason) {}
-
-  static Found find() {
+  static Found<Hardware> find() {
     return find(LOADERS);
   }
 
@@ -39,14 +37,14 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
    *
    * @param loaders names of the loader library, of which one must load
    */
-  static Found find(List<String> loaders) {
+  static Found<Hardware> find(List<String> loaders) {
     if (loaders.stream().noneMatch(Hardware::loads)) {
-      return new Found(List.of(), "the OpenCL loader (" + loaders.getFirst() + ") is not there");
+      return new Found<>(List.of(), "the OpenCL loader (" + loaders.getFirst() + ") is missing");
     }
     return SignalHandlers.keep(Hardware::ask);
   }
 
-  private static Found ask() {
+  private static Found<Hardware> ask() {
     try {
       JoclLibrary.load(CL.class, "JOCL_2_0_6", "", () -> CL.setExceptionsEnabled(true));
       var all = new ArrayList<Hardware>();
@@ -58,17 +56,17 @@ record Hardware(cl_platform_id platform, cl_device_id id, String name, long type
         addDevices(platform, all);
       }
       all.sort(Comparator.comparingInt(Hardware::rank));
-      return new Found(all, all.isEmpty() ? "no OpenCL platform has a device" : "");
+      return new Found<>(all, all.isEmpty() ? "no OpenCL platform has a device" : "");
     } catch (CLException e) {
-      return new Found(
+      return new Found<>(
           List.of(),
           e.getStatus() == PLATFORM_NOT_FOUND
               ? "the OpenCL loader knows no driver"
-              : "OpenCL answers " + e.getMessage());
+              : "OpenCL reports " + e.getMessage());
     } catch (FileException e) {
-      return new Found(List.of(), e.getMessage());
+      return new Found<>(List.of(), e.getMessage());
     } catch (LinkageError | UnsupportedOperationException e) {
-      return new Found(List.of(), "the OpenCL loader (libOpenCL) cannot be loaded");
+      return new Found<>(List.of(), "the OpenCL loader (libOpenCL) cannot be loaded");
     }
   }
 

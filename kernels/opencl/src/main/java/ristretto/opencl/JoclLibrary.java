@@ -39,7 +39,7 @@ final class JoclLibrary {
       keep(owner, "/lib/" + file, folder.resolve(file));
     } catch (IOException e) {
       throw new FileException(
-          "[opencl] libraries must be copied to a cache folder; got %s for %s; make it writable, or set RISTRETTO_CACHE or -Dristretto.cache."
+          "[opencl] libraries must be extracted to a cache folder; got %s for %s; make it writable, or set RISTRETTO_CACHE or -Dristretto.cache."
               .formatted(e, full),
           e);
     }

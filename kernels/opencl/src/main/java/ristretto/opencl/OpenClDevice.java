@@ -14,6 +14,7 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
+import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.driver.DriverBuffer;
 import ristretto.kernels.driver.DriverDevice;
 import ristretto.kernels.ir.Kernel;
@@ -38,7 +39,7 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
   final ClBlast blast;
 
   OpenClDevice(Hardware hardware, int index) {
-    this(hardware, index, targetOf(hardware), BlasChoice.fromSystem());
+    this(hardware, index, targetOf(hardware), BlasChoice.fromSystem("opencl", "clblast"));
   }
 
   OpenClDevice(Hardware hardware, int index, Target target, BlasChoice products) {
@@ -50,13 +51,9 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
       own = createQueue(shared.context(), hardware);
     } catch (CLException e) {
       throw new DeviceException(
-          "[opencl:"
-              + index
-              + "] the driver must open its device; it answers "
-              + e.getMessage()
-              + " for "
-              + hardware.name()
-              + "; see whether another program holds it, or update the driver",
+          ("[opencl:%s] the driver must open its device; it reports %s for %s; see whether"
+                  + " another program holds it, or update the driver")
+              .formatted(index, e.getMessage(), hardware.name()),
           e);
     }
     super("opencl", index, null, new OpenClMemory(shared.context(), hardware));

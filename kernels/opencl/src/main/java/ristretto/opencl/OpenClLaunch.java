@@ -2,10 +2,8 @@ package ristretto.opencl;
 
 import static org.jocl.CL.*;
 
-import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jocl.CLException;
 import org.jocl.Pointer;
 import org.jocl.cl_kernel;
@@ -14,14 +12,11 @@ import org.jocl.cl_program;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.driver.DriverLaunch;
-import ristretto.kernels.driver.Work;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 
 /** Launch of a kernel's routine on an OpenCL device. */
 final class OpenClLaunch extends DriverLaunch<cl_mem> {
-  private static final Cleaner CLEANER = Cleaner.create();
-
   private final OpenClDevice device;
   private final List<Task> steps = new ArrayList<>();
   private final cl_mem[] scratch;
@@ -57,12 +52,7 @@ final class OpenClLaunch extends DriverLaunch<cl_mem> {
   }
 
   private void compile(Kernel kernel) {
-    Map<String, String> features = Work.features(kernel);
-    var key = new Programs.Key(routine.program(), features);
-    boolean fresh = !device.programs.contains(key);
-    long start = System.nanoTime();
-    cl_program program = device.programs.get(key, name, device.cached());
-    found(fresh, start);
+    cl_program program = program(device.programs, kernel);
     var resources = new Resources(device);
     CLEANER.register(this, resources);
     cl_mem constants = null;

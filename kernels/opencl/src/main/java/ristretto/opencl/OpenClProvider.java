@@ -1,51 +1,29 @@
 package ristretto.opencl;
 
-import java.util.List;
 import java.util.function.Supplier;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
-import ristretto.kernels.device.DeviceProvider;
+import ristretto.kernels.driver.DriverProvider;
 
 /** Finds the devices of all OpenCL platforms. */
-public final class OpenClProvider implements DeviceProvider {
-  private final Supplier<Hardware.Found> search;
-  private Hardware.Found found;
-
+public final class OpenClProvider extends DriverProvider<Hardware> {
+  /** Creates a provider; called by the service loader. */
   public OpenClProvider() {
     this(Hardware::find);
   }
 
-  OpenClProvider(Supplier<Hardware.Found> search) {
-    this.search = search;
-  }
-
-  private synchronized Hardware.Found found() {
-    if (found == null || found.devices().isEmpty()) {
-      found = search.get();
-    }
-    return found;
+  OpenClProvider(Supplier<Found<Hardware>> search) {
+    super("opencl", search);
   }
 
   @Override
-  public String kind() {
-    return "opencl";
-  }
-
-  @Override
-  public List<String> devices() {
-    return found().devices().stream().map(OpenClProvider::line).toList();
-  }
-
-  private static String line(Hardware hardware) {
+  protected String line(Hardware hardware) {
     boolean processor = hardware.cpu();
     return hardware.description() + ClBlast.note(processor, processor ? "" : ClBlast.missing());
   }
 
   @Override
-  public String remedy() {
-    String reason = found().reason();
-    boolean told = reason.isEmpty() || reason.startsWith("[");
-    return told
+  protected String remedy(String reason) {
+    return reason.startsWith("[")
         ? reason
         : reason
             + "; install the OpenCL driver of your GPU, or PoCL for the processor (on Debian and"
@@ -53,14 +31,7 @@ public final class OpenClProvider implements DeviceProvider {
   }
 
   @Override
-  public Device open(int index) {
-    List<Hardware> devices = found().devices();
-    if (index < 0 || index >= devices.size()) {
-      throw new DeviceException(
-          devices.isEmpty()
-              ? "[opencl] no device was found: " + remedy()
-              : "[opencl] the device index must be below " + devices.size() + "; got " + index);
-    }
-    return new OpenClDevice(devices.get(index), index);
+  protected Device open(Hardware hardware, int index) {
+    return new OpenClDevice(hardware, index);
   }
 }

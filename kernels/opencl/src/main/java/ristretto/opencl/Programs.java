@@ -10,46 +10,17 @@ import org.jocl.cl_context;
 import org.jocl.cl_context_properties;
 import org.jocl.cl_device_id;
 import org.jocl.cl_program;
-import ristretto.kernels.KernelException;
-import ristretto.kernels.cache.CacheCounters;
-import ristretto.kernels.cache.KernelCache;
-import ristretto.kernels.driver.BuildMessage;
 import ristretto.kernels.driver.DiskCache;
+import ristretto.kernels.driver.DriverPrograms;
 import ristretto.kernels.driver.SignalHandlers;
 
-/**
- * Cache of one device's compiled programs by source text, with the OpenCL context that owns them.
- * Programs stay until the process ends, so a device that is opened again starts with warm code.
- */
-final class Programs {
-  /** Maximum number of cached programs; one takes some ten kilobytes. */
-  private static final int CAPACITY = 2048;
-
+/** Compiled programs of one device, with the OpenCL context that owns them. */
+final class Programs extends DriverPrograms<cl_program> {
   private static final Map<cl_device_id, Programs> ALL = new ConcurrentHashMap<>();
 
   private final Hardware hardware;
   private final cl_context context;
   private final String options;
-  private final DiskCache disk;
-  private final KernelCache<Key, cl_program> cache = new KernelCache<>(CAPACITY, Key::features);
-
-  /**
-   * Cache key of a program.
-   *
-   * @param source program text; options and driver are equal for all programs of a device
-   * @param features properties that explain a cache miss
-   */
-  record Key(String source, Map<String, String> features) {
-    @Override
-    public boolean equals(Object o) {
-      return o instanceof Key k && source.equals(k.source);
-    }
-
-    @Override
-    public int hashCode() {
-      return source.hashCode();
-    }
-  }
 
   /** Returns the programs of the device, which all its openers share. */
   static Programs of(Hardware hardware) {
@@ -57,35 +28,28 @@ final class Programs {
   }
 
   private Programs(Hardware hardware) {
+    String words =
+        "-cl-std=CL1.2 -w"
+            + (hardware.dividesExactly() ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    super(new DiskCache("opencl", "cl", hardware.driver() + "\n" + words), "OpenCL C");
     this.hardware = hardware;
+    this.options = words;
     var properties = new cl_context_properties();
     properties.addProperty(CL_CONTEXT_PLATFORM, hardware.platform());
     this.context =
         clCreateContext(properties, 1, new cl_device_id[] {hardware.id()}, null, null, null);
-    this.options =
-        "-cl-std=CL1.2 -w"
-            + (hardware.dividesExactly() ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-    this.disk = new DiskCache("opencl", "cl", hardware.driver() + "\n" + options);
-  }
-
-  /**
-   * Returns the program of {@code key}; compiles it on a cache miss.
-   *
-   * @param name label of the kernel
-   */
-  cl_program get(Key key, String name, CacheCounters counters) {
-    return cache.get(key, name, k -> SignalHandlers.keep(() -> compile(k.source, name)), counters);
   }
 
   cl_context context() {
     return context;
   }
 
-  boolean contains(Key key) {
-    return cache.contains(key);
+  @Override
+  protected cl_program compile(String source, String name) {
+    return SignalHandlers.keep(() -> loadOrBuild(source, name));
   }
 
-  private cl_program compile(String source, String name) {
+  private cl_program loadOrBuild(String source, String name) {
     cl_program program = load(disk.load(source));
     if (program == null) {
       cl_program built = build(source, name);
@@ -129,8 +93,7 @@ final class Programs {
     } catch (CLException e) {
       String log = log(program);
       clReleaseProgram(program);
-      throw new KernelException(
-          BuildMessage.of(name, "OpenCL C", source, log, disk.keepFailed(source)), e);
+      throw rejected(source, name, log, e);
     }
   }
 

@@ -22,6 +22,7 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Conformance;
 import ristretto.kernels.driver.BlasCalls;
+import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -34,7 +35,7 @@ class ClBlastTest {
   private static OpenClDevice open() {
     Hardware hardware = TestDevice.required();
     Assumptions.assumeTrue(ClBlast.missing().isEmpty(), ClBlast.missing());
-    return new OpenClDevice(hardware, 0, OpenClDevice.targetOf(hardware), BlasChoice.CLBLAST);
+    return new OpenClDevice(hardware, 0, OpenClDevice.targetOf(hardware), BlasChoice.LIBRARY);
   }
 
   /** Transposed, padded, shifted, batched, with factors, and not reading what is to be written. */
@@ -150,22 +151,23 @@ class ClBlastTest {
     assertThat(gpu.takes(product(ScalarType.F32, 512, 512, 511))).isFalse();
     assertThat(gpu.words())
         .isEqualTo(
-            "products of at least 2^27 multiply-adds by CLBlast, others by own kernels, because it"
-                + " compiles its programs for seconds");
+            "matrix products of at least 2^27 multiply-adds by CLBlast, smaller ones by built-in"
+                + " kernels, because CLBlast takes seconds to compile its programs");
     var processor = new ClBlast("opencl:0", true, BlasChoice.AUTO);
     assertThat(processor.takes(product(ScalarType.F32, 512, 512, 512))).isFalse();
     assertThat(processor.words())
-        .isEqualTo("products by own kernels, which are faster on processors than CLBlast's");
+        .isEqualTo(
+            "matrix products by built-in kernels, which are faster than CLBlast on processors");
     var own = new ClBlast("opencl:0", false, BlasChoice.OWN);
     assertThat(own.takes(product(ScalarType.F32, 512, 512, 512))).isFalse();
     assertThat(own.words())
-        .isEqualTo("products by own kernels, as -Dristretto.opencl.blas=own says");
+        .isEqualTo("matrix products by built-in kernels, as -Dristretto.opencl.blas=own says");
   }
 
   @Test
   void aDeviceWithoutItSaysSo() {
     assertThat(ClBlast.note(false, "JOCLBlast is not on the path"))
-        .isEqualTo(", products by own kernels: JOCLBlast is not on the path");
+        .isEqualTo(", matrix products by built-in kernels: JOCLBlast is not on the path");
     assertThat(ClBlast.note(false, "")).isEmpty();
     assertThat(ClBlast.note(true, "")).isEmpty();
   }
@@ -211,11 +213,11 @@ class ClBlastTest {
                 BlasProbe.class.getName(),
                 "open"))
         .isEqualTo(
-            "[opencl:0] CLBlast must be there to be chosen; it is not: JOCLBlast is not on the"
+            "[opencl:0] -Dristretto.opencl.blas=clblast needs CLBlast; JOCLBlast is not on the"
                 + " path; put org.jocl:jocl-blast on the path, or remove -D"
                 + PROPERTY);
     assertThat(probe(empty, "-cp", without, BlasProbe.class.getName(), "open"))
-        .startsWith("products by own kernels");
+        .startsWith("matrix products by built-in kernels");
   }
 
   private static final List<String> PATH =
@@ -229,7 +231,7 @@ class ClBlastTest {
     return PATH.stream().filter(e -> e.replace('\\', '/').endsWith(end)).findFirst().orElseThrow();
   }
 
-  /** What a process prints that keeps its files in {@code folder}. */
+  /** Output of a process that keeps its files in {@code folder}. */
   private static String probe(Path folder, String... words) throws Exception {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -249,16 +251,16 @@ class ClBlastTest {
   void theChoiceIsOneOfThree() {
     try {
       System.setProperty(PROPERTY, "own");
-      assertThat(BlasChoice.fromSystem()).isEqualTo(BlasChoice.OWN);
+      assertThat(BlasChoice.fromSystem("opencl", "clblast")).isEqualTo(BlasChoice.OWN);
       System.setProperty(PROPERTY, "mkl");
-      assertThatThrownBy(BlasChoice::fromSystem)
+      assertThatThrownBy(() -> BlasChoice.fromSystem("opencl", "clblast"))
           .isInstanceOf(DeviceException.class)
           .hasMessage(
-              "[opencl] the products' library must be auto, clblast or own; got \"mkl\"; correct"
-                  + " -Dristretto.opencl.blas");
+              "[opencl] the matrix product library must be auto, clblast or own; got \"mkl\";"
+                  + " correct -Dristretto.opencl.blas");
     } finally {
       System.clearProperty(PROPERTY);
     }
-    assertThat(BlasChoice.fromSystem()).isEqualTo(BlasChoice.AUTO);
+    assertThat(BlasChoice.fromSystem("opencl", "clblast")).isEqualTo(BlasChoice.AUTO);
   }
 }

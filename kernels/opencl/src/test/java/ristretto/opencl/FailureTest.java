@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.MemoryLimit;
+import ristretto.kernels.driver.BlasChoice;
+import ristretto.kernels.driver.DriverProvider.Found;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -21,7 +23,7 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 import ristretto.kernels.source.Target;
 
-/** What users are told when something outside of this library fails. */
+/** Messages to users about failures outside of this library. */
 class FailureTest {
   private static String said(int status) {
     return Failure.of("map_add", "Arc", new CLException(CL.stringFor_errorCode(status), status))
@@ -32,27 +34,27 @@ class FailureTest {
   void theDriverHasNoMemory() {
     assertThat(said(CL.CL_MEM_OBJECT_ALLOCATION_FAILURE))
         .isEqualTo(
-            "[map_add] memory must suffice; Arc answers CL_MEM_OBJECT_ALLOCATION_FAILURE: drivers"
-                + " take memory only when it is used; let go of tensors that are no longer needed,"
-                + " or set -Dristretto.opencl.memory-limit to what there is");
+            "[map_add] memory must suffice; Arc reports CL_MEM_OBJECT_ALLOCATION_FAILURE: drivers"
+                + " allocate memory only at its first use; release tensors that are no longer"
+                + " needed, or set -Dristretto.opencl.memory-limit to the free memory");
   }
 
   @Test
   void theDeviceIsLost() {
     assertThat(said(CL.CL_DEVICE_NOT_AVAILABLE))
         .isEqualTo(
-            "[map_add] the device must stay available; Arc answers CL_DEVICE_NOT_AVAILABLE: it is"
-                + " lost, and what its memory held with it; open a new context, and look into the"
-                + " system's log if it happens again");
+            "[map_add] the device must stay available; Arc reports CL_DEVICE_NOT_AVAILABLE: it is"
+                + " lost, and so is its memory; open a new context, and look into the system's log"
+                + " if it happens again");
   }
 
   @Test
   void theDriverDoesNotSayWhatIsWrong() {
     assertThat(said(CL.CL_OUT_OF_RESOURCES))
         .isEqualTo(
-            "[map_add] the driver must do its work; Arc answers CL_OUT_OF_RESOURCES; the device may"
-                + " be lost or its memory full: open a new context, and look into the system's log"
-                + " if it happens again");
+            "[map_add] the driver must succeed; Arc reports CL_OUT_OF_RESOURCES; the device may be"
+                + " lost, or its memory full: open a new context, and look into the system's log if"
+                + " it happens again");
   }
 
   /** A target that promises larger groups than there are makes the driver refuse a launch. */
@@ -76,9 +78,9 @@ class FailureTest {
         assertThatThrownBy(() -> launch.run(new Buffer[] {y}, new long[0]))
             .isInstanceOf(DeviceException.class)
             .hasMessage(
-                "[map_exp_f32_flat] the driver must do its work; "
+                "[map_exp_f32_flat] the driver must succeed; "
                     + device.hardware.name()
-                    + " answers CL_INVALID_WORK_GROUP_SIZE; the device may be lost or its memory"
+                    + " reports CL_INVALID_WORK_GROUP_SIZE; the device may be lost, or its memory"
                     + " full: open a new context, and look into the system's log if it happens"
                     + " again");
       }
@@ -92,10 +94,10 @@ class FailureTest {
 
   @Test
   void noLoader() {
-    Hardware.Found found = Hardware.find(List.of("libNoSuchOpenCL.so.1"));
+    Found<Hardware> found = Hardware.find(List.of("libNoSuchOpenCL.so.1"));
     assertThat(new OpenClProvider(() -> found).remedy())
         .isEqualTo(
-            "the OpenCL loader (libNoSuchOpenCL.so.1) is not there; install the OpenCL driver of"
+            "the OpenCL loader (libNoSuchOpenCL.so.1) is missing; install the OpenCL driver of"
                 + " your GPU, or PoCL for the processor (on Debian and Ubuntu: apt-get install"
                 + " ocl-icd-libopencl1 pocl-opencl-icd)");
   }
@@ -103,7 +105,7 @@ class FailureTest {
   @Test
   void noSuchDevice() {
     Hardware hardware = TestDevice.required();
-    var provider = new OpenClProvider(() -> new Hardware.Found(List.of(hardware), ""));
+    var provider = new OpenClProvider(() -> new Found<>(List.of(hardware), ""));
     assertThatThrownBy(() -> provider.open(7))
         .isInstanceOf(DeviceException.class)
         .hasMessage("[opencl] the device index must be below 1; got 7");
@@ -126,7 +128,7 @@ class FailureTest {
                   + " in buffers of at most "
                   + MemoryLimit.words(hardware.largestBuffer())
                   + " and a limit of 64.0 MiB; the largest of 2 buffers hold 40.0 MiB, 16.0 MiB;"
-                  + " let go of tensors that are no longer needed, or raise"
+                  + " release tensors that are no longer needed, or raise"
                   + " -Dristretto.opencl.memory-limit");
       // What waits for its next use makes room.
       a.close();

@@ -9,11 +9,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.device.Conformance;
+import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.source.Target;
 
 /** Random kernels of every kind do on an OpenCL device what they do on the interpreting one. */
 class OpenClConformanceTest {
-  /** As many kernels of each kind; more with -Dristretto.test.tries. */
+  /** Number of random kernels of each kind; set by -Dristretto.test.tries. */
   private static final int TRIES = Integer.getInteger("ristretto.test.tries", 10);
 
   private static final int LONGEST = 90;

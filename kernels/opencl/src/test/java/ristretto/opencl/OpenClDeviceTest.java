@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.KernelException;
+import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.driver.DriverDeviceContract;
 import ristretto.kernels.source.Target;
 
@@ -35,11 +36,10 @@ class OpenClDeviceTest extends DriverDeviceContract {
   @Test
   void brokenCodeIsShownWithItsLines() {
     String source = "typedef int i32;\nkernel void f(global i32* x) {\n  x[0] = y;\n}\n";
-    assertThatThrownBy(() ->
-            own().programs.get(new Programs.Key(source, Map.of()), "map_broken", own().cached()))
+    assertThatThrownBy(() -> own().programs.get(source, "map_broken", Map.of(), own().cached()))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith(
-            "[map_broken] generated OpenCL C must compile; the compiler refuses it; this is a bug"
+            "[map_broken] generated OpenCL C must compile; the compiler rejects it; this is a bug"
                 + " of Ristretto or of the compiler, please report it\n")
         .hasMessageContaining("    3   x[0] = y;\n")
         .hasMessageContaining("log of the compiler:\n")

@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.driver.DriverProvider.Found;
 
 class OpenClProviderTest {
   private static final OpenClProvider NONE =
-      new OpenClProvider(() -> new Hardware.Found(List.of(), "the OpenCL loader knows no driver"));
+      new OpenClProvider(() -> new Found<>(List.of(), "the OpenCL loader knows no driver"));
 
   @Test
   void saysWhatToInstall() {

@@ -51,7 +51,7 @@ class SignalsTest {
       try {
         for (int k = 0; k < 4; k++) {
           runNewKernel(device);
-          for (int stop = 0; stop < 50; stop++) {
+          for (int stop = 0; stop < 10; stop++) {
             assertThat(Thread.getAllStackTraces()).isNotEmpty();
           }
         }

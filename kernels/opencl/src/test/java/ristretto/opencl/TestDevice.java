@@ -1,17 +1,18 @@
 package ristretto.opencl;
 
 import org.junit.jupiter.api.Assumptions;
+import ristretto.kernels.driver.DriverProvider.Found;
 
 /**
  * The OpenCL device that tests use; where there is none, they are skipped and the reason is told.
  */
 final class TestDevice {
-  private static final Hardware.Found FOUND = find();
+  private static final Found<Hardware> FOUND = find();
 
   private TestDevice() {}
 
-  private static Hardware.Found find() {
-    Hardware.Found found = Hardware.find();
+  private static Found<Hardware> find() {
+    Found<Hardware> found = Hardware.find();
     if (found.devices().isEmpty()) {
       System.err.println(
           "Tests of the opencl device are skipped: " + new OpenClProvider(() -> found).remedy());

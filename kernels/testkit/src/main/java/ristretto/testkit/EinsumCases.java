@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I64;
 import ristretto.expr.Ops;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I64;
 
 /** Test cases of einsum. */
 final class EinsumCases {

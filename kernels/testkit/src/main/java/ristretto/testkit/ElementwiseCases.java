@@ -1,23 +1,25 @@
 package ristretto.testkit;
 
 import static ristretto.expr.Ops.*;
+import static ristretto.testkit.OpCase.Domain.*;
+import static ristretto.testkit.Tolerance.*;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
-import ristretto.expr.BF16;
-import ristretto.expr.BOOL;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
-import ristretto.expr.U8;
+import ristretto.expr.type.BF16;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.U8;
 import ristretto.testkit.OpCase.Domain;
 
 /** Test cases of every element-wise operation, with oracles in double arithmetic. */
@@ -61,7 +63,7 @@ final class ElementwiseCases {
   }
 
   private static void function(String name, Domain domain, One ours, DoubleUnaryOperator oracle) {
-    one(name, FLOATS, domain, Tolerance.FUNCTION, ours, oracle);
+    one(name, FLOATS, domain, FUNCTION, ours, oracle);
   }
 
   private static double flag(boolean v) {
@@ -69,351 +71,243 @@ final class ElementwiseCases {
   }
 
   static {
-    function("exp", Domain.ANY, a -> exp(a), Math::exp);
-    function("exp2", Domain.ANY, a -> exp2(a), DoubleFunctions::exp2);
-    function("expm1", Domain.ANY, a -> expm1(a), Math::expm1);
-    function("log", Domain.SPECIAL, a -> log(a), Math::log);
-    function("log2", Domain.SPECIAL, a -> log2(a), DoubleFunctions::log2);
-    function("log10", Domain.SPECIAL, a -> log10(a), Math::log10);
-    function("log1p", Domain.SPECIAL, a -> log1p(a), Math::log1p);
-    function("cbrt", Domain.SPECIAL, a -> cbrt(a), Math::cbrt);
-    function("sin", Domain.ANY, a -> sin(a), Math::sin);
-    function("cos", Domain.ANY, a -> cos(a), Math::cos);
-    function("tan", Domain.ANY, a -> tan(a), Math::tan);
-    function("asin", Domain.UNIT, a -> asin(a), Math::asin);
-    function("acos", Domain.UNIT, a -> acos(a), Math::acos);
-    function("atan", Domain.SPECIAL, a -> atan(a), Math::atan);
-    function("sinh", Domain.ANY, a -> sinh(a), Math::sinh);
-    function("cosh", Domain.ANY, a -> cosh(a), Math::cosh);
-    function("tanh", Domain.SPECIAL, a -> tanh(a), Math::tanh);
-    function("asinh", Domain.SPECIAL, a -> asinh(a), DoubleFunctions::asinh);
-    function("acosh", Domain.POSITIVE, a -> acosh(a), DoubleFunctions::acosh);
-    function("atanh", Domain.UNIT, a -> atanh(a), DoubleFunctions::atanh);
+    function("exp", ANY, a -> exp(a), Math::exp);
+    function("exp2", ANY, a -> exp2(a), DoubleFunctions::exp2);
+    function("expm1", ANY, a -> expm1(a), Math::expm1);
+    function("log", SPECIAL, a -> log(a), Math::log);
+    function("log2", SPECIAL, a -> log2(a), DoubleFunctions::log2);
+    function("log10", SPECIAL, a -> log10(a), Math::log10);
+    function("log1p", SPECIAL, a -> log1p(a), Math::log1p);
+    function("cbrt", SPECIAL, a -> cbrt(a), Math::cbrt);
+    function("sin", ANY, a -> sin(a), Math::sin);
+    function("cos", ANY, a -> cos(a), Math::cos);
+    function("tan", ANY, a -> tan(a), Math::tan);
+    function("asin", UNIT, a -> asin(a), Math::asin);
+    function("acos", UNIT, a -> acos(a), Math::acos);
+    function("atan", SPECIAL, a -> atan(a), Math::atan);
+    function("sinh", ANY, a -> sinh(a), Math::sinh);
+    function("cosh", ANY, a -> cosh(a), Math::cosh);
+    function("tanh", SPECIAL, a -> tanh(a), Math::tanh);
+    function("asinh", SPECIAL, a -> asinh(a), DoubleFunctions::asinh);
+    function("acosh", POSITIVE, a -> acosh(a), DoubleFunctions::acosh);
+    function("atanh", UNIT, a -> atanh(a), DoubleFunctions::atanh);
     // F32 only: the oracle in double is accurate to about 1e-15.
-    one(
-        "erf",
-        List.of(F32),
-        Domain.SPECIAL,
-        Tolerance.FUNCTION,
-        a -> erf(a),
-        v -> DoubleFunctions.erf(v));
-    one(
-        "erfc",
-        List.of(F32),
-        Domain.ANY,
-        Tolerance.FUNCTION,
-        a -> erfc(a),
-        v -> DoubleFunctions.erfc(v));
-    one("sqrt", FLOATS, Domain.SPECIAL, Tolerance.BITS, a -> sqrt(a), Math::sqrt);
-    one("neg", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, a -> neg(a), v -> -v);
-    one("abs", NUMBERS, Domain.SPECIAL, Tolerance.BITS, a -> abs(a), Math::abs);
-    one("sign", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, a -> sign(a), Math::signum);
-    one("floor", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, a -> floor(a), Math::floor);
-    one("ceil", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, a -> ceil(a), Math::ceil);
-    one(
-        "trunc",
-        NUMBERS,
-        Domain.SPECIAL,
-        Tolerance.EQUAL,
-        a -> trunc(a),
-        v -> DoubleFunctions.trunc(v));
-    one("rint", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, a -> rint(a), Math::rint);
-    one("square", NUMBERS, Domain.SPECIAL, Tolerance.BITS, a -> square(a), v -> v * v);
-    one("reciprocal", FLOATS, Domain.SPECIAL, Tolerance.BITS, a -> reciprocal(a), v -> 1 / v);
-    one("rsqrt", FLOATS, Domain.POSITIVE, Tolerance.FUNCTION, a -> rsqrt(a), v -> 1 / Math.sqrt(v));
-    one("isNaN", FLOATS, Domain.SPECIAL, Tolerance.BITS, a -> isNaN(a), v -> flag(Double.isNaN(v)));
-    one(
-        "isInf",
-        FLOATS,
-        Domain.SPECIAL,
-        Tolerance.BITS,
-        a -> isInf(a),
-        v -> flag(Double.isInfinite(v)));
-    one(
-        "isFinite",
-        FLOATS,
-        Domain.SPECIAL,
-        Tolerance.BITS,
-        a -> isFinite(a),
-        v -> flag(Double.isFinite(v)));
-    one(
-        "toRadians",
-        FLOATS,
-        Domain.ANY,
-        Tolerance.FUNCTION,
-        a -> toRadians(a),
-        v -> v * (Math.PI / 180));
-    one(
-        "toDegrees",
-        FLOATS,
-        Domain.ANY,
-        Tolerance.FUNCTION,
-        a -> toDegrees(a),
-        v -> v * (180 / Math.PI));
-    one("relu", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, a -> relu(a), v -> Math.max(v, 0));
-    one(
-        "sigmoid",
-        FLOATS,
-        Domain.ANY,
-        Tolerance.SEVERAL,
-        a -> sigmoid(a),
-        v -> 1 / (1 + Math.exp(-v)));
-    one("silu", FLOATS, Domain.ANY, Tolerance.SEVERAL, a -> silu(a), v -> v / (1 + Math.exp(-v)));
-    one("elu", FLOATS, Domain.ANY, Tolerance.SEVERAL, a -> elu(a), v -> v > 0 ? v : Math.expm1(v));
-    one(
-        "leakyRelu",
-        FLOATS,
-        Domain.ANY,
-        Tolerance.SEVERAL,
-        a -> leakyRelu(a, 0.125),
-        v -> v > 0 ? v : v / 8);
-    one(
-        "softplus",
-        FLOATS,
-        Domain.ANY,
-        Tolerance.SEVERAL,
-        a -> softplus(a),
-        v -> Math.log1p(Math.exp(v)));
+    one("erf", List.of(F32), SPECIAL, FUNCTION, a -> erf(a), v -> DoubleFunctions.erf(v));
+    one("erfc", List.of(F32), ANY, FUNCTION, a -> erfc(a), v -> DoubleFunctions.erfc(v));
+    one("sqrt", FLOATS, SPECIAL, BITS, a -> sqrt(a), Math::sqrt);
+    one("neg", NUMBERS, SPECIAL, EQUAL, a -> neg(a), v -> -v);
+    one("abs", NUMBERS, SPECIAL, BITS, a -> abs(a), Math::abs);
+    one("sign", NUMBERS, SPECIAL, EQUAL, a -> sign(a), Math::signum);
+    one("floor", NUMBERS, SPECIAL, EQUAL, a -> floor(a), Math::floor);
+    one("ceil", NUMBERS, SPECIAL, EQUAL, a -> ceil(a), Math::ceil);
+    one("trunc", NUMBERS, SPECIAL, EQUAL, a -> trunc(a), v -> DoubleFunctions.trunc(v));
+    one("rint", NUMBERS, SPECIAL, EQUAL, a -> rint(a), Math::rint);
+    one("square", NUMBERS, SPECIAL, BITS, a -> square(a), v -> v * v);
+    one("reciprocal", FLOATS, SPECIAL, BITS, a -> reciprocal(a), v -> 1 / v);
+    one("rsqrt", FLOATS, POSITIVE, FUNCTION, a -> rsqrt(a), v -> 1 / Math.sqrt(v));
+    one("isNaN", FLOATS, SPECIAL, BITS, a -> isNaN(a), v -> flag(Double.isNaN(v)));
+    one("isInf", FLOATS, SPECIAL, BITS, a -> isInf(a), v -> flag(Double.isInfinite(v)));
+    one("isFinite", FLOATS, SPECIAL, BITS, a -> isFinite(a), v -> flag(Double.isFinite(v)));
+    one("toRadians", FLOATS, ANY, FUNCTION, a -> toRadians(a), v -> v * (Math.PI / 180));
+    one("toDegrees", FLOATS, ANY, FUNCTION, a -> toDegrees(a), v -> v * (180 / Math.PI));
+    one("relu", NUMBERS, SPECIAL, EQUAL, a -> relu(a), v -> Math.max(v, 0));
+    one("sigmoid", FLOATS, ANY, SEVERAL, a -> sigmoid(a), v -> 1 / (1 + Math.exp(-v)));
+    one("silu", FLOATS, ANY, SEVERAL, a -> silu(a), v -> v / (1 + Math.exp(-v)));
+    one("elu", FLOATS, ANY, SEVERAL, a -> elu(a), v -> v > 0 ? v : Math.expm1(v));
+    one("leakyRelu", FLOATS, ANY, SEVERAL, a -> leakyRelu(a, 0.125), v -> v > 0 ? v : v / 8);
+    one("softplus", FLOATS, ANY, SEVERAL, a -> softplus(a), v -> Math.log1p(Math.exp(v)));
     one(
         "gelu",
         FLOATS,
-        Domain.ANY,
-        Tolerance.CANCELLING,
+        ANY,
+        CANCELLING,
         a -> gelu(a),
         v -> v / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v * v * v))));
     one(
         "geluErf",
         FLOATS,
-        Domain.ANY,
-        Tolerance.CANCELLING,
+        ANY,
+        CANCELLING,
         a -> geluErf(a),
         v -> v / 2 * (1 + DoubleFunctions.erf(v * Math.sqrt(0.5))));
-    one("pow 2", NUMBERS, Domain.SMALL, Tolerance.BITS, a -> a.pow(2), v -> v * v);
-    one("pow 3", NUMBERS, Domain.SMALL, Tolerance.BITS, a -> a.pow(3), v -> v * v * v);
-    one("pow 0", NUMBERS, Domain.SMALL, Tolerance.BITS, a -> a.pow(0), v -> 1);
-    one(
-        "pow 0.5",
-        FLOATS,
-        Domain.POSITIVE,
-        Tolerance.FUNCTION,
-        a -> a.pow(0.5),
-        v -> Math.pow(v, 0.5));
-    one(
-        "clamp",
-        NUMBERS,
-        Domain.SMALL,
-        Tolerance.BITS,
-        a -> clamp(a, -2, 3),
-        v -> Math.min(Math.max(v, -2), 3));
+    one("pow 2", NUMBERS, SMALL, BITS, a -> a.pow(2), v -> v * v);
+    one("pow 3", NUMBERS, SMALL, BITS, a -> a.pow(3), v -> v * v * v);
+    one("pow 0", NUMBERS, SMALL, BITS, a -> a.pow(0), v -> 1);
+    one("pow 0.5", FLOATS, POSITIVE, FUNCTION, a -> a.pow(0.5), v -> Math.pow(v, 0.5));
+    one("clamp", NUMBERS, SMALL, BITS, a -> clamp(a, -2, 3), v -> Math.min(Math.max(v, -2), 3));
     one(
         "numbers",
         NUMBERS,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         a -> a.plus(2).times(3).minus(1).neg(),
         v -> -((v + 2) * 3 - 1));
-    one("not", List.of(BOOL), Domain.FLAG, Tolerance.BITS, a -> not(a), v -> 1 - v);
-    one("bitwise not", WHOLE, Domain.ANY, Tolerance.BITS, a -> not(a), v -> ~(long) v);
+    one("not", List.of(BOOL), FLAG, BITS, a -> not(a), v -> 1 - v);
+    one("bitwise not", WHOLE, ANY, BITS, a -> not(a), v -> ~(long) v);
 
-    two("plus", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, (a, b) -> a.plus(b), Double::sum);
-    two("minus", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, (a, b) -> a.minus(b), (x, y) -> x - y);
-    two("times", NUMBERS, Domain.SPECIAL, Tolerance.EQUAL, (a, b) -> a.times(b), (x, y) -> x * y);
-    two("div", FLOATS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> a.div(b), (x, y) -> x / y);
+    two("plus", NUMBERS, SPECIAL, EQUAL, (a, b) -> a.plus(b), Double::sum);
+    two("minus", NUMBERS, SPECIAL, EQUAL, (a, b) -> a.minus(b), (x, y) -> x - y);
+    two("times", NUMBERS, SPECIAL, EQUAL, (a, b) -> a.times(b), (x, y) -> x * y);
+    two("div", FLOATS, SPECIAL, BITS, (a, b) -> a.div(b), (x, y) -> x / y);
     two(
         "whole div",
         WHOLE,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> a.div(b),
         (x, y) -> y == 0 ? 0 : (int) x / (int) y);
-    two("rem", FLOATS, Domain.SPECIAL, Tolerance.EQUAL, (a, b) -> a.rem(b), (x, y) -> x % y);
+    two("rem", FLOATS, SPECIAL, EQUAL, (a, b) -> a.rem(b), (x, y) -> x % y);
     two(
         "whole rem",
         WHOLE,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> a.rem(b),
         (x, y) -> y == 0 ? 0 : (int) x % (int) y);
     two(
         "fmin",
         FLOATS,
-        Domain.SPECIAL,
-        Tolerance.BITS,
+        SPECIAL,
+        BITS,
         (a, b) -> fmin(a, b),
         (x, y) -> Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.min(x, y));
     two(
         "fmax",
         FLOATS,
-        Domain.SPECIAL,
-        Tolerance.BITS,
+        SPECIAL,
+        BITS,
         (a, b) -> fmax(a, b),
         (x, y) -> Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.max(x, y));
     two(
         "heaviside",
         FLOATS,
-        Domain.SPECIAL,
-        Tolerance.EQUAL,
+        SPECIAL,
+        EQUAL,
         (a, b) -> heaviside(a, b),
         (x, y) -> Double.isNaN(x) ? x : x > 0 ? 1 : x < 0 ? 0 : y);
     two(
         "logAddExp2",
         FLOATS,
-        Domain.ANY,
-        Tolerance.CANCELLING,
+        ANY,
+        CANCELLING,
         (a, b) -> logAddExp2(a, b),
         (x, y) -> Math.log(Math.pow(2, x) + Math.pow(2, y)) / Math.log(2));
     one(
         "sinc",
         FLOATS,
-        Domain.ANY,
-        Tolerance.CANCELLING,
+        ANY,
+        CANCELLING,
         a -> sinc(a),
         x -> x == 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
     one(
         "signBit",
         NUMBERS,
-        Domain.SPECIAL,
-        Tolerance.BITS,
+        SPECIAL,
+        BITS,
         a -> signBit(a),
         x -> Double.doubleToRawLongBits(x) < 0 ? 1 : 0);
     one(
         "nanToNum",
         List.of(F32),
-        Domain.SPECIAL,
-        Tolerance.BITS,
+        SPECIAL,
+        BITS,
         a -> nanToNum(a),
         x -> Double.isNaN(x) ? 0 : Math.clamp(x, -Float.MAX_VALUE, Float.MAX_VALUE));
     two(
         "floorMod",
         FLOATS,
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, b) -> floorMod(a, b),
         (x, y) -> x - Math.floor(x / y) * y);
     two(
         "whole floorMod",
         WHOLE,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> floorMod(a, b),
         (x, y) -> y == 0 ? 0 : Math.floorMod((int) x, (int) y));
     two(
         "floorDiv",
         FLOATS,
-        Domain.POSITIVE,
-        Tolerance.EQUAL,
+        POSITIVE,
+        EQUAL,
         (a, b) -> floorDiv(a.plus(0), b.times(0).plus(0.5)),
         (x, y) -> Math.floor(x / 0.5));
     two(
         "whole floorDiv",
         WHOLE,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> floorDiv(a, b),
         (x, y) -> y == 0 ? 0 : Math.floorDiv((int) x, (int) y));
-    two("min", NUMBERS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> min(a, b), Math::min);
-    two("max", NUMBERS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> max(a, b), Math::max);
-    two("pow", FLOATS, Domain.POSITIVE, Tolerance.FUNCTION, (a, b) -> a.pow(b), Math::pow);
+    two("min", NUMBERS, SPECIAL, BITS, (a, b) -> min(a, b), Math::min);
+    two("max", NUMBERS, SPECIAL, BITS, (a, b) -> max(a, b), Math::max);
+    two("pow", FLOATS, POSITIVE, FUNCTION, (a, b) -> a.pow(b), Math::pow);
     two(
         "whole pow",
         WHOLE,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> a.pow(abs(b)),
         (x, y) -> Math.pow(x, Math.abs(y)));
-    two("atan2", FLOATS, Domain.ANY, Tolerance.LOOSE_FUNCTION, (a, b) -> atan2(a, b), Math::atan2);
-    two(
-        "hypot",
-        FLOATS,
-        Domain.SPECIAL,
-        Tolerance.LOOSE_FUNCTION,
-        (a, b) -> hypot(a, b),
-        Math::hypot);
-    two("copySign", FLOATS, Domain.ANY, Tolerance.BITS, (a, b) -> copySign(a, b), Math::copySign);
+    two("atan2", FLOATS, ANY, LOOSE_FUNCTION, (a, b) -> atan2(a, b), Math::atan2);
+    two("hypot", FLOATS, SPECIAL, LOOSE_FUNCTION, (a, b) -> hypot(a, b), Math::hypot);
+    two("copySign", FLOATS, ANY, BITS, (a, b) -> copySign(a, b), Math::copySign);
     two(
         "logAddExp",
         FLOATS,
-        Domain.ANY,
-        Tolerance.SEVERAL,
+        ANY,
+        SEVERAL,
         (a, b) -> logAddExp(a, b),
         (x, y) -> Math.log(Math.exp(x) + Math.exp(y)));
-    two("lt", NUMBERS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> a.lt(b), (x, y) -> flag(x < y));
-    two("le", NUMBERS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> a.le(b), (x, y) -> flag(x <= y));
-    two("gt", NUMBERS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> a.gt(b), (x, y) -> flag(x > y));
-    two("ge", NUMBERS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> a.ge(b), (x, y) -> flag(x >= y));
-    two("eq", NUMBERS, Domain.SMALL, Tolerance.BITS, (a, b) -> a.eq(b), (x, y) -> flag(x == y));
-    two("ne", NUMBERS, Domain.SPECIAL, Tolerance.BITS, (a, b) -> a.ne(b), (x, y) -> flag(x != y));
-    two(
-        "logical and",
-        List.of(BOOL),
-        Domain.FLAG,
-        Tolerance.BITS,
-        (a, b) -> a.and(b),
-        (x, y) -> x * y);
-    two("logical or", List.of(BOOL), Domain.FLAG, Tolerance.BITS, (a, b) -> a.or(b), Math::max);
-    two(
-        "logical xor",
-        List.of(BOOL),
-        Domain.FLAG,
-        Tolerance.BITS,
-        (a, b) -> a.xor(b),
-        (x, y) -> flag(x != y));
-    two(
-        "equal flags",
-        List.of(BOOL),
-        Domain.FLAG,
-        Tolerance.BITS,
-        (a, b) -> a.eq(b),
-        (x, y) -> flag(x == y));
-    two(
-        "and",
-        WHOLE,
-        Domain.ANY,
-        Tolerance.BITS,
-        (a, b) -> a.and(b),
-        (x, y) -> (long) x & (long) y);
-    two("or", WHOLE, Domain.ANY, Tolerance.BITS, (a, b) -> a.or(b), (x, y) -> (long) x | (long) y);
-    two(
-        "xor",
-        WHOLE,
-        Domain.ANY,
-        Tolerance.BITS,
-        (a, b) -> a.xor(b),
-        (x, y) -> (long) x ^ (long) y);
+    two("lt", NUMBERS, SPECIAL, BITS, (a, b) -> a.lt(b), (x, y) -> flag(x < y));
+    two("le", NUMBERS, SPECIAL, BITS, (a, b) -> a.le(b), (x, y) -> flag(x <= y));
+    two("gt", NUMBERS, SPECIAL, BITS, (a, b) -> a.gt(b), (x, y) -> flag(x > y));
+    two("ge", NUMBERS, SPECIAL, BITS, (a, b) -> a.ge(b), (x, y) -> flag(x >= y));
+    two("eq", NUMBERS, SMALL, BITS, (a, b) -> a.eq(b), (x, y) -> flag(x == y));
+    two("ne", NUMBERS, SPECIAL, BITS, (a, b) -> a.ne(b), (x, y) -> flag(x != y));
+    two("logical and", List.of(BOOL), FLAG, BITS, (a, b) -> a.and(b), (x, y) -> x * y);
+    two("logical or", List.of(BOOL), FLAG, BITS, (a, b) -> a.or(b), Math::max);
+    two("logical xor", List.of(BOOL), FLAG, BITS, (a, b) -> a.xor(b), (x, y) -> flag(x != y));
+    two("equal flags", List.of(BOOL), FLAG, BITS, (a, b) -> a.eq(b), (x, y) -> flag(x == y));
+    two("and", WHOLE, ANY, BITS, (a, b) -> a.and(b), (x, y) -> (long) x & (long) y);
+    two("or", WHOLE, ANY, BITS, (a, b) -> a.or(b), (x, y) -> (long) x | (long) y);
+    two("xor", WHOLE, ANY, BITS, (a, b) -> a.xor(b), (x, y) -> (long) x ^ (long) y);
     two(
         "shiftLeft",
         WHOLE,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> a.shiftLeft(abs(b)),
         (x, y) -> (long) x << (long) Math.abs(y));
     two(
         "shiftRight",
         WHOLE,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> a.shiftRight(abs(b)),
         (x, y) -> (long) x >> (long) Math.abs(y));
-    two("narrow types", NARROW, Domain.SMALL, Tolerance.BITS, (a, b) -> a.plus(b), Double::sum);
+    two("narrow types", NARROW, SMALL, BITS, (a, b) -> a.plus(b), Double::sum);
     two(
         "isClose",
         FLOATS,
-        Domain.SMALL,
-        Tolerance.BITS,
+        SMALL,
+        BITS,
         (a, b) -> isClose(a, b, 0, 1),
         (x, y) -> flag(Math.abs(x - y) <= 1));
     two(
         "map of two",
         List.of(F32),
-        Domain.ANY,
-        Tolerance.BITS,
+        ANY,
+        BITS,
         (a, b) -> map(a, b, (u, v) -> u > v ? u - v : 0f),
         (x, y) -> x > y ? x - y : 0);
     one(
         "map to BOOL",
         List.of(F32),
-        Domain.SPECIAL,
-        Tolerance.BITS,
+        SPECIAL,
+        BITS,
         a -> map(BOOL, a, v -> v > 0f),
         v -> flag(v > 0));
 
@@ -422,26 +316,20 @@ final class ElementwiseCases {
       one(
           "cast to " + to,
           from,
-          Domain.SMALL,
-          Tolerance.BITS,
+          SMALL,
+          BITS,
           a -> a.cast(to),
           v -> NdTensors.round(to, Nd.scalar(v)).data[0]);
     }
-    one("saturating cast", FLOATS, Domain.SPECIAL, Tolerance.BITS, a -> a.cast(I32), v -> (int) v);
-    one(
-        "saturating wide cast",
-        FLOATS,
-        Domain.SPECIAL,
-        Tolerance.BITS,
-        a -> a.cast(I64),
-        v -> (long) v);
+    one("saturating cast", FLOATS, SPECIAL, BITS, a -> a.cast(I32), v -> (int) v);
+    one("saturating wide cast", FLOATS, SPECIAL, BITS, a -> a.cast(I64), v -> (long) v);
 
     CASES.add(
         new OpCase(
             "where",
             NUMBERS,
-            Domain.SMALL,
-            Tolerance.BITS,
+            SMALL,
+            BITS,
             3,
             in -> where(in.get(0).gt(in.get(1)), in.get(2), in.get(0)),
             in -> Nd.where(in.get(0).zip(in.get(1), (x, y) -> flag(x > y)), in.get(2), in.get(0))));
@@ -449,8 +337,8 @@ final class ElementwiseCases {
         new OpCase(
             "fma",
             FLOATS,
-            Domain.SMALL,
-            Tolerance.BITS,
+            SMALL,
+            BITS,
             3,
             in -> fma(in.get(0), in.get(1), in.get(2)),
             in -> in.get(0).zip(in.get(1), (x, y) -> x * y).zip(in.get(2), Double::sum)));
@@ -458,8 +346,8 @@ final class ElementwiseCases {
         new OpCase(
             "clamp by expressions",
             NUMBERS,
-            Domain.SMALL,
-            Tolerance.BITS,
+            SMALL,
+            BITS,
             3,
             in -> clamp(in.get(0), in.get(1), in.get(2)),
             in -> in.get(0).zip(in.get(1), Math::max).zip(in.get(2), Math::min)));
@@ -467,8 +355,8 @@ final class ElementwiseCases {
         new OpCase(
             "map of three",
             List.of(F64),
-            Domain.ANY,
-            Tolerance.BITS,
+            ANY,
+            BITS,
             3,
             in -> mapThree(in),
             in -> in.get(0).zip(in.get(1), (x, y) -> x * y).zip(in.get(2), (x, y) -> x - y)));

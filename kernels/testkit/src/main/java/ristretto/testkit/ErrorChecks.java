@@ -4,9 +4,9 @@ import static ristretto.expr.Ops.*;
 
 import java.util.List;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.RistrettoException;
@@ -22,9 +22,9 @@ final class ErrorChecks {
     return List.of(
         Check.of("an index out of range of take", ErrorChecks::indexOfTake),
         Check.of("an index out of range of scatterAdd", ErrorChecks::indexOfScatter),
-        Check.of("shapes that do not fit", ErrorChecks::shapes),
+        Check.of("shapes that do not broadcast", ErrorChecks::shapes),
         Check.of("use after closing", ErrorChecks::closed),
-        Check.of("a device that is not there", ErrorChecks::devices));
+        Check.of("a device that does not exist", ErrorChecks::devices));
   }
 
   private static void indexOfTake(Context ctx) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Plan;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /**
  * Expression with its number of kernels, which must agree with the plan and the device's launch

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Ops;
-import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Slice;
 
 /**
  * Evaluates the {@link RandomGraph} that a list of numbers encodes, in one of several ways, and

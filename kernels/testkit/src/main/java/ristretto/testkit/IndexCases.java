@@ -9,21 +9,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
-import ristretto.expr.BF16;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
 import ristretto.expr.Ops;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
-import ristretto.expr.U8;
+import ristretto.expr.type.BF16;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.Shape;
+import ristretto.expr.type.U8;
 
 /** Test cases of gathers and scatters by index tensors. */
 final class IndexCases {

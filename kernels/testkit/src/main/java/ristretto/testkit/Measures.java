@@ -4,8 +4,8 @@ import static ristretto.expr.Ops.*;
 
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.kernels.DeviceException;
 
 /**

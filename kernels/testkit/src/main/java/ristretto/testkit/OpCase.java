@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 
 /**
  * Test case of one operation, with its oracle and tolerance. The type F32 stands for any dtype in

@@ -6,11 +6,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 import ristretto.kernels.KernelException;
 
 /**
@@ -115,15 +115,14 @@ record OpGroup(List<OpCase> cases) {
                   op.oracle().apply(values),
                   NdTensors.read(results.get(k)),
                   () ->
-                      op.name()
-                          + " of "
-                          + dtype
-                          + shapes.stream().map(Arrays::toString).toList()
-                          + " "
-                          + layouts
-                          + " on "
-                          + ctx.device()
-                          + inputs(values));
+                      "%s of %s%s %s on %s%s"
+                          .formatted(
+                              op.name(),
+                              dtype,
+                              shapes.stream().map(Arrays::toString).toList(),
+                              layouts,
+                              ctx.device(),
+                              inputs(values)));
       worst = worst.or(new Worst(ulps, op.name() + " of " + dtype));
     }
     return worst;

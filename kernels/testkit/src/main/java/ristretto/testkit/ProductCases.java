@@ -6,16 +6,16 @@ import static ristretto.testkit.ShapedCase.of;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import ristretto.expr.BF16;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
-import ristretto.expr.U8;
+import ristretto.expr.type.BF16;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.U8;
 
 /** Test cases of matrix products of every rank. */
 final class ProductCases {

@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.Optimization;
 import ristretto.expr.Program;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Shape;
 
 /** Checks equal bits in repeated runs, in programs, and with targets among the operands. */
 final class ProgramChecks {
@@ -62,7 +62,8 @@ final class ProgramChecks {
   }
 
   /** State of a small training step, with a counter that seeds random numbers. */
-  private record State(Context ctx, Tensor<F32> x, Tensor<F32> w, Tensor<ristretto.expr.I64> step) {
+  private record State(
+      Context ctx, Tensor<F32> x, Tensor<F32> w, Tensor<ristretto.expr.type.I64> step) {
     static State of(Context ctx) {
       return new State(
           ctx,

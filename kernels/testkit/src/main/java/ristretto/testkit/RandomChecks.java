@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
 
 /** Checks of random numbers: uniform ones and integers bit by bit, normal ones within 2 ulp. */
 final class RandomChecks {

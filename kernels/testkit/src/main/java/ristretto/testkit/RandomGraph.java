@@ -15,11 +15,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
 import ristretto.expr.Ops;
-import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Slice;
 
 /**
  * Expression graph of F32 whole numbers, encoded by a list of numbers that jqwik can shrink. All
@@ -193,7 +193,7 @@ final class RandomGraph {
         // These shapes do not broadcast.
       }
     }
-    if (next(3) != 0) {
+    if (!fitting.isEmpty() && next(3) != 0) {
       return of(fitting);
     }
     long[] shape = Arrays.copyOfRange(a.value.shape, next(a.rank() + 1), a.rank());

@@ -1,6 +1,8 @@
 package ristretto.testkit;
 
 import static ristretto.expr.Ops.*;
+import static ristretto.testkit.OpCase.Domain.*;
+import static ristretto.testkit.Tolerance.*;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,17 +10,17 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
-import ristretto.expr.BF16;
-import ristretto.expr.BOOL;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
-import ristretto.expr.U8;
+import ristretto.expr.type.BF16;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.U8;
 import ristretto.testkit.AxesCase.Rule;
 import ristretto.testkit.OpCase.Domain;
 
@@ -129,203 +131,164 @@ final class ReductionCases {
   }
 
   static {
-    several("sum", ALL, Domain.SMALL, Tolerance.EQUAL, (a, x) -> sum(a, x), row -> sumOf(row));
-    several("sum", FLOATS, Domain.ANY, Tolerance.REDUCTION, (a, x) -> sum(a, x), row -> sumOf(row));
-    several("sum", FLOATS, Domain.SPARSE, Tolerance.EQUAL, (a, x) -> sum(a, x), row -> sumOf(row));
+    several("sum", ALL, SMALL, EQUAL, (a, x) -> sum(a, x), row -> sumOf(row));
+    several("sum", FLOATS, ANY, REDUCTION, (a, x) -> sum(a, x), row -> sumOf(row));
+    several("sum", FLOATS, SPARSE, EQUAL, (a, x) -> sum(a, x), row -> sumOf(row));
     several(
         "prod",
         NUMBERS,
-        Domain.NEAR_ONE,
-        Tolerance.PRODUCT,
+        NEAR_ONE,
+        PRODUCT,
         (a, x) -> prod(a, x),
         row -> DoubleStream.of(row).reduce(1, (u, v) -> u * v));
-    nonEmpty("max", ALL, Domain.SMALL, Tolerance.EQUAL, (a, x) -> max(a, x), row -> maxOf(row));
-    nonEmpty("max", FLOATS, Domain.SPARSE, Tolerance.BITS, (a, x) -> max(a, x), row -> maxOf(row));
-    nonEmpty("min", ALL, Domain.SMALL, Tolerance.EQUAL, (a, x) -> min(a, x), row -> minOf(row));
-    nonEmpty("min", FLOATS, Domain.SPARSE, Tolerance.BITS, (a, x) -> min(a, x), row -> minOf(row));
-    nonEmpty("max", FLOATS, Domain.ANY, Tolerance.BITS, (a, x) -> max(a, x), row -> maxOf(row));
-    for (Domain domain : List.of(Domain.SMALL, Domain.ANY, Domain.SPARSE)) {
-      List<DType<?>> dtypes = domain == Domain.SMALL ? ALL : NUMBERS;
+    nonEmpty("max", ALL, SMALL, EQUAL, (a, x) -> max(a, x), row -> maxOf(row));
+    nonEmpty("max", FLOATS, SPARSE, BITS, (a, x) -> max(a, x), row -> maxOf(row));
+    nonEmpty("min", ALL, SMALL, EQUAL, (a, x) -> min(a, x), row -> minOf(row));
+    nonEmpty("min", FLOATS, SPARSE, BITS, (a, x) -> min(a, x), row -> minOf(row));
+    nonEmpty("max", FLOATS, ANY, BITS, (a, x) -> max(a, x), row -> maxOf(row));
+    for (Domain domain : List.of(SMALL, ANY, SPARSE)) {
+      List<DType<?>> dtypes = domain == SMALL ? ALL : NUMBERS;
       nonEmpty(
           "argMax",
           dtypes,
           domain,
-          Tolerance.EQUAL,
+          EQUAL,
           (a, x) -> argMax(a, x),
           row -> position(row, maxOf(row)));
       nonEmpty(
           "argMin",
           dtypes,
           domain,
-          Tolerance.EQUAL,
+          EQUAL,
           (a, x) -> argMin(a, x),
           row -> position(row, minOf(row)));
     }
     nonEmpty(
         "argMax",
         List.of(BOOL),
-        Domain.FLAG,
-        Tolerance.EQUAL,
+        FLAG,
+        EQUAL,
         (a, x) -> argMax(a, x),
         row -> position(row, maxOf(row)));
     several(
         "any",
         FLAGS,
-        Domain.FLAG,
-        Tolerance.EQUAL,
+        FLAG,
+        EQUAL,
         (a, x) -> any(a, x),
         row -> flag(DoubleStream.of(row).anyMatch(v -> v != 0)));
     several(
         "all",
         FLAGS,
-        Domain.FLAG,
-        Tolerance.EQUAL,
+        FLAG,
+        EQUAL,
         (a, x) -> all(a, x),
         row -> flag(DoubleStream.of(row).allMatch(v -> v != 0)));
-    several("all", NUMBERS, Domain.NEAR_ONE, Tolerance.EQUAL, (a, x) -> all(a, x), row -> 1);
-    several(
-        "countNonZero",
-        FLAGS,
-        Domain.FLAG,
-        Tolerance.EQUAL,
-        (a, x) -> countNonZero(a, x),
-        row -> sumOf(row));
+    several("all", NUMBERS, NEAR_ONE, EQUAL, (a, x) -> all(a, x), row -> 1);
+    several("countNonZero", FLAGS, FLAG, EQUAL, (a, x) -> countNonZero(a, x), row -> sumOf(row));
     several(
         "countNonZero",
         FLOATS,
-        Domain.SPARSE,
-        Tolerance.EQUAL,
+        SPARSE,
+        EQUAL,
         (a, x) -> countNonZero(a, x),
         row -> DoubleStream.of(row).filter(v -> v != 0).count());
-    several(
-        "mean", FLOATS, Domain.SMALL, Tolerance.SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
-    several(
-        "mean", FLOATS, Domain.SPARSE, Tolerance.SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
+    several("mean", FLOATS, SMALL, SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
+    several("mean", FLOATS, SPARSE, SEVERAL, (a, x) -> mean(a, x), row -> meanOf(row));
     for (DType<?> half : List.of(F16, BF16)) {
-      several(
-          "mean",
-          List.of(half),
-          Domain.SMALL,
-          Tolerance.HALF,
-          (a, x) -> mean(a, x),
-          row -> meanOf(row));
-      several(
-          "var",
-          List.of(half),
-          Domain.SMALL,
-          Tolerance.HALF,
-          (a, x) -> var(a, x),
-          row -> varOf(row));
+      several("mean", List.of(half), SMALL, HALF, (a, x) -> mean(a, x), row -> meanOf(row));
+      several("var", List.of(half), SMALL, HALF, (a, x) -> var(a, x), row -> varOf(row));
       several(
           "logSumExp",
           List.of(half),
-          Domain.SMALL,
-          Tolerance.HALF,
+          SMALL,
+          HALF,
           (a, x) -> logSumExp(a, x),
           row -> logSumExpOf(row));
     }
+    several("var", FLOATS, SMALL, VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
+    several("var", FLOATS, SPARSE, VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
+    several("var", FLOATS, ANY, VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
+    several("std", FLOATS, ANY, VARIANCE, (a, x) -> std(a, x), row -> Math.sqrt(varOf(row)));
     several(
-        "var", FLOATS, Domain.SMALL, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
-    several(
-        "var", FLOATS, Domain.SPARSE, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
-    several("var", FLOATS, Domain.ANY, Tolerance.VARIANCE, (a, x) -> var(a, x), row -> varOf(row));
-    several(
-        "std",
-        FLOATS,
-        Domain.ANY,
-        Tolerance.VARIANCE,
-        (a, x) -> std(a, x),
-        row -> Math.sqrt(varOf(row)));
+        "logSumExp", FLOATS, ANY, CANCELLING, (a, x) -> logSumExp(a, x), row -> logSumExpOf(row));
     several(
         "logSumExp",
         FLOATS,
-        Domain.ANY,
-        Tolerance.CANCELLING,
-        (a, x) -> logSumExp(a, x),
-        row -> logSumExpOf(row));
-    several(
-        "logSumExp",
-        FLOATS,
-        Domain.SPARSE,
-        Tolerance.CANCELLING,
+        SPARSE,
+        CANCELLING,
         (a, x) -> logSumExp(a, x),
         row -> logSumExpOf(row));
     several(
         "norm",
         FLOATS,
-        Domain.ANY,
-        Tolerance.SEVERAL,
+        ANY,
+        SEVERAL,
         (a, x) -> norm(a, x),
         row -> Math.sqrt(DoubleStream.of(row).map(v -> v * v).sum()));
     several(
         "norm1",
         NUMBERS,
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, x) -> norm1(a, x),
         row -> DoubleStream.of(row).map(Math::abs).sum());
     nonEmpty(
         "normInf",
         NUMBERS,
-        Domain.SPARSE,
-        Tolerance.EQUAL,
+        SPARSE,
+        EQUAL,
         (a, x) -> normInf(a, x),
         row -> maxOf(DoubleStream.of(row).map(Math::abs).toArray()));
-    nonEmpty(
-        "ptp",
-        NUMBERS,
-        Domain.SPARSE,
-        Tolerance.EQUAL,
-        (a, x) -> ptp(a, x),
-        row -> maxOf(row) - minOf(row));
+    nonEmpty("ptp", NUMBERS, SPARSE, EQUAL, (a, x) -> ptp(a, x), row -> maxOf(row) - minOf(row));
     several(
         "sum by lambda",
         List.of(F32),
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, x) -> reduce(a, 0f, (u, v) -> u + v, x),
         row -> sumOf(row));
     several(
         "last non-zero by lambda",
         List.of(F32),
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, x) -> reduce(a, 0f, (u, v) -> v != 0 ? v : u, x),
         row -> lastNonZero(row));
     several(
         "last non-zero by lambda",
         List.of(F64),
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, x) -> reduce(ReductionCases.<F64>as(a), 0.0, (u, v) -> v != 0 ? v : u, x),
         row -> lastNonZero(row));
     several(
         "last non-zero by lambda",
         List.of(I32),
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, x) -> reduce(ReductionCases.<I32>as(a), 0, (u, v) -> v != 0 ? v : u, x),
         row -> lastNonZero(row));
     several(
         "last non-zero by lambda",
         List.of(I64),
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, x) -> reduce(ReductionCases.<I64>as(a), 0L, (u, v) -> v != 0 ? v : u, x),
         row -> lastNonZero(row));
     several(
         "largest by lambda",
         List.of(I64),
-        Domain.ANY,
-        Tolerance.EQUAL,
+        ANY,
+        EQUAL,
         (a, x) -> reduce(ReductionCases.<I64>as(a), Long.MIN_VALUE, (u, v) -> Math.max(u, v), x),
         row -> row.length == 0 ? Long.MIN_VALUE : maxOf(row));
     // Fused: the reduction's prologue, its epilogue, and a second read of the input.
     several(
         "map, reduction, map",
         FLOATS,
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, x) -> sum(a.times(a).plus(1), x),
         row -> DoubleStream.of(row).map(v -> v * v + 1).sum());
   }

@@ -1,18 +1,20 @@
 package ristretto.testkit;
 
 import static ristretto.expr.Ops.*;
+import static ristretto.testkit.OpCase.Domain.*;
+import static ristretto.testkit.Tolerance.*;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.DoubleStream;
-import ristretto.expr.BF16;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
+import ristretto.expr.type.BF16;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
 import ristretto.testkit.AxesCase.Rule;
 import ristretto.testkit.OpCase.Domain;
 
@@ -67,7 +69,7 @@ final class RowFunctionCases {
   }
 
   static {
-    for (Domain domain : List.of(Domain.ANY, Domain.SMALL)) {
+    for (Domain domain : List.of(ANY, SMALL)) {
       row(
           "softmax",
           Rule.ONE,
@@ -79,7 +81,7 @@ final class RowFunctionCases {
           "logSoftmax",
           Rule.ONE,
           domain,
-          Tolerance.CANCELLING,
+          CANCELLING,
           (a, axis) -> logSoftmax(a, axis),
           row -> logSoftmaxOf(row));
     }
@@ -89,30 +91,30 @@ final class RowFunctionCases {
               "softmax of " + half,
               Rule.ONE,
               List.of(half),
-              Domain.SMALL,
-              Tolerance.HALF,
+              SMALL,
+              HALF,
               (a, axes) -> softmax(a, axes[0]),
               (v, axes) -> v.rows(row -> softmaxOf(row), axes[0])));
     }
     row(
         "layerNorm",
         Rule.ONE,
-        Domain.SMALL,
-        Tolerance.CANCELLING,
+        SMALL,
+        CANCELLING,
         (a, axis) -> layerNorm(a, axis),
         row -> layerNormOf(1e-5, row));
     row(
         "layerNorm with its own epsilon",
         Rule.ONE,
-        Domain.ANY,
-        Tolerance.CANCELLING,
+        ANY,
+        CANCELLING,
         (a, axis) -> layerNorm(a, axis, 0.5),
         row -> layerNormOf(0.5, row));
     row(
         "softmax, scaled, in the middle of a map",
         Rule.ONE,
-        Domain.ANY,
-        Tolerance.CANCELLING,
+        ANY,
+        CANCELLING,
         (a, axis) -> softmax(a.times(0.5), axis).times(a).plus(1),
         row -> {
           double[] s = softmaxOf(DoubleStream.of(row).map(v -> v / 2).toArray());
@@ -122,8 +124,8 @@ final class RowFunctionCases {
     row(
         "mean and maximum of a row together",
         Rule.ONE_WITH_ELEMENTS,
-        Domain.SMALL,
-        Tolerance.EQUAL,
+        SMALL,
+        EQUAL,
         (a, axis) -> a.minus(max(a, axis).keepDims()).times(sum(a, axis).keepDims()),
         row -> {
           double max = DoubleStream.of(row).reduce(Double.NEGATIVE_INFINITY, Math::max);

@@ -1,19 +1,21 @@
 package ristretto.testkit;
 
 import static ristretto.expr.Ops.*;
+import static ristretto.testkit.OpCase.Domain.*;
+import static ristretto.testkit.Tolerance.*;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
-import ristretto.expr.U8;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.U8;
 import ristretto.testkit.AxesCase.Rule;
 import ristretto.testkit.OpCase.Domain;
 
@@ -29,7 +31,7 @@ final class ScanCases {
 
   private static void scan(
       String name, List<DType<?>> dtypes, Domain domain, Along ours, DoubleBinaryOperator oracle) {
-    scan(name, dtypes, domain, Tolerance.BITS, ours, oracle);
+    scan(name, dtypes, domain, BITS, ours, oracle);
   }
 
   private static void scan(
@@ -62,20 +64,13 @@ final class ScanCases {
     List<DType<?>> floats = List.of(F32, F64);
     List<DType<?>> numbers = List.of(F32, F64, I32, I64);
     List<DType<?>> all = List.of(F32, F64, I32, I64, F16, I8, U8);
-    scan("cumSum", numbers, Domain.SMALL, (a, axis) -> cumSum(a, axis), Double::sum);
-    scan("cumSum", List.of(I8, U8), Domain.FLAG, (a, axis) -> cumSum(a, axis), Double::sum);
-    scan("cumSum", floats, Domain.SPARSE, (a, axis) -> cumSum(a, axis), Double::sum);
-    scan(
-        "cumSum", floats, Domain.ANY, Tolerance.SEVERAL, (a, axis) -> cumSum(a, axis), Double::sum);
-    scan(
-        "cumProd",
-        numbers,
-        Domain.NEAR_ONE,
-        Tolerance.SEVERAL,
-        (a, axis) -> cumProd(a, axis),
-        (u, v) -> u * v);
-    for (Domain domain : List.of(Domain.SMALL, Domain.SPARSE)) {
-      List<DType<?>> dtypes = domain == Domain.SMALL ? all : floats;
+    scan("cumSum", numbers, SMALL, (a, axis) -> cumSum(a, axis), Double::sum);
+    scan("cumSum", List.of(I8, U8), FLAG, (a, axis) -> cumSum(a, axis), Double::sum);
+    scan("cumSum", floats, SPARSE, (a, axis) -> cumSum(a, axis), Double::sum);
+    scan("cumSum", floats, ANY, SEVERAL, (a, axis) -> cumSum(a, axis), Double::sum);
+    scan("cumProd", numbers, NEAR_ONE, SEVERAL, (a, axis) -> cumProd(a, axis), (u, v) -> u * v);
+    for (Domain domain : List.of(SMALL, SPARSE)) {
+      List<DType<?>> dtypes = domain == SMALL ? all : floats;
       scan("cumMax", dtypes, domain, (a, axis) -> cumMax(a, axis), Math::max);
       scan("cumMin", dtypes, domain, (a, axis) -> cumMin(a, axis), Math::min);
     }
@@ -84,8 +79,8 @@ final class ScanCases {
             "cumSum of a map, and a map of it",
             Rule.ONE,
             numbers,
-            Domain.SMALL,
-            Tolerance.EQUAL,
+            SMALL,
+            EQUAL,
             (a, axes) -> cumSum(a.times(a), axes[0]).minus(a),
             (v, axes) ->
                 v.map(x -> x * x)

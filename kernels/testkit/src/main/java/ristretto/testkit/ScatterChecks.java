@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 
 /** Checks that scatter-adds are as accurate as sums over axes, with sums of doubles as oracles. */
 final class ScatterChecks {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 import ristretto.testkit.OpCase.Domain;
 
 /**

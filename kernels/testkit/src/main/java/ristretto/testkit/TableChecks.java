@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
+import ristretto.expr.type.DType;
 import ristretto.testkit.OpCase.Domain;
 
 /** Checks of the operations in the case tables, each in a few of its forms. */

@@ -2,10 +2,10 @@ package ristretto.testkit;
 
 import java.util.Arrays;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Ops;
-import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.Slice;
 
 /** Memory layouts of a tensor with given values. */
 enum TensorLayout {
@@ -114,9 +114,4 @@ enum TensorLayout {
 
   /** Creates a tensor of {@code v} in this layout; {@code v} must come from {@link #values}. */
   abstract <T> Tensor<T> tensor(Context ctx, DType<T> dtype, Nd v);
-
-  /** Returns true if distinct elements have distinct memory, as a target needs. */
-  boolean assignable() {
-    return this != ROW_REPEATED && this != ONE_VALUE;
-  }
 }

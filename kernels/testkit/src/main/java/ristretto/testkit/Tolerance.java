@@ -2,8 +2,8 @@ package ristretto.testkit;
 
 import java.util.Arrays;
 import java.util.function.Supplier;
-import ristretto.expr.DType;
 import ristretto.expr.Ops;
+import ristretto.expr.type.DType;
 
 /**
  * Maximum difference between a result and the oracle's, which is rounded to the dtype first. All

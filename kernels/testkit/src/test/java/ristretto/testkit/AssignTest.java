@@ -13,19 +13,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
 import ristretto.expr.Pair;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.Shape;
 
 /** Every kind of operation written into targets of every layout, whose surroundings stay. */
 class AssignTest {
@@ -35,7 +35,7 @@ class AssignTest {
 
   private static final List<Kind> KINDS = new ArrayList<>();
 
-  /** Of a matrix [6, 5] of small whole numbers; the result is any tensor of rank 2. */
+  /** Expression of a matrix [6, 5] of small whole numbers; the result is any tensor of rank 2. */
   private record Kind(String name, Function<Tensor<F32>, Expr<?>> ours, UnaryOperator<Nd> oracle) {
     @Override
     public String toString() {

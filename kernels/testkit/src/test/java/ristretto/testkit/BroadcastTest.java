@@ -8,9 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /** Square shapes, where a wrong axis has the right extent. */
 class BroadcastTest {

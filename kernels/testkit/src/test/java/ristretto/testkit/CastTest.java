@@ -15,19 +15,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import ristretto.expr.BF16;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F16;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
 import ristretto.expr.Tensor;
-import ristretto.expr.U8;
+import ristretto.expr.type.BF16;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F16;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.U8;
 
 /** Conversions between all dtypes at the edges of their ranges, stored and inside a kernel. */
 class CastTest {
@@ -35,7 +35,7 @@ class CastTest {
   private static final Context DEVICE = TestDevice.open();
   private static final Context ORACLE = Context.open("oracle");
 
-  /** Of them those are taken that the source dtype holds. */
+  /** Edge cases; a test uses the ones that the source dtype represents. */
   private static final double[] EDGES = {
     0,
     -0.0,
@@ -183,7 +183,7 @@ class CastTest {
     };
   }
 
-  /** What the documentation of {@code cast} says. */
+  /** Conversion as the documentation of {@code cast} specifies it. */
   private static double converted(DType<?> from, DType<?> to, double v) {
     boolean whole = from == I64;
     return switch (to) {
@@ -274,7 +274,7 @@ class CastTest {
     return DEVICE.eval(DEVICE.eval(e).cast(F64)).toDoubleArray();
   }
 
-  /** What no double holds. */
+  /** Values that no double represents. */
   @Test
   void longs() {
     long[] values = {

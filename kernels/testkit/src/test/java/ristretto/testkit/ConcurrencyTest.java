@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 @Timeout(120)
 class ConcurrencyTest {
@@ -52,7 +52,7 @@ class ConcurrencyTest {
     });
   }
 
-  /** The same new kernel is wanted by all threads at once: one compilation. */
+  /** All threads request one new kernel at the same time: one compilation. */
   @Test
   void aNewKernelIsCompiledOnce() throws Exception {
     try (var ctx = TestDevice.open()) {

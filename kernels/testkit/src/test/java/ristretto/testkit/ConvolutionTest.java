@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
 import ristretto.expr.Gradients;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
 import ristretto.kernels.ShapeException;
 
 /** Convolutions and their gradients, beside plain loops. */
@@ -123,7 +123,7 @@ class ConvolutionTest {
     return new Random(seed).doubles(count, -1, 1).toArray();
   }
 
-  /** What a convolution is, written down. */
+  /** Definition of a convolution as loops. */
   private record Loops(Case c, long[] dims) {
     private interface Body {
       void at(int y, int x, int w);
@@ -271,7 +271,7 @@ class ConvolutionTest {
             + " cast them.",
         () -> convolution(x, w.reshape(3, 2, 3, 1), s(1), s(1), s(0), 1));
     refused(
-        "[convolution] strides, dilations and padding must have a number for each of the last axes;"
+        "[convolution] strides, dilations and padding must have one number per spatial axis;"
             + " got [1, 1], [1], [0] for f32[1,4,5]; give 1.",
         () -> convolution(x, w, s(1, 1), s(1), s(0), 1));
     refused(
@@ -279,11 +279,12 @@ class ConvolutionTest {
             + " [1], [0]; correct them.",
         () -> convolution(x, w, s(0), s(1), s(0), 1));
     refused(
-        "[convolution] filters must have the images' channels divided by the groups, which divide"
-            + " their number; got f32[1,4,5], f32[3,2,3] and 2 groups; correct the shapes.",
+        "[convolution] the groups must divide the channels and the number of filters, and filters"
+            + " must have channels / groups channels; got f32[1,4,5], f32[3,2,3] and 2 groups;"
+            + " correct the shapes.",
         () -> convolution(x, w, s(1), s(1), s(0), 2));
     refused(
-        "[convolution] a window must fit into an image with its padding; got f32[1,4,5] and"
+        "[convolution] the dilated filter must fit into the padded image; got f32[1,4,5] and"
             + " f32[3,4,6]; add padding, or take smaller filters.",
         () -> convolution(x, DEVICE.ones(F32, 3, 4, 6), s(1), s(1), s(0), 1));
   }

@@ -9,9 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.Slice;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Slice;
 
 /** Steps, diagonals and shifts near the ends of 64 bits. */
 class ExtremeNumbersTest {

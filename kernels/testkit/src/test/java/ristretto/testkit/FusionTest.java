@@ -10,12 +10,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Pair;
 import ristretto.expr.Plan;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
-/** How many kernels common expressions need: what the plan says and what the device counts. */
+/** Kernel counts of common expressions, by the plan and by the device's counters. */
 class FusionTest {
   private static final Context CTX = TestDevice.open();
   private final Tensor<F32> a = CTX.full(F32, 0.5, 8, 16);
@@ -47,7 +47,7 @@ class FusionTest {
     assertThat(CTX.explain(a).temporaryCount()).isZero();
   }
 
-  /** What the cpu device has a library for takes a kernel more for each side. */
+  /** A convolution of the cpu device's library takes one more kernel per side. */
   @Test
   void productsAndWhatIsAroundThem() {
     int more = TestDevice.isCpu() ? 1 : 0;

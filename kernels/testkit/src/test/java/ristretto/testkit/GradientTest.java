@@ -20,17 +20,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
 import ristretto.expr.Gradients;
-import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Program;
 import ristretto.expr.RExpr;
-import ristretto.expr.Reads;
-import ristretto.expr.Scalar;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.formula.Reads;
+import ristretto.expr.formula.Scalar;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -257,7 +257,9 @@ class GradientTest {
     return map(x, v -> Math.cos(v * factor));
   }
 
-  /** Of images {@code [n, c, h, w]} with filters {@code [f, c, kh, kw]}, padded by one. */
+  /**
+   * Convolution of images {@code [n, c, h, w]} with filters {@code [f, c, kh, kw]}, padded by one.
+   */
   private static Expr<F64> convolution(List<Expr<F64>> x) {
     Expr<F64> windows = windows(pad(x.get(0), 0, 0, 0, 0, 1, 1, 1, 1), 2, 3);
     return einsum("nchwij,fcij->nfhw", windows, x.get(1));
@@ -367,7 +369,7 @@ class GradientTest {
         .containsExactly(1 / 3.0, 1 / 3.0, 0, 1 / 3.0);
   }
 
-  /** Where exponentials overflow, slopes are 0 and not a product of 0 and infinity. */
+  /** Slopes are 0 where exponentials overflow, not a product of 0 and infinity. */
   @Test
   void functionsThatSaturateHaveSlopesEverywhere() {
     Tensor<F32> x = CTX.tensor(new float[] {-1000, -100, -80, 0, 100, 1000}, 6);
@@ -404,8 +406,9 @@ class GradientTest {
     assertThatThrownBy(() -> gradient(reduce(x, 0f, (u, v) -> u + v), x))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[gradient] an operation on the way must have a derivative; got lambda over [0] of"
-                + " f32[1]; override gradients(dy) in Reduce, or stop there with stopGradient.");
+            "[gradient] each operation between y and the input must have a derivative; got lambda"
+                + " over [0] of f32[1]; override gradients(dy) in Reduce, or stop there with"
+                + " stopGradient.");
     assertThatThrownBy(() -> gradient(x.cast(I32), x))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
@@ -437,9 +440,9 @@ class GradientTest {
     assertThatThrownBy(() -> gradient(exp(x.times(2)), x.times(2)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[gradient] y must be computed from the expression, as the same object; got y f32[3],"
-                + " which never reads the f32[3]; keep what y reads in a variable and give that"
-                + " one, or use gradientOrZero where zeros are meant.");
+            "[gradient] y must be computed from the same object that is passed as the input; got y"
+                + " f32[3], which never reads the f32[3]; keep the input of y in a Java variable"
+                + " and pass that, or use gradientOrZero if zeros are intended.");
     assertThatThrownBy(() -> gradient(exp(w), w.t()))
         .hasMessageContaining("which never reads the f32[3,2]");
     assertThatThrownBy(() -> gradient(CTX.eval(exp(x)), x))

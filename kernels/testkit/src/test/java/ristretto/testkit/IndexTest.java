@@ -10,9 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.I64;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 
 /** Gathers and scatters by index tensors of either dtype and any layout. */
 class IndexTest {

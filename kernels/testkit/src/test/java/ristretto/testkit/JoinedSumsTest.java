@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Pair;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 
 /** Sums over rows that one kernel makes with what they add up, beside those that each make one. */
 class JoinedSumsTest {
@@ -27,7 +27,7 @@ class JoinedSumsTest {
     {0, 17}, {1, 16}, {2, 193}, {37, 15}, {257, 16}, {1031, 17}
   };
 
-  /** What a body leaves. */
+  /** Assignments of a recorded body. */
   private interface Body {
     List<Tensor<?>> run(Context ctx, Tensor<F32> x, Tensor<F32> y);
   }

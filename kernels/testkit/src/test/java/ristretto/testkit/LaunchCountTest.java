@@ -6,9 +6,9 @@ import static ristretto.expr.Ops.exp;
 
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 class LaunchCountTest {
 

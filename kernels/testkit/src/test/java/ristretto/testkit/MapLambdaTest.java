@@ -7,16 +7,16 @@ import java.util.function.DoubleBinaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 
 /** Lambdas of one to four inputs, of every type and result, on operands that broadcast. */
 class MapLambdaTest {

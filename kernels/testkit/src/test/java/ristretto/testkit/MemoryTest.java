@@ -7,9 +7,9 @@ import static ristretto.expr.Ops.*;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.kernels.ClosedException;
 
 class MemoryTest {

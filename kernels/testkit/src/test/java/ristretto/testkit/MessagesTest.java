@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.ExprRegistry;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
 import ristretto.expr.Pair;
 import ristretto.expr.Program;
 import ristretto.expr.Seed;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
-import ristretto.expr.U8;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
+import ristretto.expr.type.U8;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.LambdaException;
 import ristretto.kernels.ShapeException;
@@ -97,7 +97,8 @@ class MessagesTest {
             () -> fma(x, w, x)),
         message(
             ShapeException.class,
-            "[reshape] the number of elements must stay; got [2,3] (6 elements) to " + "[4,2] (8)",
+            "[reshape] the number of elements must not change; got [2,3] (6 elements) to "
+                + "[4,2] (8)",
             () -> x.reshape(4, 2)),
         message(
             ShapeException.class,
@@ -117,7 +118,7 @@ class MessagesTest {
             () -> x.permute(0)),
         message(
             ShapeException.class,
-            "[expand] extents must stay, or grow from 1; got [2,3] to [2, 4]",
+            "[expand] only extents of 1 may grow; got [2,3] to [2, 4]",
             () -> x.expand(2, 4)),
         message(
             ShapeException.class,
@@ -129,7 +130,7 @@ class MessagesTest {
             () -> x.unsqueeze(5)),
         message(
             ShapeException.class,
-            "[slice] there must be at most one slice an axis; got 3 for shape [2,3]",
+            "[slice] there must be at most one slice per axis; got 3 for shape [2,3]",
             () -> x.slice(all(), all(), all())),
         message(
             ShapeException.class,
@@ -158,13 +159,13 @@ class MessagesTest {
             () -> sum(b)),
         message(
             ShapeException.class,
-            "[max] the reduced axes must have elements; got f32[0]; there is no max of "
-                + "nothing.",
+            "[max] the reduced axes must not be empty; got f32[0]; max of no "
+                + "elements is undefined.",
             () -> max(ctx.zeros(F32, 0))),
         message(
             ShapeException.class,
-            "[argMax] the reduced axes must have elements; got f32[0,3]; there is no "
-                + "argMax of nothing.",
+            "[argMax] the reduced axes must not be empty; got f32[0,3]; argMax "
+                + "of no elements is undefined.",
             () -> argMax(ctx.zeros(F32, 0, 3), 0)),
         message(
             ShapeException.class,
@@ -182,11 +183,12 @@ class MessagesTest {
             () -> cumSum(b, 0)),
         message(
             ShapeException.class,
-            "[concat] parts must agree off axis 0; got f32[2,3] and f32[3].",
+            "[concat] parts must have equal extents except along axis 0; got f32[2,3] and f32[3].",
             () -> concat(0, x, v)),
         message(
             ShapeException.class,
-            "[concat] parts must agree off axis 0; got f32[2,3] and f32[2,4].",
+            "[concat] parts must have equal extents except along axis 0; got f32[2,3] and"
+                + " f32[2,4].",
             () -> concat(0, x, ctx.ones(F32, 2, 4))),
         message(
             ShapeException.class,
@@ -194,7 +196,7 @@ class MessagesTest {
             () -> concat(0, List.<Expr<F32>>of())),
         message(
             ShapeException.class,
-            "[stack] parts must have one shape; got f32[3] and f32[4].",
+            "[stack] parts must have the same shape; got f32[3] and f32[4].",
             () -> stack(0, v, w)),
         message(
             ShapeException.class,
@@ -203,7 +205,7 @@ class MessagesTest {
             () -> split(x, 2, 1)),
         message(
             ShapeException.class,
-            "[pad] there must be two amounts an axis; got 1 for f32[2,3].",
+            "[pad] there must be two amounts per axis; got 1 for f32[2,3].",
             () -> pad(x, 1)),
         message(
             ShapeException.class,
@@ -288,7 +290,7 @@ class MessagesTest {
             () -> sum(x, 0, -2)),
         message(
             ShapeException.class,
-            "[takeAlongAxis] shapes must broadcast off axis 1; got a f32[2,3], indices "
+            "[takeAlongAxis] shapes must broadcast except along axis 1; got a f32[2,3], indices "
                 + "i32[3,3].",
             () -> takeAlongAxis(x, ctx.ones(I32, 3, 3), 1)),
         message(
@@ -358,27 +360,27 @@ class MessagesTest {
             () -> einsum("i1,jk->ik", x, x)),
         message(
             ShapeException.class,
-            "[einsum] each letter of the result must occur once there and in an "
-                + "operand; got 'z' in \"ij,jk->iz\".",
+            "[einsum] each letter of the result must occur there once, and in an operand; got 'z'"
+                + " in \"ij,jk->iz\".",
             () -> einsum("ij,jk->iz", x, x.t())),
         message(
             ShapeException.class,
-            "[einsum] an operand must have one letter an axis; got \"ijk\" for f32[2,3] "
+            "[einsum] an operand must have one letter per axis; got \"ijk\" for f32[2,3] "
                 + "in \"ijk->i\".",
             () -> einsum("ijk->i", x)),
         message(
             ShapeException.class,
-            "[einsum] an operand must have one axis for each letter beside the ellipsis; got "
+            "[einsum] an operand must have one axis per letter besides the ellipsis; got "
                 + "\"...ijk\" for f32[2,3] in \"...ijk->i\".",
             () -> einsum("...ijk->i", x)),
         message(
             ShapeException.class,
-            "[einsum] axes that an ellipsis stands for must broadcast; got 2 and 3 in "
+            "[einsum] axes covered by an ellipsis must broadcast; got 2 and 3 in "
                 + "\"...i,...i->...\" with f32[2,3].",
             () -> einsum("...i,...i->...", x, ctx.ones(F32, 3, 3))),
         message(
             ShapeException.class,
-            "[einsum] axes of one letter must be equal; got 'j' with 3 and 2 in "
+            "[einsum] axes with the same letter must have equal extents; got 'j' with 3 and 2 in "
                 + "\"ij,jk->ik\".",
             () -> einsum("ij,jk->ik", x, x)),
         message(
@@ -398,7 +400,7 @@ class MessagesTest {
             () -> call(F64, "taken", v)),
         message(
             ShapeException.class,
-            "[register] a name must be free for its dtypes; \"taken\" [f32] is "
+            "[register] a name must be unused for its dtypes; \"taken\" [f32] is "
                 + "registered already.",
             () -> {
               ExprRegistry.register("taken", List.of(F32), in -> in.get(0));
@@ -424,7 +426,7 @@ class MessagesTest {
             () -> ctx.tensor(new float[] {1, 2, 3}, 2, 2)),
         message(
             ShapeException.class,
-            "[tensor] rows must be of one length; got 2 in row 0 and 1 in row 1; pad "
+            "[tensor] rows must have the same length; got 2 in row 0 and 1 in row 1; pad "
                 + "the shorter one.",
             () -> ctx.tensor(new float[][] {{1, 2}, {3}})),
         message(
@@ -511,7 +513,7 @@ class MessagesTest {
             () -> Seed.of(1).split(-1)),
         message(
             ShapeException.class,
-            "[Seed] the key must follow from Java numbers; got i64[]; use value().",
+            "[Seed] a seed must be made from Java numbers to have a key; got i64[]; use value().",
             () -> Seed.of(ctx.ones(I64, 1)).number()),
         message(
             ShapeException.class,
@@ -550,14 +552,14 @@ class MessagesTest {
             }),
         message(
             ShapeException.class,
-            "[assignAll] targets must have one shape; got f32[3] and f32[4]; use one "
+            "[assignAll] targets must have the same shape; got f32[3] and f32[4]; use one "
                 + "assignment each.",
             () -> {
               ctx.assignAll(Pair.of(v, v), Pair.of(w, w));
             }),
         message(
             ShapeException.class,
-            "[record] a recording must not hold another one; end the outer one first.",
+            "[record] recordings must not be nested; end the outer one first.",
             () -> ctx.record(() -> ctx.record(() -> {}))),
         message(
             DeviceException.class,
@@ -566,9 +568,9 @@ class MessagesTest {
             () -> Context.open("cpu:3")),
         message(
             DeviceException.class,
-            "[open] after the colon comes an index from 0, or a word of a device's description; got"
-                + " \"cpu:x\"; use one of the descriptions that ./ristretto devices lists, as in "
-                + "opencl:gpu.",
+            "[open] the part after the colon must be an index from 0, or a word of a device's"
+                + " description; got \"cpu:x\"; use one of the descriptions that ./ristretto"
+                + " devices lists, as in opencl:gpu.",
             () -> Context.open("cpu:x")),
         message(
             ShapeException.class,

@@ -9,16 +9,16 @@ import ristretto.expr.Assignment;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.ExprRegistry;
-import ristretto.expr.F32;
 import ristretto.expr.LExpr;
-import ristretto.expr.LValue;
 import ristretto.expr.Plan;
 import ristretto.expr.Program;
 import ristretto.expr.RExpr;
-import ristretto.expr.Reads;
-import ristretto.expr.Scalar;
-import ristretto.expr.ScalarSink;
 import ristretto.expr.Tensor;
+import ristretto.expr.formula.Reads;
+import ristretto.expr.formula.Scalar;
+import ristretto.expr.formula.ScalarSink;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.LValue;
 
 /** Operators that users add: what fuses, what is shared, and host steps that assign themselves. */
 class OwnOperatorsTest {

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I64;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I64;
 import ristretto.testkit.OpCase.Domain;
 
 /** Matrix products of every rank, layout and dtype, and what fuses with them. */
@@ -100,7 +100,7 @@ class ProductTest {
     assertThat(c[3]).isEqualTo(Float.POSITIVE_INFINITY);
   }
 
-  /** What the target held plays no part, even if it is no number. */
+  /** Previous values of the target have no effect, not even NaN. */
   @Test
   void theTargetsOldValuesPlayNoPart() {
     Tensor<F32> a = DEVICE.ones(F32, 3, 2);

@@ -12,11 +12,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
 
 /** Recorded programs do what the same assignments do directly. */
 class ProgramTest {
@@ -56,7 +56,7 @@ class ProgramTest {
     s.ctx.assignMul(s.rate, scalar(F32, 0.5));
   }
 
-  /** What several parts need is computed once, not chosen by position. */
+  /** Values that several parts need are computed once, not chosen by position. */
   @ParameterizedTest
   @MethodSource("ristretto.testkit.TestDevice#all")
   void partsSideBySideAreStoresOfOneKernel(String device) {
@@ -151,7 +151,7 @@ class ProgramTest {
     }
   }
 
-  /** What is fused across assignments must not see later writes. */
+  /** Fusion across assignments must not make later writes visible. */
   @Test
   void fusionAcrossAssignmentsKeepsTheOrderOfWrites() {
     agree(ctx -> {
@@ -229,7 +229,7 @@ class ProgramTest {
     }
   }
 
-  /** Of a program, not of an assignment. */
+  /** Limit for a program, not for an assignment. */
   private static final long MOST_BYTES_A_RUN = 1000;
 
   /** A temporary that the caller keeps is written by every run. */

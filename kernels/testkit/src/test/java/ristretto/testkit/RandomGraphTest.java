@@ -5,7 +5,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
 
-/** The same random expression graphs on every device. */
+/** Random expression graphs, equal on every device. */
 class RandomGraphTest {
   private static final int GRAPHS = 10;
   private static final Context DEVICE = TestDevice.open();

@@ -10,16 +10,16 @@ import org.apache.commons.math3.distribution.RealDistribution;
 import org.apache.commons.math3.distribution.UniformRealDistribution;
 import org.apache.commons.math3.stat.inference.ChiSquareTest;
 import org.junit.jupiter.api.Test;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
-import ristretto.expr.I8;
 import ristretto.expr.Tensor;
-import ristretto.expr.U8;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.I8;
+import ristretto.expr.type.U8;
 import ristretto.kernels.scalar.Philox;
 
 class RandomNumbersTest {

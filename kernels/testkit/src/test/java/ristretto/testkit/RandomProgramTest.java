@@ -10,10 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Pair;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /**
  * Random sequences of assignments over a few tensors, their views, in-place updates and

@@ -12,11 +12,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
 import ristretto.expr.Tensor;
-import ristretto.expr.U8;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
+import ristretto.expr.type.U8;
 import ristretto.testkit.OpCase.Domain;
 
 /** Every reduction against a loop over doubles. */

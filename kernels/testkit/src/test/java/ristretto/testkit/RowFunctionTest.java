@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Shape;
 
 /** Softmax and its kin along every axis. */
 class RowFunctionTest {
@@ -58,7 +58,7 @@ class RowFunctionTest {
     }
   }
 
-  /** As in SciPy: the largest is infinite, or there is none. */
+  /** Infinite maxima and empty rows behave as in SciPy. */
   @Test
   void rowsWithoutResult() {
     float inf = Float.POSITIVE_INFINITY;

@@ -9,10 +9,10 @@ import org.apache.commons.math3.stat.correlation.PearsonsCorrelation;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F64;
-import ristretto.expr.I64;
 import ristretto.expr.Seed;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I64;
 
 /** Keys of random numbers, and numbers that later versions must draw too. */
 class SeedTest {

@@ -58,7 +58,7 @@ class ShortFormTest {
             "broken\njava.lang.IllegalStateException: on purpose");
   }
 
-  /** What needs F64 is no failure of a device without it; what does not, is. */
+  /** Skips F64 cases on devices without F64; every other failure counts. */
   @Test
   void devicesWithoutF64() {
     var none = new KernelException("[map] f64 needs a device that computes in it; use f32");
@@ -67,7 +67,7 @@ class ShortFormTest {
     assertThat(run.failures()).containsExactly("not wide\n" + none);
   }
 
-  /** What fails among others is tried by itself. */
+  /** Retries a failing case of a batch by itself. */
   @Test
   void partsThatFailTogether() {
     var e = new IllegalStateException("on purpose");

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
 
 /** Sorting and its positions: stable, NaN last, zeros of either sign equal. */
 class SortTest {

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Gradients;
-import ristretto.expr.I32;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /** Zeros, infinities, NaN and numbers at the ends of a dtype, as NumPy 2 treats them. */

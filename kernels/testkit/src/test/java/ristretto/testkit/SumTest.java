@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /** Accuracy of sums of F32, as the javadoc of the operations and docs/devices.md promise it. */
 class SumTest {

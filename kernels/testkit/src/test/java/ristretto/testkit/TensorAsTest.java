@@ -7,9 +7,9 @@ import static ristretto.expr.Ops.F64;
 
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.F64;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
 import ristretto.kernels.ShapeException;
 
 class TensorAsTest {
@@ -22,7 +22,7 @@ class TensorAsTest {
       assertThat(known).isSameAs(unknown);
       assertThatThrownBy(() -> unknown.as(F64))
           .isInstanceOf(ShapeException.class)
-          .hasMessage("[as] the tensor must be of that dtype; got f32[2,3] as f64; cast it.");
+          .hasMessage("[as] the tensor must have that dtype; got f32[2,3] as f64; cast it.");
     }
   }
 }

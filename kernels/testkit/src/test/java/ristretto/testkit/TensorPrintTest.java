@@ -5,8 +5,8 @@ import static ristretto.expr.Ops.I64;
 
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.I64;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.I64;
 
 class TensorPrintTest {
 

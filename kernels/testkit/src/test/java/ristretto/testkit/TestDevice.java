@@ -44,8 +44,8 @@ final class TestDevice {
   }
 
   /**
-   * How much of case {@code turn} is tried: everything on the cpu device, which compiles a kernel
-   * in a millisecond, and with -Dristretto.test.everything; else a part.
+   * Portion of case {@code turn} to test: everything on the cpu device, which compiles a kernel in
+   * a millisecond, and with -Dristretto.test.everything; else a part.
    */
   static Portion portion(int turn) {
     return isCpu() || Boolean.getBoolean("ristretto.test.everything")

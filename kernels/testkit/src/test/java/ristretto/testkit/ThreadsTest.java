@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.DType;
 import ristretto.expr.Expr;
-import ristretto.expr.F64;
 import ristretto.expr.Gradients;
-import ristretto.expr.I32;
-import ristretto.expr.Shape;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
 
 /** Expressions have the same bits for any number of threads. */
 @OnCpu("other devices have no such setting")

@@ -82,13 +82,12 @@ final class Accelerator {
 
   /** Describes the device for users: model, type, backend of TornadoVM, platform. */
   String description() {
-    return device.getPhysicalDevice().getDeviceName().strip()
-        + ", "
-        + device.getDeviceType()
-        + ", "
-        + device.getTornadoVMBackend()
-        + " backend, "
-        + device.getPlatformName().strip();
+    return "%s, %s, %s backend, %s"
+        .formatted(
+            device.getPhysicalDevice().getDeviceName().strip(),
+            device.getDeviceType(),
+            device.getTornadoVMBackend(),
+            device.getPlatformName().strip());
   }
 
   /** Returns cuBLAS for this device; null if it has none. */
@@ -247,7 +246,8 @@ final class Accelerator {
           code.installed.launchWithDependencies(
               number, code.frame, null, code.task.meta(), 0, null);
       if (code.grid.getLocalWork() == null) {
-        throw new TornadoBailoutRuntimeException("groups are larger than the device has them");
+        throw new TornadoBailoutRuntimeException(
+            "thread groups are larger than the device supports");
       }
       code.started = true;
     }

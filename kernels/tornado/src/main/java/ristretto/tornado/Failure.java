@@ -14,14 +14,9 @@ final class Failure {
    */
   static DeviceException of(String op, String device, RuntimeException e) {
     return new DeviceException(
-        "["
-            + op
-            + "] TornadoVM must do its work; "
-            + device
-            + " answers: "
-            + Log.first(e)
-            + "; the device may be lost or its memory full: open a new context, and look into the"
-            + " system's log if it happens again",
+        ("[%s] TornadoVM must succeed; %s reports: %s; the device may be lost, or its memory"
+                + " full: open a new context, and look into the system's log if it happens again")
+            .formatted(op, device, Log.first(e)),
         e);
   }
 }

@@ -95,7 +95,7 @@ final class OpenClBackend {
    */
   static void check(TornadoInstalledCode code) {
     if (((OCLInstalledCode) code).getKernel().getOclKernelID() <= 0) {
-      throw new IllegalStateException("the OpenCL driver made no kernel");
+      throw new IllegalStateException("the OpenCL driver created no kernel");
     }
   }
 }

@@ -8,7 +8,7 @@ import jdk.graal.compiler.nodes.graphbuilderconf.GraphBuilderContext;
 import jdk.graal.compiler.nodes.graphbuilderconf.NodePlugin;
 import jdk.vm.ci.meta.JavaKind;
 import jdk.vm.ci.meta.ResolvedJavaMethod;
-import ristretto.kernels.source.JavaDialect;
+import ristretto.kernels.source.java.JavaDialect;
 
 /**
  * Replaces methods of rendered programs by functions of OpenCL C. TornadoVM would reject most of

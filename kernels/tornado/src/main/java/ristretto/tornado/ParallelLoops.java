@@ -1,7 +1,7 @@
 package ristretto.tornado;
 
 import jdk.vm.ci.meta.ResolvedJavaMethod;
-import ristretto.kernels.source.JavaDialect;
+import ristretto.kernels.source.java.JavaDialect;
 import uk.ac.manchester.tornado.runtime.ASMClassVisitorProvider;
 import uk.ac.manchester.tornado.runtime.common.ParallelAnnotationProvider;
 

@@ -3,31 +3,31 @@ package ristretto.tornado;
 import java.lang.module.ModuleDescriptor;
 import java.util.List;
 import ristretto.kernels.device.TornadoSdk;
+import ristretto.kernels.driver.DriverProvider.Found;
 
 /** TornadoVM of this process. */
 final class Sdk {
   /** Class of TornadoVM's API whose presence is tested. */
   private static final String CONTEXT = "uk.ac.manchester.tornado.api.KernelContext";
 
+  private static Found<Accelerator> found;
+
   private Sdk() {}
 
-  /**
-   * Result of the search.
-   *
-   * @param reason why there is no device; empty if there is one
-   */
-  record Found(List<Accelerator> devices, String reason) {
-    String remedy() {
-      return reason.isEmpty() ? "" : TornadoSdk.remedy(reason);
+  /** Searches for devices once: TornadoVM does not start twice. */
+  static synchronized Found<Accelerator> find() {
+    if (found == null) {
+      found = search();
     }
+    return found;
   }
 
-  static Found find() {
+  private static Found<Accelerator> search() {
     try {
       Class<?> context = Class.forName(CONTEXT);
       return find(version(context.getModule().getDescriptor()));
     } catch (ClassNotFoundException e) {
-      return new Found(List.of(), "TornadoVM is not loaded");
+      return new Found<>(List.of(), "TornadoVM is not loaded");
     }
   }
 
@@ -40,15 +40,15 @@ final class Sdk {
   }
 
   /** Finds the devices if this version of TornadoVM is supported. */
-  static Found find(String version) {
+  static Found<Accelerator> find(String version) {
     if (!version.equals(TornadoSdk.VERSION)) {
-      return new Found(List.of(), "TornadoVM " + version + " is loaded, which does not fit");
+      return new Found<>(List.of(), "TornadoVM " + version + " is loaded, an unsupported version");
     }
     try {
       List<Accelerator> devices = Accelerator.all();
-      return new Found(devices, devices.isEmpty() ? "TornadoVM finds no device" : "");
+      return new Found<>(devices, devices.isEmpty() ? "TornadoVM finds no device" : "");
     } catch (RuntimeException | LinkageError e) {
-      return new Found(List.of(), "TornadoVM does not start (" + Log.first(e) + ")");
+      return new Found<>(List.of(), "TornadoVM does not start (" + Log.first(e) + ")");
     }
   }
 }

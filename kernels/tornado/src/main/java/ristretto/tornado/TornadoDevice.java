@@ -7,8 +7,8 @@ import ristretto.kernels.device.Launch;
 import ristretto.kernels.driver.DriverBuffer;
 import ristretto.kernels.driver.DriverDevice;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.source.JavaDialect;
 import ristretto.kernels.source.Target;
+import ristretto.kernels.source.java.JavaDialect;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
@@ -51,7 +51,10 @@ final class TornadoDevice extends DriverDevice<Accelerator.Memory> {
     Debug.log(
         Debug.DEVICES,
         () ->
-            "[tornado] " + name() + " products by " + (library == null ? "own kernels" : "cuBLAS"));
+            "[tornado] "
+                + name()
+                + " matrix products by "
+                + (library == null ? "built-in kernels" : "cuBLAS"));
   }
 
   /**

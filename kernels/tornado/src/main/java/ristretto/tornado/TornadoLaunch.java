@@ -1,13 +1,10 @@
 package ristretto.tornado;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.driver.DriverLaunch;
-import ristretto.kernels.driver.Work;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.source.Routine;
 import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
@@ -15,8 +12,6 @@ import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 
 /** Launch of a kernel's routine on a device of TornadoVM. */
 final class TornadoLaunch extends DriverLaunch<Accelerator.Memory> {
-  private static final Cleaner CLEANER = Cleaner.create();
-
   private final TornadoDevice device;
   private final List<Task> steps = new ArrayList<>();
   private final Accelerator.Memory[] scratch;
@@ -50,30 +45,12 @@ final class TornadoLaunch extends DriverLaunch<Accelerator.Memory> {
   }
 
   private void compile(Kernel kernel) {
-    var key = new Programs.Key(routine.program(), Work.features(kernel));
-    boolean fresh = !device.programs.contains(key);
-    long start = System.nanoTime();
-    Programs.Program program = device.programs.get(key, name, device.cached());
-    found(fresh, start);
+    Programs.Program program = program(device.programs, kernel);
     Accelerator.Memory constants = constants();
     for (Routine.Step step : routine.steps()) {
       Accelerator.Code code = program.entries().get(step.entry());
       steps.add(new StepLaunch(step, code, constants, device.empty()));
     }
-  }
-
-  /**
-   * Uploads the routine's constants; their memory stays valid as long as this launch is reachable.
-   */
-  private Accelerator.Memory constants() {
-    if (routine.constants().isEmpty()) {
-      return null;
-    }
-    long[] values = routine.constants().stream().mapToLong(v -> v).toArray();
-    Buffer block = device.allocate(8L * values.length);
-    CLEANER.register(this, block::close);
-    device.write(block, 0, MemorySegment.ofArray(values));
-    return TornadoDevice.memory(block);
   }
 
   @Override

@@ -1,56 +1,33 @@
 package ristretto.tornado;
 
-import java.util.List;
 import java.util.function.Supplier;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.device.Device;
-import ristretto.kernels.device.DeviceProvider;
+import ristretto.kernels.device.TornadoSdk;
+import ristretto.kernels.driver.DriverProvider;
 
 /** Finds the devices of all backends of TornadoVM. */
-public final class TornadoProvider implements DeviceProvider {
-  private final Supplier<Sdk.Found> search;
-  private Sdk.Found found;
-
+public final class TornadoProvider extends DriverProvider<Accelerator> {
   /** Creates a provider; called by the service loader. */
   public TornadoProvider() {
     this(Sdk::find);
   }
 
-  TornadoProvider(Supplier<Sdk.Found> search) {
-    this.search = search;
-  }
-
-  private synchronized Sdk.Found found() {
-    if (found == null) {
-      found = search.get();
-    }
-    return found;
+  TornadoProvider(Supplier<Found<Accelerator>> search) {
+    super("tornado", search);
   }
 
   @Override
-  public String kind() {
-    return "tornado";
+  protected String line(Accelerator accelerator) {
+    return accelerator.description();
   }
 
   @Override
-  public List<String> devices() {
-    return found().devices().stream().map(Accelerator::description).toList();
+  protected String remedy(String reason) {
+    return TornadoSdk.remedy(reason);
   }
 
   @Override
-  public String remedy() {
-    return found().remedy();
-  }
-
-  @Override
-  public Device open(int index) {
-    List<Accelerator> devices = found().devices();
-    if (index < 0 || index >= devices.size()) {
-      throw new DeviceException(
-          devices.isEmpty()
-              ? "[tornado] no device was found: " + remedy()
-              : "[tornado] the device index must be below " + devices.size() + "; got " + index);
-    }
-    return new TornadoDevice(devices.get(index), index);
+  protected Device open(Accelerator accelerator, int index) {
+    return new TornadoDevice(accelerator, index);
   }
 }

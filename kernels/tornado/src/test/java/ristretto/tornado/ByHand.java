@@ -4,7 +4,7 @@ import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
-/** What a user of TornadoVM would write. */
+/** Kernels as a user of TornadoVM would write them. */
 final class ByHand {
   static final int GROUP = 64;
 

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import ristretto.kernels.source.JavaDialect;
-import ristretto.kernels.source.JavaProgram;
+import ristretto.kernels.driver.DriverProvider.Found;
+import ristretto.kernels.source.java.JavaDialect;
+import ristretto.kernels.source.java.JavaProgram;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 
@@ -34,8 +35,8 @@ class CompilationTest {
 
   @BeforeAll
   static void open() {
-    Sdk.Found found = Sdk.find();
-    Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
+    Found<Accelerator> found = Sdk.find();
+    Assumptions.assumeFalse(found.devices().isEmpty(), found.reason());
     accelerator = found.devices().getFirst();
   }
 
@@ -88,7 +89,7 @@ class CompilationTest {
   void whatTheDriverDoesNotTakeIsAnError() throws ReflectiveOperationException {
     Method all = method(program("return 0;", "all"), "all");
     assertThatThrownBy(() -> accelerator.compile(all))
-        .hasMessage("the OpenCL driver made no kernel");
+        .hasMessage("the OpenCL driver created no kernel");
   }
 
   /** The driver takes whole groups only. */

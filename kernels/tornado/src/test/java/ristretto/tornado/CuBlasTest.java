@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.device.Conformance;
+import ristretto.kernels.driver.DriverProvider.Found;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -27,8 +28,8 @@ class CuBlasTest {
 
   @BeforeEach
   void open() {
-    Sdk.Found found = Sdk.find();
-    Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
+    Found<Accelerator> found = Sdk.find();
+    Assumptions.assumeFalse(found.devices().isEmpty(), found.reason());
     accelerator = found.devices().getFirst();
   }
 

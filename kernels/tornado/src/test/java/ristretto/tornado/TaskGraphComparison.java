@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
+import ristretto.kernels.driver.DriverProvider.Found;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -45,8 +46,8 @@ class TaskGraphComparison {
   @Test
   void compare() throws Exception {
     if (!ALONE) {
-      Sdk.Found found = Sdk.find();
-      Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
+      Found<Accelerator> found = Sdk.find();
+      Assumptions.assumeFalse(found.devices().isEmpty(), found.reason());
       device = new TornadoDevice(found.devices().getFirst(), 0);
     }
     System.out.printf(Locale.ROOT, "%-24s %12s %12s %8s%n", "", "by hand", "ours", "ratio");
@@ -79,7 +80,10 @@ class TaskGraphComparison {
     return (System.nanoTime() - start) / 1e6;
   }
 
-  /** Of tiny kernels: a task graph's execution, and a launch, waited for or not. */
+  /**
+   * Overhead of tiny kernels: a task graph's execution, and a launch, with and without waiting for
+   * it.
+   */
   private static void overhead() throws Exception {
     int many = 2000;
     Work hand = graph("chain", ByHand.GROUP);

@@ -10,12 +10,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.device.Conformance;
+import ristretto.kernels.driver.DriverProvider.Found;
 import ristretto.kernels.lift.LambdasOnDevice;
 import ristretto.kernels.source.Target;
 
 /** Random kernels of every kind do on a TornadoVM device what they do on the interpreting one. */
 class TornadoConformanceTest {
-  /** As many kernels of each kind; more with -Dristretto.test.tries. */
+  /** Number of random kernels of each kind; set by -Dristretto.test.tries. */
   private static final int TRIES = Integer.getInteger("ristretto.test.tries", 10);
 
   private static final int LONGEST = 90;
@@ -25,8 +26,8 @@ class TornadoConformanceTest {
 
   @BeforeAll
   static void open() {
-    Sdk.Found found = Sdk.find();
-    Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
+    Found<Accelerator> found = Sdk.find();
+    Assumptions.assumeFalse(found.devices().isEmpty(), found.reason());
     Accelerator accelerator = found.devices().getFirst();
     device = new TornadoDevice(accelerator, 0);
     Target t = device.target;

@@ -10,13 +10,14 @@ import ristretto.kernels.DeviceException;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.driver.DriverDeviceContract;
-import ristretto.kernels.source.JavaDialect;
+import ristretto.kernels.driver.DriverProvider.Found;
 import ristretto.kernels.source.Target;
+import ristretto.kernels.source.java.JavaDialect;
 
 class TornadoDeviceTest extends DriverDeviceContract {
   private static Accelerator accelerator() {
-    Sdk.Found found = Sdk.find();
-    Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
+    Found<Accelerator> found = Sdk.find();
+    Assumptions.assumeFalse(found.devices().isEmpty(), found.reason());
     return found.devices().getFirst();
   }
 
@@ -40,15 +41,14 @@ class TornadoDeviceTest extends DriverDeviceContract {
             + "  public static void all(KernelContext context) {\n"
             + "  }\n"
             + "}\n";
-    assertThatThrownBy(() ->
-            own().programs.get(new Programs.Key(source, Map.of()), "map_broken", own().cached()))
+    assertThatThrownBy(() -> own().programs.get(source, "map_broken", Map.of(), own().cached()))
         .isInstanceOf(KernelException.class)
         .hasMessageStartingWith(
-            "[map_broken] generated Java must compile; the compiler refuses it; this is a bug of"
+            "[map_broken] generated Java must compile; the compiler rejects it; this is a bug of"
                 + " Ristretto or of the compiler, please report it\n")
         .hasMessageContaining("    5   public static void all(KernelContext context) {\n")
         .hasMessageContaining("log of the compiler:\nall: ")
-        .hasMessageContaining("the OpenCL driver made no kernel")
+        .hasMessageContaining("the OpenCL driver created no kernel")
         .hasMessageContaining("source: ");
   }
 
@@ -64,11 +64,11 @@ class TornadoDeviceTest extends DriverDeviceContract {
       assertThatThrownBy(() -> launch.run(new Buffer[] {x, x}, new long[0]))
           .isInstanceOf(DeviceException.class)
           .hasMessage(
-              "[map_add_f32_flat] TornadoVM must do its work; tornado:3 answers:"
+              "[map_add_f32_flat] TornadoVM must succeed; tornado:3 reports:"
                   + " uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException:"
-                  + " groups are larger than the device has them; the device may be lost or its"
-                  + " memory full: open a new context, and look into the system's log if it happens"
-                  + " again");
+                  + " thread groups are larger than the device supports; the device may be lost, or"
+                  + " its memory full: open a new context, and look into the system's log if it"
+                  + " happens again");
     }
   }
 
@@ -77,10 +77,9 @@ class TornadoDeviceTest extends DriverDeviceContract {
     var cause = new IllegalArgumentException("\u001b[31mCL_OUT_OF_RESOURCES\u001b[0m");
     assertThat(Failure.of("read", "tornado:0", new IllegalStateException("outer", cause)))
         .hasMessage(
-            "[read] TornadoVM must do its work; tornado:0 answers:"
-                + " java.lang.IllegalArgumentException: CL_OUT_OF_RESOURCES; the device may be lost"
-                + " or its memory full: open a new context, and look into the system's log if it"
-                + " happens again");
+            "[read] TornadoVM must succeed; tornado:0 reports: java.lang.IllegalArgumentException:"
+                + " CL_OUT_OF_RESOURCES; the device may be lost, or its memory full: open a new"
+                + " context, and look into the system's log if it happens again");
   }
 
   @Test

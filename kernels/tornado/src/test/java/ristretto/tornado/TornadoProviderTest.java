@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.DeviceException;
+import ristretto.kernels.driver.DriverProvider.Found;
 
 class TornadoProviderTest {
   private static final String ADVICE =
@@ -16,7 +17,7 @@ class TornadoProviderTest {
 
   @Test
   void noDevice() {
-    var provider = new TornadoProvider(() -> new Sdk.Found(List.of(), "TornadoVM finds no device"));
+    var provider = new TornadoProvider(() -> new Found<>(List.of(), "TornadoVM finds no device"));
     assertThat(provider.devices()).isEmpty();
     assertThat(provider.remedy()).isEqualTo("TornadoVM finds no device" + ADVICE);
     assertThatThrownBy(() -> provider.open(0))
@@ -26,15 +27,15 @@ class TornadoProviderTest {
 
   @Test
   void anotherVersion() {
-    assertThat(Sdk.find("4.0.1-jdk21").remedy())
-        .isEqualTo("TornadoVM 4.0.1-jdk21 is loaded, which does not fit" + ADVICE);
+    assertThat(new TornadoProvider(() -> Sdk.find("4.0.1-jdk21")).remedy())
+        .isEqualTo("TornadoVM 4.0.1-jdk21 is loaded, an unsupported version" + ADVICE);
   }
 
   @Test
   void noSuchDevice() {
-    Sdk.Found found = Sdk.find();
-    Assumptions.assumeFalse(found.devices().isEmpty(), found.remedy());
-    var provider = new TornadoProvider(() -> new Sdk.Found(found.devices().subList(0, 1), ""));
+    Found<Accelerator> found = Sdk.find();
+    Assumptions.assumeFalse(found.devices().isEmpty(), found.reason());
+    var provider = new TornadoProvider(() -> new Found<>(found.devices().subList(0, 1), ""));
     assertThat(provider.devices()).containsExactly(found.devices().getFirst().description());
     assertThat(provider.remedy()).isEmpty();
     assertThatThrownBy(() -> provider.open(9))

@@ -10,13 +10,13 @@ import ristretto.expr.Trace;
  * @param regions rectangles that cover the elements
  * @param isExact true if the rectangles contain no other elements
  */
-public record Access(Trace.Access elements, List<Region> regions, boolean isExact) {
+public record Access(Trace.Access elements, List<SubMatrix> regions, boolean isExact) {
   public Access {
     regions = List.copyOf(regions);
   }
 
   /** Returns the elements of a matrix that a kernel reads or writes. */
-  public static Access of(Trace.Access a, Memory m) {
+  public static Access of(Trace.Access a, MatrixInfo m) {
     return Rectangles.of(a, Math.max(1, m.columns()));
   }
 

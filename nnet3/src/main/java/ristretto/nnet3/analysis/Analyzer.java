@@ -19,9 +19,7 @@ public final class Analyzer {
     this.assignments = assignments;
     variables = new ComputationVariables(assignments);
     attributes =
-        assignments.fused().stream()
-            .map(f -> AssignmentAttributes.of(f, assignments, variables))
-            .toList();
+        assignments.fused().stream().map(f -> AssignmentAttributes.of(f, variables)).toList();
     for (int k = 0; k < variables.count(); k++) {
       variableAccesses.add(new ArrayList<>());
     }
@@ -69,38 +67,6 @@ public final class Analyzer {
   }
 
   /**
-   * Returns the first fused assignment that accesses a matrix other than to fill it with constants;
-   * -1 if there is none.
-   */
-  public int firstNontrivialAccess(int memory) {
-    return memoryAccesses.get(memory).stream().filter(k -> !isFill(k)).findFirst().orElse(-1);
-  }
-
-  /**
-   * Returns the last fused assignment that writes a matrix; the number of fused assignments for an
-   * output of the user; -1 if there is none.
-   */
-  public int lastWriteAccess(int memory) {
-    if (assignments.memories().get(memory).role() == Memory.Role.OUTPUT) {
-      return attributes.size();
-    }
-    return memoryAccesses.get(memory).stream()
-        .filter(k -> attributes.get(k).memoriesWritten().get(memory))
-        .reduce(-1, (_, k) -> k);
-  }
-
-  /**
-   * Returns the first fused assignment after {@code fused} that overwrites part of a matrix; the
-   * number of fused assignments if there is none.
-   */
-  public int invalidated(int memory, int fused) {
-    return memoryAccesses.get(memory).stream()
-        .filter(k -> k > fused && attributes.get(k).memoriesWritten().get(memory))
-        .findFirst()
-        .orElse(attributes.size());
-  }
-
-  /**
    * Returns the reaching definitions of a fused assignment: for each matrix that it reads, the last
    * earlier writers of the elements read, in order.
    */
@@ -125,63 +91,8 @@ public final class Analyzer {
         .toList();
   }
 
-  private boolean isFill(int fused) {
-    return assignments.fused().get(fused).kind().equals("map")
-        && assignments.fused().get(fused).reads().isEmpty();
-  }
-
-  /**
-   * Temporary whose memory the result of its last reader could reuse.
-   *
-   * @param fused the reader
-   * @param from matrix that is read for the last time
-   * @param to matrix that is written for the first time
-   */
-  public record InPlace(int fused, int from, int to) {}
-
-  /**
-   * Returns the opportunities for in-place execution: element-wise kernels whose result could
-   * overwrite an operand.
-   */
-  public List<InPlace> inPlace() {
-    var all = new ArrayList<InPlace>();
-    for (Fused f : assignments.fused()) {
-      if (!f.kind().equals("map")) {
-        continue;
-      }
-      for (Access w : f.writes()) {
-        for (Access r : f.reads()) {
-          if (canBe(f, r, w)) {
-            all.add(new InPlace(f.number(), r.memory(), w.memory()));
-          }
-        }
-      }
-    }
-    return all;
-  }
-
-  private boolean canBe(Fused f, Access r, Access w) {
-    Memory from = assignments.memories().get(r.memory());
-    Memory to = assignments.memories().get(w.memory());
-    boolean same =
-        r.elements().offset() == w.elements().offset()
-            && r.elements().extents().equals(w.elements().extents())
-            && r.elements().strides().equals(w.elements().strides());
-    boolean onlyRead =
-        f.reads().stream().filter(a -> a.memory() == r.memory()).allMatch(a -> a.isSameAs(r));
-    return same
-        && onlyRead
-        && r.isExact()
-        && r.memory() != w.memory()
-        && from.isTemporary()
-        && to.isTemporary()
-        && from.bytes() == to.bytes()
-        && lastAccess(r.memory()) == f.number()
-        && firstAccess(w.memory()) == f.number();
-  }
-
   /** Returns true if a temporary is live at a fused assignment. */
-  boolean isLive(Memory m, int fused) {
+  boolean isLive(MatrixInfo m, int fused) {
     return m.isTemporary() && firstAccess(m.number()) <= fused && fused <= lastAccess(m.number());
   }
 
@@ -190,7 +101,7 @@ public final class Analyzer {
     var all = new ArrayList<Long>();
     for (int k = 0; k < attributes.size(); k++) {
       long sum = 0;
-      for (Memory m : assignments.memories()) {
+      for (MatrixInfo m : assignments.memories()) {
         sum += firstAccess(m.number()) >= 0 && isLive(m, k) ? m.bytes() : 0;
       }
       all.add(sum);
@@ -212,7 +123,7 @@ public final class Analyzer {
   public long temporaryBytes() {
     return assignments.memories().stream()
         .filter(m -> m.isTemporary() && firstAccess(m.number()) >= 0)
-        .mapToLong(Memory::bytes)
+        .mapToLong(MatrixInfo::bytes)
         .sum();
   }
 }

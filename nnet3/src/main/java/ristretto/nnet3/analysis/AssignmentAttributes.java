@@ -9,17 +9,15 @@ import java.util.List;
  * @param variablesRead see {@link ComputationVariables}; for a read through an index vector, all
  *     variables that it may select
  * @param variablesSurelyRead variables read without an index vector
- * @param hasSideEffects true if the assignment changes the model or runs on the host
  */
 record AssignmentAttributes(
     BitSet variablesRead,
     BitSet variablesSurelyRead,
     BitSet variablesWritten,
     BitSet memoriesRead,
-    BitSet memoriesWritten,
-    boolean hasSideEffects) {
+    BitSet memoriesWritten) {
 
-  static AssignmentAttributes of(Fused f, Assignments all, ComputationVariables variables) {
+  static AssignmentAttributes of(FusedAssignment f, ComputationVariables variables) {
     var read = new BitSet();
     var surely = new BitSet();
     var written = new BitSet();
@@ -32,13 +30,8 @@ record AssignmentAttributes(
     for (Access a : f.writes()) {
       variables.add(a, written);
     }
-    List<Memory> memories = all.memories();
-    boolean effects =
-        f.kind().equals("host")
-            || f.writes().stream()
-                .anyMatch(a -> memories.get(a.memory()).role() == Memory.Role.PARAMETER);
     return new AssignmentAttributes(
-        read, surely, written, memories(f.reads()), memories(f.writes()), effects);
+        read, surely, written, memories(f.reads()), memories(f.writes()));
   }
 
   private static BitSet memories(List<Access> accesses) {

@@ -11,7 +11,10 @@ import java.util.List;
  * @param slotBytes size of each slot of memory that temporaries share
  */
 public record Assignments(
-    List<Memory> memories, List<Fused> fused, List<Line> lines, List<Long> slotBytes) {
+    List<MatrixInfo> memories,
+    List<FusedAssignment> fused,
+    List<Line> lines,
+    List<Long> slotBytes) {
   public Assignments {
     memories = List.copyOf(memories);
     fused = List.copyOf(fused);

@@ -11,7 +11,7 @@ import ristretto.nnet3.ComputationException;
  * of the compiler, not of the user.
  */
 public final class ComputationChecker {
-  private static final String REPORT = " Report it with what nnet3-compile prints.";
+  private static final String REPORT = " Report it with the output of nnet3-compile.";
 
   private final Assignments assignments;
   private final Analyzer analyzer;
@@ -42,22 +42,22 @@ public final class ComputationChecker {
 
   /** Checks that each access lies within its matrix. */
   private static void indexes(Assignments assignments) {
-    for (Fused f : assignments.fused()) {
+    for (FusedAssignment f : assignments.fused()) {
       for (List<Access> list : List.of(f.reads(), f.writes())) {
         for (Access a : list) {
           if (a.memory() < 0 || a.memory() >= assignments.memories().size()) {
             throw broken(
-                "assignments must be of the computation's %d matrices; got matrix %d in %s.",
+                "assignments must refer to the computation's %d matrices; got matrix %d in %s.",
                 assignments.memories().size(), a.memory(), f.label());
           }
-          Memory m = assignments.memories().get(a.memory());
-          for (Region r : a.regions()) {
+          MatrixInfo m = assignments.memories().get(a.memory());
+          for (SubMatrix r : a.regions()) {
             if (r.fromRow() < 0
                 || r.toRow() > Math.max(1, m.rows())
                 || r.fromColumn() < 0
                 || r.toColumn() > Math.max(1, m.columns())) {
               throw broken(
-                  "what is read or written must lie within its matrix; got %s of %s with %d rows"
+                  "each access must lie within its matrix; got %s of %s with %d rows"
                       + " and %d columns in %s.",
                   r, m.name(), m.rows(), m.columns(), f.label());
             }
@@ -67,7 +67,7 @@ public final class ComputationChecker {
     }
   }
 
-  private Memory memory(int number) {
+  private MatrixInfo memory(int number) {
     return assignments.memories().get(number);
   }
 
@@ -78,7 +78,7 @@ public final class ComputationChecker {
   private void lifetimes() {
     var bySlot = new ArrayList<List<Placed>>();
     assignments.slotBytes().forEach(_ -> bySlot.add(new ArrayList<>()));
-    for (Memory m : assignments.memories()) {
+    for (MatrixInfo m : assignments.memories()) {
       boolean shares = m.isTemporary() || m.slot() >= 0;
       if (!shares || analyzer.firstAccess(m.number()) < 0) {
         continue;
@@ -107,9 +107,9 @@ public final class ComputationChecker {
   private record Life(int first, int last) {}
 
   /** Matrix with its live ranges; several if it is redefined as a whole. */
-  private record Placed(Memory memory, List<Life> lives) {}
+  private record Placed(MatrixInfo memory, List<Life> lives) {}
 
-  private Placed placed(Memory m) {
+  private Placed placed(MatrixInfo m) {
     var lives = new ArrayList<Life>();
     int first = analyzer.firstAccess(m.number());
     int last = first;
@@ -146,8 +146,8 @@ public final class ComputationChecker {
             && !(from == to
                 && isHandedOver(assignments.fused().get(from), one.memory, a, other.memory, b))) {
           throw broken(
-              "temporaries at one place must not live at the same time; got %s, from %d to %d, and"
-                  + " %s, from %d to %d, in place %d.",
+              "temporaries in the same place must not be live at the same time; got %s, from %d to"
+                  + " %d, and %s, from %d to %d, in place %d.",
               other.memory.name(),
               b.first,
               Math.min(b.last, analyzer.lastAccess(other.memory.number())),
@@ -164,7 +164,8 @@ public final class ComputationChecker {
    * Returns true if an element-wise or row kernel may write one matrix over the other: it reads
    * each element of the ending matrix only at the index where it writes the beginning one.
    */
-  private static boolean isHandedOver(Fused f, Memory a, Life lifeOfA, Memory b, Life lifeOfB) {
+  private static boolean isHandedOver(
+      FusedAssignment f, MatrixInfo a, Life lifeOfA, MatrixInfo b, Life lifeOfB) {
     // the matrix that begins here may also end here, if nothing reads it
     boolean aBegins = lifeOfA.first == f.number();
     int begins = (aBegins ? a : b).number();
@@ -197,7 +198,7 @@ public final class ComputationChecker {
     for (int v = 0; v < variables.count(); v++) {
       defined.set(v, memory(variables.memory(v)).isGiven());
     }
-    for (Fused f : assignments.fused()) {
+    for (FusedAssignment f : assignments.fused()) {
       AssignmentAttributes a = analyzer.attributes(f.number());
       var missing = (BitSet) a.variablesSurelyRead().clone();
       for (Access r : f.reads()) {
@@ -212,16 +213,16 @@ public final class ComputationChecker {
       if (!missing.isEmpty()) {
         int v = missing.nextSetBit(0);
         throw broken(
-            "what is read must have been written before; got %s of %s, which %s reads.",
+            "each read must follow a write of its elements; got %s of %s, which %s reads.",
             variables.region(v), memory(variables.memory(v)).name(), f.label());
       }
       defined.or(a.variablesWritten());
     }
     for (int v = defined.nextClearBit(0); v < variables.count(); v = defined.nextClearBit(v + 1)) {
-      Memory m = memory(variables.memory(v));
-      if (m.role() == Memory.Role.OUTPUT) {
+      MatrixInfo m = memory(variables.memory(v));
+      if (m.role() == MatrixInfo.Role.OUTPUT) {
         throw broken(
-            "all of an output must be written; got none that writes %s of %s.",
+            "each element of an output must be written; got none that writes %s of %s.",
             variables.region(v), m.name());
       }
     }
@@ -234,7 +235,7 @@ public final class ComputationChecker {
   private void rewrites() {
     ComputationVariables variables = analyzer.variables();
     for (int v = 0; v < variables.count(); v++) {
-      if (memory(variables.memory(v)).role() == Memory.Role.PARAMETER) {
+      if (memory(variables.memory(v)).role() == MatrixInfo.Role.PARAMETER) {
         continue;
       }
       int reader = -1;
@@ -265,7 +266,7 @@ public final class ComputationChecker {
    * run in any order.
    */
   private void races() {
-    for (Fused f : assignments.fused()) {
+    for (FusedAssignment f : assignments.fused()) {
       for (int k = 0; k < f.writes().size(); k++) {
         Access w = f.writes().get(k);
         for (Access r : f.reads()) {
@@ -288,9 +289,9 @@ public final class ComputationChecker {
     return a.isExact() && b.isExact() || a.isUnordered() || b.isUnordered();
   }
 
-  private ComputationException race(Fused f, Access w, String verb) {
+  private ComputationException race(FusedAssignment f, Access w, String verb) {
     return broken(
-        "what a kernel writes it must not read or write at another index; got %s of %s, which %s"
+        "a kernel must not access the elements it writes at another index; got %s of %s, which %s"
             + " writes and %s elsewhere.",
         w.regions().get(0), memory(w.memory()).name(), f.label(), verb);
   }

@@ -18,14 +18,14 @@ final class ComputationVariables {
   ComputationVariables(Assignments assignments) {
     var rowCuts = new ArrayList<TreeSet<Integer>>();
     var columnCuts = new ArrayList<TreeSet<Integer>>();
-    for (Memory m : assignments.memories()) {
+    for (MatrixInfo m : assignments.memories()) {
       rowCuts.add(new TreeSet<>(List.of(0, Math.max(1, m.rows()))));
       columnCuts.add(new TreeSet<>(List.of(0, Math.max(1, m.columns()))));
     }
-    for (Fused f : assignments.fused()) {
+    for (FusedAssignment f : assignments.fused()) {
       for (List<Access> list : List.of(f.reads(), f.writes())) {
         for (Access a : list) {
-          for (Region r : a.regions()) {
+          for (SubMatrix r : a.regions()) {
             rowCuts.get(r.memory()).addAll(List.of(r.fromRow(), r.toRow()));
             columnCuts.get(r.memory()).addAll(List.of(r.fromColumn(), r.toColumn()));
           }
@@ -64,12 +64,12 @@ final class ComputationVariables {
   }
 
   /** Returns the rectangle of a variable. */
-  Region region(int variable) {
+  SubMatrix region(int variable) {
     int m = memory(variable);
     int across = columns.get(m).length - 1;
     int row = (variable - first[m]) / across;
     int column = (variable - first[m]) % across;
-    return new Region(
+    return new SubMatrix(
         m,
         rows.get(m)[row],
         rows.get(m)[row + 1],
@@ -79,7 +79,7 @@ final class ComputationVariables {
 
   /** Adds the variables of an access to a set. */
   void add(Access access, BitSet to) {
-    for (Region r : access.regions()) {
+    for (SubMatrix r : access.regions()) {
       int[] down = rows.get(r.memory());
       int[] across = columns.get(r.memory());
       int fromRow = Arrays.binarySearch(down, r.fromRow());

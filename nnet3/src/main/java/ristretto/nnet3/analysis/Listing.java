@@ -30,13 +30,13 @@ public final class Listing {
 
   private void matrices() {
     out.append("matrices\n");
-    List<Memory> all =
+    List<MatrixInfo> all =
         assignments.memories().stream()
-            .filter(m -> m.role() != Memory.Role.PARAMETER)
+            .filter(m -> m.role() != MatrixInfo.Role.PARAMETER)
             .filter(m -> analyzer.firstAccess(m.number()) >= 0)
             .sorted(Comparator.comparingInt(m -> analyzer.firstAccess(m.number())))
             .toList();
-    for (Memory m : all) {
+    for (MatrixInfo m : all) {
       int first = analyzer.firstAccess(m.number());
       out.append("  ").append(m);
       if (!m.holds().isEmpty()) {
@@ -47,7 +47,7 @@ public final class Listing {
         case INPUT -> out.append(", supplied");
         case OUTPUT -> out.append(", wanted");
         case KEPT -> out.append(", stays");
-        default ->
+        case PARAMETER, TEMPORARY ->
             out.append(", from ")
                 .append(first)
                 .append(" to ")
@@ -73,14 +73,14 @@ public final class Listing {
         out.append(line.isInlined() ? "inside " : "");
         out.append(line.fused().stream().map(this::kernel).collect(Collectors.joining(", ")));
       }
-      Memory.Reason reason = assignments.memories().get(line.memory()).reason();
+      MatrixInfo.Reason reason = assignments.memories().get(line.memory()).reason();
       out.append(line.isInlined() || reason == null ? "" : "; reason " + reason.number());
       out.append('\n');
     }
   }
 
   private String kernel(int number) {
-    Fused f = assignments.fused().get(number);
+    FusedAssignment f = assignments.fused().get(number);
     String space =
         f.kind().equals("gemm")
             ? " " + f.space().stream().map(String::valueOf).collect(Collectors.joining(" x "))
@@ -89,7 +89,7 @@ public final class Listing {
   }
 
   private void end() {
-    List<Fused> fused = assignments.fused();
+    List<FusedAssignment> fused = assignments.fused();
     long products = fused.stream().filter(f -> f.kind().equals("gemm")).count();
     out.append(
         String.format(

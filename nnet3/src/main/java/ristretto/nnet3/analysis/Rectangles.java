@@ -52,7 +52,7 @@ final class Rectangles {
       long lastRow = Math.floorDiv(end, columns);
       boolean one = lastRow == row;
       var around =
-          new Region(
+          new SubMatrix(
               memory,
               (int) row,
               (int) lastRow + 1,
@@ -60,10 +60,11 @@ final class Rectangles {
               one ? (int) Math.floorMod(end, columns) + 1 : (int) columns);
       return new Access(a, List.of(around), false);
     }
-    var regions = new ArrayList<Region>();
+    var regions = new ArrayList<SubMatrix>();
     for (long[] rows : runs(row, rowDims)) {
       for (long[] run : across) {
-        regions.add(new Region(memory, (int) rows[0], (int) rows[1], (int) run[0], (int) run[1]));
+        regions.add(
+            new SubMatrix(memory, (int) rows[0], (int) rows[1], (int) run[0], (int) run[1]));
       }
     }
     return new Access(a, regions, !a.gathered() && exact);

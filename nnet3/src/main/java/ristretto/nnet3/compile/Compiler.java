@@ -1,11 +1,14 @@
 package ristretto.nnet3.compile;
 
 import java.util.function.Consumer;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.graph.RepresentativeSequence;
+import ristretto.nnet3.graph.UniformRequest;
+import ristretto.nnet3.lower.RequestStructure;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /**
  * Compiler with caches for the computation requests of one network in one context. A request that
@@ -14,11 +17,11 @@ import ristretto.nnet3.forward.Resident;
  */
 public final class Compiler {
   private final Nnet nnet;
-  private final Resident resident;
-  private final Keeping keeping;
-  private final Kept<Structure> structures;
-  private final Kept<Computation> computations;
-  private final Kept<Template> templates;
+  private final DeviceParameters deviceParameters;
+  private final CacheSettings cache;
+  private final CompileCache<RequestStructure> structures;
+  private final CompileCache<Computation> computations;
+  private final CompileCache<ComputationTemplate> templates;
   private final boolean shortcut;
 
   /** Number of computations derived from a template instead of being recorded. */
@@ -31,8 +34,8 @@ public final class Compiler {
    *
    * @param capacity maximum number of cached computations, and of cached structures
    */
-  public Compiler(Nnet nnet, Resident resident, int capacity) {
-    this(nnet, resident, Keeping.quietly(capacity), _ -> {});
+  public Compiler(Nnet nnet, DeviceParameters deviceParameters, int capacity) {
+    this(nnet, deviceParameters, CacheSettings.quietly(capacity), _ -> {});
   }
 
   /**
@@ -40,15 +43,19 @@ public final class Compiler {
    *
    * @param compiled receives each newly compiled computation
    */
-  public Compiler(Nnet nnet, Resident resident, Keeping keeping, Consumer<Computation> compiled) {
+  public Compiler(
+      Nnet nnet,
+      DeviceParameters deviceParameters,
+      CacheSettings cache,
+      Consumer<Computation> compiled) {
     this.compiled = compiled;
     this.nnet = nnet;
-    this.resident = resident;
-    this.keeping = keeping;
-    this.structures = new Kept<>("structure", Keeping.quietly(keeping.capacity()));
-    this.computations = new Kept<>("computation", keeping);
-    this.templates = new Kept<>("template", Keeping.quietly(keeping.capacity()));
-    this.shortcut = keeping.shortcut();
+    this.deviceParameters = deviceParameters;
+    this.cache = cache;
+    this.structures = new CompileCache<>("structure", CacheSettings.quietly(cache.capacity()));
+    this.computations = new CompileCache<>("computation", cache);
+    this.templates = new CompileCache<>("template", CacheSettings.quietly(cache.capacity()));
+    this.shortcut = cache.shortcut();
   }
 
   /**
@@ -59,38 +66,38 @@ public final class Compiler {
    */
   public Computation compile(ComputationRequest request) {
     return computations.get(
-        Kept.Key.of(request),
+        CompileCache.Key.of(request),
         _ -> {
           Computation made = make(request);
           compiled.accept(made);
-          keeping.debug().accept(made::print);
+          cache.debug().accept(made::print);
           return made;
         });
   }
 
   private Computation make(ComputationRequest request) {
-    Uniform uniform = shortcut ? Uniform.of(request) : null;
+    UniformRequest uniform = shortcut ? UniformRequest.of(request) : null;
     if (uniform == null) {
-      return new Computation(nnet, request, resident, this::structure);
+      return new Computation(nnet, request, deviceParameters, this::structure);
     }
-    Template template =
+    ComputationTemplate template =
         templates.get(
-            Kept.Key.of(uniform.two()),
-            _ -> new Template(nnet, uniform.two(), resident, this::structure));
+            CompileCache.Key.of(uniform.two()),
+            _ -> new ComputationTemplate(nnet, uniform.two(), deviceParameters, this::structure));
     if (!template.exists()) {
-      return new Computation(nnet, request, resident, this::structure);
+      return new Computation(nnet, request, deviceParameters, this::structure);
     }
     resized++;
     return new Computation(
         nnet,
         request,
         template.at(request, uniform.count()),
-        () -> new Computation(nnet, request, resident, this::structure));
+        () -> new Computation(nnet, request, deviceParameters, this::structure));
   }
 
   /** Returns a forward and backward pass of a request, for the caller to record. */
-  public Pass pass(ComputationRequest request) {
-    return new Pass(nnet, request, resident, this::structure);
+  public ForwardBackward pass(ComputationRequest request) {
+    return new ForwardBackward(nnet, request, deviceParameters, this::structure);
   }
 
   /**
@@ -99,7 +106,7 @@ public final class Compiler {
    * @throws ComputationException if the network cannot compute the requested outputs
    */
   public void prepare(ComputationRequest request) {
-    structure(Sequences.of(request).request());
+    structure(RepresentativeSequence.of(request).request());
   }
 
   /** Number of recorded computations and templates. */
@@ -112,7 +119,9 @@ public final class Compiler {
     return structures.misses();
   }
 
-  private Structure structure(ComputationRequest places) {
-    return structures.get(Kept.Key.of(places), _ -> Structure.of(nnet, places, resident.choices()));
+  private RequestStructure structure(ComputationRequest places) {
+    return structures.get(
+        CompileCache.Key.of(places),
+        _ -> RequestStructure.of(nnet, places, deviceParameters.lowering()));
   }
 }

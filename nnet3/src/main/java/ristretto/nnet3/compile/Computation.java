@@ -1,32 +1,35 @@
 package ristretto.nnet3.compile;
 
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
 import ristretto.expr.Trace;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Property;
 import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.ComputationChecker;
 import ristretto.nnet3.analysis.Listing;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.draw.Graph;
-import ristretto.nnet3.forward.GradientTensors;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.draw.Diagram;
+import ristretto.nnet3.lower.RequestStructure;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
+import ristretto.nnet3.step.GradientTensors;
 
 /**
  * Computation request compiled for a context: uploads the inputs, runs the programs and fetches the
@@ -38,8 +41,8 @@ public final class Computation {
 
   private final Nnet nnet;
   private final ComputationRequest request;
-  private final Matrices matrices;
-  private final Supplier<Pass> pass;
+  private final RequestMatrices matrices;
+  private final Supplier<ForwardBackward> pass;
   private final Program program;
 
   /** Recorded programs with the trace of all assignments; templates record them on demand. */
@@ -51,15 +54,15 @@ public final class Computation {
   Computation(
       Nnet nnet,
       ComputationRequest request,
-      Resident resident,
-      Function<ComputationRequest, Structure> structures) {
+      DeviceParameters deviceParameters,
+      Function<ComputationRequest, RequestStructure> structures) {
     this.nnet = nnet;
     this.request = request;
-    var own = new Pass(nnet, request, resident, structures);
+    var own = new ForwardBackward(nnet, request, deviceParameters, structures);
     this.pass = () -> own;
     this.matrices = own.matrices();
-    this.gradients = gradients(resident);
-    Context context = resident.context();
+    this.gradients = gradients(deviceParameters);
+    Context context = deviceParameters.context();
     Runnable forward = () -> own.forward(gradients);
     List<Program> parts =
         request.needDerivatives()
@@ -79,7 +82,10 @@ public final class Computation {
    * @param whole compiles an equivalent computation from the request alone
    */
   Computation(
-      Nnet nnet, ComputationRequest request, Template.Computed made, Supplier<Computation> whole) {
+      Nnet nnet,
+      ComputationRequest request,
+      ComputationTemplate.Computed made,
+      Supplier<Computation> whole) {
     this.nnet = nnet;
     this.request = request;
     this.matrices = made.matrices();
@@ -104,8 +110,8 @@ public final class Computation {
   }
 
   /** Returns gradient tensors of the trained parameters. */
-  static GradientTensors gradients(Resident resident) {
-    return new GradientTensors(resident.context(), Computation::isTrained, true);
+  static GradientTensors gradients(DeviceParameters deviceParameters) {
+    return new GradientTensors(deviceParameters.context(), Computation::isTrained, true);
   }
 
   private static boolean isTrained(Component c) {
@@ -117,13 +123,31 @@ public final class Computation {
    *
    * @throws ComputationException if the network cannot compute the requested outputs
    */
-  public static Computation compile(Nnet nnet, ComputationRequest request, Resident resident) {
+  public static Computation compile(
+      Nnet nnet, ComputationRequest request, DeviceParameters deviceParameters) {
     return new Computation(
-        nnet, request, resident, places -> Structure.of(nnet, places, resident.choices()));
+        nnet,
+        request,
+        deviceParameters,
+        places -> RequestStructure.of(nnet, places, deviceParameters.lowering()));
+  }
+
+  /** Returns an input of Gaussian noise for each supplied node, for measurements. */
+  public Map<String, Matrix> noise() {
+    var random = new Random(7);
+    var all = new HashMap<String, Matrix>();
+    for (ComputationRequest.Io io : request.inputs()) {
+      var m = new Matrix(io.indexes().size(), nnet.inputDim(io.name()));
+      for (int k = 0; k < m.data().length; k++) {
+        m.data()[k] = (float) random.nextGaussian();
+      }
+      all.put(io.name(), m);
+    }
+    return all;
   }
 
   /** Returns the graph of steps and of the reads between steps. */
-  public Graph graph() {
+  public Diagram graph() {
     return pass.get().graph();
   }
 

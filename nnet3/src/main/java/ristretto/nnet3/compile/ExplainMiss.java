@@ -18,19 +18,19 @@ final class ExplainMiss {
 
   private ExplainMiss() {}
 
-  static String of(Kept.Key wanted, Collection<Kept.Key> kept) {
+  static String of(CompileCache.Key wanted, Collection<CompileCache.Key> kept) {
     List<String> fewest = null;
-    for (Kept.Key other : kept) {
+    for (CompileCache.Key other : kept) {
       List<String> differences = between(wanted, other);
       // on a tie the most recently used key wins
       if (fewest == null || differences.size() <= fewest.size()) {
         fewest = differences;
       }
     }
-    return fewest == null ? "it is the first" : "new are " + String.join(", ", fewest);
+    return fewest == null ? "the cache is empty" : "differs by " + String.join(", ", fewest);
   }
 
-  private static List<String> between(Kept.Key a, Kept.Key b) {
+  private static List<String> between(CompileCache.Key a, CompileCache.Key b) {
     var explain = new ExplainMiss();
     explain.value("sequences", numbers(a.request()), numbers(b.request()));
     explain.nodes("input", a.request().inputs(), b.request().inputs());

@@ -8,28 +8,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
 import ristretto.expr.Trace;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.analysis.Access;
 import ristretto.nnet3.analysis.Assignments;
-import ristretto.nnet3.analysis.Fused;
-import ristretto.nnet3.analysis.Memory;
-import ristretto.nnet3.analysis.Reads;
-import ristretto.nnet3.analysis.Region;
+import ristretto.nnet3.analysis.FusedAssignment;
+import ristretto.nnet3.analysis.MatrixAccesses;
+import ristretto.nnet3.analysis.MatrixInfo;
+import ristretto.nnet3.analysis.SubMatrix;
+import ristretto.nnet3.graph.NodeRows;
+import ristretto.nnet3.graph.RepresentativeSequence;
+import ristretto.nnet3.lower.DerivativeLabel;
+import ristretto.nnet3.lower.RequestStructure;
+import ristretto.nnet3.lower.Step;
 
 /** Converts a program trace into nnet3 assignments, labelled with nodes and frame times. */
 final class ReadTrace {
   private final Trace trace;
-  private final Structure structure;
-  private final Sequences sequences;
+  private final RequestStructure structure;
+  private final RepresentativeSequence sequences;
   private final Map<Integer, String> given = new HashMap<>();
   private final Map<Integer, String> nodes = new HashMap<>();
-  private final Map<Integer, Memory.Role> roles = new HashMap<>();
+  private final Map<Integer, MatrixInfo.Role> roles = new HashMap<>();
   private final Map<Integer, Step> firstWriter = new HashMap<>();
   private final Map<Integer, String> firstUser = new HashMap<>();
-  private final List<Memory> memories = new ArrayList<>();
+  private final List<MatrixInfo> memories = new ArrayList<>();
   private final List<Long> slotBytes = new ArrayList<>();
   private final Map<Integer, Integer> places = new HashMap<>();
   private final Map<Integer, Integer> results = new HashMap<>();
@@ -37,7 +42,7 @@ final class ReadTrace {
   /** Memory that is written before it is read. */
   private final Set<Integer> made = new HashSet<>();
 
-  ReadTrace(Trace trace, Structure structure, Sequences sequences) {
+  ReadTrace(Trace trace, RequestStructure structure, RepresentativeSequence sequences) {
     this.trace = trace;
     this.structure = structure;
     this.sequences = sequences;
@@ -47,11 +52,11 @@ final class ReadTrace {
     users();
     places();
     memories();
-    var fused = new ArrayList<Fused>();
+    var fused = new ArrayList<FusedAssignment>();
     for (Trace.Work work : trace.works()) {
       String node = owner(work);
       fused.add(
-          new Fused(
+          new FusedAssignment(
               fused.size(),
               node,
               work.name(),
@@ -62,14 +67,14 @@ final class ReadTrace {
               accesses(work.writes())));
     }
     return new Assignments(
-        new Reads(memories, fused).reasons(),
+        new MatrixAccesses(memories, fused).reasons(),
         fused,
         trace.assigned().stream().map(this::line).toList(),
         slotBytes);
   }
 
   /** Names the user's matrices, by node. */
-  void name(String prefix, Map<String, Tensor<F32>> tensors, Memory.Role role) {
+  void name(String prefix, Map<String, Tensor<F32>> tensors, MatrixInfo.Role role) {
     tensors.forEach((node, tensor) ->
         trace
             .memory(tensor)
@@ -134,12 +139,12 @@ final class ReadTrace {
   private void memories() {
     var used = new HashMap<String, Integer>();
     for (Trace.Memory m : trace.memories()) {
-      Memory.Role role = role(m);
+      MatrixInfo.Role role = role(m);
       String name = given.get(m.number());
       Step step = name == null ? firstWriter.get(m.number()) : stepOf(nodes.get(m.number()));
       if (name == null) {
         String base =
-            step != null && role != Memory.Role.PARAMETER
+            step != null && role != MatrixInfo.Role.PARAMETER
                 ? structure.graph().nnet().node(step.node()).name()
                 : firstUser.getOrDefault(m.number(), "unused") + suffix(m, role);
         int count = used.merge(base, 1, Integer::sum);
@@ -148,9 +153,9 @@ final class ReadTrace {
       long[] shape = m.shape().toArray();
       long last = shape.length == 0 ? 1 : shape[shape.length - 1];
       long size = Arrays.stream(shape).reduce(1, (a, b) -> a * b);
-      boolean isValue = step != null && role != Memory.Role.PARAMETER;
+      boolean isValue = step != null && role != MatrixInfo.Role.PARAMETER;
       memories.add(
-          new Memory(
+          new MatrixInfo(
               m.number(),
               name,
               role,
@@ -165,15 +170,15 @@ final class ReadTrace {
     }
   }
 
-  private Memory.Role role(Trace.Memory m) {
-    Memory.Role known = roles.get(m.number());
+  private MatrixInfo.Role role(Trace.Memory m) {
+    MatrixInfo.Role known = roles.get(m.number());
     if (known != null) {
       return known;
     }
     if (m.isTemporary() || !m.isUsed()) {
-      return Memory.Role.TEMPORARY;
+      return MatrixInfo.Role.TEMPORARY;
     }
-    return made.contains(m.number()) ? Memory.Role.KEPT : Memory.Role.PARAMETER;
+    return made.contains(m.number()) ? MatrixInfo.Role.KEPT : MatrixInfo.Role.PARAMETER;
   }
 
   private Step stepOf(String name) {
@@ -181,9 +186,9 @@ final class ReadTrace {
     return structure.steps().all().stream().filter(s -> s.node() == node).findFirst().orElse(null);
   }
 
-  private static String suffix(Trace.Memory m, Memory.Role role) {
-    if (role != Memory.Role.PARAMETER) {
-      return role == Memory.Role.KEPT ? ".gradient" : ".part";
+  private static String suffix(Trace.Memory m, MatrixInfo.Role role) {
+    if (role != MatrixInfo.Role.PARAMETER) {
+      return role == MatrixInfo.Role.KEPT ? ".gradient" : ".part";
     }
     return m.dtype().startsWith("i") ? ".index" : m.shape().rank() == 2 ? ".matrix" : ".vector";
   }
@@ -252,7 +257,7 @@ final class ReadTrace {
   }
 
   private String label(Object label, boolean withTimes) {
-    if (label instanceof Derivative(Step step)) {
+    if (label instanceof DerivativeLabel(Step step)) {
       return label(step, withTimes) + " backward";
     }
     if (label instanceof Step step) {
@@ -283,7 +288,7 @@ final class ReadTrace {
     if (a.memory() < 0) {
       return "?";
     }
-    Memory m = memories.get(a.memory());
+    MatrixInfo m = memories.get(a.memory());
     if (a.extents().isEmpty() || m.shape().size() < 2) {
       return m.name();
     }
@@ -291,7 +296,7 @@ final class ReadTrace {
     if (access.regions().size() != 1) {
       return m.name() + "[...]";
     }
-    Region r = access.regions().get(0);
+    SubMatrix r = access.regions().get(0);
     int n = m.shape().size() == 3 ? Math.toIntExact(m.shape().get(1)) : 1;
     boolean byPlace = r.fromRow() % n == 0 && r.toRow() % n == 0;
     int per = byPlace ? n : 1;

@@ -6,29 +6,34 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import ristretto.nnet3.Node;
-import ristretto.nnet3.draw.Graph;
+import ristretto.nnet3.config.Node;
+import ristretto.nnet3.draw.Diagram;
+import ristretto.nnet3.graph.RepresentativeSequence;
+import ristretto.nnet3.lower.Aliases;
+import ristretto.nnet3.lower.GatherPlan;
+import ristretto.nnet3.lower.RequestStructure;
+import ristretto.nnet3.lower.Step;
 
 /** Graph of the steps of a computation and the reads between them, for drawing. */
 final class StepGraph {
   /** Maximum number of steps drawn per node; the middle ones are left out. */
   private static final int MOST_STEPS = 6;
 
-  private final Structure structure;
-  private final Sequences sequences;
-  private final Graph graph = new Graph();
+  private final RequestStructure structure;
+  private final RepresentativeSequence sequences;
+  private final Diagram graph = new Diagram();
 
   /** Steps of each node, in order. */
   private final Map<Integer, List<Step>> steps = new HashMap<>();
 
   private final Map<Step, Integer> boxes = new IdentityHashMap<>();
 
-  private StepGraph(Structure structure, Sequences sequences) {
+  private StepGraph(RequestStructure structure, RepresentativeSequence sequences) {
     this.structure = structure;
     this.sequences = sequences;
   }
 
-  static Graph of(Structure structure, Sequences sequences) {
+  static Diagram of(RequestStructure structure, RepresentativeSequence sequences) {
     var steps = new StepGraph(structure, sequences);
     for (Step step : structure.steps().all()) {
       steps.steps.computeIfAbsent(step.node(), _ -> new ArrayList<>()).add(step);
@@ -53,12 +58,12 @@ final class StepGraph {
       return;
     }
     boolean split = step.isSplit();
-    Graph.Kind kind =
+    Diagram.Kind kind =
         step.supplied()
-            ? Graph.Kind.INPUT
+            ? Diagram.Kind.INPUT
             : node instanceof Node.OutputNode
-                ? Graph.Kind.OUTPUT
-                : split ? Graph.Kind.RECURRENT : Graph.Kind.VALUE;
+                ? Diagram.Kind.OUTPUT
+                : split ? Diagram.Kind.RECURRENT : Diagram.Kind.VALUE;
     String left =
         all.size() > MOST_STEPS && at == MOST_STEPS / 2 - 1
             ? "then " + (all.size() - MOST_STEPS) + " steps more"
@@ -84,15 +89,15 @@ final class StepGraph {
     if (step.supplied() || to == null || node.descriptor() == null) {
       return;
     }
-    Gathered gathered =
-        Gathered.of(
+    GatherPlan gathered =
+        GatherPlan.of(
             structure.graph(),
             structure.steps(),
             Aliases.none(structure.graph()),
             node.descriptor(),
             step.inputs());
-    for (Gathered.Part part : gathered.parts()) {
-      for (Gathered.Term term : part.terms()) {
+    for (GatherPlan.Part part : gathered.parts()) {
+      for (GatherPlan.Term term : part.terms()) {
         for (Step source : steps.get(term.node())) {
           Integer from = boxes.get(source);
           if (from != null && reads(term, source)) {
@@ -103,7 +108,7 @@ final class StepGraph {
     }
   }
 
-  private static boolean reads(Gathered.Term term, Step source) {
+  private static boolean reads(GatherPlan.Term term, Step source) {
     for (int place : term.places()) {
       if (place >= source.at() && place < source.at() + source.rows().size()) {
         return true;

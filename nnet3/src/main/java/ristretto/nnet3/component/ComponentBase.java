@@ -2,33 +2,33 @@ package ristretto.nnet3.component;
 
 import java.util.random.RandomGenerator;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.Component;
-import ristretto.nnet3.ConfigLine;
-import ristretto.nnet3.forward.Backward;
-import ristretto.nnet3.forward.Forward;
-import ristretto.nnet3.forward.StatisticsSink;
+import ristretto.nnet3.config.ConfigLine;
 import ristretto.nnet3.io.KaldiOutput;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.step.BackwardStep;
+import ristretto.nnet3.step.ForwardStep;
+import ristretto.nnet3.step.StatisticsSink;
 
 /**
  * Base class of all component types. A component is created empty, then initialized from a config
  * line or a file.
  */
 public abstract class ComponentBase implements Component, Cloneable {
-  ComponentBase() {}
+  public ComponentBase() {}
 
   /** Initializes the component from a config line. */
-  abstract void init(ConfigLine line, RandomGenerator random);
+  public abstract void init(ConfigLine line, RandomGenerator random);
 
   /** Reads or writes the fields between the opening and closing tokens of the type. */
-  abstract void fields(Fields f);
+  public abstract void fields(Fields f);
 
   /**
    * Returns the expression of the output rows of a step: {@code y[p,n,k]} for positions p (t, x)
    * and sequences n.
    */
-  public abstract Expr<F32> forward(Forward f);
+  public abstract Expr<F32> forward(ForwardStep f);
 
   /** Returns the scale if the forward function is {@code y = scale * x}; else NaN. */
   public float factor() {
@@ -52,12 +52,12 @@ public abstract class ComponentBase implements Component, Cloneable {
    * Passes the derivatives of the input and of the parameters to {@code b}. The default
    * differentiates {@link #forward}, which must then have no parameters.
    */
-  public void backward(Backward b) {
+  public void backward(BackwardStep b) {
     b.derive(this::forward);
   }
 
   /** Passes statistics of the output of all rows to {@code sink}. */
-  public void statistics(Forward f, Expr<F32> y, StatisticsSink sink) {}
+  public void statistics(ForwardStep f, Expr<F32> y, StatisticsSink sink) {}
 
   /** Adds sums over rows to the statistics of a name, which the component chose. */
   public void addStatistics(String name, float[] sum, double rows) {
@@ -81,7 +81,7 @@ public abstract class ComponentBase implements Component, Cloneable {
   }
 
   /** Sets parameters and statistics to {@code scale * this + alpha * other}. */
-  void blend(Blend blend, Component other) {}
+  public void blend(LinearCombination blend, Component other) {}
 
   /** Sets all statistics to zero. */
   public void zeroStatistics() {
@@ -111,7 +111,7 @@ public abstract class ComponentBase implements Component, Cloneable {
   }
 
   /** Returns the maximum number of input rows per output row, for components that read many. */
-  long reads() {
+  public long reads() {
     return 1;
   }
 
@@ -130,8 +130,14 @@ public abstract class ComponentBase implements Component, Cloneable {
     return singularValues ? infoText().withSingularValues() : info();
   }
 
+  /** Returns the number of output columns; by default that of the input. */
+  @Override
+  public int outputDim() {
+    return inputDim();
+  }
+
   /** Returns the info text; by default type and dimensions. */
-  InfoText infoText() {
+  public InfoText infoText() {
     return new InfoText(type()).add("input-dim", inputDim()).add("output-dim", outputDim());
   }
 
@@ -153,12 +159,12 @@ public abstract class ComponentBase implements Component, Cloneable {
 
   @Override
   public final void scale(float factor) {
-    blend(new Blend(factor, 0), this);
+    blend(new LinearCombination(factor, 0), this);
   }
 
   @Override
   public final void add(float factor, Component other) {
-    blend(new Blend(1, factor), other);
+    blend(new LinearCombination(1, factor), other);
   }
 
   /** Returns true if the component draws random numbers with its current settings. */
@@ -167,7 +173,7 @@ public abstract class ComponentBase implements Component, Cloneable {
   }
 
   /** Returns normally distributed numbers. */
-  static float[] gaussian(RandomGenerator random, int size, float mean, float stddev) {
+  protected static float[] gaussian(RandomGenerator random, int size, float mean, float stddev) {
     var values = new float[size];
     for (int i = 0; i < size; i++) {
       values[i] = (float) random.nextGaussian() * stddev + mean;
@@ -180,20 +186,20 @@ public abstract class ComponentBase implements Component, Cloneable {
    *
    * @throws ArithmeticException if the product overflows an int
    */
-  static int product(int a, int b, int c) {
+  protected static int product(int a, int b, int c) {
     return Math.multiplyExact(Math.multiplyExact(a, b), c);
   }
 
-  static Matrix gaussianMatrix(RandomGenerator random, int rows, int cols, float stddev) {
+  protected static Matrix gaussianMatrix(RandomGenerator random, int rows, int cols, float stddev) {
     return new Matrix(rows, cols, gaussian(random, Math.multiplyExact(rows, cols), 0, stddev));
   }
 
   /** Returns the value of {@code block-dim}, which must divide {@code dim}, its default. */
-  static int blockDim(ConfigLine line, int dim) {
+  protected static int blockDim(ConfigLine line, int dim) {
     return divisor(line, "block-dim", line.positive("block-dim", dim), dim);
   }
 
-  static int divisor(ConfigLine line, String key, int part, int whole) {
+  protected static int divisor(ConfigLine line, String key, int part, int whole) {
     if (whole % part != 0) {
       throw line.error(key, key + " must divide " + whole);
     }

@@ -1,8 +1,8 @@
 package ristretto.nnet3.component;
 
-import ristretto.nnet3.io.DoubleMatrix;
 import ristretto.nnet3.io.KaldiOutput;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /** Writer of a component's fields. */
 final class FieldWriter extends Fields {
@@ -13,17 +13,17 @@ final class FieldWriter extends Fields {
   }
 
   @Override
-  boolean reading() {
+  public boolean reading() {
     return false;
   }
 
   @Override
-  void token(String token) {
+  public void token(String token) {
     out.writeToken(token);
   }
 
   @Override
-  boolean optional(String token, boolean present) {
+  public boolean optional(String token, boolean present) {
     if (present) {
       out.writeToken(token);
     }
@@ -31,73 +31,73 @@ final class FieldWriter extends Fields {
   }
 
   @Override
-  int integer(int value) {
+  public int integer(int value) {
     out.writeInt(value);
     return value;
   }
 
   @Override
-  float real(float value) {
+  public float real(float value) {
     out.writeFloat(value);
     return value;
   }
 
   @Override
-  double longReal(double value) {
+  public double longReal(double value) {
     out.writeDouble(value);
     return value;
   }
 
   @Override
-  boolean flag(boolean value) {
+  public boolean flag(boolean value) {
     out.writeBool(value);
     return value;
   }
 
   @Override
-  float[] vector(float[] value) {
+  public float[] vector(float[] value) {
     out.writeVector(value);
     return value;
   }
 
   @Override
-  double[] doubles(double[] value) {
+  public double[] doubles(double[] value) {
     out.writeDoubleVector(value);
     return value;
   }
 
   @Override
-  Matrix matrix(Matrix value) {
+  public Matrix matrix(Matrix value) {
     out.writeMatrix(value);
     return value;
   }
 
   @Override
-  DoubleMatrix doubleMatrix(DoubleMatrix value) {
+  public DoubleMatrix doubleMatrix(DoubleMatrix value) {
     out.writeDoubleMatrix(value);
     return value;
   }
 
   @Override
-  int[] integers(int[] value) {
+  public int[] integers(int[] value) {
     out.writeIntVector(value);
     return value;
   }
 
   @Override
-  int[] pairs(int[] value) {
+  public int[] pairs(int[] value) {
     out.writeIntPairs(value);
     return value;
   }
 
   @Override
-  ComponentBase component(ComponentBase value) {
+  public ComponentBase component(ComponentBase value) {
     value.write(out);
     return value;
   }
 
   @Override
-  void check(boolean ok, String rule, Object got) {
+  public void check(boolean ok, String rule, Object got) {
     // Values in memory were checked when they were read or initialized.
   }
 }

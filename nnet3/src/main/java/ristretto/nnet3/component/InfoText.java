@@ -9,10 +9,10 @@ import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.EigenDecomposition;
 import org.apache.commons.math3.linear.RealMatrix;
 import ristretto.nnet3.io.FloatText;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /** Info line of a component, in the format that Kaldi's tools print and scripts parse. */
-final class InfoText {
+public final class InfoText {
   private static final int[] PERCENTILES = {0, 1, 2, 5, 10, 20, 50, 80, 90, 95, 98, 99, 100};
 
   private final StringBuilder text;
@@ -21,49 +21,49 @@ final class InfoText {
   /** Matrix whose norms were printed. */
   private record Named(String name, Matrix values) {}
 
-  InfoText(String start) {
+  public InfoText(String start) {
     text = new StringBuilder(start);
   }
 
-  InfoText raw(String more) {
+  public InfoText raw(String more) {
     text.append(more);
     return this;
   }
 
-  InfoText add(String key, Object value) {
+  public InfoText add(String key, Object value) {
     text.append(", ").append(key).append('=').append(value);
     return this;
   }
 
-  InfoText add(String key, int value) {
+  public InfoText add(String key, int value) {
     return add(key, Integer.toString(value));
   }
 
-  InfoText add(String key, float value) {
+  public InfoText add(String key, float value) {
     return add(key, number(value));
   }
 
-  InfoText add(String key, double value) {
+  public InfoText add(String key, double value) {
     return add(key, number(value));
   }
 
   /** Adds a number unless it equals {@code usual}. */
-  InfoText unless(float usual, String key, float value) {
+  public InfoText unless(float usual, String key, float value) {
     return value == usual ? this : add(key, value);
   }
 
   /** Adds an integer unless it equals {@code usual}. */
-  InfoText unless(int usual, String key, int value) {
+  public InfoText unless(int usual, String key, int value) {
     return value == usual ? this : add(key, Integer.toString(value));
   }
 
   /** Adds the count with three significant digits. */
-  InfoText count(double count) {
+  public InfoText count(double count) {
     return add("count", FloatText.of(count, 3));
   }
 
   /** Adds minimum and maximum. */
-  InfoText range(String name, float[] values) {
+  public InfoText range(String name, float[] values) {
     float least = Float.POSITIVE_INFINITY;
     float most = Float.NEGATIVE_INFINITY;
     for (float value : values) {
@@ -73,12 +73,12 @@ final class InfoText {
     return add(name + "-min", least).add(name + "-max", most);
   }
 
-  static String number(double value) {
+  public static String number(double value) {
     return FloatText.of(value, 6);
   }
 
   /** Adds mean and standard deviation. */
-  InfoText stats(String name, float[] values) {
+  public InfoText stats(String name, float[] values) {
     float mean = mean(values);
     return add(
         name + "-{mean,stddev}",
@@ -86,13 +86,13 @@ final class InfoText {
   }
 
   /** Adds the root mean square. */
-  InfoText rms(String name, float[] values) {
+  public InfoText rms(String name, float[] values) {
     float rms = (float) Math.sqrt((float) sumOfSquares(values) / values.length);
     return add(name + "-rms", FloatText.of(rms, 4));
   }
 
   /** Adds the root mean square, and the norms of rows and columns. */
-  InfoText norms(String name, Matrix values) {
+  public InfoText norms(String name, Matrix values) {
     rms(name, values.data());
     var rows = new double[values.rows()];
     var cols = new double[values.cols()];
@@ -151,7 +151,7 @@ final class InfoText {
     return roots;
   }
 
-  InfoText summarized(String key, float[] values) {
+  public InfoText summarized(String key, float[] values) {
     return add(key, summary(values));
   }
 

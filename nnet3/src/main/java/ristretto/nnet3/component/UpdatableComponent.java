@@ -5,21 +5,21 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
-import ristretto.nnet3.ConfigLine;
-import ristretto.nnet3.forward.Backward;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.config.ConfigLine;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.step.BackwardStep;
 
 /** Base class of components with trainable parameters. */
 public abstract class UpdatableComponent extends ComponentBase {
   /** Default rank of a natural gradient. */
-  static final int RANK = 20;
+  public static final int RANK = 20;
 
   /** Kaldi's rank for types that do not set one. */
-  static final int MANY = 40;
+  public static final int MANY = 40;
 
-  static final int UPDATE_PERIOD = 4;
-  static final float SAMPLES_HISTORY = 2000;
-  static final float ALPHA = 4;
+  public static final int UPDATE_PERIOD = 4;
+  public static final float SAMPLES_HISTORY = 2000;
+  public static final float ALPHA = 4;
 
   private float learningRate = 0.001f;
   private float learningRateFactor = 1;
@@ -27,10 +27,10 @@ public abstract class UpdatableComponent extends ComponentBase {
   private float l2Regularize;
   private boolean isGradient;
 
-  UpdatableComponent() {}
+  public UpdatableComponent() {}
 
   @Override
-  void init(ConfigLine line, RandomGenerator random) {
+  public void init(ConfigLine line, RandomGenerator random) {
     learningRate = line.notNegative("learning-rate", 0.001f);
     learningRateFactor = line.notNegative("learning-rate-factor", 1);
     maxChange = line.notNegative("max-change", 0);
@@ -38,7 +38,7 @@ public abstract class UpdatableComponent extends ComponentBase {
   }
 
   /** Reads or writes the fields that all updatable types begin with. */
-  final void updatableFields(Fields f) {
+  protected final void updatableFields(Fields f) {
     learningRateFactor = f.optionalReal("<LearningRateFactor>", learningRateFactor, 1);
     isGradient = f.optional("<IsGradient>", isGradient) && f.flag(isGradient);
     maxChange = f.optionalReal("<MaxChange>", maxChange, 0);
@@ -50,19 +50,19 @@ public abstract class UpdatableComponent extends ComponentBase {
   }
 
   /** Reads the obsolete position of {@code <IsGradient>} in files of old versions. */
-  final void oldIsGradient(Fields f) {
+  protected final void oldIsGradient(Fields f) {
     if (f.optional("<IsGradient>", false)) {
       isGradient = f.flag(isGradient);
     }
   }
 
   /** Reads or writes {@code <IsGradient>} at the end, for the types that always store it there. */
-  final void isGradientField(Fields f) {
+  protected final void isGradientField(Fields f) {
     isGradient = f.flag("<IsGradient>", isGradient);
   }
 
   @Override
-  InfoText infoText() {
+  public InfoText infoText() {
     InfoText info = super.infoText().add("learning-rate", learningRate);
     if (isGradient) {
       info.add("is-gradient", true);
@@ -88,7 +88,7 @@ public abstract class UpdatableComponent extends ComponentBase {
    */
   public abstract void mapParameters(UnaryOperator<float[]> f);
 
-  static Matrix map(UnaryOperator<float[]> f, Matrix m) {
+  protected static Matrix map(UnaryOperator<float[]> f, Matrix m) {
     float[] mapped = f.apply(m.data());
     return mapped == m.data() ? m : new Matrix(m.rows(), m.cols(), mapped);
   }
@@ -115,12 +115,12 @@ public abstract class UpdatableComponent extends ComponentBase {
    * Returns the natural gradient of the input rows that parameters are multiplied with; null for
    * none.
    */
-  public Preconditioning inputPreconditioning() {
+  public NaturalGradientSettings inputPreconditioning() {
     return null;
   }
 
   /** Returns the natural gradient of the rows of output derivatives; null for none. */
-  public Preconditioning outputPreconditioning() {
+  public NaturalGradientSettings outputPreconditioning() {
     return null;
   }
 
@@ -128,7 +128,7 @@ public abstract class UpdatableComponent extends ComponentBase {
    * Returns the natural gradient of rows of parameter derivatives that are summed over rows; null
    * for none.
    */
-  public Preconditioning rowPreconditioning() {
+  public NaturalGradientSettings rowPreconditioning() {
     return null;
   }
 
@@ -136,7 +136,7 @@ public abstract class UpdatableComponent extends ComponentBase {
    * Returns the natural gradient of the rows of the parameter gradient, in which the rows of all
    * parameter arrays are concatenated; null for none.
    */
-  public Preconditioning gradientPreconditioning() {
+  public NaturalGradientSettings gradientPreconditioning() {
     return null;
   }
 
@@ -144,7 +144,7 @@ public abstract class UpdatableComponent extends ComponentBase {
    * Returns the natural gradient of the columns of the parameter gradient, applied after {@link
    * #gradientPreconditioning}; null for none.
    */
-  public Preconditioning columnPreconditioning() {
+  public NaturalGradientSettings columnPreconditioning() {
     return null;
   }
 
@@ -171,11 +171,6 @@ public abstract class UpdatableComponent extends ComponentBase {
     return learningRate;
   }
 
-  /** Returns the factor by which the learning rate of the network is multiplied. */
-  public final float learningRateFactor() {
-    return learningRateFactor;
-  }
-
   /** Returns the maximum norm of one parameter change (max-change), or 0 for no limit. */
   public final float maxChange() {
     return maxChange;
@@ -184,11 +179,6 @@ public abstract class UpdatableComponent extends ComponentBase {
   /** Returns the coefficient of l2 regularization. */
   public final float l2Regularize() {
     return l2Regularize;
-  }
-
-  /** Returns true if the parameters hold a gradient. */
-  public final boolean isGradient() {
-    return isGradient;
   }
 
   /** Sets the learning rate to {@code rate} times the learning rate factor. */
@@ -207,7 +197,7 @@ public abstract class UpdatableComponent extends ComponentBase {
   }
 
   @Override
-  public void backward(Backward b) {
+  public void backward(BackwardStep b) {
     b.derive(this::forward, parameters().toArray(new float[0][]));
   }
 
@@ -220,7 +210,7 @@ public abstract class UpdatableComponent extends ComponentBase {
   /**
    * Copies learning rate, max-change, l2 regularization and gradient flag from another component.
    */
-  final void takeSettings(UpdatableComponent other) {
+  public final void takeSettings(UpdatableComponent other) {
     learningRate = other.learningRate;
     learningRateFactor = other.learningRateFactor;
     maxChange = other.maxChange;
@@ -232,7 +222,7 @@ public abstract class UpdatableComponent extends ComponentBase {
    * Returns the rank of a natural gradient: the value of {@code key} if above 0, else half of
    * {@code dim}, rounded up, at most {@code most}.
    */
-  static int rank(ConfigLine line, String key, int most, int dim) {
+  protected static int rank(ConfigLine line, String key, int most, int dim) {
     int rank = line.integer(key, -1);
     if (rank == 0) {
       throw line.error(key, key + " must be at least 1, or negative for the default");
@@ -240,7 +230,7 @@ public abstract class UpdatableComponent extends ComponentBase {
     return rank > 0 ? rank : Math.min(most, (dim + 1) / 2);
   }
 
-  static float samplesHistory(ConfigLine line) {
+  protected static float samplesHistory(ConfigLine line) {
     float history = line.real("num-samples-history", 2000);
     if (!(history > 0 && history < 1e6f)) {
       throw line.error("num-samples-history", "num-samples-history must be above 0, below 1e6");
@@ -249,7 +239,7 @@ public abstract class UpdatableComponent extends ComponentBase {
   }
 
   /** Returns one over the square root of {@code dim}. */
-  static float inverseRoot(int dim) {
+  public static float inverseRoot(int dim) {
     return (float) (1 / Math.sqrt(dim));
   }
 }

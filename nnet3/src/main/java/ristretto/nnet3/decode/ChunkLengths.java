@@ -2,8 +2,8 @@ package ristretto.nnet3.decode;
 
 import java.util.HashMap;
 import java.util.Map;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.SimpleContext;
 
 /**
  * Choice of chunk lengths. If outputs do not depend on chunk boundaries, chunks may be a small
@@ -33,11 +33,11 @@ public final class ChunkLengths {
   }
 
   /** Creates the choice of chunk lengths for a network. */
-  public static ChunkLengths of(Nnet nnet, SimpleContext context, ChunkOptions options) {
+  public static ChunkLengths of(Nnet nnet, SimpleContext context, SplitOptions options) {
     return new ChunkLengths(
         options.framesPerChunk(),
         context.left() + context.right() + options.extraLeft() + options.extraRight(),
-        Independence.holds(nnet),
+        ChunkIndependence.holds(nnet),
         secondsPerFrame(nnet));
   }
 

@@ -2,7 +2,7 @@ package ristretto.nnet3.decode;
 
 import java.util.Locale;
 import ristretto.nnet3.ComputationException;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /** I-vectors of an utterance: the input of the node {@code ivector}. */
 public sealed interface Ivectors {

@@ -1,6 +1,6 @@
 package ristretto.nnet3.decode;
 
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /**
  * Input of an utterance.

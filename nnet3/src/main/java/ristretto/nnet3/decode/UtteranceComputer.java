@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.ComputationException;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
 
 /**
  * Computes the outputs of utterances and returns them in input order. Chunks of equal form, of any
@@ -25,11 +25,11 @@ public final class UtteranceComputer {
 
   private final Nnet nnet;
   private final Compiler compiler;
-  private final Splitter splitter;
-  private final ToIntFunction<Chunk.Form> size;
-  private final Forms forms;
-  private final Minibatches minibatches = new Minibatches();
-  private final Map<Chunk.Form, List<Task>> tasks = new LinkedHashMap<>();
+  private final SplitStrategy splitter;
+  private final ToIntFunction<UtteranceChunk.Form> size;
+  private final ChunkExtension forms;
+  private final MinibatchStatistics minibatches = new MinibatchStatistics();
+  private final Map<UtteranceChunk.Form, List<Task>> tasks = new LinkedHashMap<>();
   private final Deque<Work> works = new ArrayDeque<>();
   private long waiting;
 
@@ -37,7 +37,7 @@ public final class UtteranceComputer {
   public record Result(Utterance utterance, Matrix output) {}
 
   /** Chunk, and the output row of its first kept output. */
-  private record Task(Work work, Chunk chunk, int row) {}
+  private record Task(Work work, UtteranceChunk chunk, int row) {}
 
   private static final class Work {
     private final Utterance utterance;
@@ -57,26 +57,29 @@ public final class UtteranceComputer {
    * @param size maximum number of chunks of a form per minibatch
    */
   public UtteranceComputer(
-      Nnet nnet, Compiler compiler, Splitter splitter, ToIntFunction<Chunk.Form> size) {
+      Nnet nnet,
+      Compiler compiler,
+      SplitStrategy splitter,
+      ToIntFunction<UtteranceChunk.Form> size) {
     this.nnet = nnet;
     this.compiler = compiler;
     this.splitter = splitter;
     this.size = size;
-    this.forms = new Forms(nnet);
+    this.forms = new ChunkExtension(nnet);
   }
 
   /** Accepts an utterance of at least one frame. */
   public void accept(Utterance utterance) {
     check("input", utterance.features().cols(), utterance.key());
     check("ivector", utterance.ivectors().dim(), utterance.key());
-    List<Chunk> chunks = splitter.split(utterance.features().rows(), utterance.ivectors());
-    int rows = chunks.stream().mapToInt(Chunk::used).sum();
+    List<UtteranceChunk> chunks = splitter.split(utterance.features().rows(), utterance.ivectors());
+    int rows = chunks.stream().mapToInt(UtteranceChunk::used).sum();
     var work = new Work(utterance, new Matrix(rows, nnet.outputDim("output")), chunks.size());
     works.add(work);
     waiting += utterance.features().rows();
     int row = 0;
-    for (Chunk chunk : chunks) {
-      Chunk.Form form = forms.of(chunk.form(), chunk.usual());
+    for (UtteranceChunk chunk : chunks) {
+      UtteranceChunk.Form form = forms.of(chunk.form(), chunk.usual());
       List<Task> same = tasks.computeIfAbsent(form, _ -> new ArrayList<>());
       same.add(new Task(work, chunk, row));
       row += chunk.used();
@@ -109,7 +112,7 @@ public final class UtteranceComputer {
   }
 
   /** Returns statistics of the computed minibatches. */
-  public Minibatches minibatches() {
+  public MinibatchStatistics minibatches() {
     return minibatches;
   }
 
@@ -119,8 +122,8 @@ public final class UtteranceComputer {
       throw new ComputationException(
           String.format(
               Locale.ROOT,
-              "[compute] i-vectors must be for a network with an input 'ivector'; got %d numbers"
-                  + " for '%s' of one without; leave them out.",
+              "[compute] i-vectors must be given only to a network with an input 'ivector'; got %d"
+                  + " numbers for '%s' and a network without; leave them out.",
               got,
               Excerpt.of(key)));
     }
@@ -134,7 +137,7 @@ public final class UtteranceComputer {
           String.format(
               Locale.ROOT,
               """
-              [compute] what is supplied to node '%s' must have its dimension, %d; got %d for '%s'; \
+              [compute] the matrix of node '%s' must have the node's dimension, %d; got %d for '%s'; \
               give features of the kind that the network was trained with.\
               """,
               node,
@@ -144,7 +147,7 @@ public final class UtteranceComputer {
     }
   }
 
-  private void compute(Chunk.Form form, List<Task> same) {
+  private void compute(UtteranceChunk.Form form, List<Task> same) {
     long start = System.nanoTime();
     int most = size.applyAsInt(form);
     int sequences = same.size();
@@ -168,13 +171,13 @@ public final class UtteranceComputer {
     same.clear();
   }
 
-  private Map<String, Matrix> inputs(Chunk.Form form, List<Task> same, int sequences) {
+  private Map<String, Matrix> inputs(UtteranceChunk.Form form, List<Task> same, int sequences) {
     int dim = nnet.inputDim("input");
     int ivectorDim = Math.max(0, nnet.inputDim("ivector"));
     var input = new Matrix(sequences * form.inputs(), dim);
     var ivector = ivectorDim == 0 ? new Matrix(0, 0) : new Matrix(sequences, ivectorDim);
     for (int n = 0; n < same.size(); n++) {
-      Chunk chunk = same.get(n).chunk;
+      UtteranceChunk chunk = same.get(n).chunk;
       Matrix from = same.get(n).work.utterance.features();
       for (int k = 0; k < form.inputs(); k++) {
         int frame = Math.clamp(chunk.firstInput() + k, 0, from.rows() - 1);

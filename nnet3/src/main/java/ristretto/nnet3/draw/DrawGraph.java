@@ -14,29 +14,29 @@ public final class DrawGraph {
   /** Width ratio of bold to regular text, for the widest supported font. */
   private static final double BOLD = 1.2;
 
-  private final Graph graph;
-  private final Layers layers;
+  private final Diagram graph;
+  private final LayeredLayout layers;
   private final double[] top;
   private final double[] height;
   private double left = Double.POSITIVE_INFINITY;
   private double right = Double.NEGATIVE_INFINITY;
-  private final Svg svg = new Svg();
+  private final SvgBuilder svg = new SvgBuilder();
 
   /** Drawing of the labels, deferred so that they are on top. */
   private final List<Runnable> labels = new ArrayList<>();
 
-  private DrawGraph(Graph graph) {
+  private DrawGraph(Diagram graph) {
     this.graph = graph;
     var widths = new double[graph.boxes().size()];
     for (int k = 0; k < widths.length; k++) {
       List<String> lines = graph.boxes().get(k).lines();
       for (int i = 0; i < lines.size(); i++) {
         double wider = i == 0 ? BOLD : 1;
-        widths[k] = Math.max(widths[k], Svg.width(lines.get(i), FONT) * wider + 20);
+        widths[k] = Math.max(widths[k], SvgBuilder.width(lines.get(i), FONT) * wider + 20);
       }
     }
     layers =
-        new Layers(
+        new LayeredLayout(
             graph,
             widths,
             graph.arrows().stream().mapToDouble(arrow -> width(arrow.label())).toArray());
@@ -45,7 +45,7 @@ public final class DrawGraph {
   }
 
   private static double width(String label) {
-    return isShown(label) ? Svg.width(label, LABEL) + 8 : 0;
+    return isShown(label) ? SvgBuilder.width(label, LABEL) + 8 : 0;
   }
 
   /** Returns true if the label is drawn; "t" alone, the current time, is left out. */
@@ -54,7 +54,7 @@ public final class DrawGraph {
   }
 
   /** Returns the image as SVG. */
-  public static String svg(Graph graph) {
+  public static String svg(Diagram graph) {
     return new DrawGraph(graph).draw();
   }
 
@@ -68,7 +68,7 @@ public final class DrawGraph {
       top[row] = y;
       y += height[row] + 34;
     }
-    for (Layers.Place p : layers.places()) {
+    for (LayeredLayout.Place p : layers.places()) {
       left = Math.min(left, p.x - p.width / 2);
       right = Math.max(right, p.x + p.width / 2);
     }
@@ -101,8 +101,8 @@ public final class DrawGraph {
   }
 
   private void box(int k) {
-    Graph.Box box = graph.boxes().get(k);
-    Layers.Place place = layers.places().get(k);
+    Diagram.Box box = graph.boxes().get(k);
+    LayeredLayout.Place place = layers.places().get(k);
     double h = boxHeight(k);
     double y = middle(k) - h / 2;
     svg.titled(String.join("\n", box.lines()));
@@ -111,7 +111,7 @@ public final class DrawGraph {
         y,
         place.width,
         h,
-        box.kind() == Graph.Kind.INPUT || box.kind() == Graph.Kind.OUTPUT ? h / 2 : 4,
+        box.kind() == Diagram.Kind.INPUT || box.kind() == Diagram.Kind.OUTPUT ? h / 2 : 4,
         "fill=\"%s\" stroke=\"%s\"".formatted(box.kind().fill, box.kind().line));
     List<String> lines = box.lines();
     for (int i = 0; i < lines.size(); i++) {
@@ -127,7 +127,7 @@ public final class DrawGraph {
   }
 
   private void arrow(int k) {
-    Graph.Arrow arrow = graph.arrows().get(k);
+    Diagram.Arrow arrow = graph.arrows().get(k);
     List<Integer> path = layers.path(k);
     boolean up = layers.isBackward(k);
     String colour = up ? "#b04a4a" : "#777777";
@@ -171,7 +171,7 @@ public final class DrawGraph {
         "fill=\"%s\"".formatted(colour));
     if (path.size() > 2) {
       int bend = layers.middle(k);
-      double width = Svg.width(arrow.label(), LABEL);
+      double width = SvgBuilder.width(arrow.label(), LABEL);
       label(arrow.label(), x(bend) - width / 2, middle(bend) + 3, colour);
     } else {
       double startY = middle(first) + direction * half(first);
@@ -184,7 +184,7 @@ public final class DrawGraph {
     if (!isShown(label)) {
       return;
     }
-    right = Math.max(right, x + Svg.width(label, LABEL) + left - MARGIN);
+    right = Math.max(right, x + SvgBuilder.width(label, LABEL) + left - MARGIN);
     labels.add(() ->
         svg.text(
             x,

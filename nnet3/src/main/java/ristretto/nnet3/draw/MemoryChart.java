@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.nnet3.analysis.Analyzer;
 import ristretto.nnet3.analysis.Assignments;
-import ristretto.nnet3.analysis.Fused;
-import ristretto.nnet3.analysis.Memory;
+import ristretto.nnet3.analysis.FusedAssignment;
+import ristretto.nnet3.analysis.MatrixInfo;
 
 /**
  * Chart of memory over the kernels of a computation: at the top the bytes of live temporaries,
@@ -29,7 +29,7 @@ public final class MemoryChart {
 
   private final Assignments assignments;
   private final Analyzer analyzer;
-  private final Svg svg = new Svg();
+  private final SvgBuilder svg = new SvgBuilder();
   private final double step;
   private final int count;
 
@@ -57,7 +57,7 @@ public final class MemoryChart {
         14,
         "start",
         "font-weight=\"bold\" fill=\"#222222\"",
-        "Temporaries: %s at most at a time; %s in %s; %s if none were shared"
+        "Temporaries: at most %s in use; %s in %s; %s without sharing"
             .formatted(
                 bytes(analyzer.peakBytes()),
                 bytes(analyzer.placeBytes()),
@@ -73,10 +73,10 @@ public final class MemoryChart {
       y += height + 4;
     }
     y += 8;
-    for (Memory m : assignments.memories()) {
+    for (MatrixInfo m : assignments.memories()) {
       boolean shown =
-          m.role() != Memory.Role.TEMPORARY
-              && m.role() != Memory.Role.PARAMETER
+          m.role() != MatrixInfo.Role.TEMPORARY
+              && m.role() != MatrixInfo.Role.PARAMETER
               && analyzer.firstAccess(m.number()) >= 0;
       if (shown) {
         label(y, shortenedInside(m.name(), 28));
@@ -90,7 +90,7 @@ public final class MemoryChart {
 
   /** Draws the temporaries of a slot, each over the bytes that it occupies. */
   private void place(int slot, long whole, double y, double height) {
-    List<Memory> here =
+    List<MatrixInfo> here =
         assignments.memories().stream()
             .filter(m -> m.slot() == slot && analyzer.firstAccess(m.number()) >= 0)
             .sorted(Comparator.comparingInt(m -> analyzer.firstAccess(m.number())))
@@ -98,7 +98,7 @@ public final class MemoryChart {
     label(y, "place " + slot + ", " + bytes(whole));
     svg.rectangle(x(0), y, x(count) - x(0), height, 2, "fill=\"#f2f2f2\"");
     for (int k = 0; k < here.size(); k++) {
-      Memory m = here.get(k);
+      MatrixInfo m = here.get(k);
       double top = y + height * m.offset() / Math.max(1, whole);
       double part = Math.max(1, height * m.bytes() / Math.max(1, whole) - 1);
       bar(m, top, part, COLOURS.get(k % COLOURS.size()), false);
@@ -121,7 +121,7 @@ public final class MemoryChart {
     }
     svg.path(d.toString(), "fill=\"#a9bbdb\" fill-opacity=\"0.75\" stroke=\"#4b689c\"");
     for (int k = 0; k < live.size(); k++) {
-      Fused f = assignments.fused().get(k);
+      FusedAssignment f = assignments.fused().get(k);
       svg.titled(k + ". " + f.node() + "\n" + f.kernel() + "\n" + bytes(live.get(k)));
       svg.rectangle(x(k), TOP, step, CURVE, 0, "fill=\"#000000\" fill-opacity=\"0\"");
       svg.end();
@@ -132,9 +132,9 @@ public final class MemoryChart {
     svg.text(LEFT - 8, y + 11, 11, "end", "fill=\"#555555\"", text);
   }
 
-  private void bar(Memory m, double y, double height, String colour, boolean stays) {
+  private void bar(MatrixInfo m, double y, double height, String colour, boolean stays) {
     double from = x(analyzer.firstAccess(m.number()));
-    boolean given = m.role() == Memory.Role.INPUT;
+    boolean given = m.role() == MatrixInfo.Role.INPUT;
     double start = given ? x(0) : from;
     double end = stays && !given ? x(count) : x(analyzer.lastAccess(m.number()) + 1);
     svg.titled(m + "\n" + bytes(m.bytes()) + (m.holds().isEmpty() ? "" : "\n" + m.holds()));

@@ -1,22 +1,22 @@
 package ristretto.nnet3.draw;
 
 import ristretto.nnet3.Component;
-import ristretto.nnet3.Descriptor;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.Node;
 import ristretto.nnet3.Property;
+import ristretto.nnet3.config.Descriptor;
+import ristretto.nnet3.config.Node;
+import ristretto.nnet3.network.Nnet;
 
 /** Graph of the nodes of a network and their inputs. */
 public final class NetworkGraph {
   private final Nnet nnet;
-  private final Graph graph = new Graph();
+  private final Diagram graph = new Diagram();
 
   private NetworkGraph(Nnet nnet) {
     this.nnet = nnet;
   }
 
   /** Returns the graph; arrow labels show time offsets and other operations of descriptors. */
-  public static Graph of(Nnet nnet) {
+  public static Diagram of(Nnet nnet) {
     var network = new NetworkGraph(nnet);
     nnet.nodes().forEach(network::box);
     for (int k = 0; k < nnet.nodes().size(); k++) {
@@ -33,16 +33,16 @@ public final class NetworkGraph {
   private void box(Node node) {
     String dim = "dim " + nnet.dim(node);
     switch (node) {
-      case Node.InputNode n -> graph.box(Graph.Kind.INPUT, n.name(), dim);
-      case Node.OutputNode n -> graph.box(Graph.Kind.OUTPUT, n.name(), dim);
+      case Node.InputNode n -> graph.box(Diagram.Kind.INPUT, n.name(), dim);
+      case Node.OutputNode n -> graph.box(Diagram.Kind.OUTPUT, n.name(), dim);
       case Node.DimRangeNode n ->
           graph.box(
-              Graph.Kind.MOVE,
+              Diagram.Kind.MOVE,
               n.name(),
               "columns " + n.dimOffset() + ".." + (n.dimOffset() + n.dim() - 1));
       case Node.ComponentNode n -> {
         Component c = nnet.component(n);
-        Graph.Kind kind = c.has(Property.UPDATABLE) ? Graph.Kind.PRODUCT : Graph.Kind.VALUE;
+        Diagram.Kind kind = c.has(Property.UPDATABLE) ? Diagram.Kind.PRODUCT : Diagram.Kind.VALUE;
         String type = c.type().replaceAll("Component$", "");
         graph.box(kind, n.name(), type, c.inputDim() + " \u2192 " + c.outputDim());
       }
@@ -67,7 +67,7 @@ public final class NetworkGraph {
         arrows(second, to, way + " else");
       }
       case Descriptor.Sum(var terms) -> terms.forEach(term -> arrows(term, to, way + " +"));
-      default -> {
+      case Descriptor.Append _, Descriptor.Switch _, Descriptor.Const _ -> {
         boolean isAppend = d instanceof Descriptor.Append && d.children().size() > 1;
         for (Descriptor child : d.children()) {
           boolean plain = child instanceof Descriptor.Source && isAppend;

@@ -18,8 +18,8 @@ import ristretto.nnet3.io.FloatText;
  * proportion to the smaller of two neighbouring chunks.
  */
 public final class Chunker {
-  private final ChunkOptions options;
-  private final Splits splits;
+  private final ExampleGenerationOptions options;
+  private final ChunkSplits splits;
   private final Random random;
   private final Map<Integer, Integer> chunksBySize = new TreeMap<>();
   private int utterances;
@@ -29,14 +29,14 @@ public final class Chunker {
   private long framesInChunks;
 
   /** Creates a chunker; {@code seed} determines its random choices. */
-  public Chunker(ChunkOptions options, long seed) {
+  public Chunker(ExampleGenerationOptions options, long seed) {
     this.options = options;
-    this.splits = options.sizes().isEmpty() ? null : new Splits(options);
+    this.splits = options.sizes().isEmpty() ? null : new ChunkSplits(options);
     this.random = new Random(seed);
   }
 
   /** Options of this chunker. */
-  public ChunkOptions options() {
+  public ExampleGenerationOptions options() {
     return options;
   }
 
@@ -44,7 +44,7 @@ public final class Chunker {
    * Returns the chunks of an utterance of {@code length} input frames; none if the utterance is too
    * short.
    */
-  public List<Chunk> chunks(int length) {
+  public List<ExampleChunk> chunks(int length) {
     List<Integer> sizes = splits == null ? List.of(length) : choose(splits.of(length));
     int factor = options.subsampling();
     int[] gaps = new int[sizes.size()];
@@ -59,7 +59,7 @@ public final class Chunker {
       firsts[k] = at;
       at += sizes.get(k);
     }
-    List<Chunk> all = weighted(length, firsts, sizes);
+    List<ExampleChunk> all = weighted(length, firsts, sizes);
     count(length, all);
     return all;
   }
@@ -111,7 +111,7 @@ public final class Chunker {
     return parts;
   }
 
-  private List<Chunk> weighted(int length, int[] firsts, List<Integer> sizes) {
+  private List<ExampleChunk> weighted(int length, int[] firsts, List<Integer> sizes) {
     int factor = options.subsampling();
     var count = new int[options.targets(length)];
     for (int k = 0; k < firsts.length; k++) {
@@ -119,7 +119,7 @@ public final class Chunker {
         count[t]++;
       }
     }
-    List<Chunk> all = new ArrayList<>();
+    List<ExampleChunk> all = new ArrayList<>();
     for (int k = 0; k < firsts.length; k++) {
       int first = firsts[k] / factor;
       var weights = new float[targetsEnd(firsts[k], sizes.get(k)) - first];
@@ -129,7 +129,7 @@ public final class Chunker {
       boolean starts = k == 0 && options.leftInitial() >= 0;
       boolean ends = k == firsts.length - 1 && options.rightFinal() >= 0;
       all.add(
-          new Chunk(
+          new ExampleChunk(
               firsts[k],
               sizes.get(k),
               starts ? options.leftInitial() : options.left(),
@@ -143,11 +143,11 @@ public final class Chunker {
     return options.targets(first + size);
   }
 
-  private void count(int length, List<Chunk> all) {
+  private void count(int length, List<ExampleChunk> all) {
     utterances++;
     frames += length;
     int end = 0;
-    for (Chunk chunk : all) {
+    for (ExampleChunk chunk : all) {
       overlapped += chunk == all.get(0) ? 0 : Math.max(0, end - chunk.first());
       end = chunk.first() + chunk.size();
       chunks++;

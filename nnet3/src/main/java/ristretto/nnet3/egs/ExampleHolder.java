@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.io.GeneralMatrix;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.matrix.GeneralMatrix;
 
 /**
  * Holder of examples. In binary mode, an index takes one byte if it differs from the index before

@@ -11,12 +11,12 @@ import java.util.stream.IntStream;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.io.CompressedMatrix;
-import ristretto.nnet3.io.GeneralMatrix;
-import ristretto.nnet3.io.Matrix;
 import ristretto.nnet3.io.Posterior;
-import ristretto.nnet3.io.SparseMatrix;
-import ristretto.nnet3.io.SparseVector;
+import ristretto.nnet3.matrix.CompressedMatrix;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /**
  * Makes examples from utterances, one per chunk, with keys such as {@code utterance-40}: features
@@ -89,9 +89,9 @@ public final class ExampleMaker {
     if (compress && features instanceof Matrix full) {
       requireFinite(key, full);
     }
-    List<Chunk> chunks = chunker.chunks(features.rows());
+    List<ExampleChunk> chunks = chunker.chunks(features.rows());
     int subsampling = chunker.options().subsampling();
-    for (Chunk chunk : chunks) {
+    for (ExampleChunk chunk : chunks) {
       int from = chunk.first() - chunk.left();
       int end = chunk.first() + chunk.size() + chunk.right();
       List<NnetIo> io = new ArrayList<>();
@@ -164,8 +164,8 @@ public final class ExampleMaker {
           throw new ShapeException(
               String.format(
                   Locale.ROOT,
-                  "[egs] classes must be from 0 to below their number, %d; got %d; give the right"
-                      + " number.",
+                  "[egs] classes must be at least 0 and below the number of classes, %d; got %d;"
+                      + " correct that number.",
                   classes,
                   id));
         }

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.io.GeneralMatrix;
-import ristretto.nnet3.io.Matrix;
-import ristretto.nnet3.io.SparseMatrix;
-import ristretto.nnet3.io.SparseVector;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /** Merges examples into one minibatch, with inputs and outputs sorted by name. */
 final class MergeExamples {
@@ -20,7 +20,7 @@ final class MergeExamples {
   static NnetExample apply(List<NnetExample> examples) {
     if (examples.isEmpty()) {
       throw new ShapeException(
-          "[egs] examples to merge must be there; got none; give at least one.");
+          "[egs] there must be examples to merge; got none; give at least one.");
     }
     // number of sequences per example: above 1 if the examples are minibatches
     int stride =

@@ -59,7 +59,7 @@ public final class MinibatchSizes {
 
   private static int number(String text, String digits) {
     if (!digits.matches("\\d{1,9}")) {
-      throw refused(text, "\"%s\" is no size of examples".formatted(Excerpt.of(digits)));
+      throw refused(text, "\"%s\" is not an example size".formatted(Excerpt.of(digits)));
     }
     return Integer.parseInt(digits);
   }
@@ -67,7 +67,7 @@ public final class MinibatchSizes {
   private static Range range(String text, String range) {
     Matcher form = RANGE.matcher(range);
     if (!form.matches()) {
-      throw refused(text, "\"%s\" is no number and no range".formatted(Excerpt.of(range)));
+      throw refused(text, "\"%s\" is neither a number nor a range".formatted(Excerpt.of(range)));
     }
     int first = Integer.parseInt(form.group(1));
     int last = form.group(3) == null ? first : Integer.parseInt(form.group(3));
@@ -79,7 +79,7 @@ public final class MinibatchSizes {
 
   private static ShapeException refused(String text, String why) {
     return new ShapeException(
-        "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where %s; write such as 128, 16:32,64 or 128=64:128,256/256=32."
+        "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where %s; write, for example, 128, 16:32,64 or 128=64:128,256/256=32."
             .formatted(Excerpt.of(text), why));
   }
 

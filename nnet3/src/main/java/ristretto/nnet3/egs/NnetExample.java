@@ -7,9 +7,9 @@ import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.Node;
+import ristretto.nnet3.config.Node;
 import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.network.Nnet;
 
 /**
  * A training example: network inputs and target outputs for a chunk of an utterance, or for a

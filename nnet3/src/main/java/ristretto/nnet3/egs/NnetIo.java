@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.io.CompressedMatrix;
-import ristretto.nnet3.io.GeneralMatrix;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.CompressedMatrix;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /**
  * Rows of an example for one input of a network, or targets for one output.
@@ -27,7 +27,7 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
           String.format(
               Locale.ROOT,
               "[egs] there must be a row for each index; got %d indexes and %d rows of \"%s\"; give"
-                  + " as many.",
+                  + " equal numbers.",
               indexes.size(),
               features.rows(),
               Excerpt.of(name)));
@@ -67,7 +67,8 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[egs] rows must be left; got none from time %d to %d of \"%s\"; take other times.",
+              "[egs] the time range must contain rows; got none from time %d to %d of \"%s\"; take"
+                  + " other times.",
               first,
               last,
               Excerpt.of(name)));

@@ -37,7 +37,7 @@ final class ClassScales {
   private double[] counts() {
     if (examples.kind() != FitOptions.Kind.ALIGNMENTS || examples.targets().isEmpty()) {
       throw new ShapeException(
-          "[nnet3-fit] scales of classes are made of alignments; got %s for a config that reads %s; give --targets with one class a frame, or a config without it."
+          "[nnet3-fit] class scales must be computed from alignments; got %s for a config that reads %s; give --targets with one class per frame, or a config without that file."
               .formatted(examples.targets().isEmpty() ? "no --targets" : "others", NAME));
     }
     TreeMap<Integer, Long> found = new TreeMap<>();
@@ -50,7 +50,7 @@ final class ClassScales {
     }
     if (found.isEmpty() || found.firstKey() < 0) {
       throw new ShapeException(
-          "[nnet3-fit] targets must be classes from 0 on; got %s in %s; give others."
+          "[nnet3-fit] targets must be classes of at least 0; got %s in %s; give others."
               .formatted(found.isEmpty() ? "none" : found.firstKey(), examples.targets()));
     }
     var counts = new double[Math.max(start.classes(), found.lastKey() + 1)];

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.ConfigLine;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.component.EditLog;
-import ristretto.nnet3.component.Edits;
+import ristretto.nnet3.config.ConfigLine;
+import ristretto.nnet3.edit.EditLog;
+import ristretto.nnet3.edit.NetworkEdits;
+import ristretto.nnet3.network.Nnet;
 
 /**
  * Dropout proportions over a training, in Kaldi's notation: {@code 0,0@0.2,0.5@0.5,0} is 0 until a
@@ -73,7 +73,7 @@ record DropoutSchedule(Map<String, List<Point>> byPattern) {
 
   private static ShapeException wrong(String text) {
     return new ShapeException(
-        "[nnet3-fit] --dropout-schedule must be proportions from 0 to 1 with commas, those in between with @ and the part of the data, in order; got \"%s\"; write such as 0,0@0.2,0.5@0.5,0."
+        "[nnet3-fit] --dropout-schedule must be comma-separated proportions from 0 to 1, the inner ones with @ and the fraction of the data, ascending; got \"%s\"; write, for example, 0,0@0.2,0.5@0.5,0."
             .formatted(text));
   }
 
@@ -90,7 +90,7 @@ record DropoutSchedule(Map<String, List<Point>> byPattern) {
             .append(" proportion=")
             .append(proportion(points, used))
             .append('\n'));
-    return new Edits(nnet, EditLog.NONE)
+    return new NetworkEdits(nnet, EditLog.NONE)
         .apply(ConfigLine.parse("--dropout-schedule", lines.toString()))
         .nnet();
   }

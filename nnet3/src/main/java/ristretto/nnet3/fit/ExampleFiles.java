@@ -6,7 +6,8 @@ import java.util.Locale;
 import ristretto.kernels.FileException;
 
 /**
- * Paths of the examples of a training, in the layout of {@link Data} or that of Kaldi's get_egs.sh.
+ * Paths of the examples of a training, in the layout of {@link TrainingData} or that of Kaldi's
+ * get_egs.sh.
  *
  * @param folder folder of all files
  * @param kaldi true for Kaldi's layout
@@ -30,7 +31,7 @@ record ExampleFiles(Path folder, boolean kaldi) {
     var files = new ExampleFiles(folder, kaldi);
     if (!files.isComplete() || kaldi && !Files.exists(files.valid())) {
       throw new FileException(
-          "[nnet3-fit] --egs-dir must have a file %s, as a training makes it, or %s and valid_diagnostic.egs, as Kaldi's get_egs.sh does; got %s; give another, or leave it out."
+          "[nnet3-fit] --egs-dir must have a file %s, written by nnet3-fit, or %s and valid_diagnostic.egs, written by Kaldi's get_egs.sh; got %s; give another, or leave it out."
               .formatted(MARKER, COUNT, folder),
           null);
     }

@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.SimpleContext;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.io.KaldiOutput;
-import ristretto.nnet3.train.Combination;
-import ristretto.nnet3.train.Priors;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.SimpleContext;
+import ristretto.nnet3.train.ClassPriors;
+import ristretto.nnet3.train.NetworkAverage;
 
 /**
  * Training in a folder, from features and targets to {@code final.raw}. Each stage, and each
@@ -24,10 +24,10 @@ public final class Fit {
   private final Path folder;
   private final FitOptions options;
   private final Cleanup cleanup;
-  private final Keeping keeping;
+  private final CacheSettings cache;
   private final Consumer<String> log;
   private final boolean shown;
-  private final Models models;
+  private final NetworkFiles models;
 
   /**
    * Files to remove from the folder.
@@ -41,7 +41,7 @@ public final class Fit {
   /**
    * Creates a training in a folder, new or to be continued.
    *
-   * @param keeping cache options of computations
+   * @param cache cache options of computations
    * @param log receives lines about progress
    * @param shown true to show a progress bar
    */
@@ -49,16 +49,16 @@ public final class Fit {
       Path folder,
       FitOptions options,
       Cleanup cleanup,
-      Keeping keeping,
+      CacheSettings cache,
       Consumer<String> log,
       boolean shown) {
     this.folder = folder;
     this.options = options;
     this.cleanup = cleanup;
-    this.keeping = keeping;
+    this.cache = cache;
     this.log = log;
     this.shown = shown;
-    this.models = new Models(folder, cleanup);
+    this.models = new NetworkFiles(folder, cleanup);
   }
 
   /** Runs the remaining stages, and returns the final network. */
@@ -71,10 +71,10 @@ public final class Fit {
       log.accept(FitFiles.read(told).strip());
       return Nnet.load(last().toString());
     }
-    var start = new StartNetwork(folder, options, log);
-    Data data = begin(start);
+    var start = new InitialNetwork(folder, options, log);
+    TrainingData data = begin(start);
     Nnet first = models.load(0);
-    Schedule schedule = Schedule.of(options.plan(), data.prepare());
+    IterationSchedule schedule = IterationSchedule.of(options.plan(), data.prepare());
     if (!Files.exists(last())) {
       iterate(data, schedule, SimpleContext.of(first));
       end(data, schedule);
@@ -109,13 +109,13 @@ public final class Fit {
       FitFiles.write(file, now);
     } else if (!Files.exists(file) || !FitFiles.read(file).equals(now)) {
       throw new ShapeException(
-          "[nnet3-fit] a training that goes on must have the settings that it began with; got others than in %s; give the same, or another --dir."
+          "[nnet3-fit] a continued training must have the settings it began with; got others than in %s; give the same, or another --dir."
               .formatted(file));
     }
   }
 
   /** Makes the first network, unless it exists, and returns the examples. */
-  private Data begin(StartNetwork start) {
+  private TrainingData begin(InitialNetwork start) {
     boolean there = models.has(0);
     Nnet like = there ? models.load(0) : start.needsTransform() ? start.like() : start.make();
     if (like.inputDim("input") < 0 || like.outputDim("output") < 0) {
@@ -123,7 +123,7 @@ public final class Fit {
           "[nnet3-fit] a network must have an input named input and an output named output; got %s; name them so."
               .formatted(like.configLines(false)));
     }
-    var data = new Data(egs(), options, like, log);
+    var data = new TrainingData(egs(), options, like, log);
     if (!there) {
       data.prepare();
       if (start.needsTransform()) {
@@ -136,44 +136,46 @@ public final class Fit {
     return data;
   }
 
-  private void iterate(Data data, Schedule schedule, SimpleContext context) {
+  private void iterate(TrainingData data, IterationSchedule schedule, SimpleContext context) {
     int iterations = schedule.iterations();
-    var history = new History(history(), models.last(iterations));
+    var history = new TrainingHistory(history(), models.last(iterations));
     int begun = history.rows().size();
     if (begun > 0) {
       log.accept(
-          String.format(Locale.ROOT, "Going on after iteration %d of %d.", begun, iterations));
+          String.format(Locale.ROOT, "Continuing after iteration %d of %d.", begun, iterations));
     }
     List<Integer> needed = options.end().combine() ? combined(schedule) : List.of();
-    new Iterations(models, data, schedule, options, context, keeping, log)
+    new TrainingIterations(models, data, schedule, options, context, cache, log)
         .run(history, report(), needed, shown);
   }
 
-  private List<Integer> combined(Schedule schedule) {
+  private List<Integer> combined(IterationSchedule schedule) {
     return schedule.combined(options.end().combined());
   }
 
-  private void end(Data data, Schedule schedule) {
+  private void end(TrainingData data, IterationSchedule schedule) {
     FitOptions.End end = options.end();
     if (!end.combine()) {
       FitFiles.copy(models.file(schedule.iterations()), last());
       return;
     }
     List<Integer> of = combined(schedule);
-    var how = new Combination.Options(end.evaluations(), false, true);
-    new Combination(data.toCombine(), how, log)
-        .choose(options.passes())
+    var how = new NetworkAverage.Options(end.evaluations(), false, true);
+    new NetworkAverage(data.toCombine(), how, log)
+        .settings(options.settings())
         .of(of.size(), n -> models.load(of.get(n)))
         .save(last().toString(), true);
   }
 
   /** Reports the final validation results, in the log and the report page. */
-  private String tell(Nnet result, Data data, int iterations) {
-    Measured measured = Measured.of(result, data.validation(), options.passes());
+  private String tell(Nnet result, TrainingData data, int iterations) {
+    EvaluationResult measured = EvaluationResult.of(result, data.validation(), options.settings());
     String text =
         "Final network: validation %s, accuracy %s"
-            .formatted(Measured.number(measured.objective()), Measured.number(measured.accuracy()));
-    report().write(new History(history(), iterations), iterations, text + ".");
+            .formatted(
+                EvaluationResult.number(measured.objective()),
+                EvaluationResult.number(measured.accuracy()));
+    report().write(new TrainingHistory(history(), iterations), iterations, text + ".");
     log.accept(text);
     return text;
   }
@@ -186,18 +188,18 @@ public final class Fit {
     return new FitReport(folder.resolve("report.html"), options.start().name());
   }
 
-  private void priors(Data data, Nnet nnet) {
+  private void priors(TrainingData data, Nnet nnet) {
     Path file = folder.resolve("priors.vec");
     boolean wanted =
         options.examples().kind() != FitOptions.Kind.MATRICES || options.end().posteriors();
     if (wanted && !Files.exists(file)) {
-      try (Context context = options.passes().open()) {
+      try (Context context = options.settings().open()) {
         float[] priors =
-            Priors.of(
+            ClassPriors.of(
                 context,
                 nnet,
                 data.some(options.end().priorExamples()),
-                options.passes().choices());
+                options.settings().lowering());
         KaldiOutput.write(file.toString(), true, out -> out.writeVector(priors));
       }
     }

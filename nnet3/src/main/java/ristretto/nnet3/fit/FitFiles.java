@@ -19,7 +19,7 @@ final class FitFiles {
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
-      throw wrong(folder, "a folder, or a name for one", e);
+      throw wrong(folder, "a folder, or the path of a new one", e);
     }
   }
 

@@ -1,11 +1,11 @@
 package ristretto.nnet3.fit;
 
+import ristretto.nnet3.CompileSettings;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Passes;
-import ristretto.nnet3.SimpleContext;
-import ristretto.nnet3.compile.DerivativeTimes;
-import ristretto.nnet3.egs.ChunkOptions;
+import ristretto.nnet3.DerivativeTimes;
+import ristretto.nnet3.egs.ExampleGenerationOptions;
 import ristretto.nnet3.egs.MinibatchSizes;
+import ristretto.nnet3.network.SimpleContext;
 import ristretto.nnet3.train.TrainingOptions;
 
 /**
@@ -19,7 +19,7 @@ import ristretto.nnet3.train.TrainingOptions;
  * @param minibatch minibatch sizes, in the notation of nnet3-merge-egs
  * @param training options of the trainers
  * @param times time range of derivatives
- * @param passes optimizations to leave out, and compilation choices
+ * @param settings optimizations to leave out, and compilation choices
  * @param seed seed of random numbers
  */
 public record FitOptions(
@@ -31,7 +31,7 @@ public record FitOptions(
     String minibatch,
     TrainingOptions training,
     Times times,
-    Passes passes,
+    CompileSettings settings,
     int seed) {
   /** Checks the minibatch sizes, before any file is made. */
   public FitOptions {
@@ -85,12 +85,12 @@ public record FitOptions(
       String ivectors,
       int ivectorPeriod,
       Kind kind,
-      ChunkOptions chunks,
+      ExampleGenerationOptions chunks,
       int framesPerIteration,
       int validUtterances) {
     /** Returns the chunk options with a network's context added. */
-    ChunkOptions chunks(SimpleContext context) {
-      return new ChunkOptions(
+    ExampleGenerationOptions chunks(SimpleContext context) {
+      return new ExampleGenerationOptions(
           chunks.sizes(),
           chunks.overlap(),
           chunks.subsampling(),

@@ -137,7 +137,8 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
       if (number != states.size()) {
         throw in.malformed(
             at,
-            String.format(Locale.ROOT, "states must be numbered in turn, %d here", states.size()),
+            String.format(
+                Locale.ROOT, "states must be numbered consecutively, %d here", states.size()),
             "" + number);
       }
       int forward = NONE;
@@ -172,7 +173,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
     if (!Arrays.asList(tokens).contains(token)) {
       throw in.malformed(
           at,
-          "one of %s must stand here".formatted(String.join(", ", tokens)),
+          "one of %s must come next".formatted(String.join(", ", tokens)),
           '"' + Excerpt.of(token) + '"');
     }
     return token;
@@ -227,7 +228,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
               in,
               at,
               s,
-              "a state without class must not stay or go to the last one",
+              "a state without class must not loop or lead to the last state",
               "to " + way.to);
         }
       }
@@ -240,7 +241,7 @@ public record Topology(List<List<State>> entries, TreeMap<Integer, Integer> ofPh
     if (reached.size() != entry.size()) {
       throw in.malformed(
           at,
-          "each state must be reached",
+          "each state must be reachable",
           String.format(Locale.ROOT, "%d of %d", reached.size(), entry.size()));
     }
     classes.remove(NONE);

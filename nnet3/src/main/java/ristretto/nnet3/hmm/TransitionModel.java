@@ -89,8 +89,8 @@ public final class TransitionModel {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[am-nnet] a tree and a topology must have phones in common; got none of %d; give"
-                  + " those that belong together.",
+              "[am-nnet] a tree and a topology must have phones in common; got none of %d; give a"
+                  + " matching pair.",
               phones.size()));
     }
     var values = new float[probabilities.size()];
@@ -134,7 +134,8 @@ public final class TransitionModel {
           at,
           String.format(
               Locale.ROOT,
-              "there must be a log-probability for each of %d transitions, after one for none",
+              "there must be a log-probability for each of %d transitions, after one unused"
+                  + " element",
               ways),
           values.length + " numbers");
     }

@@ -5,7 +5,7 @@ import org.slf4j.LoggerFactory;
 import ristretto.kernels.RistrettoException;
 
 /** Entries of an archive, in which keys and values alternate. */
-final class ArchiveEntries<T> implements Entries<T> {
+final class ArchiveEntries<T> implements TableEntries<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ArchiveEntries.class);
 
   private final Holder<T> holder;
@@ -18,7 +18,7 @@ final class ArchiveEntries<T> implements Entries<T> {
   ArchiveEntries(Rspecifier table, Holder<T> holder) {
     this.holder = holder;
     this.permissive = table.permissive();
-    this.source = InputName.of(table.file()).open();
+    this.source = Rxfilename.of(table.file()).open();
     this.in = new KaldiInput(source);
   }
 
@@ -32,7 +32,7 @@ final class ArchiveEntries<T> implements Entries<T> {
         throw e;
       }
       // entries have no size, so that those after a damaged one cannot be located
-      LOG.warn("the rest of {} is left out: {}", source.name(), e.getMessage());
+      LOG.warn("skipping the rest of {}: {}", source.name(), e.getMessage());
       key = null;
       return false;
     }

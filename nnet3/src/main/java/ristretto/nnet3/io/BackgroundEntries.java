@@ -5,8 +5,8 @@ import java.util.concurrent.BlockingQueue;
 import ristretto.kernels.FileException;
 
 /** Reads entries ahead on a background thread while the caller processes the current one. */
-final class BackgroundEntries<T> implements Entries<T> {
-  private final Entries<T> entries;
+final class BackgroundEntries<T> implements TableEntries<T> {
+  private final TableEntries<T> entries;
   private final BlockingQueue<Read<T>> read = new ArrayBlockingQueue<>(1);
   private final Thread thread;
   private Read<T> current;
@@ -14,7 +14,7 @@ final class BackgroundEntries<T> implements Entries<T> {
   /** Result of a read: an entry, the end of the table (null key), or a failure. */
   private record Read<T>(String key, T value, RuntimeException failure) {}
 
-  BackgroundEntries(Entries<T> entries) {
+  BackgroundEntries(TableEntries<T> entries) {
     this.entries = entries;
     this.thread = Thread.ofPlatform().daemon().name("table reader").start(this::run);
   }
@@ -43,7 +43,8 @@ final class BackgroundEntries<T> implements Entries<T> {
       current = read.take();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new FileException("[table] reading must end; got an interruption; start again.", e);
+      throw new FileException(
+          "[table] reading must not be interrupted; got an interrupt; start again.", e);
     }
     if (current.failure != null) {
       throw current.failure;

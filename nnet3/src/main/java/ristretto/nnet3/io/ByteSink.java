@@ -54,10 +54,6 @@ final class ByteSink implements AutoCloseable {
         });
   }
 
-  String name() {
-    return name;
-  }
-
   /** Number of bytes put so far. */
   long offset() {
     return flushed + buffer.position();

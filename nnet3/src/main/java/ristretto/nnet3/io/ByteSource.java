@@ -221,7 +221,7 @@ final class ByteSource implements AutoCloseable {
   FileFormatException ended(String what) {
     return malformed(
         length < 0 ? start + limit : Math.max(offset(), start + limit),
-        what + " must be whole",
+        what + " must be complete",
         "the end");
   }
 

@@ -1,6 +1,9 @@
 package ristretto.nnet3.io;
 
 import ristretto.kernels.FileFormatException;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /**
  * Reads and writes the values of a table.
@@ -57,9 +60,9 @@ public interface Holder<T> {
   }
 
   /** Returns the range of a value that a script names. */
-  default T part(T value, Range range) {
+  default T part(T value, MatrixRange range) {
     throw new FileFormatException(
-        "[table] a range must be of a matrix or a vector; got [%s] of another value; leave it out."
+        "[table] a range must select from a matrix or a vector; got [%s] of another value; leave it out."
             .formatted(range.text()));
   }
 
@@ -69,7 +72,7 @@ public interface Holder<T> {
    */
   default T load(String rxfilename) {
     var entry = new ScriptLine("", rxfilename);
-    try (var in = InputName.of(entry.file()).open()) {
+    try (var in = Rxfilename.of(entry.file()).open()) {
       T value = ArchiveEntries.value(this, new KaldiInput(in));
       return entry.range() == null ? value : part(value, entry.range());
     }

@@ -4,6 +4,10 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Locale;
 import ristretto.kernels.FileFormatException;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /**
  * Reads a Kaldi file, text or binary as its first two bytes say. Content that violates the format
@@ -28,7 +32,7 @@ public final class KaldiInput implements AutoCloseable {
    * {@code -} for standard input, or {@code command |} for the output of a shell command.
    */
   public static KaldiInput open(String rxfilename) {
-    var in = new KaldiInput(InputName.of(rxfilename).open());
+    var in = new KaldiInput(Rxfilename.of(rxfilename).open());
     in.header();
     return in;
   }
@@ -134,7 +138,7 @@ public final class KaldiInput implements AutoCloseable {
     String got = token("the token " + token);
     if (!got.equals(token)) {
       throw source.malformed(
-          at, "the token %s must stand here".formatted(token), TextScanner.quoted(got));
+          at, "the token %s must come next".formatted(token), TextScanner.quoted(got));
     }
   }
 
@@ -143,7 +147,7 @@ public final class KaldiInput implements AutoCloseable {
     long at = source.offset();
     String token = text.word();
     if (token.isEmpty()) {
-      throw source.malformed(at, what + " must stand here", next());
+      throw source.malformed(at, what + " must come next", next());
     }
     if (source.peek() < 0) {
       throw source.malformed(
@@ -309,7 +313,7 @@ public final class KaldiInput implements AutoCloseable {
     long at = at();
     int c = source.peek();
     if (c != 'T' && c != 'F') {
-      throw source.malformed(at, "T or F must stand here", next());
+      throw source.malformed(at, "T or F must come next", next());
     }
     source.read();
     return c == 'T';

@@ -5,6 +5,12 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntToDoubleFunction;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.matrix.CompressedMatrix;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /**
  * Writes a Kaldi file, text or binary. Text has 7 significant digits, so that not all floats are
@@ -30,7 +36,7 @@ public final class KaldiOutput {
    * at the end, so that either the old or the complete new file exists.
    */
   public static void write(String wxfilename, boolean binary, Consumer<KaldiOutput> content) {
-    try (ByteSink sink = OutputName.of(wxfilename).open()) {
+    try (ByteSink sink = Wxfilename.of(wxfilename).open()) {
       var out = new KaldiOutput(sink);
       out.header(binary);
       content.accept(out);
@@ -68,11 +74,6 @@ public final class KaldiOutput {
   public KaldiOutput exactText() {
     digits = MOST_DIGITS;
     return this;
-  }
-
-  /** Number of bytes written so far. */
-  public long offset() {
-    return sink.offset();
   }
 
   /** Writes a token and a space. */
@@ -168,7 +169,7 @@ public final class KaldiOutput {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[kaldi] pairs must be whole; got %d numbers; give an even number.",
+              "[kaldi] pairs must have an even number of elements; got %d; add or remove one.",
               values.length));
     }
     if (binary) {

@@ -5,6 +5,9 @@ import java.util.Locale;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /** Holders of matrices and vectors, of which scripts can name ranges. */
 final class MatrixHolders {
@@ -23,7 +26,7 @@ final class MatrixHolders {
           KaldiInput::readVector,
           KaldiOutput::writeVector,
           (value, range) -> {
-            Range.Span span = elements(value.length, range);
+            MatrixRange.Span span = elements(value.length, range);
             return Arrays.copyOfRange(value, span.first(), span.last() + 1);
           });
   static final Holder<double[]> DOUBLE_VECTOR =
@@ -31,7 +34,7 @@ final class MatrixHolders {
           KaldiInput::readDoubleVector,
           KaldiOutput::writeDoubleVector,
           (value, range) -> {
-            Range.Span span = elements(value.length, range);
+            MatrixRange.Span span = elements(value.length, range);
             return Arrays.copyOfRange(value, span.first(), span.last() + 1);
           });
 
@@ -40,7 +43,7 @@ final class MatrixHolders {
   private record Parts<T>(
       Function<KaldiInput, T> reader,
       BiConsumer<KaldiOutput, T> writer,
-      BiFunction<T, Range, T> cutter)
+      BiFunction<T, MatrixRange, T> cutter)
       implements Holder<T> {
     @Override
     public T read(KaldiInput in) {
@@ -53,12 +56,12 @@ final class MatrixHolders {
     }
 
     @Override
-    public T part(T value, Range range) {
+    public T part(T value, MatrixRange range) {
       return cutter.apply(value, range);
     }
   }
 
-  private static Range.Span elements(int dim, Range range) {
+  private static MatrixRange.Span elements(int dim, MatrixRange range) {
     String what = String.format(Locale.ROOT, "a vector of %d elements", dim);
     if (range.cols() != null) {
       throw new ristretto.kernels.FileFormatException(
@@ -68,11 +71,11 @@ final class MatrixHolders {
     return range.rowsOf(dim, what);
   }
 
-  private static Matrix part(Matrix from, Range range) {
+  private static Matrix part(Matrix from, MatrixRange range) {
     String what =
         String.format(Locale.ROOT, "a matrix of %d rows and %d columns", from.rows(), from.cols());
-    Range.Span rows = range.rowsOf(from.rows(), what);
-    Range.Span cols = range.colsOf(from.cols(), what);
+    MatrixRange.Span rows = range.rowsOf(from.rows(), what);
+    MatrixRange.Span cols = range.colsOf(from.cols(), what);
     int width = cols.last() - cols.first() + 1;
     var to = new Matrix(rows.last() - rows.first() + 1, width);
     for (int r = 0; r < to.rows(); r++) {
@@ -82,11 +85,11 @@ final class MatrixHolders {
     return to;
   }
 
-  private static DoubleMatrix part(DoubleMatrix from, Range range) {
+  private static DoubleMatrix part(DoubleMatrix from, MatrixRange range) {
     String what =
         String.format(Locale.ROOT, "a matrix of %d rows and %d columns", from.rows(), from.cols());
-    Range.Span rows = range.rowsOf(from.rows(), what);
-    Range.Span cols = range.colsOf(from.cols(), what);
+    MatrixRange.Span rows = range.rowsOf(from.rows(), what);
+    MatrixRange.Span cols = range.colsOf(from.cols(), what);
     int width = cols.last() - cols.first() + 1;
     int height = rows.last() - rows.first() + 1;
     var to = new double[width * height];

@@ -4,6 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import ristretto.nnet3.matrix.CompressedMatrix;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.MatrixDimensions;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /** Reads matrices from a file. */
 final class MatrixReader {
@@ -103,7 +110,7 @@ final class MatrixReader {
   }
 
   private Size checked(long at, int rows, int cols) {
-    if (!Extents.allowed(rows, cols) || (long) rows * cols > Integer.MAX_VALUE - 8) {
+    if (!MatrixDimensions.allowed(rows, cols) || (long) rows * cols > Integer.MAX_VALUE - 8) {
       throw source.malformed(
           at,
           String.format(
@@ -124,7 +131,7 @@ final class MatrixReader {
             .findFirst()
             .orElseThrow(() ->
                 source.malformed(
-                    at, "the token CM, CM2 or CM3 must stand here", TextScanner.quoted(token)));
+                    at, "the token CM, CM2 or CM3 must come next", TextScanner.quoted(token)));
     String what = "the header of a compressed matrix";
     long numbers = source.offset();
     float smallest = Float.intBitsToFloat((int) source.littleEndian(Float.BYTES, what));

@@ -20,13 +20,13 @@ final class PipeInput extends FilterInputStream {
 
   static PipeInput start(String command) {
     var builder =
-        Commands.shell(command)
+        ShellCommands.shell(command)
             .redirectInput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     try {
       return new PipeInput(command.strip(), builder.start());
     } catch (IOException e) {
-      throw Commands.notStarted(command, e);
+      throw ShellCommands.notStarted(command, e);
     }
   }
 
@@ -53,9 +53,9 @@ final class PipeInput extends FilterInputStream {
       return;
     }
     ended = true;
-    int status = Commands.exit(process);
+    int status = ShellCommands.exit(process);
     if (status != 0) {
-      throw Commands.failed(command, status);
+      throw ShellCommands.failed(command, status);
     }
   }
 

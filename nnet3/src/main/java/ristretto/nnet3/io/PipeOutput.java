@@ -7,13 +7,13 @@ import java.io.OutputStream;
 record PipeOutput(String command, Process process) implements ByteSink.Ending {
   static PipeOutput start(String command) {
     var builder =
-        Commands.shell(command)
+        ShellCommands.shell(command)
             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     try {
       return new PipeOutput(command.strip(), builder.start());
     } catch (IOException e) {
-      throw Commands.notStarted(command, e);
+      throw ShellCommands.notStarted(command, e);
     }
   }
 
@@ -25,9 +25,9 @@ record PipeOutput(String command, Process process) implements ByteSink.Ending {
   @Override
   public void commit() throws IOException {
     stream().close();
-    int status = Commands.exit(process);
+    int status = ShellCommands.exit(process);
     if (status != 0) {
-      throw Commands.failed(command, status);
+      throw ShellCommands.failed(command, status);
     }
   }
 

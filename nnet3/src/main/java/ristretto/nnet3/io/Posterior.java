@@ -18,8 +18,8 @@ public record Posterior(int[][] classes, float[][] weights) {
     }
     if (!same) {
       throw new ShapeException(
-          "[posterior] each class of a frame must have a weight; got other numbers of them; give as"
-              + " many.");
+          "[posterior] a frame must have as many weights as classes; got different numbers; give"
+              + " one weight per class.");
     }
   }
 

@@ -23,7 +23,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
   private final Rspecifier table;
   private final Map<String, ScriptLine> lines;
   private final ScriptValues<T> scripted;
-  private final Entries<T> entries;
+  private final TableEntries<T> entries;
   private final Map<String, T> seen = new HashMap<>();
   private String last;
   private String asked;
@@ -76,7 +76,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
       return true;
     } catch (RistrettoException e) {
       LOG.warn(
-          "the entry {} of {} is left out: {}",
+          "skipping the entry {} of {}: {}",
           Excerpt.of(key),
           Excerpt.whole(table.text()),
           e.getMessage());
@@ -88,7 +88,7 @@ public final class RandomAccessTable<T> implements AutoCloseable {
   public T get(String key) {
     if (!has(key)) {
       throw new FileFormatException(
-          "[table] an entry asked for must be there; got %s, which %s lacks; check that the tables belong together."
+          "[table] a requested key must be in the table; got %s, which %s lacks; check that the tables belong together."
               .formatted(TextScanner.quoted(key), TextScanner.whole(table.text())));
     }
     if (lines == null) {
@@ -134,13 +134,13 @@ public final class RandomAccessTable<T> implements AutoCloseable {
 
   private static FileFormatException twice(String key, String table) {
     return new FileFormatException(
-        "[table] keys must differ; got %s twice in %s; rename or leave out one."
+        "[table] keys must be unique; got %s twice in %s; rename or leave out one."
             .formatted(TextScanner.quoted(key), TextScanner.whole(table)));
   }
 
   private static FileFormatException unsorted(String before, String key, String table) {
     return new FileFormatException(
-        "[table] keys must ascend where the options s and cs say so; got %s after %s in %s; sort it (LC_ALL=C), or leave out the option."
+        "[table] keys must ascend with the options s and cs; got %s after %s in %s; sort it (LC_ALL=C), or leave out the option."
             .formatted(
                 TextScanner.quoted(key), TextScanner.quoted(before), TextScanner.whole(table)));
   }

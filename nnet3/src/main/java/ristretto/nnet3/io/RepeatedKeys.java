@@ -32,8 +32,8 @@ final class RepeatedKeys {
     }
     if (!insert(hashes, hash(key))) {
       LOG.warn(
-          "keys must differ; got {} twice in {}: both entries are read, and tables that are asked"
-              + " for keys refuse them",
+          "keys must be unique; got {} twice in {}: both entries are read; random access would be"
+              + " refused",
           TextScanner.quoted(key),
           Excerpt.whole(table));
       hashes = null;

@@ -8,7 +8,7 @@ import ristretto.kernels.RistrettoException;
 /**
  * Entries of a script. Values are loaded on demand; with the option {@code p}, by {@link #next}.
  */
-final class ScriptEntries<T> implements Entries<T> {
+final class ScriptEntries<T> implements TableEntries<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ScriptEntries.class);
 
   private final boolean permissive;
@@ -36,7 +36,7 @@ final class ScriptEntries<T> implements Entries<T> {
         return true;
       } catch (RistrettoException e) {
         LOG.warn(
-            "the entry {} of {} is left out: {}",
+            "skipping the entry {} of {}: {}",
             Excerpt.of(line.key()),
             script.name(),
             e.getMessage());

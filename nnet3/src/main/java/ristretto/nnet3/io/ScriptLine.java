@@ -11,7 +11,7 @@ import ristretto.kernels.FileFormatException;
  * @param file rxfilename of the value
  * @param range range of the value to select, or null
  */
-record ScriptLine(String key, String file, Range range) {
+record ScriptLine(String key, String file, MatrixRange range) {
   /** Creates an entry from a name, which may end with a range. */
   ScriptLine(String key, String name) {
     this(key, withoutRange(name), rangeOf(name));
@@ -21,9 +21,9 @@ record ScriptLine(String key, String file, Range range) {
     return name.endsWith("]") ? name.substring(0, bracket(name)) : name;
   }
 
-  private static Range rangeOf(String name) {
+  private static MatrixRange rangeOf(String name) {
     return name.endsWith("]")
-        ? Range.of(name.substring(bracket(name) + 1, name.length() - 1))
+        ? MatrixRange.of(name.substring(bracket(name) + 1, name.length() - 1))
         : null;
   }
 
@@ -31,7 +31,7 @@ record ScriptLine(String key, String file, Range range) {
     int at = name.indexOf('[');
     if (at <= 0 || at != name.lastIndexOf('[')) {
       throw new FileFormatException(
-          "[table] a range must follow a file, in one pair of brackets; got %s; write such as file:123[0:9]."
+          "[table] a range must follow a file, in one pair of brackets; got %s; write, for example, file:123[0:9]."
               .formatted(TextScanner.whole(name)));
     }
     return at;
@@ -50,7 +50,7 @@ record ScriptLine(String key, String file, Range range) {
           at, "a line of a script must have a key and a file", TextScanner.quoted(line));
     }
     var entry = new ScriptLine(parts[0], parts[1]);
-    Pipes.check(entry.file(), line, in.name() + " at byte " + at);
+    PipePermission.check(entry.file(), line, in.name() + " at byte " + at);
     return entry;
   }
 

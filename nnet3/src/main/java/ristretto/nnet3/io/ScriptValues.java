@@ -6,7 +6,7 @@ package ristretto.nnet3.io;
  */
 final class ScriptValues<T> implements AutoCloseable {
   private final Holder<T> holder;
-  private InputName.At open;
+  private Rxfilename.At open;
   private ByteSource source;
   private String whole;
   private T value;
@@ -30,8 +30,8 @@ final class ScriptValues<T> implements AutoCloseable {
   }
 
   private T read(String file) {
-    InputName name = InputName.of(file);
-    if (!(name instanceof InputName.At at)) {
+    Rxfilename name = Rxfilename.of(file);
+    if (!(name instanceof Rxfilename.At at)) {
       try (ByteSource other = name.open()) {
         return ArchiveEntries.value(holder, new KaldiInput(other));
       }

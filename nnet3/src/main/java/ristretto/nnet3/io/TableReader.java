@@ -20,10 +20,10 @@ import java.util.NoSuchElementException;
  * @param <T> type of a value
  */
 public final class TableReader<T> implements AutoCloseable {
-  private final Entries<T> entries;
+  private final TableEntries<T> entries;
   private final RepeatedKeys keys;
 
-  private TableReader(Entries<T> entries, RepeatedKeys keys) {
+  private TableReader(TableEntries<T> entries, RepeatedKeys keys) {
     this.entries = entries;
     this.keys = keys;
   }
@@ -31,7 +31,7 @@ public final class TableReader<T> implements AutoCloseable {
   /** Opens a Kaldi rspecifier, such as {@code ark:file} or {@code scp,p:file}. */
   public static <T> TableReader<T> open(String rspecifier, Holder<T> holder) {
     var table = Rspecifier.of(rspecifier);
-    Entries<T> entries =
+    TableEntries<T> entries =
         table.script() ? new ScriptEntries<>(table, holder) : new ArchiveEntries<>(table, holder);
     return new TableReader<>(
         table.background() ? new BackgroundEntries<>(entries) : entries,
@@ -54,7 +54,7 @@ public final class TableReader<T> implements AutoCloseable {
     String key = entries.key();
     if (key == null) {
       throw new NoSuchElementException(
-          "[table] an entry must be there; got none; call next first.");
+          "[table] the reader must be at an entry; got none; call next first.");
     }
     return key;
   }

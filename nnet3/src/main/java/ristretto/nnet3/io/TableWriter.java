@@ -35,23 +35,23 @@ public final class TableWriter<T> implements AutoCloseable {
       for (ScriptLine line : ScriptLine.readAll(table.script())) {
         if (line.range() != null || files.put(line.key(), line.file()) != null) {
           throw new FileFormatException(
-              "[table] a script to write by must have whole files, and each key once; got %s in %s; write such as \"key file\"."
+              "[table] an output script must have whole files and each key once; got %s in %s; write, for example, \"key file\"."
                   .formatted(TextScanner.whole(line.key()), table.script()));
         }
       }
       return;
     }
     files = null;
-    OutputName name = OutputName.of(table.archive());
-    if (table.script() != null && !(name instanceof OutputName.To)) {
+    Wxfilename name = Wxfilename.of(table.archive());
+    if (table.script() != null && !(name instanceof Wxfilename.To)) {
       throw new FileFormatException(
-          "[table] an archive with a script must be a file; got %s; write such as ark,scp:a.ark,a.scp."
+          "[table] an archive with a script must be a file; got %s; write, for example, ark,scp:a.ark,a.scp."
               .formatted(TextScanner.whole(table.archive())));
     }
-    OutputName index = table.script() == null ? null : OutputName.of(table.script());
+    Wxfilename index = table.script() == null ? null : Wxfilename.of(table.script());
     if (index != null && name.isSameFile(index)) {
       throw new FileFormatException(
-          "[table] an archive and its script must be two files; got %s for both; write such as ark,scp:a.ark,a.scp."
+          "[table] an archive and its script must be two files; got %s for both; write, for example, ark,scp:a.ark,a.scp."
               .formatted(TextScanner.whole(table.archive())));
     }
     archive = name.open();
@@ -99,7 +99,7 @@ public final class TableWriter<T> implements AutoCloseable {
       holder.save(file, table.binary(), value);
     } else if (!table.permissive()) {
       throw new FileFormatException(
-          "[table] a script to write by must name each key; got %s, which %s lacks; add it, or the option p."
+          "[table] an output script must list each key; got %s, which %s lacks; add it, or the option p."
               .formatted(TextScanner.quoted(key), table.script()));
     }
   }

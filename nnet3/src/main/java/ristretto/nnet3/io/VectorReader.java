@@ -154,7 +154,7 @@ final class VectorReader {
     String got = in.readToken();
     if (!got.equals(token)) {
       throw source.malformed(
-          at, "the token %s must stand here".formatted(token), TextScanner.quoted(got));
+          at, "the token %s must come next".formatted(token), TextScanner.quoted(got));
     }
   }
 

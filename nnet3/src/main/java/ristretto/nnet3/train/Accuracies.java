@@ -1,10 +1,10 @@
 package ristretto.nnet3.train;
 
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
-import ristretto.nnet3.io.GeneralMatrix;
-import ristretto.nnet3.io.SparseMatrix;
-import ristretto.nnet3.io.SparseVector;
+import ristretto.expr.type.F32;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /** Accuracy per row: compares the largest element of the output with that of the target. */
 final class Accuracies {

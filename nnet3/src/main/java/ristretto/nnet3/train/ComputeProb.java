@@ -7,26 +7,26 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
-import ristretto.nnet3.Choices;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
+import ristretto.nnet3.LoweringOptions;
+import ristretto.nnet3.compile.CompileCache;
 import ristretto.nnet3.compile.Compiler;
-import ristretto.nnet3.compile.Kept;
-import ristretto.nnet3.compile.Pass;
+import ristretto.nnet3.compile.ForwardBackward;
 import ristretto.nnet3.egs.NnetExample;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Objectives and accuracies of a network on examples. */
 public final class ComputeProb {
   private final Context context;
   private final Nnet nnet;
   private final boolean perDim;
-  private final Resident resident;
+  private final DeviceParameters deviceParameters;
   private final Compiler compiler;
   private final Objectives objectives;
-  private final Keeping keeping;
-  private final Kept<EvaluationStep> steps;
+  private final CacheSettings cache;
+  private final CompileCache<EvaluationStep> steps;
   private final Map<String, Accuracy> accuracies = new TreeMap<>();
   private final ObjectiveTotals totals = new ObjectiveTotals(Integer.MAX_VALUE);
 
@@ -47,29 +47,29 @@ public final class ComputeProb {
    * @param perDim true to report accuracies of each class
    */
   public ComputeProb(Context context, Nnet nnet, boolean perDim) {
-    this(context, nnet, perDim, Keeping.DEFAULT);
+    this(context, nnet, perDim, CacheSettings.DEFAULT);
   }
 
   /**
    * Creates totals of zero, with cache options.
    *
    * @param perDim true to report accuracies of each class
-   * @param keeping cache options of computations
+   * @param cache cache options of computations
    */
-  public ComputeProb(Context context, Nnet nnet, boolean perDim, Keeping keeping) {
+  public ComputeProb(Context context, Nnet nnet, boolean perDim, CacheSettings cache) {
     this.context = context;
     this.nnet = nnet;
     this.perDim = perDim;
-    this.keeping = keeping;
-    this.steps = new Kept<>("computation", keeping);
-    this.resident = new Resident(context);
-    this.compiler = new Compiler(nnet, resident, keeping.capacity());
+    this.cache = cache;
+    this.steps = new CompileCache<>("computation", cache);
+    this.deviceParameters = new DeviceParameters(context);
+    this.compiler = new Compiler(nnet, deviceParameters, cache.capacity());
     this.objectives = new Objectives(nnet);
   }
 
   /** Sets the compilation choices, before the first minibatch, and returns this object. */
-  public ComputeProb choose(Choices how) {
-    resident.choose(how);
+  public ComputeProb lowering(LoweringOptions how) {
+    deviceParameters.lowering(how);
     return this;
   }
 
@@ -84,11 +84,11 @@ public final class ComputeProb {
         minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
     EvaluationStep step =
         steps.get(
-            new Kept.Key(request, Map.of("entries of targets", entries)),
+            new CompileCache.Key(request, Map.of("entries of targets", entries)),
             _ -> {
-              Pass pass = compiler.pass(request);
+              ForwardBackward pass = compiler.pass(request);
               var made = new EvaluationStep(context, pass, minibatch, objectives, totals);
-              keeping.debug().accept(made::print);
+              cache.debug().accept(made::print);
               return made;
             });
     step.run(minibatch);

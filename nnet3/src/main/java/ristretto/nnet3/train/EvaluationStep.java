@@ -2,22 +2,26 @@ package ristretto.nnet3.train;
 
 import java.util.Map;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
-import ristretto.nnet3.compile.Pass;
+import ristretto.expr.type.F32;
+import ristretto.nnet3.compile.ForwardBackward;
 import ristretto.nnet3.egs.NnetExample;
 
 /** Program that evaluates the objectives of minibatches of one structure. */
 final class EvaluationStep {
-  private final Pass pass;
-  private final Supplies supplies;
+  private final ForwardBackward pass;
+  private final MinibatchTensors supplies;
   private final Program program;
 
   EvaluationStep(
-      Context context, Pass pass, NnetExample like, Objectives objectives, ObjectiveTotals totals) {
+      Context context,
+      ForwardBackward pass,
+      NnetExample like,
+      Objectives objectives,
+      ObjectiveTotals totals) {
     this.pass = pass;
-    this.supplies = new Supplies(context, pass, like);
+    this.supplies = new MinibatchTensors(context, pass, like);
     // before recording, so that wrong targets are rejected
     supplies.set(like);
     this.program =

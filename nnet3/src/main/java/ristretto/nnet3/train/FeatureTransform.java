@@ -10,7 +10,7 @@ import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
 import org.apache.commons.math3.linear.RealMatrix;
 import org.apache.commons.math3.linear.SingularValueDecomposition;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /**
  * Linear transform of a network's input that sorts columns by class separation: like linear
@@ -50,8 +50,8 @@ public record FeatureTransform(Matrix matrix, double[] ratios) {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[lda] there must be rows, with as many columns as are to be kept; got a count of %s,"
-                  + " %d columns and %d to keep; give more examples, or keep less.",
+              "[lda] there must be rows, with at least as many columns as are kept; got a count of"
+                  + " %s, %d columns and %d to keep; give more examples, or keep fewer.",
               stats.count(),
               dim,
               rows));

@@ -7,7 +7,7 @@ import org.apache.commons.math3.linear.CholeskyDecomposition;
 import org.apache.commons.math3.linear.MatrixUtils;
 import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
 import org.apache.commons.math3.linear.RealMatrix;
-import ristretto.kernels.cpu.SymmetricEigen;
+import ristretto.kernels.cpu.blas.SymmetricEigen;
 import ristretto.nnet3.ComputationException;
 
 /**

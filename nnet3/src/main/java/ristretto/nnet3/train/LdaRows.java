@@ -7,14 +7,14 @@ import java.util.Random;
 import ristretto.expr.Context;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
-import ristretto.nnet3.io.SparseMatrix;
-import ristretto.nnet3.io.SparseVector;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Accumulates LDA statistics of a network's output on examples, with the targets as classes. */
 public final class LdaRows {
@@ -37,7 +37,7 @@ public final class LdaRows {
     this.nnet = nnet;
     this.prune = prune;
     this.random = new Random(seed);
-    this.compiler = new Compiler(nnet, new Resident(context), CACHE);
+    this.compiler = new Compiler(nnet, new DeviceParameters(context), CACHE);
   }
 
   /** Accumulates an example, or a minibatch. */
@@ -53,7 +53,7 @@ public final class LdaRows {
     }
     if (targets == null) {
       throw new ShapeException(
-          "[lda] an example must have targets for \"output\"; got %s; make others."
+          "[lda] an example must have targets for \"output\"; got %s; give other examples."
               .formatted(example.io().stream().map(io -> Excerpt.of(io.name())).toList()));
     }
     Matrix rows = compiler.compile(example.request(nnet, false, false)).run(inputs).get("output");
@@ -64,8 +64,8 @@ public final class LdaRows {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[lda] all targets must be of as many classes; got %d after %d; take examples of one"
-                  + " kind.",
+              "[lda] all targets must have the same number of classes; got %d after %d; take"
+                  + " examples of one kind.",
               classes,
               stats.classes()));
     }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /**
  * Statistics for linear discriminant analysis: weight and sum of rows of each class, and the sum of
@@ -93,8 +93,8 @@ public final class LdaStats {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[lda] statistics to add must be of as many classes and columns; got %d and %d with"
-                  + " %d and %d; take others.",
+              "[lda] statistics to add must have the same numbers of classes and columns; got %d"
+                  + " and %d with %d and %d; take others.",
               other.classes,
               other.dim,
               classes,

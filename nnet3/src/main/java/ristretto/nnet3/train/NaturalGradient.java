@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import org.apache.commons.math3.linear.NonPositiveDefiniteMatrixException;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /**
  * Natural gradient: multiplies rows of derivatives by an estimate of the inverse Fisher matrix,
@@ -157,10 +157,10 @@ public final class NaturalGradient {
 
   /** Makes the first estimate from the first matrix x[n, dim], which is not changed. */
   public void start(Tensor<F32> x) {
-    start(new Rows.Whole(x));
+    start(new PreconditionedRows.Whole(x));
   }
 
-  void start(Rows x) {
+  void start(PreconditionedRows x) {
     int passes = x.count() <= factor.d().length ? 1 : FIRST_PASSES;
     for (int pass = 0; pass < passes; pass++) {
       gather(x, project(x));
@@ -181,7 +181,7 @@ public final class NaturalGradient {
     if (dim == 1) {
       return;
     }
-    var rows = new Rows.Whole(x);
+    var rows = new PreconditionedRows.Whole(x);
     Tensor<F32> h = project(rows);
     if (update) {
       gather(rows, h);
@@ -197,7 +197,7 @@ public final class NaturalGradient {
    *
    * @param update true if {@link #done} will update the estimate
    */
-  Tensor<F32> project(Rows x, boolean update) {
+  Tensor<F32> project(PreconditionedRows x, boolean update) {
     if (norm == null) {
       norm = context.empty(F32, l.shape());
       minusTwice = diagonal(-2);
@@ -235,13 +235,13 @@ public final class NaturalGradient {
         scale, where(before.gt(0).and(known.gt(0)), sqrt(before.div(known)), scalar(F32, 1)));
   }
 
-  private Tensor<F32> project(Rows x) {
+  private Tensor<F32> project(PreconditionedRows x) {
     Tensor<F32> h = context.empty(F32, x.count(), w.shape().dim(0));
     x.project(context, w, h);
     return h;
   }
 
-  private void gather(Rows x, Tensor<F32> h) {
+  private void gather(PreconditionedRows x, Tensor<F32> h) {
     x.gather(context, h, j);
     context.assign(l, dot(h.t(), h));
     context.assign(k, dot(j, j.t()));

@@ -13,25 +13,25 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Seed;
 import ristretto.expr.Tensor;
 import ristretto.expr.file.Excerpt;
-import ristretto.nnet3.Choices;
+import ristretto.expr.type.F32;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.DerivativeTimes;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
+import ristretto.nnet3.LoweringOptions;
+import ristretto.nnet3.compile.CompileCache;
 import ristretto.nnet3.compile.Compiler;
-import ristretto.nnet3.compile.DerivativeTimes;
-import ristretto.nnet3.compile.Kept;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /**
  * Trains a network as Kaldi's nnet3-train does, by steps on minibatches of examples. Parameters
@@ -50,19 +50,19 @@ public final class NnetTrainer {
   private final Context context;
   private final TrainingOptions options;
   private final Nnet nnet;
-  private final Resident resident;
+  private final DeviceParameters deviceParameters;
   private final Compiler compiler;
   private final ParameterBuffer buffer;
-  private final Rates rates;
-  private final Update update;
+  private final LearningRates rates;
+  private final UpdateWithMaxChange update;
   private final Preconditioners preconditioners;
   private final StepStatistics statistics;
   private final ObjectiveTotals totals;
   private final Objectives objectives;
   private final Map<String, Program> constraints = new LinkedHashMap<>();
   private final Random random;
-  private final Keeping keeping;
-  private final Kept<TrainingStep> steps;
+  private final CacheSettings cache;
+  private final CompileCache<TrainingStep> steps;
   private final Set<List<String>> begun = new HashSet<>();
   private Consumer<String> log = _ -> {};
   private Function<ComputationRequest, DerivativeTimes> times = _ -> DerivativeTimes.ALL;
@@ -74,18 +74,18 @@ public final class NnetTrainer {
    * @param context context of the computations
    */
   public NnetTrainer(Context context, Nnet nnet, TrainingOptions options) {
-    this(context, nnet, options, Keeping.DEFAULT);
+    this(context, nnet, options, CacheSettings.DEFAULT);
   }
 
   /**
    * Creates a trainer for a copy of a network, with cache options.
    *
    * @param context context of the computations
-   * @param keeping cache options of computations
+   * @param cache cache options of computations
    */
-  public NnetTrainer(Context context, Nnet nnet, TrainingOptions options, Keeping keeping) {
-    this.keeping = keeping;
-    this.steps = new Kept<>("computation", keeping);
+  public NnetTrainer(Context context, Nnet nnet, TrainingOptions options, CacheSettings cache) {
+    this.cache = cache;
+    this.steps = new CompileCache<>("computation", cache);
     this.context = context;
     this.options = options;
     this.nnet = nnet.copy();
@@ -101,14 +101,16 @@ public final class NnetTrainer {
             ((ComponentBase) component).zeroStatistics();
           }
         });
-    resident = new Resident(context);
-    buffer = new ParameterBuffer(resident, this.nnet);
-    rates = new Rates(context, buffer);
-    update = new Update(context, buffer, rates, options.maxParamChange(), options.momentum());
+    deviceParameters = new DeviceParameters(context);
+    buffer = new ParameterBuffer(deviceParameters, this.nnet);
+    rates = new LearningRates(context, buffer);
+    update =
+        new UpdateWithMaxChange(
+            context, buffer, rates, options.maxParamChange(), options.momentum());
     preconditioners = new Preconditioners(context);
     statistics = new StepStatistics(context, options.batchnormStatsScale());
     totals = new ObjectiveTotals(options.printInterval());
-    compiler = new Compiler(this.nnet, resident, keeping.capacity());
+    compiler = new Compiler(this.nnet, deviceParameters, cache.capacity());
     objectives = new Objectives(this.nnet);
     buffer.components().forEach((name, component) -> constrain(name, component));
   }
@@ -116,7 +118,7 @@ public final class NnetTrainer {
   private void constrain(String name, UpdatableComponent component) {
     float scale = component.orthonormalConstraint();
     if (scale != 0) {
-      Tensor<F32> m = resident.matrix(component.constrained());
+      Tensor<F32> m = deviceParameters.matrix(component.constrained());
       constraints.put(
           name, context.recordOnly(() -> OrthonormalConstraint.step(context, m, scale)));
     }
@@ -157,8 +159,8 @@ public final class NnetTrainer {
    *
    * @return this trainer
    */
-  public NnetTrainer choose(Choices how) {
-    resident.choose(how);
+  public NnetTrainer lowering(LoweringOptions how) {
+    deviceParameters.lowering(how);
     return this;
   }
 
@@ -199,7 +201,7 @@ public final class NnetTrainer {
       NnetExample minibatch, long seed, String suffix, double scale, double limit, double decay) {
     ComputationRequest request = minibatch.request(nnet, true, options.storeComponentStats());
     update.set(scale, limit, decay);
-    context.copy(MemorySegment.ofArray(new long[] {seed}), resident.seed());
+    context.copy(MemorySegment.ofArray(new long[] {seed}), deviceParameters.seed());
     List<String> names = minibatch.io().stream().map(NnetIo::name).toList();
     TrainingStep step;
     if (begun.add(names)) {
@@ -209,7 +211,7 @@ public final class NnetTrainer {
       List<Integer> entries =
           minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
       var key =
-          new Kept.Key(
+          new CompileCache.Key(
               request,
               Map.of(
                   "entries of targets",
@@ -224,7 +226,7 @@ public final class NnetTrainer {
               _ -> {
                 TrainingStep made = made(request, minibatch);
                 made.make(parts(suffix), true);
-                keeping.debug().accept(made::print);
+                cache.debug().accept(made::print);
                 return made;
               });
       step.supply(minibatch);
@@ -247,12 +249,12 @@ public final class NnetTrainer {
     // Most statistics are gathered only in steps that update preconditioners, which costs less.
     List<Boolean> updates = preconditioners.pattern();
     boolean all = updates.isEmpty() || updates.contains(true);
-    Changes.Gathers gathers =
+    ParameterUpdates.Gathers gathers =
         !options.storeComponentStats()
-            ? all ? Changes.Gathers.NEEDED : Changes.Gathers.NONE
-            : all ? Changes.Gathers.ALL : Changes.Gathers.FADING;
+            ? all ? ParameterUpdates.Gathers.NEEDED : ParameterUpdates.Gathers.NONE
+            : all ? ParameterUpdates.Gathers.ALL : ParameterUpdates.Gathers.FADING;
     var changes =
-        new Changes(
+        new ParameterUpdates(
             context, buffer, rates, preconditioners, statistics, gathers, options.momentum() != 0);
     return new TrainingStep.Parts(changes, update, totals, suffix, preconditioners, statistics);
   }
@@ -273,7 +275,7 @@ public final class NnetTrainer {
 
   /** Returns a copy of a network with its statistics recomputed on examples. */
   static Nnet withStatistics(
-      Context context, Nnet nnet, List<NnetExample> examples, Choices choices) {
+      Context context, Nnet nnet, List<NnetExample> examples, LoweringOptions lowering) {
     Nnet open = nnet.copy();
     open.components()
         .values()
@@ -283,7 +285,7 @@ public final class NnetTrainer {
           }
         });
     var trainer =
-        new NnetTrainer(context, open, TrainingOptions.DEFAULT.withoutFading()).choose(choices);
+        new NnetTrainer(context, open, TrainingOptions.DEFAULT.withoutFading()).lowering(lowering);
     for (NnetExample example : examples) {
       trainer.step(example, 0, "", 0, 1, 0);
     }

@@ -6,8 +6,8 @@ import static ristretto.expr.Ops.square;
 import static ristretto.expr.Ops.sum;
 
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Gradients;
+import ristretto.expr.type.F32;
 import ristretto.kernels.ShapeException;
 
 /**

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.nnet3.Choices;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
+import ristretto.expr.type.F32;
+import ristretto.nnet3.CacheSettings;
+import ristretto.nnet3.LoweringOptions;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Derivatives of the objective of examples by a network's parameters. */
 public final class ObjectiveGradient {
@@ -22,10 +22,14 @@ public final class ObjectiveGradient {
 
   /** Returns a network whose parameters are the derivatives, summed over minibatches. */
   public static Nnet of(
-      Context context, Choices choices, Nnet nnet, List<NnetExample> minibatches, Keeping keeping) {
-    var resident = new Resident(context);
-    resident.choose(choices);
-    var compiler = new Compiler(nnet, resident, keeping, _ -> {});
+      Context context,
+      LoweringOptions lowering,
+      Nnet nnet,
+      List<NnetExample> minibatches,
+      CacheSettings cache) {
+    var deviceParameters = new DeviceParameters(context);
+    deviceParameters.lowering(lowering);
+    var compiler = new Compiler(nnet, deviceParameters, cache, _ -> {});
     var objectives = new Objectives(nnet);
     Nnet sum = null;
     for (NnetExample minibatch : minibatches) {

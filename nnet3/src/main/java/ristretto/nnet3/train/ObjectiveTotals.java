@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.io.FloatText;
 
 /**

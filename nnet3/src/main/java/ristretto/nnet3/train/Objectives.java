@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.ComputationException;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.Node;
+import ristretto.nnet3.config.Node;
+import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.text.Nearest;
 
 /** Objectives by output. */
@@ -18,7 +18,7 @@ final class Objectives {
   Objectives(Nnet nnet) {
     for (Node node : nnet.nodes()) {
       if (node instanceof Node.OutputNode output) {
-        boolean linear = output.objective() == Node.Objective.LINEAR;
+        boolean linear = output.objective() == Node.ObjectiveType.LINEAR;
         byOutput.put(output.name(), linear ? Objective.LINEAR : Objective.QUADRATIC);
       }
     }

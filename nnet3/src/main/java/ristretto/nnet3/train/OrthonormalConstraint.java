@@ -10,8 +10,8 @@ import static ristretto.expr.Ops.where;
 
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 
 /**
  * Semi-orthogonal constraint: moves a matrix M towards orthogonal rows (or columns, if those are

@@ -10,13 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.nnet3.Component;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /**
  * One buffer for all parameters of a network, and one for their changes, so that an update of all
@@ -39,10 +39,10 @@ final class ParameterBuffer {
 
   /**
    * Creates the buffer of a network that does not share its arrays, and registers the parameters'
-   * memory in {@code resident}.
+   * memory in {@code deviceParameters}.
    */
-  ParameterBuffer(Resident resident, Nnet nnet) {
-    context = resident.context();
+  ParameterBuffer(DeviceParameters deviceParameters, Nnet nnet) {
+    context = deviceParameters.context();
     nnet.components()
         .forEach((name, component) -> {
           if (component instanceof UpdatableComponent updatable && updatable.parameterCount() > 0) {
@@ -68,7 +68,7 @@ final class ParameterBuffer {
     change = context.zeros(F32, owners.size(), BLOCK);
     componentOfBlock =
         context.tensor(owners.stream().mapToInt(Integer::intValue).toArray(), owners.size());
-    places.keySet().forEach(array -> resident.place(array, value(array)));
+    places.keySet().forEach(array -> deviceParameters.place(array, value(array)));
   }
 
   /** Returns the components with parameters, by name. */

@@ -6,9 +6,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
-import ristretto.nnet3.component.Preconditioning;
+import ristretto.expr.type.F32;
+import ristretto.nnet3.component.NaturalGradientSettings;
 
 /**
  * Natural gradients of a network's parameters, and the set of those that are updated in a step. A
@@ -54,8 +54,8 @@ final class Preconditioners {
    * Preconditions rows in place, and returns the factor to multiply them with. A component shared
    * by several nodes has an estimate for each of them.
    */
-  Tensor<F32> apply(Object parameter, String side, Preconditioning how, Tensor<F32> rows) {
-    var whole = new Rows.Whole(rows);
+  Tensor<F32> apply(Object parameter, String side, NaturalGradientSettings how, Tensor<F32> rows) {
+    var whole = new PreconditionedRows.Whole(rows);
     NaturalGradient natural = natural(parameter, side, how, whole);
     natural.precondition(rows, use(natural, whole));
     return natural.scale();
@@ -69,13 +69,14 @@ final class Preconditioners {
   record Low(Tensor<F32> h, Tensor<F32> w, Tensor<F32> scale) {}
 
   /** Returns the natural gradient of rows that are not changed. */
-  Low low(Object parameter, String side, Preconditioning how, Rows rows) {
+  Low low(Object parameter, String side, NaturalGradientSettings how, PreconditionedRows rows) {
     NaturalGradient natural = natural(parameter, side, how, rows);
     Tensor<F32> h = natural.project(rows, use(natural, rows));
     return new Low(h, natural.w(), natural.scale());
   }
 
-  private NaturalGradient natural(Object parameter, String side, Preconditioning how, Rows rows) {
+  private NaturalGradient natural(
+      Object parameter, String side, NaturalGradientSettings how, PreconditionedRows rows) {
     int call = calls.computeIfAbsent(parameter, _ -> new HashMap<>()).merge(side, 1, Integer::sum);
     NaturalGradient natural =
         bySide
@@ -88,13 +89,13 @@ final class Preconditioners {
   }
 
   /** Registers a use; returns true if the estimate is updated. */
-  private boolean use(NaturalGradient natural, Rows rows) {
+  private boolean use(NaturalGradient natural, PreconditionedRows rows) {
     boolean update = natural.updates();
     uses.add(new Use(natural, rows.count(), update));
     return update;
   }
 
-  private NaturalGradient make(Preconditioning how, int dim) {
+  private NaturalGradient make(NaturalGradientSettings how, int dim) {
     var options =
         new NaturalGradient.Options(
             how.rank(),

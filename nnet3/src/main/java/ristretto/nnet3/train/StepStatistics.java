@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.component.ComponentBase;
-import ristretto.nnet3.forward.StatisticsSink;
+import ristretto.nnet3.step.StatisticsSink;
 
 /**
  * Statistics that components gather in training, in device memory: sums over rows, starting with

@@ -11,15 +11,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
 import ristretto.expr.Tensor;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.egs.NnetIo;
-import ristretto.nnet3.io.GeneralMatrix;
-import ristretto.nnet3.io.SparseMatrix;
-import ristretto.nnet3.io.SparseVector;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /**
  * Targets of one output in device memory. Sparse targets stay sparse: a fixed number of columns per

@@ -2,10 +2,10 @@ package ristretto.nnet3.train;
 
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F32;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
-import ristretto.nnet3.compile.Pass;
+import ristretto.expr.type.F32;
+import ristretto.nnet3.compile.ForwardBackward;
 import ristretto.nnet3.egs.NnetExample;
 
 /**
@@ -14,18 +14,18 @@ import ristretto.nnet3.egs.NnetExample;
  */
 final class TrainingStep {
   private final Context context;
-  private final Pass pass;
+  private final ForwardBackward pass;
   private final Objectives objectives;
-  private final Supplies supplies;
+  private final MinibatchTensors supplies;
   private Program program;
   private Preconditioners.Finish preconditioners;
   private StepStatistics.Finish statistics;
 
-  TrainingStep(Context context, Pass pass, NnetExample like, Objectives objectives) {
+  TrainingStep(Context context, ForwardBackward pass, NnetExample like, Objectives objectives) {
     this.context = context;
     this.pass = pass;
     this.objectives = objectives;
-    this.supplies = new Supplies(context, pass, like);
+    this.supplies = new MinibatchTensors(context, pass, like);
     supplies.set(like);
   }
 
@@ -55,8 +55,8 @@ final class TrainingStep {
    * @param suffix appended to the outputs' names in totals
    */
   record Parts(
-      Changes changes,
-      Update update,
+      ParameterUpdates changes,
+      UpdateWithMaxChange update,
       ObjectiveTotals totals,
       String suffix,
       Preconditioners preconditioners,
@@ -93,10 +93,5 @@ final class TrainingStep {
   /** Returns the names of the outputs. */
   Iterable<String> outputs() {
     return supplies.outputs();
-  }
-
-  /** Returns the program; null if the step was not recorded. */
-  Program program() {
-    return program;
   }
 }

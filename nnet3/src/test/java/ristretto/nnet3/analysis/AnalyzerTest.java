@@ -1,16 +1,16 @@
 package ristretto.nnet3.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static ristretto.nnet3.analysis.Memory.Role.INPUT;
-import static ristretto.nnet3.analysis.Memory.Role.OUTPUT;
-import static ristretto.nnet3.analysis.Memory.Role.PARAMETER;
-import static ristretto.nnet3.analysis.Memory.Role.TEMPORARY;
+import static ristretto.nnet3.analysis.MatrixInfo.Role.INPUT;
+import static ristretto.nnet3.analysis.MatrixInfo.Role.OUTPUT;
+import static ristretto.nnet3.analysis.MatrixInfo.Role.PARAMETER;
+import static ristretto.nnet3.analysis.MatrixInfo.Role.TEMPORARY;
 
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
 class AnalyzerTest {
-  private final Made made = new Made();
+  private final MadeAssignments made = new MadeAssignments();
   private final int x = made.memory("x", INPUT, 6, 4);
   private final int a = made.memory("a", TEMPORARY, 6, 4);
   private final int b = made.memory("b", TEMPORARY, 6, 4);
@@ -33,8 +33,8 @@ class AnalyzerTest {
     assertThat(variables).hasToString("11 variables in 5 matrices");
     assertThat(variables.first(a)).isEqualTo(4);
     assertThat(variables.memory(7)).isEqualTo(a);
-    assertThat(variables.region(5)).isEqualTo(new Region(a, 0, 3, 2, 4));
-    assertThat(variables.region(6)).isEqualTo(new Region(a, 3, 6, 0, 2));
+    assertThat(variables.region(5)).isEqualTo(new SubMatrix(a, 0, 3, 2, 4));
+    assertThat(variables.region(6)).isEqualTo(new SubMatrix(a, 3, 6, 0, 2));
     assertThat(variables.memory(10)).isEqualTo(w);
   }
 
@@ -46,8 +46,6 @@ class AnalyzerTest {
     assertThat(second.variablesWritten()).isEqualTo(bits(4));
     assertThat(second.memoriesRead()).isEqualTo(bits(x));
     assertThat(second.memoriesWritten()).isEqualTo(bits(a));
-    assertThat(second.hasSideEffects()).isFalse();
-    assertThat(analyzer.attributes(4).hasSideEffects()).isTrue();
   }
 
   private static BitSet bits(int... bits) {
@@ -65,12 +63,7 @@ class AnalyzerTest {
     assertThat(analyzer.variableAccesses(4)).containsExactly(0, 1, 2);
     assertThat(analyzer.variableAccesses(5)).containsExactly(0, 2);
     assertThat(analyzer.firstAccess(a)).isZero();
-    assertThat(analyzer.firstNontrivialAccess(a)).isEqualTo(1);
     assertThat(analyzer.lastAccess(a)).isEqualTo(2);
-    assertThat(analyzer.lastWriteAccess(a)).isEqualTo(1);
-    assertThat(analyzer.lastWriteAccess(y)).isEqualTo(5);
-    assertThat(analyzer.invalidated(a, 0)).isEqualTo(1);
-    assertThat(analyzer.invalidated(a, 1)).isEqualTo(5);
   }
 
   @Test
@@ -80,10 +73,5 @@ class AnalyzerTest {
     assertThat(analyzer.peakBytes()).isEqualTo(192);
     assertThat(analyzer.temporaryBytes()).isEqualTo(192);
     assertThat(analyzer.placeBytes()).isEqualTo(192);
-  }
-
-  @Test
-  void aLastReaderCouldWriteOverWhatItReads() {
-    assertThat(analyzer().inPlace()).containsExactly(new Analyzer.InPlace(2, a, b));
   }
 }

@@ -2,9 +2,9 @@ package ristretto.nnet3.analysis;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static ristretto.nnet3.analysis.Memory.Role.INPUT;
-import static ristretto.nnet3.analysis.Memory.Role.OUTPUT;
-import static ristretto.nnet3.analysis.Memory.Role.TEMPORARY;
+import static ristretto.nnet3.analysis.MatrixInfo.Role.INPUT;
+import static ristretto.nnet3.analysis.MatrixInfo.Role.OUTPUT;
+import static ristretto.nnet3.analysis.MatrixInfo.Role.TEMPORARY;
 
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,9 +13,9 @@ import ristretto.nnet3.ComputationException;
 
 /** Each mistake that the checker finds, made on purpose. */
 class ComputationCheckerTest {
-  private static final String REPORT = " Report it with what nnet3-compile prints.";
+  private static final String REPORT = " Report it with the output of nnet3-compile.";
 
-  private final Made made = new Made();
+  private final MadeAssignments made = new MadeAssignments();
   private int x;
   private int h;
   private int y;
@@ -47,7 +47,7 @@ class ComputationCheckerTest {
     made.map("h", made.part(h, 0, 5, 0, 4), made.part(x, 0, 5, 0, 4));
     made.map("y", made.all(y), made.all(h));
     finds(
-        "what is read must have been written before; got rows 5..5, columns 0..3 of h, which"
+        "each read must follow a write of its elements; got rows 5..5, columns 0..3 of h, which"
             + " assignment 1 (y, map_y) reads.");
   }
 
@@ -65,7 +65,7 @@ class ComputationCheckerTest {
   void anIndexWhereNothingIs() {
     made.map("y", made.all(y), made.gathered(h, 6));
     finds(
-        "what is read must have been written before; got rows 0..5, columns 0..3 of h, which"
+        "each read must follow a write of its elements; got rows 0..5, columns 0..3 of h, which"
             + " assignment 0 (y, map_y) reads.");
   }
 
@@ -75,14 +75,16 @@ class ComputationCheckerTest {
     made.map("y", made.all(y), made.all(h));
     made.map("h", made.part(h, 0, 6, 3, 4), made.part(x, 0, 6, 3, 4));
     finds(
-        "what is read must have been written before; got rows 0..5, columns 3..3 of h, which"
+        "each read must follow a write of its elements; got rows 0..5, columns 3..3 of h, which"
             + " assignment 1 (y, map_y) reads.");
   }
 
   @Test
   void outputsThatAreNotWhole() {
     made.map("y", made.part(y, 0, 6, 0, 2), made.part(x, 0, 6, 0, 2));
-    finds("all of an output must be written; got none that writes rows 0..5, columns 2..3 of y.");
+    finds(
+        "each element of an output must be written; got none that writes rows 0..5, columns 2..3 of"
+            + " y.");
   }
 
   @Test
@@ -92,11 +94,11 @@ class ComputationCheckerTest {
     made.map("g", made.all(g), made.all(x));
     made.map("y", made.all(y), made.all(h), made.all(g));
     finds(
-        "temporaries at one place must not live at the same time; got h, from 0 to 2, and g, from 1"
-            + " to 2, in place 0.");
+        "temporaries in the same place must not be live at the same time; got h, from 0 to 2, and"
+            + " g, from 1 to 2, in place 0.");
   }
 
-  /** As what each round of a recurrence makes for itself. */
+  /** Temporaries as each round of a recurrence makes them. */
   @Test
   void nothingWhereOneIsMadeAnewAfterTheOther() {
     int g = made.memory("g", TEMPORARY, 6, 4, 0);
@@ -119,8 +121,8 @@ class ComputationCheckerTest {
     made.map("h", made.part(h, 4, 6, 0, 4), made.part(x, 4, 6, 0, 4));
     made.map("y", made.part(y, 4, 6, 0, 4), made.part(h, 4, 6, 0, 4));
     finds(
-        "temporaries at one place must not live at the same time; got h, from 0 to 5, and g, from 2"
-            + " to 3, in place 0.");
+        "temporaries in the same place must not be live at the same time; got h, from 0 to 5, and"
+            + " g, from 2 to 3, in place 0.");
   }
 
   @Test
@@ -148,8 +150,8 @@ class ComputationCheckerTest {
     made.map("g", made.part(g, 0, 5, 0, 4), made.part(h, 1, 6, 0, 4));
     made.map("y", made.part(y, 0, 5, 0, 4), made.part(g, 0, 5, 0, 4));
     finds(
-        "temporaries at one place must not live at the same time; got h, from 0 to 1, and g, from 1"
-            + " to 2, in place 0.");
+        "temporaries in the same place must not be live at the same time; got h, from 0 to 1, and"
+            + " g, from 1 to 2, in place 0.");
   }
 
   @Test
@@ -193,7 +195,7 @@ class ComputationCheckerTest {
     made.map("shift", made.part(h, 1, 6, 0, 4), made.part(h, 0, 5, 0, 4));
     made.map("y", made.all(y), made.all(h));
     finds(
-        "what a kernel writes it must not read or write at another index; got rows 1..5, columns"
+        "a kernel must not access the elements it writes at another index; got rows 1..5, columns"
             + " 0..3 of h, which assignment 1 (shift, map_shift) writes and reads elsewhere.");
   }
 
@@ -205,7 +207,7 @@ class ComputationCheckerTest {
         List.of(made.part(y, 0, 5, 0, 4), made.part(y, 1, 6, 0, 4)),
         made.part(x, 0, 5, 0, 4));
     finds(
-        "what a kernel writes it must not read or write at another index; got rows 1..5, columns"
+        "a kernel must not access the elements it writes at another index; got rows 1..5, columns"
             + " 0..3 of y, which assignment 0 (two, map_two) writes and writes elsewhere.");
   }
 
@@ -213,15 +215,15 @@ class ComputationCheckerTest {
   void rowsThatAreNone() {
     made.map("y", made.all(y), made.part(x, 1, 7, 0, 4));
     finds(
-        "what is read or written must lie within its matrix; got rows 1..6, columns 0..3 of x with"
+        "each access must lie within its matrix; got rows 1..6, columns 0..3 of x with"
             + " 6 rows and 4 columns in assignment 0 (y, map_y).");
   }
 
   @Test
   void matricesThatAreNone() {
-    made.map("y", made.all(y), Made.beyond(3));
+    made.map("y", made.all(y), MadeAssignments.beyond(3));
     finds(
-        "assignments must be of the computation's 3 matrices; got matrix 3 in assignment 0 (y,"
+        "assignments must refer to the computation's 3 matrices; got matrix 3 in assignment 0 (y,"
             + " map_y).");
   }
 }

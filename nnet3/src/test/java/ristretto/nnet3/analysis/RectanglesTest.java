@@ -46,14 +46,14 @@ class RectanglesTest {
   void wholeRowsAreOneRectangle() {
     var a = new Trace.Access(0, 8, List.of(3L, 2L, 4L), List.of(8L, 4L, 1L), false);
     assertThat(Rectangles.of(a, 4))
-        .isEqualTo(new Access(a, List.of(new Region(0, 2, 8, 0, 4)), true));
+        .isEqualTo(new Access(a, List.of(new SubMatrix(0, 2, 8, 0, 4)), true));
   }
 
   @Test
   void everySecondPlaceIsARectangleEach() {
     var a = new Trace.Access(0, 1, List.of(2L, 2L, 3L), List.of(16L, 4L, 1L), false);
     assertThat(Rectangles.of(a, 4).regions())
-        .containsExactly(new Region(0, 0, 2, 1, 4), new Region(0, 4, 6, 1, 4));
+        .containsExactly(new SubMatrix(0, 0, 2, 1, 4), new SubMatrix(0, 4, 6, 1, 4));
   }
 
   private static TreeSet<Long> elements(Trace.Access a) {
@@ -70,9 +70,9 @@ class RectanglesTest {
     return all;
   }
 
-  private static TreeSet<Long> elements(List<Region> regions, int columns) {
+  private static TreeSet<Long> elements(List<SubMatrix> regions, int columns) {
     var all = new TreeSet<Long>();
-    for (Region r : regions) {
+    for (SubMatrix r : regions) {
       for (long row = r.fromRow(); row < r.toRow(); row++) {
         for (long column = r.fromColumn(); column < r.toColumn(); column++) {
           all.add(row * columns + column);

@@ -7,25 +7,25 @@ import java.util.Map;
 import java.util.TreeSet;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.VectorNets;
 import ristretto.nnet3.Vectors;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.VectorNets;
 
 /** Networks, requests and matrices of the vectors. */
-final class Cases {
+public final class Cases {
   private Cases() {}
 
-  static Nnet nnet(String name) {
+  public static Nnet nnet(String name) {
     return VectorNets.read(name);
   }
 
-  static ComputationRequest request(String name) {
+  public static ComputationRequest request(String name) {
     return ComputationRequest.parse("request.txt", Vectors.text(name, "request.txt"));
   }
 
   /** Longer by so many times three frames, for so many sequences. */
-  static ComputationRequest longer(
+  public static ComputationRequest longer(
       ComputationRequest request, int longer, int count, boolean trains) {
     return new ComputationRequest(
         longer(request.inputs(), longer, count, trains),
@@ -59,7 +59,7 @@ final class Cases {
   }
 
   /** A text archive. */
-  static Map<String, Matrix> matrices(String name, String file) {
+  public static Map<String, Matrix> matrices(String name, String file) {
     var all = new LinkedHashMap<String, Matrix>();
     String text = Vectors.text(name, file);
     int at = 0;

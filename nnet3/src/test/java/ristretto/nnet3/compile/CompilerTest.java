@@ -7,8 +7,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.step.DeviceParameters;
 
 class CompilerTest {
   private static ComputationRequest request(int sequences, int end) {
@@ -27,7 +27,7 @@ class CompilerTest {
   @Test
   void otherSequencesAreNotAnalysedAgain() {
     try (Context context = Context.open("cpu")) {
-      var compiler = new Compiler(Cases.nnet("x-fast-lstmp"), new Resident(context), 2);
+      var compiler = new Compiler(Cases.nnet("x-fast-lstmp"), new DeviceParameters(context), 2);
       Computation first = compiler.compile(request(2, 6));
       assertThat(compiler.compile(request(2, 6))).isSameAs(first);
       compiler.compile(request(5, 6));
@@ -41,7 +41,7 @@ class CompilerTest {
   @Test
   void sequencesAreComputedAlikeHoweverManyThereAre() {
     try (Context context = Context.open("cpu")) {
-      var compiler = new Compiler(Cases.nnet("x-fast-lstmp"), new Resident(context), 4);
+      var compiler = new Compiler(Cases.nnet("x-fast-lstmp"), new DeviceParameters(context), 4);
       var one = new Matrix(10, 4);
       var three = new Matrix(30, 4);
       for (int k = 0; k < 120; k++) {
@@ -62,7 +62,7 @@ class CompilerTest {
   @Test
   void assignmentsArePrintedWithTheirKernels() {
     try (Context context = Context.open("cpu")) {
-      var compiler = new Compiler(Cases.nnet("doc-tdnn-fwdonly"), new Resident(context), 1);
+      var compiler = new Compiler(Cases.nnet("doc-tdnn-fwdonly"), new DeviceParameters(context), 1);
       String text = compiler.compile(Cases.request("doc-tdnn-fwdonly")).print();
       // What kernels are called is the device's matter.
       assertThat(text.replaceAll("(map|gemm|row)_\\w+", "$1"))

@@ -8,13 +8,15 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Program;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.DerivativeTimes;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Nnet;
+import ristretto.nnet3.LoweringOptions;
 import ristretto.nnet3.Property;
-import ristretto.nnet3.forward.GradientTensors;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.lower.RequestStructure;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
+import ristretto.nnet3.step.GradientTensors;
 
 class DerivativeTimesTest {
   private static final ComputationRequest REQUEST =
@@ -47,12 +49,12 @@ class DerivativeTimesTest {
             """,
             1);
     try (Context context = Context.open("cpu")) {
-      Pass pass =
-          new Pass(
+      ForwardBackward pass =
+          new ForwardBackward(
                   nnet,
                   REQUEST,
-                  new Resident(context),
-                  places -> Structure.of(nnet, places, Choices.DEFAULT))
+                  new DeviceParameters(context),
+                  places -> RequestStructure.of(nnet, places, LoweringOptions.DEFAULT))
               .limited(times);
       var gradients = new GradientTensors(context, c -> c.has(Property.UPDATABLE), false);
       context.recordOnly(() -> pass.forward(gradients));

@@ -10,11 +10,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
-/** What descriptors gather, those too that Kaldi parses but refuses to compute. */
+/**
+ * Values that descriptors gather, including descriptors that Kaldi parses but refuses to compile.
+ */
 class DescriptorValuesTest {
   private static final Context CONTEXT = Context.open("cpu");
 
@@ -69,7 +71,7 @@ class DescriptorValuesTest {
                 + "output output has-deriv=0\nrange n=0:1 t=0:4\n");
     inputs.put("input", new Matrix(4, 1, new float[] {10, 11, 12, 13}));
     Matrix got =
-        Computation.compile(nnet, request, new Resident(CONTEXT)).run(inputs).get("output");
+        Computation.compile(nnet, request, new DeviceParameters(CONTEXT)).run(inputs).get("output");
     var text = new StringBuilder();
     for (float value : got.data()) {
       boolean whole = value == Math.rint(value);

@@ -8,20 +8,22 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Plan;
 import ristretto.expr.Program;
-import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
+import ristretto.nnet3.LoweringOptions;
 import ristretto.nnet3.Property;
-import ristretto.nnet3.forward.GradientTensors;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.Rematerialization;
+import ristretto.nnet3.lower.RequestStructure;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
+import ristretto.nnet3.step.GradientTensors;
 
 /**
- * How many kernels a unit takes. A matrix product that several calls add up counts once: the calls
- * that begin one write {@code =}, the others {@code +=}.
+ * Kernel counts of components. A matrix product that several calls accumulate counts once: the
+ * first call writes {@code =}, the others {@code +=}.
  */
 class KernelCountTest {
-  private static final Choices STORED =
-      new Choices(Choices.Again.NOTHING, true, true, true, Choices.AUTOMATIC);
+  private static final LoweringOptions STORED =
+      new LoweringOptions(Rematerialization.NOTHING, true, true, true, LoweringOptions.AUTOMATIC);
 
   private record Counts(long products, long calls, long others) {
     static Counts of(Plan plan) {
@@ -41,7 +43,7 @@ class KernelCountTest {
     try (Context context = Context.open("cpu")) {
       var parsed = ComputationRequest.parse("request", request);
       return Counts.of(
-          Computation.compile(nnet, parsed, new Resident(context)).program().explain());
+          Computation.compile(nnet, parsed, new DeviceParameters(context)).program().explain());
     }
   }
 
@@ -81,8 +83,8 @@ class KernelCountTest {
   }
 
   /**
-   * Of three times each is a product for heights amid the others and one for each edge, which add
-   * up; nothing is copied.
+   * Three time offsets take one product each for the inner heights and one per edge, accumulated;
+   * nothing is copied.
    */
   @Test
   void aConvolutionIsProductsAndOneKernel() {
@@ -127,7 +129,10 @@ class KernelCountTest {
     return Nnet.fromConfig("convolutions", config.toString(), 1);
   }
 
-  /** Of ones, values and squares, beside the copy of the input and the rest; no product adds up. */
+  /**
+   * Sums of ones, values and squares, beside the copy of the input and the remaining kernels; no
+   * product accumulates.
+   */
   @Test
   void statisticsOfAnUtteranceAreReductions() {
     String config =
@@ -170,9 +175,11 @@ class KernelCountTest {
   private static Counts backward(Nnet nnet, String request) {
     try (Context context = Context.open("cpu")) {
       var parsed = ComputationRequest.parse("request", request);
-      var resident = new Resident(context);
-      resident.choose(STORED);
-      var pass = new Pass(nnet, parsed, resident, places -> Structure.of(nnet, places, STORED));
+      var deviceParameters = new DeviceParameters(context);
+      deviceParameters.lowering(STORED);
+      var pass =
+          new ForwardBackward(
+              nnet, parsed, deviceParameters, places -> RequestStructure.of(nnet, places, STORED));
       var gradients = new GradientTensors(context, c -> c.has(Property.UPDATABLE), false);
       context.recordOnly(() -> pass.forward(gradients));
       Program backward = context.recordOnly(() -> pass.backward(gradients));

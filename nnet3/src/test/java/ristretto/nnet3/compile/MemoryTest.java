@@ -5,20 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.LoweringOptions;
+import ristretto.nnet3.Rematerialization;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
-/** How much memory computations take; in units of a value of 100 frames of 64 columns. */
+/** Memory of computations, in units of a value of 100 frames of 64 columns. */
 class MemoryTest {
   private static final double VALUE = 100 * 64 * Float.BYTES;
 
   private static double values(String config) {
-    return values(config, 100, Choices.DEFAULT);
+    return values(config, 100, LoweringOptions.DEFAULT);
   }
 
-  private static double values(String config, int frames, Choices choices) {
+  private static double values(String config, int frames, LoweringOptions lowering) {
     String request =
         String.format(Locale.ROOT, "input input has-deriv=0\nrange n=0:1 t=-9:%d\n", frames)
             + String.format(Locale.ROOT, "output output has-deriv=0\nrange n=0:1 t=0:%d\n", frames);
@@ -28,9 +29,9 @@ class MemoryTest {
     try (Context context = Context.open("cpu")) {
       var parsed = ComputationRequest.parse("request", request);
       Nnet nnet = Nnet.fromConfig("net", config, 1);
-      var resident = new Resident(context);
-      resident.choose(choices);
-      return Computation.compile(nnet, parsed, resident).bytes() / VALUE;
+      var deviceParameters = new DeviceParameters(context);
+      deviceParameters.lowering(lowering);
+      return Computation.compile(nnet, parsed, deviceParameters).bytes() / VALUE;
     }
   }
 
@@ -72,7 +73,9 @@ class MemoryTest {
     assertThat(values(config)).isEqualTo(2);
   }
 
-  /** Where values are large beside outputs and parameters, a part of them is there at a time. */
+  /**
+   * Only a part of the values is live at a time if values are large beside outputs and parameters.
+   */
   @Test
   void longUtterancesAreComputedInBlocks() {
     String config =
@@ -90,10 +93,10 @@ class MemoryTest {
         component-node name=c component=c input=s
         output-node name=output input=c
         """;
-    Choices whole = new Choices(Choices.Again.CHEAP, true, true, true, 0);
+    LoweringOptions whole = new LoweringOptions(Rematerialization.CHEAP, true, true, true, 0);
     assertThat(values(config, 1000, whole)).isBetween(20.0, 22.0);
-    assertThat(values(config, 1000, Choices.DEFAULT)).isBetween(5.0, 7.0);
+    assertThat(values(config, 1000, LoweringOptions.DEFAULT)).isBetween(5.0, 7.0);
     // too short
-    assertThat(values(config, 400, Choices.DEFAULT)).isEqualTo(values(config, 400, whole));
+    assertThat(values(config, 400, LoweringOptions.DEFAULT)).isEqualTo(values(config, 400, whole));
   }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /**
  * Requests of other lengths and of other numbers of sequences are computed by kernels that are
@@ -34,7 +34,8 @@ class NewKernelsTest {
     for (boolean trains : new boolean[] {false, true}) {
       for (int count : new int[] {1, 8}) {
         try (Context context = Context.open("cpu")) {
-          var compiler = new Compiler(nnet, new Resident(context), Keeping.DEFAULT, _ -> {});
+          var compiler =
+              new Compiler(nnet, new DeviceParameters(context), CacheSettings.DEFAULT, _ -> {});
           // the last step of a recurrence may have fewer frames
           for (int longer = 30; longer < 33; longer++) {
             compiler.compile(Cases.longer(like, longer, count, trains));

@@ -10,12 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import ristretto.expr.Context;
-import ristretto.expr.Optimization;
-import ristretto.nnet3.Choices;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.expr.option.Optimization;
+import ristretto.nnet3.LoweringOptions;
+import ristretto.nnet3.Rematerialization;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.step.DeviceParameters;
 
-/** What each optimization is good for, and that results do not depend on it. */
+/** Benefit of each optimization; results do not depend on it. */
 class OptimizationsTest {
   private static final String[] NETS = {
     "doc-tdnn-fwdonly",
@@ -29,16 +30,16 @@ class OptimizationsTest {
 
   private record Run(Map<String, Matrix> outputs, int kernels, long bytes) {
     static Run of(String name, Set<Optimization> without) {
-      return of(name, without, Choices.DEFAULT);
+      return of(name, without, LoweringOptions.DEFAULT);
     }
 
-    static Run of(String name, Set<Optimization> without, Choices choices) {
+    static Run of(String name, Set<Optimization> without, LoweringOptions lowering) {
       try (Context context = Context.open("cpu")) {
         context.without(without);
-        var resident = new Resident(context);
-        resident.choose(choices);
+        var deviceParameters = new DeviceParameters(context);
+        deviceParameters.lowering(lowering);
         Computation computation =
-            Computation.compile(Cases.nnet(name), Cases.request(name), resident);
+            Computation.compile(Cases.nnet(name), Cases.request(name), deviceParameters);
         computation.check();
         Map<String, Matrix> outputs = computation.run(Cases.matrices(name, "input.txt"));
         return new Run(
@@ -93,7 +94,8 @@ class OptimizationsTest {
         Run.of(
             "doc-tdnn-fwdonly",
             EnumSet.of(Optimization.SHARE_MEMORY),
-            new Choices(Choices.Again.CHEAP, true, true, true, Choices.AUTOMATIC, false, true));
+            new LoweringOptions(
+                Rematerialization.CHEAP, true, true, true, LoweringOptions.AUTOMATIC, false, true));
     none.isLike(with);
     assertThat(none.bytes).isEqualTo(1960);
   }

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Masks of components that drop something while training. */
 class RandomMasksTest {
   private final Context context = Context.open("cpu");
-  private final Resident resident = new Resident(context);
+  private final DeviceParameters deviceParameters = new DeviceParameters(context);
 
   @AfterEach
   void close() {
@@ -57,10 +57,11 @@ class RandomMasksTest {
     return m;
   }
 
-  /** What becomes of ones: rows of a sequence after rows of another. */
+  /** Output for ones: rows of one sequence after rows of the other. */
   private float[] mask(String component, int dim, int sequences, int frames) {
     Computation computation =
-        Computation.compile(nnet(component, dim), request(sequences, frames, false), resident);
+        Computation.compile(
+            nnet(component, dim), request(sequences, frames, false), deviceParameters);
     return computation.run(Map.of("input", ones(sequences * frames, dim))).get("output").data();
   }
 
@@ -132,7 +133,10 @@ class RandomMasksTest {
     assertThat(square / mask.length).isCloseTo(0.8 * 0.8 / 12, within(0.003));
   }
 
-  /** As many zeros as a number between nothing and the most, in so many runs on the circle. */
+  /**
+   * Counts of zeros and runs: between none and the maximum, in as many runs on the circle as
+   * specified.
+   */
   @Test
   void specAugmentZeroesBandsOfColumns() {
     for (int regions = 1; regions <= 3; regions++) {
@@ -182,7 +186,7 @@ class RandomMasksTest {
         """;
     Nnet nnet = Nnet.fromConfig("masks", config, 1);
     float[] mask =
-        Computation.compile(nnet, request(50, 40, false), resident)
+        Computation.compile(nnet, request(50, 40, false), deviceParameters)
             .run(Map.of("input", ones(2000, 2)))
             .get("output")
             .data();
@@ -233,7 +237,7 @@ class RandomMasksTest {
     assertThat(firstKept / 100.0).isCloseTo(0.25, within(0.15));
   }
 
-  /** Of sequences of several lengths each has runs of its own. */
+  /** Each of several sequences of different lengths has its own runs. */
   @Test
   void timeMasksAreEachSequencesOwn() {
     ComputationRequest ragged =
@@ -249,7 +253,7 @@ class RandomMasksTest {
             """);
     Nnet nnet = nnet("type=SpecAugmentTimeMaskComponent dim=1 zeroed-proportion=0.5", 1);
     float[] mask =
-        Computation.compile(nnet, ragged, resident)
+        Computation.compile(nnet, ragged, deviceParameters)
             .run(Map.of("input", ones(90, 1)))
             .get("output")
             .data();
@@ -262,12 +266,12 @@ class RandomMasksTest {
   @Test
   void masksAreOthersAtEachRunAndTheSameWithTheSameSeed() {
     Nnet nnet = nnet("type=DropoutComponent dim=50 dropout-proportion=0.5", 50);
-    Computation computation = Computation.compile(nnet, request(4, 4, false), resident);
+    Computation computation = Computation.compile(nnet, request(4, 4, false), deviceParameters);
     Matrix ones = ones(16, 50);
-    resident.seed(7);
+    deviceParameters.seed(7);
     float[] first = computation.run(Map.of("input", ones)).get("output").data();
     float[] second = computation.run(Map.of("input", ones)).get("output").data();
-    resident.seed(7);
+    deviceParameters.seed(7);
     float[] again = computation.run(Map.of("input", ones)).get("output").data();
     assertThat(second).isNotEqualTo(first);
     assertThat(again).isEqualTo(first);
@@ -285,7 +289,7 @@ class RandomMasksTest {
         """;
     Nnet nnet = Nnet.fromConfig("masks", config, 1);
     float[] both =
-        Computation.compile(nnet, request(1, 1, false), resident)
+        Computation.compile(nnet, request(1, 1, false), deviceParameters)
             .run(Map.of("input", ones(1, 50)))
             .get("output")
             .data();
@@ -301,7 +305,7 @@ class RandomMasksTest {
           "type=SpecAugmentTimeMaskComponent dim=8 zeroed-proportion=0.5 time-mask-max-frames=3"
         }) {
       Computation computation =
-          Computation.compile(nnet(component, 8), request(3, 12, true), resident);
+          Computation.compile(nnet(component, 8), request(3, 12, true), deviceParameters);
       for (int run = 0; run < 3; run++) {
         float[] kept = computation.run(Map.of("input", ones(36, 8))).get("output").data();
         float[] dx = computation.backward(Map.of("output", ones(36, 8))).get("input").data();
@@ -321,7 +325,7 @@ class RandomMasksTest {
         output-node name=output input=drop
         """;
     Nnet nnet = Nnet.fromConfig("masks", config, 1);
-    Computation computation = Computation.compile(nnet, request(3, 12, true), resident);
+    Computation computation = Computation.compile(nnet, request(3, 12, true), deviceParameters);
     float[] kept = computation.run(Map.of("input", ones(36, 8))).get("output").data();
     float[] dx = computation.backward(Map.of("output", ones(36, 8))).get("input").data();
     assertThat(kept).containsOnly(0, 1);

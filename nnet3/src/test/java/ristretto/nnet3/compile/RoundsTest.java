@@ -12,14 +12,14 @@ import java.util.function.ToIntFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
-import ristretto.expr.Optimization;
 import ristretto.expr.Program;
+import ristretto.expr.option.Optimization;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Steps of recurrences, most of which are not recorded, do what they do if each one is. */
 class RoundsTest {
@@ -66,7 +66,7 @@ class RoundsTest {
     return result;
   }
 
-  /** What kernels do, but for the numbers and the memory of temporaries. */
+  /** Kernels of a program without the numbers and the memory of temporaries. */
   private static List<String> kernels(Program program) {
     var all = new ArrayList<String>();
     program
@@ -118,8 +118,8 @@ class RoundsTest {
   }
 
   private static Computation compile(Nnet nnet, ComputationRequest request, Context context) {
-    var resident = new Resident(context);
-    resident.seed(3);
-    return new Compiler(nnet, resident, Keeping.DEFAULT, _ -> {}).compile(request);
+    var deviceParameters = new DeviceParameters(context);
+    deviceParameters.seed(3);
+    return new Compiler(nnet, deviceParameters, CacheSettings.DEFAULT, _ -> {}).compile(request);
   }
 }

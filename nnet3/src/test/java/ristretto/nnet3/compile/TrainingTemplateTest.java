@@ -12,19 +12,19 @@ import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Keeping;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Requests of derivatives that differ in the number of sequences: one plan for all. */
 class TrainingTemplateTest {
-  private static final Keeping WITHOUT = new Keeping(64, false, _ -> {}, _ -> {});
+  private static final CacheSettings WITHOUT = new CacheSettings(64, false, _ -> {}, _ -> {});
 
   /** The rows of the first sequence for several. */
   private static ComputationRequest times(ComputationRequest request, int count) {
@@ -67,9 +67,9 @@ class TrainingTemplateTest {
 
   /** Outputs, derivatives of inputs, and gradients with statistics. */
   private static Map<String, float[]> all(
-      Nnet nnet, ComputationRequest request, Compiler compiler, Resident resident) {
+      Nnet nnet, ComputationRequest request, Compiler compiler, DeviceParameters deviceParameters) {
     Computation computation = compiler.compile(request);
-    resident.seed(3);
+    deviceParameters.seed(3);
     var result = new LinkedHashMap<String, float[]>();
     Map<String, Matrix> outputs = computation.run(random(request.inputs(), nnet::inputDim, 5));
     outputs.forEach((name, m) -> result.put("output " + name, m.data()));
@@ -112,18 +112,18 @@ class TrainingTemplateTest {
         continue;
       }
       try (Context context = Context.open("cpu")) {
-        var resident = new Resident(context);
-        var compiler = new Compiler(nnet, resident, Keeping.DEFAULT, _ -> {});
-        var recorder = new Compiler(nnet, resident, WITHOUT, _ -> {});
+        var deviceParameters = new DeviceParameters(context);
+        var compiler = new Compiler(nnet, deviceParameters, CacheSettings.DEFAULT, _ -> {});
+        var recorder = new Compiler(nnet, deviceParameters, WITHOUT, _ -> {});
         for (int count : new int[] {2, 3, 8}) {
           ComputationRequest more = times(request, count);
           Map<String, float[]> wanted;
           try {
-            wanted = all(nnet, more, recorder, resident);
+            wanted = all(nnet, more, recorder, deviceParameters);
           } catch (ComputationException e) {
             break;
           }
-          Map<String, float[]> got = all(nnet, more, compiler, resident);
+          Map<String, float[]> got = all(nnet, more, compiler, deviceParameters);
           assertThat(got.keySet()).as(name).isEqualTo(wanted.keySet());
           wanted.forEach((what, values) ->
               assertThat(got.get(what))

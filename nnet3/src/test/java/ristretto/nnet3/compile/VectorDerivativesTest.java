@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.nnet3.Component;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.VectorNets;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.forward.GradientTensors;
-import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.KaldiOutput;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.VectorNets;
+import ristretto.nnet3.step.DeviceParameters;
+import ristretto.nnet3.step.GradientTensors;
 
 /** Derivatives by inputs and parameters of all vectors, beside Kaldi's. */
 class VectorDerivativesTest {
@@ -53,7 +53,7 @@ class VectorDerivativesTest {
       if (!request.needDerivatives()) {
         return;
       }
-      Computation computation = Computation.compile(nnet, request, new Resident(context));
+      Computation computation = Computation.compile(nnet, request, new DeviceParameters(context));
       computation.run(Cases.matrices(name, "input.txt"));
       Map<String, Matrix> got = computation.backward(Cases.matrices(name, "outderiv.txt"));
       if (Vectors.has(name, "inderiv.txt")) {

@@ -9,11 +9,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.nnet3.Choices;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.LoweringOptions;
+import ristretto.nnet3.Rematerialization;
 import ristretto.nnet3.Vectors;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Outputs of all vectors, beside Kaldi's, on the device of -Dristretto.test.device. */
 class VectorOutputsTest {
@@ -22,7 +23,7 @@ class VectorOutputsTest {
 
   @Test
   void areKaldis() {
-    check(TestDevice.NAME, EACH, Choices.AUTOMATIC);
+    check(TestDevice.NAME, EACH, LoweringOptions.AUTOMATIC);
   }
 
   /** A few times after the others, where there are any to be left for later. */
@@ -35,7 +36,7 @@ class VectorOutputsTest {
   @Test
   void areKaldisOnOpencl() {
     assumeTrue(TestDevice.NAME.equals("cpu"));
-    check("opencl", 16, Choices.AUTOMATIC);
+    check("opencl", 16, LoweringOptions.AUTOMATIC);
   }
 
   private static void check(String device, int each, int block) {
@@ -67,13 +68,14 @@ class VectorOutputsTest {
 
   private static String problem(String name, Context context, int block) {
     try {
-      var resident = new Resident(context);
-      resident.choose(new Choices(Choices.Again.CHEAP, true, true, true, block));
+      var deviceParameters = new DeviceParameters(context);
+      deviceParameters.lowering(
+          new LoweringOptions(Rematerialization.CHEAP, true, true, true, block));
       ComputationRequest request = Cases.request(name);
-      if (block != Choices.AUTOMATIC) {
+      if (block != LoweringOptions.AUTOMATIC) {
         request = request.withoutDerivatives();
       }
-      Computation computation = Computation.compile(Cases.nnet(name), request, resident);
+      Computation computation = Computation.compile(Cases.nnet(name), request, deviceParameters);
       computation.check();
       Map<String, Matrix> got = computation.run(Cases.matrices(name, "input.txt"));
       for (var want : Cases.matrices(name, "output.txt").entrySet()) {

@@ -12,10 +12,10 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 import ristretto.expr.Context;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.VectorNets;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.compile.Computation;
-import ristretto.nnet3.forward.Resident;
+import ristretto.nnet3.network.VectorNets;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Pictures are whole, and say what they must. */
 class PicturesTest {
@@ -34,7 +34,7 @@ class PicturesTest {
 
   private static Computation computation(Context context) {
     var request = ComputationRequest.parse("request.txt", Vectors.text(NET, "request.txt"));
-    return Computation.compile(VectorNets.read(NET), request, new Resident(context));
+    return Computation.compile(VectorNets.read(NET), request, new DeviceParameters(context));
   }
 
   @Test
@@ -58,7 +58,7 @@ class PicturesTest {
   void plansShowKernels() throws Exception {
     try (Context context = Context.open("cpu")) {
       Computation computation = computation(context);
-      List<String> texts = texts(DrawGraph.svg(PlanGraph.of(computation.assignments())));
+      List<String> texts = texts(DrawGraph.svg(KernelGraph.of(computation.assignments())));
       assertThat(texts.stream().filter(t -> t.startsWith("product ")))
           .hasSize(
               (int)
@@ -74,7 +74,7 @@ class PicturesTest {
     try (Context context = Context.open("cpu")) {
       Computation computation = computation(context);
       List<String> texts = texts(MemoryChart.svg(computation.assignments()));
-      assertThat(texts.get(0)).startsWith("Temporaries: ").contains(" at most at a time; ");
+      assertThat(texts.get(0)).startsWith("Temporaries: ").contains(": at most ", " in use; ");
       assertThat(texts.stream().filter(t -> t.startsWith("place ")))
           .hasSize(computation.assignments().slotBytes().size());
     }
@@ -82,7 +82,7 @@ class PicturesTest {
 
   @Test
   void pagesNeedNothingElse() {
-    String html = new Page("a <net>").image("one", "<svg/>").text("two", "x < y & z").html();
+    String html = new HtmlPage("a <net>").image("one", "<svg/>").text("two", "x < y & z").html();
     assertThat(html)
         .contains("<title>a &lt;net&gt;</title>", "<svg/>", "<pre>x &lt; y &amp; z</pre>")
         .contains("<input type=\"radio\" name=\"part\" id=\"part0\" checked>")

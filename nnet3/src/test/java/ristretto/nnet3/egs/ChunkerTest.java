@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import ristretto.kernels.ShapeException;
 
 class ChunkerTest {
-  private static ChunkOptions options(List<Integer> sizes, int overlap, int subsampling) {
-    return new ChunkOptions(sizes, overlap, subsampling, 3, 2, 1, 0);
+  private static ExampleGenerationOptions options(
+      List<Integer> sizes, int overlap, int subsampling) {
+    return new ExampleGenerationOptions(sizes, overlap, subsampling, 3, 2, 1, 0);
   }
 
   /** Chunks lie within the utterance, and weights of a frame's copies sum to one. */
@@ -25,14 +26,14 @@ class ChunkerTest {
       @ForAll long seed) {
     var options = options(List.of(24, 12, 30), overlap, subsampling);
     var chunker = new Chunker(options, seed);
-    List<Chunk> chunks = chunker.chunks(length);
+    List<ExampleChunk> chunks = chunker.chunks(length);
     if (length < 12) {
       assertThat(chunks).isEmpty();
       return;
     }
     var seen = new float[(length + subsampling - 1) / subsampling];
     for (int k = 0; k < chunks.size(); k++) {
-      Chunk chunk = chunks.get(k);
+      ExampleChunk chunk = chunks.get(k);
       assertThat(chunk.size()).isIn(12, 24, 30);
       assertThat(chunk.first() % subsampling).isZero();
       assertThat(chunk.left()).isEqualTo(k == 0 ? 1 : 3);
@@ -54,8 +55,8 @@ class ChunkerTest {
 
   @Test
   void oneSizeLeavesTheLeastOut() {
-    var chunker = new Chunker(ChunkOptions.of(8, 11, 11), 3);
-    List<Chunk> chunks = chunker.chunks(50);
+    var chunker = new Chunker(ExampleGenerationOptions.of(8, 11, 11), 3);
+    List<ExampleChunk> chunks = chunker.chunks(50);
     // 7 chunks would be 6 frames too long, 6 leave 2 out, which costs 4
     assertThat(chunks).hasSize(6);
     assertThat(chunks.get(5).first() + 8).isLessThanOrEqualTo(50);
@@ -73,7 +74,7 @@ class ChunkerTest {
   @Test
   void wholeUtterancesAreOneChunk() {
     var chunker = new Chunker(options(List.of(), 0, 3), 1);
-    List<Chunk> chunks = chunker.chunks(20);
+    List<ExampleChunk> chunks = chunker.chunks(20);
     assertThat(chunks).hasSize(1);
     assertThat(chunks.get(0).size()).isEqualTo(20);
     assertThat(chunks.get(0).weights()).hasSize(7).containsOnly(1f);
@@ -88,7 +89,7 @@ class ChunkerTest {
 
   private static List<List<Integer>> firsts(Chunker chunker) {
     return Arrays.asList(101, 57, 73, 230).stream()
-        .map(length -> chunker.chunks(length).stream().map(Chunk::first).toList())
+        .map(length -> chunker.chunks(length).stream().map(ExampleChunk::first).toList())
         .toList();
   }
 
@@ -98,12 +99,13 @@ class ChunkerTest {
     assertThatThrownBy(() -> options(List.of(8, 0), 0, 1))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[egs] sizes of chunks must be 1 or more; got [8, 0]; give such as 8 or 40,25,50.");
+            "[egs] chunk sizes must be at least 1; got [8, 0]; give sizes such as 8 or 40,25,50.");
     assertThatThrownBy(() -> options(List.of(8), 8, 1))
         .hasMessage(
             "[egs] chunks must overlap by less than their usual size, 8; got 8; give less.");
     assertThatThrownBy(() -> options(List.of(8), 0, 0))
         .hasMessage(
-            "[egs] input frames a frame of targets must be 1 or more; got 0; leave it out for 1.");
+            "[egs] the number of input frames per target frame must be at least 1; got 0; omit it"
+                + " for 1.");
   }
 }

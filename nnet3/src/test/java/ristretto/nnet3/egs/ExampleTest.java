@@ -18,13 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.io.CompressedMatrix;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
-import ristretto.nnet3.io.Matrix;
-import ristretto.nnet3.io.SparseMatrix;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
+import ristretto.nnet3.matrix.CompressedMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
 
 class ExampleTest {
   @TempDir private Path folder;
@@ -196,7 +196,7 @@ class ExampleTest {
   @Test
   void whatDoesNotBelongTogetherIsNotMerged() {
     assertThatThrownBy(() -> NnetExample.merge(List.of()))
-        .hasMessage("[egs] examples to merge must be there; got none; give at least one.");
+        .hasMessage("[egs] there must be examples to merge; got none; give at least one.");
     NnetExample two = NnetExample.merge(List.of(example(2, 1), example(2, 2)));
     assertThatThrownBy(() -> NnetExample.merge(List.of(example(2, 1), two)))
         .hasMessage(
@@ -213,8 +213,8 @@ class ExampleTest {
         .hasMessage("[egs] an example must have inputs or outputs; got none; give at least one.");
     assertThatThrownBy(() -> new NnetIo("a", List.of(), new Matrix(1, 1)))
         .hasMessage(
-            "[egs] there must be a row for each index; got 0 indexes and 1 rows of \"a\"; give as"
-                + " many.");
+            "[egs] there must be a row for each index; got 0 indexes and 1 rows of \"a\"; give"
+                + " equal numbers.");
   }
 
   @Test
@@ -248,15 +248,15 @@ class ExampleTest {
       value = {
         "64/128 ! \"64\" has no size of examples before it",
         "1=64/1=32 ! examples of size 1 are named twice",
-        "x=64 ! \"x\" is no size of examples",
-        "64,x ! \"x\" is no number and no range",
+        "x=64 ! \"x\" is not an example size",
+        "64,x ! \"x\" is neither a number nor a range",
         "5:4 ! \"5:4\" is empty or has 0",
         "0 ! \"0\" is empty or has 0",
       })
   void sizesOfMinibatchesAreChecked(String text, String why) {
     assertThatThrownBy(() -> new MinibatchSizes(text))
         .hasMessage(
-            "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where %s; write such as 128, 16:32,64 or 128=64:128,256/256=32."
+            "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where %s; write, for example, 128, 16:32,64 or 128=64:128,256/256=32."
                 .formatted(text, why));
   }
 
@@ -267,12 +267,12 @@ class ExampleTest {
     String range = "\\u001b[2J" + "9".repeat(68) + "...";
     assertThatThrownBy(() -> new MinibatchSizes(text))
         .hasMessage(
-            "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where \"%s\" is no number and no range; write such as 128, 16:32,64 or 128=64:128,256/256=32."
+            "[egs] sizes of minibatches must be numbers and ranges; got \"%s\", where \"%s\" is neither a number nor a range; write, for example, 128, 16:32,64 or 128=64:128,256/256=32."
                 .formatted(shown, range));
     assertThatThrownBy(() -> new NnetIo("a\nb", List.of(), new Matrix(1, 1, new float[1])))
         .hasMessage(
             "[egs] there must be a row for each index; got 0 indexes and 1 rows of \"a\\nb\"; give"
-                + " as many.");
+                + " equal numbers.");
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import ristretto.nnet3.Nnet;
+import ristretto.nnet3.network.Nnet;
 
 class DropoutScheduleTest {
   @Test

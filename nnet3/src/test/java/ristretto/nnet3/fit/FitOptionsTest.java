@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.ComputationRequest;
-import ristretto.nnet3.SimpleContext;
-import ristretto.nnet3.compile.DerivativeTimes;
+import ristretto.nnet3.DerivativeTimes;
+import ristretto.nnet3.network.SimpleContext;
 
 class FitOptionsTest {
   private static final SimpleContext CONTEXT = new SimpleContext(2, 3);

@@ -93,7 +93,7 @@ class ByteTextTest {
       assertThatThrownBy(() -> all.has("none"))
           .isInstanceOf(FileFormatException.class)
           .hasMessage(
-              "[table] keys must differ; got \"utt\\udce4\" twice in \"ark:%s\"; rename or leave out one."
+              "[table] keys must be unique; got \"utt\\udce4\" twice in \"ark:%s\"; rename or leave out one."
                   .formatted(twice));
     }
   }

@@ -53,7 +53,7 @@ class FloatTextTest {
     assertThat(FloatText.of(Float.intBitsToFloat(0xffc00000), 6)).isEqualTo("-nan");
   }
 
-  /** The same digits as exact arithmetic, over all exponents of floats. */
+  /** Digits equal those of exact arithmetic, over all exponents of floats. */
   @Test
   void roundsExactly() {
     var random = new Random(1);

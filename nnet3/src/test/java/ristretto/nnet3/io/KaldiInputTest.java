@@ -8,6 +8,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 class KaldiInputTest {
   private static KaldiInput text(String text) {

@@ -12,6 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 class MessagesTest {
   private static final String END = "; the file is damaged or of another kind.";
@@ -42,12 +45,12 @@ class MessagesTest {
     text(
         "<A> ",
         in -> in.expectToken("<B>"),
-        "[kaldi] the token <B> must stand here; got \"<A>\" at byte 0 of x");
+        "[kaldi] the token <B> must come next; got \"<A>\" at byte 0 of x");
     text(
         "  ",
         in -> in.expectToken("<B>"),
-        "[kaldi] the token <B> must stand here; got the end at byte 2 of x");
-    text("", KaldiInput::readToken, "[kaldi] a token must stand here; got the end at byte 0 of x");
+        "[kaldi] the token <B> must come next; got the end at byte 2 of x");
+    text("", KaldiInput::readToken, "[kaldi] a token must come next; got the end at byte 0 of x");
     text(
         "<A>",
         KaldiInput::readToken,
@@ -88,7 +91,7 @@ class MessagesTest {
         "1e500",
         KaldiInput::readDouble,
         "[kaldi] the value must be within the range of doubles; got \"1e500\" at byte 0 of x");
-    text("1", KaldiInput::readBool, "[kaldi] T or F must stand here; got '1' at byte 0 of x");
+    text("1", KaldiInput::readBool, "[kaldi] T or F must come next; got '1' at byte 0 of x");
     binary(
         new byte[] {8},
         KaldiInput::readInt,
@@ -144,7 +147,7 @@ class MessagesTest {
     binary(
         new byte[] {'X', 'V', ' '},
         KaldiInput::readVector,
-        "[kaldi] the token FV must stand here; got \"XV\" at byte 2 of x");
+        "[kaldi] the token FV must come next; got \"XV\" at byte 2 of x");
     binary(
         new byte[] {'F', 'V', ' ', 4, 0, 1, 0, 0},
         KaldiInput::readVector,
@@ -152,7 +155,7 @@ class MessagesTest {
             + " of x");
     says(
         () -> KaldiOutput.bytes(true, out -> out.writeIntPairs(new int[1])),
-        "[kaldi] pairs must be whole; got 1 numbers; give an even number.");
+        "[kaldi] pairs must have an even number of elements; got 1; add or remove one.");
   }
 
   @Test
@@ -175,7 +178,7 @@ class MessagesTest {
     binary(
         new byte[] {'C', 'M', '4', ' '},
         KaldiInput::readMatrix,
-        "[kaldi] the token CM, CM2 or CM3 must stand here; got \"CM4\" at byte 2 of x");
+        "[kaldi] the token CM, CM2 or CM3 must come next; got \"CM4\" at byte 2 of x");
     text(
         "rows=-1 ",
         KaldiInput::readGeneralMatrix,
@@ -210,22 +213,23 @@ class MessagesTest {
   void values() {
     says(
         () -> new Matrix(1, 0),
-        "[matrix] there must be rows and columns, or neither, and at most 2147483639 elements; got"
-            + " 1 rows and 0 columns; give other extents.");
+        "[matrix] a matrix must have rows and columns, or neither, and at most 2147483639 elements;"
+            + " got 1 rows and 0 columns; give other extents.");
     says(
         () -> new Matrix(2, 2, new float[3]),
         "[matrix] elements must fill all rows; got 3 elements for 2 rows of 2 columns; give 4"
             + " elements.");
     says(
         () -> new Matrix(2, 2).get(2, 0),
-        "[matrix] a row and a column must be inside of the matrix; got row 2 and column 0 of 2 rows"
+        "[matrix] a row and a column must lie within the matrix; got row 2 and column 0 of 2 rows"
             + " and 2 columns; count from 0.");
     says(
         () -> Matrix.of(new float[1], new float[2]),
         "[matrix] rows must have one length; got 2 elements in row 1 and 1 before; pad the rows.");
     says(
         () -> new SparseVector(2, new int[1], new float[2]),
-        "[sparse] there must be a value for each index; got 1 indices and 2 values; give as many.");
+        "[sparse] there must be a value for each index; got 1 indices and 2 values; give equal"
+            + " numbers.");
     says(
         () -> new SparseVector(2, new int[] {2}, new float[1]),
         "[sparse] indices must ascend from 0 and stay below the dimension; got 2 after -1, of"
@@ -237,8 +241,8 @@ class MessagesTest {
         "[sparse] rows must have one dimension; got 2 in row 1 and 1 before; give all the same.");
     says(
         () -> new Posterior(new int[1][1], new float[1][2]),
-        "[posterior] each class of a frame must have a weight; got other numbers of them; give as"
-            + " many.");
+        "[posterior] a frame must have as many weights as classes; got different numbers; give one"
+            + " weight per class.");
   }
 
   @ParameterizedTest
@@ -247,7 +251,7 @@ class MessagesTest {
       value = {
         "| cat ! a command to read from must end with '|', not begin with it",
         "'a ' ! a file's name must not begin or end with a space",
-        "ark:a ! a file must stand here, not a table",
+        "ark:a ! the name must be that of a file, not of a table",
         "cat | a ! a command to read from must end with '|'",
         "a:1234567890123456789 ! an offset must have at most 18 digits",
       })
@@ -263,7 +267,7 @@ class MessagesTest {
       delimiter = '!',
       value = {
         "'a ' ! a file's name must not begin or end with a space",
-        "scp,t:a ! a file must stand here, not a table",
+        "scp,t:a ! the name must be that of a file, not of a table",
         "cat | ! a command to write to must begin with '|'",
         "a:12 ! a file to write must not end with an offset",
       })
@@ -278,12 +282,11 @@ class MessagesTest {
     Path none = folder.resolve("none/x");
     says(
         () -> KaldiInput.open(none.toString()),
-        "[kaldi] a file to read must be there; got %s (no such file); check the path."
+        "[kaldi] a file to read must exist; got %s (no such file); check the path."
             .formatted(none));
     says(
         () -> KaldiInput.open(folder.toString()),
-        "[kaldi] a file to read must be there; got %s (a folder); check the path."
-            .formatted(folder));
+        "[kaldi] a file to read must exist; got %s (a folder); check the path.".formatted(folder));
     says(
         () -> KaldiOutput.write(none.toString(), true, _ -> {}),
         "[kaldi] a file must be writable; got %s (no such folder); check the path."
@@ -298,7 +301,7 @@ class MessagesTest {
     Path file = Files.writeString(folder.resolve("x"), "1");
     says(
         () -> KaldiInput.open(file + ":2"),
-        "[kaldi] an offset must be inside of the file; got 2 of 1 bytes of %s; make the script again with the archive."
+        "[kaldi] an offset must lie within the file; got 2 of 1 bytes of %s; write the script again with the archive."
             .formatted(file));
   }
 
@@ -326,7 +329,7 @@ class MessagesTest {
         "[table] one of ark and scp must be named; got \"ark,scp:x\"" + WRITE_R);
     says(
         () -> TableReader.open("ark:/dev/null", Holder.INT).key(),
-        "[table] an entry must be there; got none; call next first.");
+        "[table] the reader must be at an entry; got none; call next first.");
   }
 
   @Test
@@ -342,18 +345,18 @@ class MessagesTest {
         "[table] an archive and a script must have two files; got \"ark,scp:x\"" + WRITE_W);
     says(
         () -> TableWriter.open("ark,scp:-,x", Holder.INT),
-        "[table] an archive with a script must be a file; got \"-\"; write such as"
+        "[table] an archive with a script must be a file; got \"-\"; write, for example,"
             + " ark,scp:a.ark,a.scp.");
     Path script = Files.writeString(folder.resolve("x.scp"), "a b\na c\n");
     says(
         () -> TableWriter.open("scp:" + script, Holder.INT),
-        "[table] a script to write by must have whole files, and each key once; got \"a\" in %s; write such as \"key file\"."
+        "[table] an output script must have whole files and each key once; got \"a\" in %s; write, for example, \"key file\"."
             .formatted(script));
     Files.writeString(script, "a b\n");
     var out = TableWriter.open("scp:" + script, Holder.INT);
     says(
         () -> out.write("c", 1),
-        "[table] a script to write by must name each key; got \"c\", which %s lacks; add it, or the option p."
+        "[table] an output script must list each key; got \"c\", which %s lacks; add it, or the option p."
             .formatted(script));
     says(
         () -> out.write("c d", 1),
@@ -368,21 +371,21 @@ class MessagesTest {
     try (var table = RandomAccessTable.open(plain, Holder.INT)) {
       says(
           () -> table.has("c"),
-          "[table] keys must differ; got \"a\" twice in \"%s\"; rename or leave out one."
+          "[table] keys must be unique; got \"a\" twice in \"%s\"; rename or leave out one."
               .formatted(plain));
     }
     String sorted = "ark,s:" + ark;
     try (var table = RandomAccessTable.open(sorted, Holder.INT)) {
       says(
           () -> table.has("c"),
-          "[table] keys must ascend where the options s and cs say so; got \"a\" after \"b\" in \"%s\"; sort it (LC_ALL=C), or leave out the option."
+          "[table] keys must ascend with the options s and cs; got \"a\" after \"b\" in \"%s\"; sort it (LC_ALL=C), or leave out the option."
               .formatted(sorted));
     }
     Files.writeString(ark, "a 1\n");
     try (var table = RandomAccessTable.open(plain, Holder.INT)) {
       says(
           () -> table.get("c"),
-          "[table] an entry asked for must be there; got \"c\", which \"%s\" lacks; check that the tables belong together."
+          "[table] a requested key must be in the table; got \"c\", which \"%s\" lacks; check that the tables belong together."
               .formatted(plain));
     }
     Path scp = folder.resolve("x.scp");
@@ -446,24 +449,24 @@ class MessagesTest {
     Path file = Files.writeString(folder.resolve("x"), "[ 1 2 ]\n");
     says(
         () -> Holder.MATRIX.load(file + "[1]"),
-        "[table] a range must be written first:last, or : for all, for rows and columns with a"
-            + " comma between; got [1]; write such as [0:9] or [:,1:3].");
+        "[table] a range must be first:last, or : for all, with a comma between those of rows and"
+            + " columns; got [1]; write, for example, [0:9] or [:,1:3].");
     says(
         () -> Holder.MATRIX.load(file + "[0:0,1:2]"),
-        "[table] a range must be inside of what it is taken from; got [0:0,1:2] of a matrix of 1"
-            + " rows and 2 columns; make the script again.");
+        "[table] a range must lie within its matrix or vector; got [0:0,1:2] of a matrix of 1"
+            + " rows and 2 columns; write the script again.");
     says(
         () -> Holder.VECTOR.load(file + "[0:0,1:2]"),
         "[table] a range of a vector must have no columns; got [0:0,1:2] of a vector of 2 elements;"
             + " leave out the comma and what follows.");
     says(
         () -> Holder.MATRIX.load("a[0:1][0:1]"),
-        "[table] a range must follow a file, in one pair of brackets; got \"a[0:1][0:1]\"; write"
-            + " such as file:123[0:9].");
+        "[table] a range must follow a file, in one pair of brackets; got \"a[0:1][0:1]\"; write,"
+            + " for example, file:123[0:9].");
     Files.writeString(file, "1\n");
     says(
         () -> Holder.INT.load(file + "[0:1]"),
-        "[table] a range must be of a matrix or a vector; got [0:1] of another value; leave it"
-            + " out.");
+        "[table] a range must select from a matrix or a vector; got [0:1] of another value; leave"
+            + " it out.");
   }
 }

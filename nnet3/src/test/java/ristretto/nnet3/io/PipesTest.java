@@ -20,7 +20,7 @@ class PipesTest {
 
   @AfterEach
   void forget() {
-    System.clearProperty(Pipes.PROPERTY);
+    System.clearProperty(PipePermission.PROPERTY);
   }
 
   private Path script(String text) throws IOException {
@@ -85,7 +85,7 @@ class PipesTest {
 
   @Test
   void theUserAllowsThem() throws IOException {
-    System.setProperty(Pipes.PROPERTY, "true");
+    System.setProperty(PipePermission.PROPERTY, "true");
     Path file = folder.resolve("written");
     Path script = script("a | cat > %s\n".formatted(file));
     try (var out = TableWriter.open("scp,t:" + script, Holder.INT)) {
@@ -100,8 +100,8 @@ class PipesTest {
 
   @Test
   void otherWordsAllowNothing() {
-    System.setProperty(Pipes.PROPERTY, "yes");
-    assertThatThrownBy(Pipes::allowed)
+    System.setProperty(PipePermission.PROPERTY, "yes");
+    assertThatThrownBy(PipePermission::allowed)
         .isInstanceOf(FileException.class)
         .hasMessage(
             "[kaldi] RISTRETTO_ALLOW_PIPES and ristretto.allow-pipes must be 1, true, 0 or false;"

@@ -25,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
+import ristretto.nnet3.matrix.DoubleMatrix;
+import ristretto.nnet3.matrix.Matrix;
 
 class TableTest {
   @TempDir private Path folder;
@@ -202,14 +204,14 @@ class TableTest {
     assertThatThrownBy(() -> all("ark:exit 3 |", Holder.INT, x -> x))
         .isInstanceOf(FileException.class)
         .hasMessage(
-            "[kaldi] a command must succeed; got exit code 3 of \"exit 3\"; see what it says.");
+            "[kaldi] a command must succeed; got exit code 3 of \"exit 3\"; see its messages.");
     var out = TableWriter.open("ark:| cat > /dev/null; exit 4", Holder.INT);
     out.write("a", 1);
     assertThatThrownBy(out::commit)
         .isInstanceOf(FileException.class)
         .hasMessage(
             "[kaldi] a command must succeed; got exit code 4 of \"cat > /dev/null; exit 4\"; see"
-                + " what it says.");
+                + " its messages.");
     out.close();
   }
 
@@ -329,7 +331,7 @@ class TableTest {
             () -> TableWriter.open("ark,scp:%s,%s".formatted(file, at("./x")), Holder.INT))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
-            "[table] an archive and its script must be two files; got \"%s\" for both; write such as ark,scp:a.ark,a.scp."
+            "[table] an archive and its script must be two files; got \"%s\" for both; write, for example, ark,scp:a.ark,a.scp."
                 .formatted(file));
     assertThat(folder.toFile().list()).isEmpty();
   }
@@ -346,7 +348,7 @@ class TableTest {
     return text.toString(StandardCharsets.UTF_8);
   }
 
-  /** As Kaldi does, which checks keys only where they are asked for. */
+  /** Keys are checked only at random access, like in Kaldi. */
   @ParameterizedTest
   @ValueSource(strings = {"ark", "scp", "ark,bg"})
   void repeatedKeysAreReadWithAWarning(String kind) throws Exception {
@@ -360,7 +362,7 @@ class TableTest {
     assertThat(said)
         .containsOnlyOnce("WARN")
         .contains(
-            "keys must differ; got \"a\" twice in %s: both entries are read, and tables that are asked for keys refuse them"
+            "keys must be unique; got \"a\" twice in %s: both entries are read; random access would be refused"
                 .formatted(table));
     assertThatThrownBy(
             () -> {
@@ -369,7 +371,7 @@ class TableTest {
               }
             })
         .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("keys must differ; got \"a\" twice");
+        .hasMessageContaining("keys must be unique; got \"a\" twice");
   }
 
   @Test
@@ -424,7 +426,7 @@ class TableTest {
     }
     assertThatThrownBy(() -> all("scp:" + at("x.scp"), Holder.VECTOR, v -> v[0]))
         .hasMessage(
-            "[kaldi] a file to read must be there; got %s (no such file); check the path."
+            "[kaldi] a file to read must exist; got %s (no such file); check the path."
                 .formatted(at("none")));
   }
 
@@ -502,7 +504,7 @@ class TableTest {
       assertThat(table.has("d")).isFalse();
       assertThatThrownBy(() -> table.has("e"))
           .hasMessage(
-              "[table] an entry asked for must be there; got \"e\", which \"%s\" lacks; check that the tables belong together."
+              "[table] a requested key must be in the table; got \"e\", which \"%s\" lacks; check that the tables belong together."
                   .formatted(keys));
     }
     try (var table = MappedTable.open(values, Holder.INT, "")) {

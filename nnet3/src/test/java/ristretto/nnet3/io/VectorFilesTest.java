@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.Vectors;
+import ristretto.nnet3.matrix.Matrix;
 
 /** Files that Kaldi wrote, read and written again. */
 class VectorFilesTest {
-  /** What nnet3-compute wrote. */
+  /** Output of nnet3-compute. */
   @Test
   void archivesInTextComeOutAsTheyWere() {
     List<String> names = Vectors.casesWith("cmd");

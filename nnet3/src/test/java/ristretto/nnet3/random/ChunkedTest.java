@@ -11,21 +11,21 @@ import ristretto.expr.Context;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.OnlineComputer;
-import ristretto.nnet3.SimpleContext;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.compile.Computation;
-import ristretto.nnet3.compile.Streaming;
-import ristretto.nnet3.component.EditLog;
-import ristretto.nnet3.component.Edits;
-import ristretto.nnet3.decode.ChunkOptions;
 import ristretto.nnet3.decode.Ivectors;
-import ristretto.nnet3.decode.Splitter;
+import ristretto.nnet3.decode.OnlineComputer;
+import ristretto.nnet3.decode.SplitOptions;
+import ristretto.nnet3.decode.SplitStrategy;
 import ristretto.nnet3.decode.Utterance;
 import ristretto.nnet3.decode.UtteranceComputer;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.edit.EditLog;
+import ristretto.nnet3.edit.NetworkEdits;
+import ristretto.nnet3.graph.StreamingState;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.SimpleContext;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Outputs of random networks for whole utterances, chunk by chunk, and while frames come. */
 class ChunkedTest {
@@ -49,7 +49,7 @@ class ChunkedTest {
             Matrix features = draw.gaussian(frames, net.nnet().inputDim("input"));
             int dim = Math.max(0, net.nnet().inputDim("ivector"));
             float[] ivector = dim > 0 ? draw.gaussian(1, dim).data() : new float[0];
-            Nnet test = new Edits(net.nnet(), EditLog.NONE).prepareForTest().nnet();
+            Nnet test = new NetworkEdits(net.nnet(), EditLog.NONE).prepareForTest().nnet();
             if (!hasContext(test, 0)) {
               return;
             }
@@ -61,7 +61,7 @@ class ChunkedTest {
               assertSame(online, whole, what + ", online");
             }
             var options =
-                new ChunkOptions(0, 0, -1, -1, stride, chunk).rounded(net.nnet().modulus());
+                new SplitOptions(0, 0, -1, -1, stride, chunk).rounded(net.nnet().modulus());
             int last = lastChunk(frames, options);
             if (isIndependent(net) && hasContext(test, last)) {
               counts[1]++;
@@ -96,16 +96,16 @@ class ChunkedTest {
     assertThat(Outcome.distance(got.data(), want.data())).as(what).isLessThan(ROUNDING);
   }
 
-  /** Whether what a chunk has no input for is needed by none of its outputs. */
+  /** Returns true if no output of a chunk needs a frame that the chunk lacks. */
   private static boolean isIndependent(RandomNet net) {
     return !net.topology().isRecurrent()
         && !net.config().matches("(?s).*(IfDefined|Failover|Statistics|required).*");
   }
 
   /**
-   * Whether a network's context is enough where an utterance begins. It is that of the first output
-   * that can be computed at all, also where another one, of another time modulo the network's
-   * modulus, needs more: Kaldi computes no such utterance either.
+   * Returns true if a network's context suffices at the beginning of an utterance. The context is
+   * that of the first output that can be computed at all; outputs at other times modulo the
+   * network's modulus may need more, and Kaldi does not compute such utterances either.
    *
    * @param zero the frame that has time 0
    */
@@ -121,7 +121,7 @@ class ChunkedTest {
     }
     var output = new ComputationRequest.Io("output", times(-zero, end), false);
     var request = new ComputationRequest(inputs, List.of(output), false, false);
-    boolean[] computable = Streaming.computable(nnet, request).get(0);
+    boolean[] computable = StreamingState.computable(nnet, request).get(0);
     return IntStream.range(0, computable.length).allMatch(k -> computable[k]);
   }
 
@@ -130,11 +130,12 @@ class ChunkedTest {
   }
 
   /**
-   * Where the last chunk of an utterance begins: as late as it ends with the utterance. Its times
-   * are counted from there, so that what depends on times modulo something (Switch, Round) is not
-   * what it is in the whole utterance, but what it would be if that began to count there.
+   * First frame of the last chunk of an utterance: the latest start with which the chunk ends with
+   * the utterance. Its times are counted from there, so that values that depend on times modulo
+   * something (Switch, Round) are those of an utterance that begins there, not those of the whole
+   * utterance.
    */
-  private static int lastChunk(int frames, ChunkOptions options) {
+  private static int lastChunk(int frames, SplitOptions options) {
     int all = (frames + options.subsampling() - 1) / options.subsampling();
     return Math.max(0, all * options.subsampling() - options.framesPerChunk());
   }
@@ -177,7 +178,9 @@ class ChunkedTest {
     var request =
         new ComputationRequest(
             inputs, List.of(new ComputationRequest.Io("output", output, false)), false, false);
-    return Computation.compile(nnet, request, new Resident(context)).run(given).get("output");
+    return Computation.compile(nnet, request, new DeviceParameters(context))
+        .run(given)
+        .get("output");
   }
 
   /** Null if outputs depend on all that is to come, or all that was. */
@@ -187,7 +190,9 @@ class ChunkedTest {
     try {
       computer = new OnlineComputer(context, nnet, chunk, stride);
     } catch (ComputationException e) {
-      assertThat(e).hasMessageStartingWith("[online] what outputs need of the");
+      assertThat(e)
+          .hasMessageMatching(
+              "(?s)\\[online] the (left|right) context of the outputs must be bounded.*");
       return null;
     }
     if (ivector.length > 0) {
@@ -213,12 +218,12 @@ class ChunkedTest {
   }
 
   private static Matrix chunked(
-      Context context, Nnet nnet, Matrix features, float[] ivector, ChunkOptions options) {
+      Context context, Nnet nnet, Matrix features, float[] ivector, SplitOptions options) {
     var computer =
         new UtteranceComputer(
             nnet,
-            new Compiler(nnet, new Resident(context), 64),
-            new Splitter.Even(options, SimpleContext.of(nnet), false),
+            new Compiler(nnet, new DeviceParameters(context), 64),
+            new SplitStrategy.Even(options, SimpleContext.of(nnet), false),
             _ -> 3);
     Ivectors ivectors = ivector.length > 0 ? new Ivectors.Fixed(ivector) : new Ivectors.None();
     computer.accept(new Utterance("utterance", features, ivectors));

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
 
 /** Choices, the same for the same seed. */
 final class Draw {

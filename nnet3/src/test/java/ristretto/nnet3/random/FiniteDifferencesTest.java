@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.forward.Resident;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.step.DeviceParameters;
 
 /** Derivatives along random directions, beside differences of outputs, of random networks. */
 class FiniteDifferencesTest {
-  /** Where a function has corners, or rounds, one of them may be off. */
+  /** Step sizes; one of them may fail at a corner of a function, or by rounding. */
   private static final double[] STEPS = {4e-3, 5e-4, 3e-2};
 
   private static final int POINTS = 3;
@@ -56,7 +56,7 @@ class FiniteDifferencesTest {
     }
   }
 
-  /** What truncates goes on with less than the derivative, on purpose: not so without limits. */
+  /** Returns the config without truncation, which passes on less than the derivative by design. */
   private static String untruncated(String config) {
     return config.replaceAll("(clipping|zeroing)-threshold=\\S+", "$1-threshold=0");
   }
@@ -74,15 +74,15 @@ class FiniteDifferencesTest {
     }
 
     List<String> run() {
-      var resident = new Resident(context);
+      var deviceParameters = new DeviceParameters(context);
       // as in training, where they change
       Map<float[], Tensor<F32>> placed = new IdentityHashMap<>();
       for (float[] parameter : parameters()) {
         placed.put(parameter, context.tensor(parameter, 1, parameter.length));
-        resident.place(parameter, placed.get(parameter));
+        deviceParameters.place(parameter, placed.get(parameter));
       }
-      Computation computation = Computation.compile(net.nnet(), net.request(), resident);
-      value(computation, resident, net.given());
+      Computation computation = Computation.compile(net.nnet(), net.request(), deviceParameters);
+      value(computation, deviceParameters, net.given());
       Map<String, Matrix> dx = computation.backward(net.derivatives());
       Map<float[], float[]> gradients = new IdentityHashMap<>();
       parameters().forEach(p -> gradients.put(p, computation.gradients().gradient(p)));
@@ -95,7 +95,7 @@ class FiniteDifferencesTest {
             at -> {
               var given = new HashMap<>(net.given());
               given.put(name, moved(given.get(name), step, at));
-              return value(computation, resident, given);
+              return value(computation, deviceParameters, given);
             });
       });
       int number = 0;
@@ -112,7 +112,7 @@ class FiniteDifferencesTest {
                 moved[k] = (float) (parameter[k] + at * step[k]);
               }
               put(moved, placed.get(parameter));
-              return value(computation, resident, net.given());
+              return value(computation, deviceParameters, net.given());
             });
         put(parameter, placed.get(parameter));
       }
@@ -137,8 +137,9 @@ class FiniteDifferencesTest {
     }
 
     /** The sum of outputs times their derivatives. */
-    private double value(Computation computation, Resident resident, Map<String, Matrix> given) {
-      resident.seed(net.seed());
+    private double value(
+        Computation computation, DeviceParameters deviceParameters, Map<String, Matrix> given) {
+      deviceParameters.seed(net.seed());
       Map<String, Matrix> outputs = computation.run(given);
       double sum = 0;
       for (var e : net.derivatives().entrySet()) {

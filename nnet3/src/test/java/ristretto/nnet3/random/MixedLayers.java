@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 final class MixedLayers {
   private static final int WIDE = 14;
 
-  /** What can be read, and how wide it is. */
+  /** Readable value and its width. */
   private record Value(String name, int dim) {}
 
   private final Draw draw;

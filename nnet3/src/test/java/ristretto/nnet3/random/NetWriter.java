@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Lines of a config. */
-final class NetWriter {
+public final class NetWriter {
   private final StringBuilder lines = new StringBuilder();
   private int count;
 

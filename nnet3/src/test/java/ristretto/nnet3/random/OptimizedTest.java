@@ -8,38 +8,46 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.Optimization;
-import ristretto.nnet3.Choices;
+import ristretto.expr.option.Optimization;
+import ristretto.nnet3.LoweringOptions;
+import ristretto.nnet3.Rematerialization;
 
 /** Optimizations change no results of random networks: left out one at a time, and all. */
 class OptimizedTest {
   private static final double ROUNDING = 1e-4;
   private static final boolean NIGHTLY = Integer.getInteger("ristretto.nnet3.seeds", 0) > 0;
 
-  /** What is left out. */
-  private record Without(Set<Optimization> ofPrograms, Choices choices) {
+  /** Optimizations and lowering options that are switched off. */
+  private record Without(Set<Optimization> ofPrograms, LoweringOptions lowering) {
     static List<Without> one() {
       var all = new ArrayList<Without>();
       for (Optimization each : Optimization.values()) {
-        all.add(new Without(EnumSet.of(each), Choices.DEFAULT));
+        all.add(new Without(EnumSet.of(each), LoweringOptions.DEFAULT));
       }
       all.add(
           new Without(
-              Set.of(), new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC)));
+              Set.of(),
+              new LoweringOptions(
+                  Rematerialization.CHEAP, false, true, true, LoweringOptions.AUTOMATIC)));
       all.add(
           new Without(
-              Set.of(), new Choices(Choices.Again.CHEAP, true, false, true, Choices.AUTOMATIC)));
+              Set.of(),
+              new LoweringOptions(
+                  Rematerialization.CHEAP, true, false, true, LoweringOptions.AUTOMATIC)));
       all.add(
           new Without(
-              Set.of(), new Choices(Choices.Again.CHEAP, true, true, false, Choices.AUTOMATIC)));
-      all.add(new Without(Set.of(), new Choices(Choices.Again.CHEAP, true, true, true, 2)));
+              Set.of(),
+              new LoweringOptions(
+                  Rematerialization.CHEAP, true, true, false, LoweringOptions.AUTOMATIC)));
+      all.add(
+          new Without(Set.of(), new LoweringOptions(Rematerialization.CHEAP, true, true, true, 2)));
       return all;
     }
 
     static Without all() {
       return new Without(
           EnumSet.allOf(Optimization.class),
-          new Choices(Choices.Again.NOTHING, false, false, false, 0));
+          new LoweringOptions(Rematerialization.NOTHING, false, false, false, 0));
     }
   }
 
@@ -68,18 +76,21 @@ class OptimizedTest {
   }
 
   private static void check(RandomNet net, Context context, Outcome want, Without without) {
-    Outcome got = Outcome.of(net, context, without.ofPrograms, without.choices);
+    Outcome got = Outcome.of(net, context, without.ofPrograms, without.lowering);
     assertThat(got.differences(want, ROUNDING)).as("%s: %s", without, net.description()).isEmpty();
   }
 
-  /** Which cells of a GRU are repaired is seen from all steps, also where each has its turn. */
+  /**
+   * All steps decide which cells of a GRU are repaired, also if each step is computed by itself.
+   */
   @Test
   void consolidationDoesNotChangeRepairs() {
-    var steps = new Choices(Choices.Again.CHEAP, false, true, true, Choices.AUTOMATIC);
+    var steps =
+        new LoweringOptions(Rematerialization.CHEAP, false, true, true, LoweringOptions.AUTOMATIC);
     try (Context context = Context.open("cpu")) {
       for (long seed = 0; seed < 6; seed++) {
         RandomNet net =
-            RandomNet.of(Topology.GRU, seed)
+            RandomNet.of(RandomTopology.GRU, seed)
                 .withAllDerivatives()
                 .withConfig(config ->
                     config.replaceAll(
@@ -99,10 +110,11 @@ class OptimizedTest {
           38,
           seed -> {
             RandomNet net = RandomNet.of(seed + 100).withAllDerivatives();
-            Outcome stored = Outcome.of(net, context, Set.of(), Without.all().choices);
-            for (Choices.Again each : Choices.Again.values()) {
+            Outcome stored = Outcome.of(net, context, Set.of(), Without.all().lowering);
+            for (Rematerialization each : Rematerialization.values()) {
               Outcome again =
-                  Outcome.of(net, context, Set.of(), new Choices(each, false, false, false, 0));
+                  Outcome.of(
+                      net, context, Set.of(), new LoweringOptions(each, false, false, false, 0));
               assertThat(again.differences(stored, 0)).as(net.description()).isEmpty();
             }
           },

@@ -8,31 +8,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import ristretto.expr.Context;
-import ristretto.expr.Optimization;
-import ristretto.nnet3.Choices;
-import ristretto.nnet3.Nnet;
+import ristretto.expr.option.Optimization;
+import ristretto.nnet3.LoweringOptions;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.forward.Resident;
 import ristretto.nnet3.io.KaldiOutput;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.step.DeviceParameters;
 
-/**
- * What comes of a network: outputs, derivatives by inputs and parameters, and statistics, by name.
- */
+/** Results of a network: outputs, derivatives by inputs and parameters, and statistics, by name. */
 record Outcome(Map<String, float[]> numbers) {
   static Outcome of(RandomNet net, Context context) {
-    return of(net, context, Set.of(), Choices.DEFAULT);
+    return of(net, context, Set.of(), LoweringOptions.DEFAULT);
   }
 
-  static Outcome of(RandomNet net, Context context, Set<Optimization> without, Choices choices) {
+  static Outcome of(
+      RandomNet net, Context context, Set<Optimization> without, LoweringOptions lowering) {
     context.without(without);
     try {
-      var resident = new Resident(context);
-      resident.choose(choices);
-      Computation computation = Computation.compile(net.nnet(), net.request(), resident);
+      var deviceParameters = new DeviceParameters(context);
+      deviceParameters.lowering(lowering);
+      Computation computation = Computation.compile(net.nnet(), net.request(), deviceParameters);
       computation.check();
-      resident.seed(net.seed());
+      deviceParameters.seed(net.seed());
       var numbers = new LinkedHashMap<String, float[]>();
       add(numbers, "output ", computation.run(net.given()));
       if (computation.backward() != null) {

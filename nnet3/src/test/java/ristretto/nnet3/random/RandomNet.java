@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Nnet;
-import ristretto.nnet3.SimpleContext;
-import ristretto.nnet3.compile.Streaming;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.graph.StreamingState;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.SimpleContext;
 
 /**
  * A network, a request and what that supplies, all of a seed.
@@ -19,7 +19,7 @@ import ristretto.nnet3.io.Matrix;
  */
 record RandomNet(
     long seed,
-    Topology topology,
+    RandomTopology topology,
     String config,
     Nnet nnet,
     SimpleContext context,
@@ -33,11 +33,11 @@ record RandomNet(
   private static final int MORE = 40;
 
   static RandomNet of(long seed) {
-    Topology[] all = Topology.values();
+    RandomTopology[] all = RandomTopology.values();
     return of(all[(int) Math.floorMod(seed, (long) all.length)], seed);
   }
 
-  static RandomNet of(Topology topology, long seed) {
+  static RandomNet of(RandomTopology topology, long seed) {
     var draw = new Draw(seed);
     String config = topology.config(draw);
     try {
@@ -70,7 +70,7 @@ record RandomNet(
   }
 
   private static boolean isComputable(Nnet nnet, ComputationRequest request) {
-    for (boolean[] rows : Streaming.computable(nnet, request)) {
+    for (boolean[] rows : StreamingState.computable(nnet, request)) {
       for (boolean row : rows) {
         if (!row) {
           return false;
@@ -206,7 +206,7 @@ record RandomNet(
     return "seed " + seed + ", " + topology;
   }
 
-  /** What is printed with a failure. */
+  /** Description that is printed with a failure. */
   String description() {
     return this + "\n" + config + request;
   }

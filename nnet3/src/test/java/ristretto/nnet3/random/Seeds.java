@@ -14,7 +14,7 @@ final class Seeds {
   private static final int COUNT = Integer.getInteger("ristretto.nnet3.seeds", 0);
   private static final long FIRST = Long.getLong("ristretto.nnet3.seed", 0);
 
-  /** Of the failures, those that are told. */
+  /** Number of failures that are reported. */
   private static final int TOLD = 10;
 
   private Seeds() {}

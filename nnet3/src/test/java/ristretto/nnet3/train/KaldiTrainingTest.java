@@ -13,12 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
-import ristretto.nnet3.Nnet;
+import ristretto.nnet3.DerivativeTimes;
 import ristretto.nnet3.Vectors;
-import ristretto.nnet3.compile.DerivativeTimes;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.network.Nnet;
 
 /**
  * Trains small networks beside Kaldi's {@code nnet3-train} (commit f4007661, on a processor). A
@@ -33,8 +33,8 @@ class KaldiTrainingTest {
   private static final Map<String, Map<String, byte[]>> CASES = Vectors.read("training.tar.gz");
 
   /**
-   * Where derivatives have fewer dimensions than the estimate has rank, Kaldi's eigenvalues in
-   * single precision are noise, from 3e-4 of the greatest on.
+   * Noise limit: if derivatives have fewer dimensions than the estimate has rank, Kaldi's
+   * eigenvalues in single precision are noise, from 3e-4 of the greatest on.
    */
   private static final double NOISY = 0.02;
 
@@ -83,7 +83,7 @@ class KaldiTrainingTest {
     return name.startsWith("backstitch-") ? unlimited.withBackstitch(0.3, 1) : unlimited;
   }
 
-  /** How far changes are from Kaldi's, as a part of these. */
+  /** Distance of the changes from Kaldi's, relative to Kaldi's. */
   private static double off(String component, Nnet first, Nnet kaldis, Nnet ours) {
     List<float[]> from = parameters(first, component);
     List<float[]> to = parameters(kaldis, component);

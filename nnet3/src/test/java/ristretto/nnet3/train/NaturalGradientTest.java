@@ -12,15 +12,15 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.Vectors;
-import ristretto.nnet3.forward.Forward;
 import ristretto.nnet3.io.KaldiInput;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.step.ForwardStep;
 
 class NaturalGradientTest {
-  /** What a new object of Kaldi's makes of one matrix after the other. */
+  /** Results of a new Kaldi object for one matrix after the other. */
   @ParameterizedTest
   @ValueSource(strings = {"ng-1", "ng-2", "ng-3", "ng-4"})
   void doesWhatKaldiDoes(String name) {
@@ -38,7 +38,7 @@ class NaturalGradientTest {
         });
   }
 
-  /** The same, of columns that stay where they are. */
+  /** Results for columns that stay in place. */
   @ParameterizedTest
   @ValueSource(strings = {"ng-1", "ng-2", "ng-3", "ng-4"})
   void rowsMayStayWhereTheyAre(String name) {
@@ -48,10 +48,10 @@ class NaturalGradientTest {
           Tensor<F32> x = context.tensor(in.data(), 1, in.rows(), in.cols());
           int first = in.cols() / 3;
           var rows =
-              new Rows.SideBySide(
+              new PreconditionedRows.SideBySide(
                   List.of(
-                      new Forward.Columns(first, x.slice(all(), all(), range(0, first)), 1),
-                      new Forward.Columns(
+                      new ForwardStep.Columns(first, x.slice(all(), all(), range(0, first)), 1),
+                      new ForwardStep.Columns(
                           in.cols() - first,
                           context.eval(x.slice(all(), all(), range(first, in.cols())).times(2)),
                           0.5f)),

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.network.Nnet;
 
 class NnetTrainerTest {
   private static Nnet rings() {
@@ -155,7 +155,7 @@ class NnetTrainerTest {
     }
   }
 
-  /** Where Kaldi keeps them, too: of what is within, and of derivatives there. */
+  /** Statistics lie where Kaldi keeps them, for values and for derivatives. */
   @Test
   void partsOfACompositeHaveStatistics() {
     String parts =
@@ -342,7 +342,7 @@ class NnetTrainerTest {
     }
   }
 
-  /** What is no number leaves parameters as they are. */
+  /** NaN leaves parameters as they are. */
   @Test
   void infiniteChangesAreNotApplied() {
     try (Context context = Context.open("cpu")) {

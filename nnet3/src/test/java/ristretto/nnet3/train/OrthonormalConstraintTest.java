@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.io.KaldiInput;
-import ristretto.nnet3.io.Matrix;
+import ristretto.nnet3.matrix.Matrix;
 
 class OrthonormalConstraintTest {
   private static final Pattern PARAMETERS = Pattern.compile("<(Linear)?Params> ([^\\]]*\\])");

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.Index;
-import ristretto.nnet3.Nnet;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
-import ristretto.nnet3.io.GeneralMatrix;
-import ristretto.nnet3.io.Matrix;
-import ristretto.nnet3.io.SparseMatrix;
-import ristretto.nnet3.io.SparseVector;
+import ristretto.nnet3.matrix.GeneralMatrix;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
+import ristretto.nnet3.network.Nnet;
 
 /** Objectives of a user's own, beside those that a network names, on several outputs. */
 class OwnObjectiveTest {
@@ -98,7 +98,7 @@ class OwnObjectiveTest {
     }
   }
 
-  /** The same objective by its formula and as the network names it. */
+  /** An objective given by its formula equals the one that the network names. */
   @Test
   void derivedDerivativesAreTheRightOnes() {
     Nnet nnet = Nnet.fromConfig("two", TWO, 1);

@@ -6,9 +6,9 @@ import java.util.Random;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
-import ristretto.nnet3.io.Matrix;
-import ristretto.nnet3.io.SparseMatrix;
-import ristretto.nnet3.io.SparseVector;
+import ristretto.nnet3.matrix.Matrix;
+import ristretto.nnet3.matrix.SparseMatrix;
+import ristretto.nnet3.matrix.SparseVector;
 
 /** Minibatches of two classes of rows that no line parts: those with a norm below 1, and others. */
 public final class RingExamples {

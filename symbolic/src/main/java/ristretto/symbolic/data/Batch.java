@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import ristretto.expr.Shape;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
-import ristretto.symbolic.Variable;
+import ristretto.symbolic.graph.Variable;
 
 /** Batch of examples. Its memory is reused after the next batch has been requested. */
 public final class Batch {
@@ -66,7 +66,7 @@ public final class Batch {
       }
     }
     throw new ShapeException(
-        "[batch] the data must have every field that is asked for; got no "
+        "[batch] the data must have every requested field; got no "
             + name
             + " in "
             + fields

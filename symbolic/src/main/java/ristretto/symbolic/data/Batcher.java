@@ -39,7 +39,7 @@ public final class Batcher implements AutoCloseable {
    */
   public Batcher(Dataset data, int size) {
     if (size < 1) {
-      throw new ShapeException("[batcher] a batch must have examples; got size " + size + ".");
+      throw new ShapeException("[batcher] the batch size must be at least 1; got " + size + ".");
     }
     this.data = data;
     this.size = size;
@@ -109,8 +109,8 @@ public final class Batcher implements AutoCloseable {
     return () -> {
       if (taken.getAndSet(true)) {
         throw new ShapeException(
-            "[batcher] the batches of an epoch must be gone through once; got a second time; ask"
-                + " for the epoch again.");
+            "[batcher] the batches of an epoch must be iterated only once; got a second iteration;"
+                + " ask for the epoch again.");
       }
       return (Iterator<Batch>) batches;
     };

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import ristretto.expr.Ops;
-import ristretto.expr.Shape;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
 
 /**
@@ -22,7 +22,7 @@ final class Csv {
 
   private final Path file;
   private final String label;
-  private final Growing values;
+  private final GrowableArrays values;
   private List<String> names;
   private int labelColumn;
   private int rows;
@@ -31,12 +31,12 @@ final class Csv {
   private Csv(Path file, String label) {
     this.file = file;
     this.label = label;
-    this.values = new Growing("csv", file);
+    this.values = new GrowableArrays("csv", file);
   }
 
   static Dataset read(Path file, String label) {
     var csv = new Csv(file, label);
-    Lines.forEach("csv", file, csv::line);
+    LineReader.forEach("csv", file, csv::line);
     return csv.dataset();
   }
 

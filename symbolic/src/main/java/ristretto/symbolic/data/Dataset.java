@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import ristretto.expr.DType;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -84,7 +84,7 @@ public interface Dataset {
    * @param words word numbers, for example from {@link Vocabulary#read}
    */
   static Dataset contiguous(int[] words, int batch, int steps) {
-    return new Contiguous(words, batch, steps);
+    return new ContiguousText(words, batch, steps);
   }
 
   // Subsets and views
@@ -100,7 +100,7 @@ public interface Dataset {
               to,
               size()));
     }
-    return new Part(this, fields(), from, to - from);
+    return new DatasetView(this, fields(), from, to - from);
   }
 
   /** Returns this data set with renamed fields, to match the names of a model's inputs. */
@@ -114,6 +114,6 @@ public interface Dataset {
     for (Field f : fields()) {
       renamed.add(new Field(names[renamed.size()], f.dtype(), f.shape()));
     }
-    return new Part(this, List.copyOf(renamed), 0, size());
+    return new DatasetView(this, List.copyOf(renamed), 0, size());
   }
 }

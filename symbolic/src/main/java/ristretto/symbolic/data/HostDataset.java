@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import ristretto.expr.DType;
-import ristretto.expr.Shape;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /** Data set in host memory, stored field by field. */
@@ -44,8 +44,8 @@ final class HostDataset implements Dataset {
         throw new ShapeException(
             String.format(
                 Locale.ROOT,
-                "[dataset] all fields must have as many examples; got %d for %s and %d for %s in"
-                    + " %s.",
+                "[dataset] all fields must have the same number of examples; got %d for %s and %d"
+                    + " for %s in %s.",
                 size,
                 columns.get(0).field,
                 c.rows(),
@@ -66,7 +66,7 @@ final class HostDataset implements Dataset {
   static Column column(String name, DType<?> dtype, Shape shape, MemorySegment data) {
     if (shape.rank() == 0) {
       throw new ShapeException(
-          "[dataset] arrays must have an axis for the examples; got %s %s%s."
+          "[dataset] arrays must have an axis of examples; got %s %s%s."
               .formatted(name, dtype, shape));
     }
     long[] row = new long[shape.rank() - 1];

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import ristretto.expr.Ops;
-import ristretto.expr.Shape;
 import ristretto.expr.file.Expansion;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileFormatException;
 
@@ -48,7 +48,7 @@ final class Idx {
               .formatted(file, e instanceof EOFException ? "it ends early" : e.getMessage()),
           e);
     } catch (IOException e) {
-      throw Lines.unreadable("idx", file, e);
+      throw LineReader.unreadable("idx", file, e);
     }
   }
 

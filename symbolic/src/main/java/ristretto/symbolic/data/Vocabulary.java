@@ -44,7 +44,7 @@ public final class Vocabulary {
 
   static Vocabulary of(Path text, int mostWords) {
     var counts = new LinkedHashMap<String, Integer>();
-    Lines.forEach(
+    LineReader.forEach(
         "vocabulary",
         text,
         (line, number) -> {
@@ -104,8 +104,8 @@ public final class Vocabulary {
    *     {@code <unk>}
    */
   public int[] read(Path text) {
-    var all = new Growing("vocabulary", text);
-    Lines.forEach(
+    var all = new GrowableArrays("vocabulary", text);
+    LineReader.forEach(
         "vocabulary",
         text,
         (line, at) -> {

@@ -1,2 +1,2 @@
-/** ONNX files: their parts, and the translation of expressions to ONNX operators. */
+/** Exchange of models in ONNX. */
 package ristretto.symbolic.onnx;

@@ -1,16 +1,16 @@
 package ristretto.symbolic.train;
 
 import java.util.Locale;
-import ristretto.expr.BOOL;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.I32;
-import ristretto.expr.I64;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.I64;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
-import ristretto.symbolic.Variable;
+import ristretto.symbolic.graph.Variable;
 
 /**
  * Confusion matrix: number of examples for each pair of label and predicted class; its value is the
@@ -68,7 +68,7 @@ public final class ConfusionMatrix extends Metric {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[confusionMatrix] labels must be from 0 to %d, as there are scores; got %d others in"
+              "[confusionMatrix] labels must be from 0 to %d, one per score; got %d others in"
                   + " %s.",
               classes - 1,
               others,

@@ -95,7 +95,7 @@ public final class History {
     boolean complete = epochs.isEmpty() || epochs.lastKey() == epochs.size() - 1;
     if (!complete || !count.equals(Integer.toString(epochs.size()))) {
       throw damaged(
-          "a checkpoint must have measures of all epochs that it counts",
+          "a checkpoint must have the measures of each epoch it counts",
           epochs.size() + " epochs with measures for the count \"" + Excerpt.of(count) + "\"",
           file);
     }
@@ -117,7 +117,7 @@ public final class History {
 
   private static FileFormatException damaged(String rule, String got, Path file) {
     return new FileFormatException(
-        "[train] " + rule + "; got " + got + " in " + file + "; delete it to begin anew.");
+        "[train] " + rule + "; got " + got + " in " + file + "; delete it to start over.");
   }
 
   /** Returns one line per epoch. */

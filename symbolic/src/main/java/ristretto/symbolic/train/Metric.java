@@ -1,9 +1,9 @@
 package ristretto.symbolic.train;
 
-import ristretto.expr.I32;
+import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
-import ristretto.symbolic.Variable;
+import ristretto.symbolic.graph.Variable;
 
 /**
  * Number that summarizes many batches, accumulated on the device: the host waits only in {@link
@@ -59,12 +59,12 @@ public abstract class Metric {
 
   /** Mean of an output over all examples, given that each run yields the mean over its batch. */
   public static <T> Metric mean(String name, Variable<T> output) {
-    return new Mean<>(name, output, false);
+    return new MeanMetric<>(name, output, false);
   }
 
   /** Perplexity: {@code exp} of a loss that is a mean of negative log probabilities. */
   public static <T> Metric perplexity(Variable<T> loss) {
-    return new Mean<>("perplexity", loss, true);
+    return new MeanMetric<>("perplexity", loss, true);
   }
 
   /**
@@ -74,7 +74,7 @@ public abstract class Metric {
    * @param labels {@code [...]}
    */
   public static <T> Metric accuracy(Variable<T> scores, Variable<I32> labels) {
-    return new Hits<>("accuracy", 1, scores, labels);
+    return new TopKAccuracy<>("accuracy", 1, scores, labels);
   }
 
   /**
@@ -87,6 +87,6 @@ public abstract class Metric {
     if (k < 1) {
       throw new ShapeException("[topK] k must be at least 1; got " + k + ".");
     }
-    return new Hits<>("top" + k, k, scores, labels);
+    return new TopKAccuracy<>("top" + k, k, scores, labels);
   }
 }

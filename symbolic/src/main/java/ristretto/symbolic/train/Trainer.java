@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import ristretto.kernels.FileException;
 import ristretto.kernels.ShapeException;
+import ristretto.report.Progress;
 import ristretto.symbolic.Executor;
-import ristretto.symbolic.Optimizer;
-import ristretto.symbolic.Variable;
 import ristretto.symbolic.data.Batch;
 import ristretto.symbolic.data.Batcher;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.optim.Optimizer;
 
 /**
  * Trains a model for several epochs. Each input is set from the data field of the same name.
@@ -67,7 +68,7 @@ public final class Trainer {
     List<String> names = metrics.stream().map(Metric::name).toList();
     if (names.contains(LOSS) || Set.copyOf(names).size() < names.size()) {
       throw new ShapeException(
-          "[train] metrics must have names of their own, other than loss; got "
+          "[train] metrics must have unique names other than loss; got "
               + names
               + "; change one with named(...).");
     }
@@ -151,7 +152,7 @@ public final class Trainer {
         log.accept(
             String.format(
                 Locale.ROOT,
-                "stopped: %s has not become better since epoch %d",
+                "stopped: %s has not improved since epoch %d",
                 watched(),
                 best(history) + 1));
       }
@@ -203,7 +204,7 @@ public final class Trainer {
     long examples = 0;
     long number = 0;
     String task = "epoch " + (epoch + 1);
-    try (var progress = Progress.of(task, batches.batches())) {
+    try (var progress = Progress.onTerminal(task, batches.batches())) {
       for (Batch batch : batches.epoch(epoch)) {
         give(batch);
         executor.step(loss, optimizer);
@@ -216,7 +217,7 @@ public final class Trainer {
               String.format(
                   Locale.ROOT,
                   "[train] the loss must be finite; got %s in epoch %d, batch %d: %s; lower the"
-                      + " rate, clip gradients, or mend the data or the operator.",
+                      + " rate, clip gradients, or correct the data or the operator.",
                   value,
                   epoch + 1,
                   number,
@@ -250,7 +251,7 @@ public final class Trainer {
     }
     History history = History.of(executor.restore(last()), last());
     log.accept(
-        String.format(Locale.ROOT, "going on after epoch %d, from %s", history.epochs(), last()));
+        String.format(Locale.ROOT, "continuing after epoch %d, from %s", history.epochs(), last()));
     return history;
   }
 

@@ -13,11 +13,11 @@ import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
-import ristretto.expr.Shape;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
-import ristretto.symbolic.Variable;
+import ristretto.symbolic.graph.Variable;
 
 class BatcherTest {
   /** Examples that are their own numbers, twice; reading number {@code bad} fails. */
@@ -134,8 +134,8 @@ class BatcherTest {
       assertThatThrownBy(epoch::iterator)
           .isInstanceOf(ShapeException.class)
           .hasMessage(
-              "[batcher] the batches of an epoch must be gone through once; got a second time; ask"
-                  + " for the epoch again.");
+              "[batcher] the batches of an epoch must be iterated only once; got a second"
+                  + " iteration; ask for the epoch again.");
     }
   }
 
@@ -153,10 +153,10 @@ class BatcherTest {
 
   @Test
   void inputsGetTheFieldsOfTheirNames() {
-    Variable<ristretto.expr.I32> x = Variable.input("x", I32, -1, 2);
-    Variable<ristretto.expr.I32> y = Variable.input("y", I32, -1);
-    Variable<ristretto.expr.F32> floats = Variable.input("x", F32, -1, 2);
-    Variable<ristretto.expr.I32> sum = Layers.sum(x);
+    Variable<ristretto.expr.type.I32> x = Variable.input("x", I32, -1, 2);
+    Variable<ristretto.expr.type.I32> y = Variable.input("y", I32, -1);
+    Variable<ristretto.expr.type.F32> floats = Variable.input("x", F32, -1, 2);
+    Variable<ristretto.expr.type.I32> sum = Layers.sum(x);
     try (var ctx = Context.open();
         var batches = new Batcher(new Numbers(5, -1), 3)) {
       var executor = new Executor(ctx, sum);
@@ -168,7 +168,7 @@ class BatcherTest {
         assertThatThrownBy(() -> batch.giveTo(executor, y))
             .isInstanceOf(ShapeException.class)
             .hasMessage(
-                "[batch] the data must have every field that is asked for; got no y in [x i32[2]];"
+                "[batch] the data must have every requested field; got no y in [x i32[2]];"
                     + " name the fields as the inputs, with Dataset.named(...).");
         assertThatThrownBy(() -> batch.giveTo(executor, floats))
             .isInstanceOf(ShapeException.class)
@@ -184,7 +184,7 @@ class BatcherTest {
   void wrongSizesAreErrors() {
     assertThatThrownBy(() -> new Batcher(new Numbers(5, -1), 0))
         .isInstanceOf(ShapeException.class)
-        .hasMessage("[batcher] a batch must have examples; got size 0.");
+        .hasMessage("[batcher] the batch size must be at least 1; got 0.");
     assertThatThrownBy(() -> new Batcher(new Numbers(5, -1), 1).shard(2, 2))
         .isInstanceOf(ShapeException.class)
         .hasMessage("[batcher] a shard must be one of the shards, from 0; got 2 of 2.");

@@ -77,11 +77,11 @@ class DatasetTest {
       assertThatThrownBy(() -> Dataset.of(tensors))
           .isInstanceOf(ShapeException.class)
           .hasMessage(
-              "[dataset] all fields must have as many examples; got 3 for x f32[2] and 2 for z"
-                  + " i32[] in tensors.");
+              "[dataset] all fields must have the same number of examples; got 3 for x f32[2] and 2"
+                  + " for z i32[] in tensors.");
       assertThatThrownBy(() -> Dataset.of(Map.of("s", ctx.zeros(ristretto.expr.Ops.F32))))
           .isInstanceOf(ShapeException.class)
-          .hasMessage("[dataset] arrays must have an axis for the examples; got s f32[].");
+          .hasMessage("[dataset] arrays must have an axis of examples; got s f32[].");
       assertThatThrownBy(() -> Dataset.of(Map.of()))
           .isInstanceOf(ShapeException.class)
           .hasMessage("[dataset] there must be a field; got none in tensors.");
@@ -160,7 +160,7 @@ class DatasetTest {
     assertThatThrownBy(() -> Dataset.idx(folder.resolve("none"), labels))
         .isInstanceOf(FileException.class)
         .hasMessage(
-            "[idx] the file must be there and readable; got "
+            "[idx] the file must exist and be readable; got "
                 + folder.resolve("none").toAbsolutePath()
                 + " (no such file); check the path.");
   }
@@ -196,7 +196,8 @@ class DatasetTest {
     assertThatThrownBy(() -> Dataset.idx(bomb, labels))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
-            "[idx] a file above 256 MiB must not be packed more than 100 times; got 300000000 bytes"
+            "[idx] a file that unpacks to more than 256 MiB must not be packed more than 100 times;"
+                + " got 300000000 bytes"
                 + " unpacked from %s of %s; this may be a zip bomb; if you trust it, set"
                     .formatted(Files.size(bomb), bomb)
                 + " -Dristretto.file.expansion-limit="
@@ -282,10 +283,10 @@ class DatasetTest {
                 // nobody reads any more
               }
             });
-    assertThatThrownBy(() -> Lines.forEach("csv", pipe, 1000, (line, number) -> {}))
+    assertThatThrownBy(() -> LineReader.forEach("csv", pipe, 1000, (line, number) -> {}))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
-            "[csv] what is no file must end after 1000 characters; got more in line 201 of "
+            "[csv] a device or pipe must end after 1000 characters; got more in line 201 of "
                 + pipe
                 + "; it is another kind of file, or damaged.");
     writer.join();

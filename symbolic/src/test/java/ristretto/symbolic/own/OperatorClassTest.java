@@ -10,15 +10,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.F64;
 import ristretto.expr.Ops;
+import ristretto.expr.type.F64;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
-import ristretto.symbolic.Formula;
-import ristretto.symbolic.Initializer;
 import ristretto.symbolic.Layers;
-import ristretto.symbolic.Operator;
-import ristretto.symbolic.Variable;
+import ristretto.symbolic.graph.Formula;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Operator;
+import ristretto.symbolic.graph.OperatorContext;
+import ristretto.symbolic.graph.Variable;
 
 /** Operators of users' own classes, outside of the library's package. */
 class OperatorClassTest {
@@ -47,13 +48,13 @@ class OperatorClassTest {
     }
 
     @Override
-    protected void forward(Executor x) {
+    protected void forward(OperatorContext x) {
       value = formula.of(x);
       x.assign(z, value);
     }
 
     @Override
-    protected void backward(Executor x) {
+    protected void backward(OperatorContext x) {
       x.addGradients(value, x.gradient(z), inputs());
     }
   }
@@ -120,10 +121,12 @@ class OperatorClassTest {
   void whatIsReadIsNamed() {
     Variable<F64> slope = new Own("slope", v -> v.get(y).times(v.get(w)), w, w).z;
     assertRefused(
-        "[get] an operator must name what it reads as its inputs; got y f64[2] in slope.", slope);
+        "[get] an operator must declare the variables it reads as inputs; got y f64[2] in slope.",
+        slope);
     Variable<F64> other = new Own("slope", v -> v.get(y).times(v.get(w)), w, y).z;
     assertRefused(
-        "[get] an operator must name what it reads as its inputs; got w f64[2] in slope.", other);
+        "[get] an operator must declare the variables it reads as inputs; got w f64[2] in slope.",
+        other);
   }
 
   /** A backward pass may treat one input by formula and another one by hand. */
@@ -140,12 +143,12 @@ class OperatorClassTest {
     }
 
     @Override
-    protected void forward(Executor x) {
+    protected void forward(OperatorContext x) {
       x.assign(z, x.get(y).times(x.get(w)));
     }
 
     @Override
-    protected void backward(Executor x) {
+    protected void backward(OperatorContext x) {
       Expr<F64> dz = x.gradient(z);
       x.addGradients(x.get(y).times(x.get(w)), dz, List.of(w));
       x.addGradient(y, dz.times(x.get(w)));
@@ -161,5 +164,45 @@ class OperatorClassTest {
       // The slope of 3 w^3.
       assertThat(executor.gradientOf(w).toDoubleArray()).containsExactly(20.25, 20.25);
     }
+  }
+
+  /** Keeps the context that it is passed. */
+  private static final class Keeping extends Operator {
+    private final Variable<F64> w;
+    private final Variable<F64> z;
+    private OperatorContext context;
+
+    Keeping(Variable<F64> w) {
+      super("keeping", List.of(w));
+      this.w = w;
+      this.z = output(F64, w.dims());
+    }
+
+    @Override
+    protected void forward(OperatorContext x) {
+      context = x;
+      x.assign(z, x.get(w));
+    }
+
+    @Override
+    protected void backward(OperatorContext x) {
+      x.addGradient(w, x.gradient(z));
+    }
+  }
+
+  @Test
+  void contextsAreForTheirOperators() {
+    var keeping = new Keeping(w);
+    new Executor(CTX, keeping.z).forward();
+    OperatorContext kept = keeping.context;
+    assertThatThrownBy(() -> kept.assign(keeping.z, Ops.fill(F64, 0, 2)))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[assign] a context must be used by the operator that it is passed to, while the"
+                + " operator is recorded; got a call from elsewhere; call set, tensor or gradientOf"
+                + " of the executor there.");
+    assertThatThrownBy(kept::seed).hasMessageStartingWith("[seed] a context must be used by");
+    assertThatThrownBy(() -> kept.workspace("w", F64, 2)).isInstanceOf(ShapeException.class);
+    assertThatThrownBy(() -> kept.gradient(keeping.z)).isInstanceOf(ShapeException.class);
   }
 }

@@ -1,39 +1,35 @@
 package ristretto.symbolic.train;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.I32;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.expr.Context;
-import ristretto.expr.F32;
-import ristretto.expr.I32;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
-import ristretto.symbolic.Optimizer;
-import ristretto.symbolic.Variable;
 import ristretto.symbolic.data.Batcher;
 import ristretto.symbolic.data.Dataset;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.optim.Optimizer;
 
 class TrainerTest {
   private static final Context CTX = Context.open();
@@ -45,14 +41,14 @@ class TrainerTest {
     CTX.close();
   }
 
-  /** Whether the sum of four numbers is positive. */
+  /** Data set with the sign of the sum of four numbers as its label. */
   private static Dataset data(int n, long seed) {
     var x = CTX.eval(Ops.uniform(F32, seed, n, 4).minus(0.5));
     var y = CTX.eval(Ops.sum(x, 1).gt(0).cast(I32));
     return Dataset.of(Map.of("x", x, "y", y));
   }
 
-  private static final class Model {
+  private static final class ModelBuilder {
     final Variable<F32> x = Variable.input("x", F32, -1, 4);
     final Variable<I32> y = Variable.input("y", I32, -1);
     final Variable<F32> logits =
@@ -79,7 +75,7 @@ class TrainerTest {
 
   @Test
   void itLearnsAndTells() {
-    var model = new Model();
+    var model = new ModelBuilder();
     History history = model.train(8);
     assertThat(history.epochs()).isEqualTo(8);
     assertThat(history.names()).containsExactly("loss", "accuracy", "valid_loss", "valid_accuracy");
@@ -96,19 +92,19 @@ class TrainerTest {
 
   @Test
   void stoppedTrainingGoesOnToTheSameBits() {
-    var straight = new Model();
+    var straight = new ModelBuilder();
     History whole = straight.train(6);
-    var first = new Model();
+    var first = new ModelBuilder();
     first.trainer.checkpoints(folder.resolve("run"));
     first.train(2);
-    var second = new Model();
+    var second = new ModelBuilder();
     second.trainer.checkpoints(folder.resolve("run"));
     History resumed = second.train(6);
     assertThat(resumed).hasToString(whole.toString());
     assertThat(resumed.last("valid_loss")).isEqualTo(whole.last("valid_loss"));
     assertThat(second.outputs()).isEqualTo(straight.outputs());
     assertThat(second.lines.get(0))
-        .isEqualTo("going on after epoch 2, from " + folder.resolve("run/last.safetensors"));
+        .isEqualTo("continuing after epoch 2, from " + folder.resolve("run/last.safetensors"));
     assertThat(folder.resolve("run/best.safetensors")).exists();
     // Nothing is left to do.
     assertThat(second.train(6).epochs()).isEqualTo(6);
@@ -116,13 +112,13 @@ class TrainerTest {
 
   @Test
   void itStopsWhenNothingGetsBetter() {
-    var model = new Model();
+    var model = new ModelBuilder();
     model.trainer.earlyStopping(2);
     History history = model.train(100);
     int best = history.best("valid_accuracy", true);
     assertThat(history.epochs()).isEqualTo(best + 3).isLessThan(100);
     assertThat(model.lines.getLast())
-        .isEqualTo("stopped: valid_accuracy has not become better since epoch " + (best + 1));
+        .isEqualTo("stopped: valid_accuracy has not improved since epoch " + (best + 1));
     assertThatThrownBy(() -> model.trainer.earlyStopping(0))
         .isInstanceOf(ShapeException.class)
         .hasMessage("[train] early stopping must wait for at least 1 epoch; got 0.");
@@ -130,13 +126,13 @@ class TrainerTest {
 
   @Test
   void metricsHaveNamesOfTheirOwn() {
-    var model = new Model();
+    var model = new ModelBuilder();
     assertThatThrownBy(() -> model.trainer.metrics(Metric.accuracy(model.logits, model.y)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[train] metrics must have names of their own, other than loss; got [accuracy,"
+            "[train] metrics must have unique names other than loss; got [accuracy,"
                 + " accuracy]; change one with named(...).");
-    var other = new Model();
+    var other = new ModelBuilder();
     other.trainer.metrics(Metric.accuracy(other.logits, other.y).named("again"));
     History history = other.train(1);
     assertThat(history.last("again")).isEqualTo(history.last("accuracy"));
@@ -147,7 +143,7 @@ class TrainerTest {
 
   @Test
   void epochsWithoutABatchAreErrors() {
-    var model = new Model();
+    var model = new ModelBuilder();
     var few = new Batcher(data(5, 1), 32).dropLast();
     String message =
         "[train] an epoch must have a batch; got 5 examples of [x f32[4], y i32[]]; give more data"
@@ -162,7 +158,7 @@ class TrainerTest {
 
   @Test
   void labelsThatAreNoClassesAreNamed() {
-    var model = new Model();
+    var model = new ModelBuilder();
     var wrong = new LinkedHashMap<String, Tensor<?>>();
     wrong.put("x", CTX.ones(F32, 3, 4));
     wrong.put("y", CTX.tensor(new int[] {0, 1, 2}));
@@ -171,12 +167,12 @@ class TrainerTest {
         .isInstanceOf(NotFiniteException.class)
         .hasMessageContaining("the first operator to yield NaN is softmaxCrossEntropy f32[]")
         .hasMessageEndingWith(
-            "y i32[?] of 0.000 to 2.000; lower the rate, clip gradients, or mend the data or the"
+            "y i32[?] of 0.000 to 2.000; lower the rate, clip gradients, or correct the data or the"
                 + " operator.");
     assertThatThrownBy(() -> model.trainer.measure(new Batcher(data, 3)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[confusionMatrix] labels must be from 0 to 1, as there are scores; got 1 others in y"
+            "[confusionMatrix] labels must be from 0 to 1, one per score; got 1 others in y"
                 + " i32[?].");
   }
 
@@ -203,7 +199,7 @@ class TrainerTest {
 
   @Test
   void schedulesMustYieldRates() {
-    var model = new Model();
+    var model = new ModelBuilder();
     var trainer =
         new Trainer(model.executor, model.loss, Optimizer.adam(step -> Ops.log(step.minus(1))))
             .log(line -> {});
@@ -211,7 +207,7 @@ class TrainerTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[optimizer] a schedule must yield finite rates of at least 0; got NaN for update 0 of"
-                + " adam; mend its formula.");
+                + " adam; correct its formula.");
     Metric top = Metric.topK(3, model.logits, model.y);
     model.train(1);
     assertThatThrownBy(() -> top.update(model.executor, 1))
@@ -225,9 +221,9 @@ class TrainerTest {
     assertThatThrownBy(() -> History.of(Map.of("trainer/epochs", "50000000"), file))
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
-            "[train] a checkpoint must have measures of all epochs that it counts; got 0 epochs"
-                + " with measures for the count \"50000000\" in last.safetensors; delete it to"
-                + " begin anew.");
+            "[train] a checkpoint must have the measures of each epoch it counts; got 0 epochs with"
+                + " measures for the count \"50000000\" in last.safetensors; delete it to start"
+                + " over.");
     assertThatThrownBy(() -> History.of(Map.of("trainer/epochs", "two"), file))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("got 0 epochs with measures for the count \"two\" in ");
@@ -239,25 +235,12 @@ class TrainerTest {
         .isInstanceOf(FileFormatException.class)
         .hasMessage(
             "[train] measures of a checkpoint must be numbers; got \"x\\n\" for trainer/0/loss in"
-                + " last.safetensors; delete it to begin anew.");
-  }
-
-  @Test
-  void progressShowsMeasuresNowAndThen() {
-    var out = new ByteArrayOutputStream();
-    var asked = new AtomicInteger();
-    try (var progress = Progress.on(new PrintStream(out, true, UTF_8), "epoch 3", 50)) {
-      for (int k = 0; k < 50; k++) {
-        progress.step(() -> "accuracy 0." + asked.incrementAndGet());
-      }
-    }
-    assertThat(out.toString(UTF_8)).contains("epoch 3").contains("50/50").contains("accuracy 0.1");
-    assertThat(asked.get()).isLessThan(50);
+                + " last.safetensors; delete it to start over.");
   }
 
   @Test
   void theReportIsOnePage() throws Exception {
-    var model = new Model();
+    var model = new ModelBuilder();
     model.trainer.report("Sums <of> four", folder.resolve("report"));
     model.train(2);
     for (String name : List.of("loss.png", "accuracy.png", "confusion.png")) {
@@ -296,7 +279,7 @@ class TrainerTest {
         .hasMessage(
             "[train] the loss must be finite; got NaN in epoch 1, batch 2: the first operator to"
                 + " yield NaN is log f32[?,1], from x f32[?,1] of -4.000 to 3.000; lower the rate,"
-                + " clip gradients, or mend the data or the operator.");
+                + " clip gradients, or correct the data or the operator.");
     executor.set(x, CTX.full(F32, Double.NaN, 1, 1));
     executor.step(loss, Optimizer.sgd(0.01));
     assertThat(executor.whyNotFinite(loss)).isEqualTo("the input x f32[?,1] is not finite");

@@ -65,9 +65,9 @@ public final class CacheFolder {
     Path folder = file.getParent();
     Files.createDirectories(folder);
     if (close(folder)) {
-      KeptCopy.clear(folder);
+      CachedCopy.clear(folder);
     }
-    var copy = new KeptCopy(file);
+    var copy = new CachedCopy(file);
     if (!copy.isWhole(from)) {
       copy.write(from);
     }

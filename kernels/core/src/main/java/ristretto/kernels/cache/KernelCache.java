@@ -1,6 +1,7 @@
 package ristretto.kernels.cache;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import ristretto.kernels.debug.Debug;
@@ -61,33 +62,33 @@ public final class KernelCache<K, V> {
         }
         entry = new Entry<>(name);
         entries.put(key, entry);
-        evict(counters);
       }
     }
     synchronized (entry) {
-      if (entry.value == null) {
-        compile(key, entry, compile, counters);
-      } else {
+      if (entry.value != null) {
         counters.hit();
+        return entry.value;
       }
-      return entry.value;
+      long start = System.nanoTime();
+      V value = null;
+      try {
+        value = compile.apply(key);
+      } finally {
+        compiled(key, entry, value, counters, System.nanoTime() - start);
+      }
+      return value;
     }
   }
 
-  private void compile(K key, Entry<V> entry, Function<K, V> compile, CacheCounters counters) {
-    long start = System.nanoTime();
-    V value = null;
-    try {
-      value = compile.apply(key);
-    } finally {
-      counters.miss(System.nanoTime() - start);
-      synchronized (this) {
-        entry.value = value;
-        if (value == null) {
-          entries.remove(key, entry);
-        }
-      }
+  /** Ends a compilation; {@code value} is null if it failed. */
+  private synchronized void compiled(
+      K key, Entry<V> entry, V value, CacheCounters counters, long nanos) {
+    counters.miss(nanos);
+    entry.value = value;
+    if (value == null) {
+      entries.remove(key, entry);
     }
+    evict(counters);
   }
 
   private void evict(CacheCounters counters) {
@@ -102,6 +103,11 @@ public final class KernelCache<K, V> {
   public synchronized boolean contains(K key) {
     Entry<V> entry = entries.get(key);
     return entry != null && entry.value != null;
+  }
+
+  /** Returns the keys, least recently used first, among them those being compiled. */
+  public synchronized List<K> keys() {
+    return List.copyOf(entries.keySet());
   }
 
   private static String difference(String feature, String had, String wanted) {
@@ -138,7 +144,7 @@ public final class KernelCache<K, V> {
       return "new kernel " + name + ": the cache is empty";
     }
     if (fewest == wanted.size()) {
-      return "new kernel " + name + ": nothing like it among " + entries.size() + " kernels";
+      return "new kernel " + name + ": no similar one among " + entries.size() + " kernels";
     }
     return "new kernel " + name + ": " + difference + ", the rest equals " + nearest;
   }

@@ -103,7 +103,7 @@ public final class Ownership {
           String.format(
               Locale.ROOT,
               "[cache] a folder that code is loaded from must belong to this user or to root; got"
-                  + " %s of user %d, and user %d runs this; %s.",
+                  + " %s of user %d, but this process runs as user %d; %s.",
               path,
               unix.owner,
               user(),
@@ -117,7 +117,7 @@ public final class Ownership {
         String.format(
             Locale.ROOT,
             "[cache] a folder that code is loaded from must not be writable by others; got %s of"
-                + " user %d with mode %o; take that right from them (chmod go-w), or %s.",
+                + " user %d with mode %o; remove that permission (chmod go-w), or %s.",
             path,
             unix.owner,
             unix.mode & 07777,

@@ -3,8 +3,26 @@ package ristretto.kernels.cpu;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import ristretto.kernels.ClosedException;
 import ristretto.kernels.cache.CacheCounters;
+import ristretto.kernels.cpu.blas.OpenBlas;
+import ristretto.kernels.cpu.blas.OpenBlasLibrary;
+import ristretto.kernels.cpu.convolution.ConvolutionChoice;
+import ristretto.kernels.cpu.convolution.ConvolutionLaunch;
+import ristretto.kernels.cpu.gemm.GemmBlocks;
+import ristretto.kernels.cpu.gemm.GemmLaunch;
+import ristretto.kernels.cpu.launch.CopyLaunch;
+import ristretto.kernels.cpu.launch.LaunchServices;
+import ristretto.kernels.cpu.launch.MapLaunch;
+import ristretto.kernels.cpu.launch.ScanLaunch;
+import ristretto.kernels.cpu.launch.ScatterLaunch;
+import ristretto.kernels.cpu.launch.SortLaunch;
+import ristretto.kernels.cpu.memory.CpuBuffer;
+import ristretto.kernels.cpu.memory.CpuMemoryPool;
+import ristretto.kernels.cpu.memory.RawMemory;
+import ristretto.kernels.cpu.memory.Workspaces;
+import ristretto.kernels.cpu.rows.RowLaunch;
+import ristretto.kernels.cpu.runtime.VectorHardware;
+import ristretto.kernels.cpu.runtime.WorkerPool;
 import ristretto.kernels.debug.Debug;
 import ristretto.kernels.debug.Trace;
 import ristretto.kernels.device.Buffer;
@@ -12,6 +30,7 @@ import ristretto.kernels.device.Device;
 import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.VerifyKernel;
 
 /**
  * Embedded device: runs kernels on the threads of this process. A launch is complete when {@code
@@ -21,25 +40,17 @@ final class CpuDevice implements Device {
   /** Alignment of parts of a buffer in bytes, which is that of buffers. */
   private static final int PART_ALIGNMENT = 64;
 
-  private final MemoryPool pool;
-  private final StripCache cache = StripCache.SHARED;
-  private final CacheCounters cached = new CacheCounters();
-  final Team team;
-  final Workspaces workspaces;
-  private final Convolutions convolutions = new Convolutions();
-  private final AtomicLong entered = new AtomicLong();
+  private final CpuMemoryPool pool;
+  private final LaunchServices services;
+  private final ConvolutionChoice convolutions = new ConvolutionChoice();
 
-  /** Number of reads and writes of buffers, which {@link #entered} counts as well as launches. */
+  /** Number of reads and writes of buffers, which {@link LaunchServices#entered} counts as well. */
   private final AtomicLong transfers = new AtomicLong();
-
-  private final AtomicLong left = new AtomicLong();
-  private volatile boolean closed;
 
   CpuDevice(CpuSettings settings) {
     long start = System.nanoTime();
-    this.pool = new MemoryPool(settings.memoryLimit());
-    this.workspaces = new Workspaces(pool);
-    this.team = new Team(settings.threads());
+    this.pool = new CpuMemoryPool(settings.memoryLimit());
+    this.services = new LaunchServices(new WorkerPool(settings.threads()), new Workspaces(pool));
     Debug.log(Debug.DEVICES, () -> "[cpu] " + description());
     Trace.event("open cpu", "device", start, System.nanoTime() - start);
   }
@@ -51,7 +62,7 @@ final class CpuDevice implements Device {
 
   @Override
   public String description() {
-    return describe(team.size());
+    return describe(services.workers.size());
   }
 
   static String describe(int threads) {
@@ -81,28 +92,28 @@ final class CpuDevice implements Device {
   @Override
   public void write(Buffer buffer, long offset, MemorySegment source) {
     transfers.getAndIncrement();
-    enter();
+    services.enter();
     try {
       long address = part("write", buffer, offset, source.byteSize());
       long start = System.nanoTime();
-      MemorySegment.copy(source, 0, Raw.ALL, address, source.byteSize());
+      MemorySegment.copy(source, 0, RawMemory.ALL, address, source.byteSize());
       transferred("write", start, source.byteSize());
     } finally {
-      leave();
+      services.leave();
     }
   }
 
   @Override
   public void read(Buffer buffer, long offset, MemorySegment target) {
     transfers.getAndIncrement();
-    enter();
+    services.enter();
     try {
       long address = part("read", buffer, offset, target.byteSize());
       long start = System.nanoTime();
-      MemorySegment.copy(Raw.ALL, address, target, 0, target.byteSize());
+      MemorySegment.copy(RawMemory.ALL, address, target, 0, target.byteSize());
       transferred("read", start, target.byteSize());
     } finally {
-      leave();
+      services.leave();
     }
   }
 
@@ -119,33 +130,27 @@ final class CpuDevice implements Device {
     long address = own.address(op);
     if (offset < 0 || bytes > own.bytes() - offset) {
       throw new IndexOutOfBoundsException(
-          "["
-              + op
-              + "] the part must lie within the buffer; got "
-              + bytes
-              + " bytes from "
-              + offset
-              + " of "
-              + own.bytes()
-              + " bytes; correct the offset or the size");
+          ("[%s] the range must lie within the buffer; got %s bytes from %s of %s bytes;"
+                  + " correct the offset or the size")
+              .formatted(op, bytes, offset, own.bytes()));
     }
     return address + offset;
   }
 
   @Override
-  public boolean fusesSome() {
+  public boolean supportsGemmFusion() {
     return false;
   }
 
   @Override
-  public boolean joinsColumns() {
+  public boolean supportsFusedColumnSums() {
     return true;
   }
 
   @Override
   public int panelColumns(long columns) {
     OpenBlasLibrary.load();
-    return OpenBlas.readsInPlace() ? ProductBlocks.panelColumns(columns) : 0;
+    return OpenBlas.readsInPlace() ? GemmBlocks.panelColumns(columns) : 0;
   }
 
   @Override
@@ -155,56 +160,23 @@ final class CpuDevice implements Device {
 
   @Override
   public Launch prepare(Kernel kernel) {
-    checkOpen();
+    services.checkOpen();
+    assert VerifyKernel.check(kernel, "planning") == kernel;
     return switch (kernel) {
       case Kernel.Map k -> {
-        CopyLaunch copy = CopyLaunch.of(this, k);
-        yield copy == null ? new MapLaunch(this, k) : copy;
+        CopyLaunch copy = CopyLaunch.of(services, k);
+        yield copy == null ? new MapLaunch(services, k) : copy;
       }
-      case Kernel.Row k -> new RowLaunch(this, k);
-      case Kernel.Scan k -> new ScanLaunch(this, k);
-      case Kernel.Scatter k -> new ScatterLaunch(this, k);
-      case Kernel.Gemm k -> new GemmLaunch(this, k);
+      case Kernel.Row k -> new RowLaunch(services, k);
+      case Kernel.Scan k -> new ScanLaunch(services, k);
+      case Kernel.Scatter k -> new ScatterLaunch(services, k);
+      case Kernel.Gemm k -> new GemmLaunch(services, k);
       case Kernel.FusedGemm k ->
           throw new IllegalStateException("[" + k.name() + "] the cpu device fuses no products");
-      case Kernel.Sort k -> new SortLaunch(this, k);
+      case Kernel.Sort k -> new SortLaunch(services, k);
       case Kernel.Convolution k ->
-          new ConvolutionLaunch(this, k, convolutions.routine(k).orElseThrow());
+          new ConvolutionLaunch(services, k, convolutions.routine(k).orElseThrow());
     };
-  }
-
-  /** Returns the strip for {@code key}, compiling it if it is not cached. */
-  StripCode strip(StripKey key, String name) {
-    return cache.strip(key, name, cached);
-  }
-
-  RowStages stages(RowStages.Key key, String name) {
-    return cache.stages(key, name);
-  }
-
-  boolean cached(StripKey key) {
-    return cache.contains(key);
-  }
-
-  /** Begins work on buffers; {@link #close} frees no memory before the matching {@link #leave}. */
-  void enter() {
-    entered.getAndIncrement();
-    if (closed) {
-      leave();
-      checkOpen();
-    }
-  }
-
-  void leave() {
-    left.getAndIncrement();
-  }
-
-  private void checkOpen() {
-    if (closed) {
-      throw new ClosedException(
-          "[launch] a device must be open to run kernels; got a closed cpu device; open a new"
-              + " context");
-    }
   }
 
   @Override
@@ -214,8 +186,9 @@ final class CpuDevice implements Device {
 
   @Override
   public DeviceCounters counters() {
+    CacheCounters cached = services.counters();
     return new DeviceCounters(
-        entered.get() - transfers.get(),
+        services.entered() - transfers.get(),
         cached.hits(),
         cached.misses(),
         cached.evictions(),
@@ -226,17 +199,9 @@ final class CpuDevice implements Device {
 
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+    if (services.close()) {
+      pool.close();
+      Trace.flush();
     }
-    while (left.get() < entered.get()) {
-      Thread.onSpinWait();
-    }
-    team.close();
-    pool.close();
-    Trace.flush();
   }
 }

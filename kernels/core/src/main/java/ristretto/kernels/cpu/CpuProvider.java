@@ -28,7 +28,7 @@ public final class CpuProvider implements DeviceProvider {
       throw new DeviceException(
           "[cpu] the device index must be 0; got "
               + index
-              + "; open cpu, or cpu:0, which is all processors");
+              + "; open cpu or cpu:0, which uses all processors");
     }
     return new CpuDevice(CpuSettings.fromSystem());
   }

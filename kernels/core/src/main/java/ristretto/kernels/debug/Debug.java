@@ -13,7 +13,7 @@ import ristretto.kernels.DeviceException;
  * properties: {@code RISTRETTO_DEBUG=0..6} ({@code ristretto.debug}), {@code
  * RISTRETTO_DEBUG_ONLY=<kernel name glob>} ({@code ristretto.debug-only}), {@code
  * RISTRETTO_DUMP=<folder>} ({@code ristretto.dump}). Output goes to standard error. {@link Passes}
- * and {@link Launches} write the lines of kernels.
+ * writes the lines of compiled kernels.
  */
 public final class Debug {
   /** Devices and chosen paths. */

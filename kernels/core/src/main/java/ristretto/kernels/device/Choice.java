@@ -14,6 +14,16 @@ public final class Choice {
    * @throws DeviceException if the value is none of {@code words}
    */
   public static String of(String property, String... words) {
+    return named("[settings] " + property, property, words);
+  }
+
+  /**
+   * Returns the value of a property, or the first of {@code words} if it is not set.
+   *
+   * @param name what the property sets, for the message
+   * @throws DeviceException if the value is none of {@code words}
+   */
+  public static String named(String name, String property, String... words) {
     String text = System.getProperty(property, "").trim();
     if (text.isEmpty()) {
       return words[0];
@@ -22,16 +32,13 @@ public final class Choice {
       return text;
     }
     throw new DeviceException(
-        "[settings] "
-            + property
-            + " must be "
-            + String.join(", ", List.of(words).subList(0, words.length - 1))
-            + " or "
-            + words[words.length - 1]
-            + "; got \""
-            + text
-            + "\"; correct -D"
-            + property);
+        "%s must be %s or %s; got \"%s\"; correct -D%s"
+            .formatted(
+                name,
+                String.join(", ", List.of(words).subList(0, words.length - 1)),
+                words[words.length - 1],
+                text,
+                property));
   }
 
   /** Returns the value of a boolean property, or {@code otherwise} if it is not set. */

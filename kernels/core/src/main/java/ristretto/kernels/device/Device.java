@@ -72,7 +72,7 @@ public interface Device extends AutoCloseable {
   }
 
   /** Returns false if {@link #fuses} returns false for every kernel. */
-  default boolean fusesSome() {
+  default boolean supportsGemmFusion() {
     return true;
   }
 
@@ -80,7 +80,7 @@ public interface Device extends AutoCloseable {
    * Returns true if row kernels whose rows are adjacent in memory, such as column sums, run as fast
    * with additional stores of elements as those stores would in a kernel of their own.
    */
-  default boolean joinsColumns() {
+  default boolean supportsFusedColumnSums() {
     return false;
   }
 

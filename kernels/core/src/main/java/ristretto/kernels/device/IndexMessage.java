@@ -12,16 +12,14 @@ public final class IndexMessage {
    * @param index the invalid index, found at {@code position} among the indices
    */
   public static String of(boolean scatter, long extent, long index, long position) {
-    return (scatter ? "[scatterAdd]" : "[take]")
-        + " indices must lie in ["
-        + -extent
-        + ", "
-        + extent
-        + "); got "
-        + index
-        + " at position "
-        + position
-        + "; check the indices or the axis they select "
-        + (scatter ? "of the shape" : "from");
+    return ("%s indices must lie in [%s, %s); got %s at position %s; check the indices or the axis"
+            + " they select %s")
+        .formatted(
+            scatter ? "[scatterAdd]" : "[take]",
+            -extent,
+            extent,
+            index,
+            position,
+            scatter ? "of the shape" : "from");
   }
 }

@@ -41,13 +41,9 @@ public record MemoryLimit(String kind, long bytes) {
       // Not a number: falls through to the exception below.
     }
     throw new DeviceException(
-        "["
-            + kind
-            + "] the memory limit must be a positive number of bytes, such as 512m or 4g; got \""
-            + text
-            + "\"; correct -Dristretto."
-            + kind
-            + ".memory-limit");
+        ("[%s] the memory limit must be a positive number of bytes, such as 512m or 4g; got"
+                + " \"%s\"; correct -Dristretto.%s.memory-limit")
+            .formatted(kind, text, kind));
   }
 
   /** Returns true if {@code more} bytes may be allocated in addition to {@code held} ones. */
@@ -79,7 +75,7 @@ public record MemoryLimit(String kind, long bytes) {
       text.append("; the largest of ").append(live.size()).append(" buffers hold ");
       text.append(String.join(", ", largest.stream().map(MemoryLimit::words).toList()));
     }
-    text.append("; let go of tensors that are no longer needed, or ");
+    text.append("; release tensors that are no longer needed, or ");
     text.append(limited ? "raise -Dristretto." + kind + ".memory-limit" : "close other contexts");
     return new DeviceException(text.toString());
   }

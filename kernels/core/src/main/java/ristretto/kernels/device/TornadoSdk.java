@@ -14,13 +14,10 @@ public final class TornadoSdk {
 
   /** Returns {@code reason} followed by the installation instructions. */
   public static String remedy(String reason) {
-    return reason
-        + "; install the SDK of TornadoVM "
-        + VERSION
-        + " (sdk install tornadovm "
-        + VERSION
-        + "-opencl, or from tornadovm.org/downloads into the folder TORNADOVM_HOME), and start with"
-        + " ./ristretto --tornado";
+    return ("%s; install the SDK of TornadoVM %s (sdk install tornadovm %s-opencl, or from"
+            + " tornadovm.org/downloads into the folder TORNADOVM_HOME), and start with ./ristretto"
+            + " --tornado")
+        .formatted(reason, VERSION, VERSION);
   }
 
   /** Placeholder provider for builds without the TornadoVM SDK, which lack the device's module. */

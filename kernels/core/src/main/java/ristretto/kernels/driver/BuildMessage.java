@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Error message for a program that does not compile. */
-public final class BuildMessage {
+final class BuildMessage {
   /** Source positions in compiler logs: {@code file:line:column:}, or {@code file(line):}. */
   private static final Pattern PLACE =
       Pattern.compile("[^\\s:]*:(\\d+):\\d+:|[^\\s(]+\\((\\d+)\\):");
@@ -25,7 +25,7 @@ public final class BuildMessage {
    * @param log output of the compiler
    * @param file file that holds the source
    */
-  public static String of(String name, String language, String source, String log, Path file) {
+  static String of(String name, String language, String source, String log, Path file) {
     String[] lines = source.split("\n", -1);
     var shown = new BitSet();
     Matcher places = PLACE.matcher(log);
@@ -46,7 +46,7 @@ public final class BuildMessage {
       shown.set(kernel, Math.min(lines.length, kernel + 40));
     }
     var text = new StringBuilder("[").append(name);
-    text.append("] generated ").append(language).append(" must compile; the compiler refuses it;");
+    text.append("] generated ").append(language).append(" must compile; the compiler rejects it;");
     text.append(" this is a bug of Ristretto or of the compiler, please report it\n");
     int last = -1;
     for (int k = shown.nextSetBit(0); k >= 0; k = shown.nextSetBit(k + 1)) {
@@ -57,7 +57,7 @@ public final class BuildMessage {
       last = k;
     }
     String shortened =
-        log.length() <= LONGEST_LOG ? log : log.substring(0, LONGEST_LOG) + "\n(and so on)";
+        log.length() <= LONGEST_LOG ? log : log.substring(0, LONGEST_LOG) + "\n(truncated)";
     return text + "log of the compiler:\n" + shortened + "\nsource: " + file;
   }
 }

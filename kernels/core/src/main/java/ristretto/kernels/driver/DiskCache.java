@@ -87,7 +87,8 @@ public final class DiskCache {
       }
       CacheFolder.close(root);
       if (!Ownership.isOurs(entry) || !Ownership.isOurs(entry.resolve(BINARY))) {
-        Debug.log(Debug.DEVICES, () -> "[cache] others could write " + entry + "; compiling anew");
+        Debug.log(
+            Debug.DEVICES, () -> "[cache] other users can write to " + entry + "; compiling anew");
         return null;
       }
       byte[] binary = Files.readAllBytes(entry.resolve(BINARY));
@@ -137,7 +138,7 @@ public final class DiskCache {
     } catch (IOException | UncheckedIOException e) {
       // Another process may have stored the program first; without a cache, programs are compiled
       // again.
-      Debug.log(Debug.DEVICES, () -> "[cache] a program was not kept: " + e);
+      Debug.log(Debug.DEVICES, () -> "[cache] cannot store a program: " + e);
       if (aside != null) {
         delete(aside);
       }
@@ -153,7 +154,7 @@ public final class DiskCache {
       Files.createDirectories(root);
       Files.writeString(file, source);
     } catch (IOException e) {
-      Debug.log(Debug.DEVICES, () -> "[cache] a source was not kept: " + e);
+      Debug.log(Debug.DEVICES, () -> "[cache] cannot store a source: " + e);
     }
     return file;
   }
@@ -189,7 +190,7 @@ public final class DiskCache {
       }
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      Debug.log(Debug.DEVICES, () -> "[cache] a program was not deleted: " + e);
+      Debug.log(Debug.DEVICES, () -> "[cache] cannot delete a program: " + e);
     }
   }
 }

@@ -62,7 +62,7 @@ public final class DriverBuffer<M> implements Buffer {
               + op
               + "] a buffer must be open while it is used; got a closed one of "
               + bytes
-              + " bytes; keep the tensor or its context open until the work on it is done");
+              + " bytes; keep the tensor or its context open until its last use");
     }
     return memory;
   }

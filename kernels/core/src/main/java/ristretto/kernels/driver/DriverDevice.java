@@ -157,15 +157,9 @@ public abstract class DriverDevice<M> implements Device {
     M memory = own(buffer, op).open(op);
     if (offset < 0 || bytes > buffer.bytes() - offset) {
       throw new IndexOutOfBoundsException(
-          "["
-              + op
-              + "] the part must lie within the buffer; got "
-              + bytes
-              + " bytes from "
-              + offset
-              + " of "
-              + buffer.bytes()
-              + " bytes; correct the offset or the size");
+          ("[%s] the range must lie within the buffer; got %s bytes from %s of %s bytes;"
+                  + " correct the offset or the size")
+              .formatted(op, bytes, offset, buffer.bytes()));
     }
     enter();
     return memory;
@@ -187,7 +181,7 @@ public abstract class DriverDevice<M> implements Device {
     throw new DeviceException(
         "["
             + op
-            + "] a buffer must be of the device that uses it; got one of another device on "
+            + "] a buffer must belong to the device that uses it; got one of another device on "
             + name
             + "; copy it through host memory");
   }

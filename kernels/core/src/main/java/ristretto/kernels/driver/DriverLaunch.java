@@ -1,15 +1,18 @@
 package ristretto.kernels.driver;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import ristretto.kernels.KernelException;
 import ristretto.kernels.debug.Debug;
-import ristretto.kernels.debug.Launches;
 import ristretto.kernels.debug.Passes;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
+import ristretto.kernels.device.LaunchLog;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.VerifyKernel;
 import ristretto.kernels.source.KernelSource;
 import ristretto.kernels.source.Reach;
 import ristretto.kernels.source.Routine;
@@ -21,6 +24,9 @@ import ristretto.kernels.source.Target;
  * @param <M> the driver's handle of memory
  */
 public abstract class DriverLaunch<M> implements Launch {
+  /** Releases resources of launches that are no longer reachable. */
+  protected static final Cleaner CLEANER = Cleaner.create();
+
   /** Name of the kernel, for messages. */
   protected final String name;
 
@@ -53,10 +59,11 @@ public abstract class DriverLaunch<M> implements Launch {
       String ending,
       Routine product,
       boolean counted) {
+    assert VerifyKernel.check(kernel, "planning") == kernel;
     this.device = device;
     this.counted = counted;
     this.name = kernel.name();
-    this.watched = Launches.watched(name) ? kernel : null;
+    this.watched = LaunchLog.watched(name) ? kernel : null;
     this.operations = Work.operations(kernel);
     reach = Reach.of(kernel);
     routine = product == null ? render(kernel, target, ending) : product;
@@ -99,13 +106,29 @@ public abstract class DriverLaunch<M> implements Launch {
 
   // ---- common operations ---------------------------------------------------------------------
 
+  /** Returns the routine's program, compiled or from the cache. */
+  protected final <P> P program(DriverPrograms<P> programs, Kernel kernel) {
+    String source = routine.program();
+    fresh = !programs.contains(source);
+    long start = System.nanoTime();
+    P program = programs.get(source, name, Work.features(kernel), device.cached());
+    Passes.timed(name, fresh ? "compile" : "find", start);
+    return program;
+  }
+
   /**
-   * Records how a program was obtained: compiled, or found in a cache. The search began at {@code
-   * start}.
+   * Uploads the routine's constants; their memory stays valid as long as this launch is reachable.
+   * Returns null if there are none.
    */
-  protected final void found(boolean compiled, long start) {
-    fresh = compiled;
-    Passes.timed(name, compiled ? "compile" : "find", start);
+  protected final M constants() {
+    if (routine.constants().isEmpty()) {
+      return null;
+    }
+    long[] values = routine.constants().stream().mapToLong(v -> v).toArray();
+    Buffer block = device.allocate(8L * values.length);
+    CLEANER.register(this, block::close);
+    device.write(block, 0, MemorySegment.ofArray(values));
+    return device.own(block, name).memory();
   }
 
   @Override
@@ -117,7 +140,7 @@ public abstract class DriverLaunch<M> implements Launch {
       } else {
         long start = System.nanoTime();
         long nanos = time(buffers, scalars);
-        Launches.done(this, watched, start, nanos, fresh);
+        LaunchLog.done(this, watched, start, nanos, fresh);
         fresh = false;
       }
       changed(buffers);
@@ -147,15 +170,9 @@ public abstract class DriverLaunch<M> implements Launch {
     own.open(name);
     if (own.bytes() < reach.required(argument)) {
       throw new KernelException(
-          "["
-              + name
-              + "] a buffer must hold what the kernel's maps reach; got "
-              + own.bytes()
-              + " bytes for argument "
-              + argument
-              + ", which needs "
-              + reach.required(argument)
-              + "; this is a bug of Ristretto, please report it");
+          ("[%s] a buffer must be as large as the kernel's index maps require; got %s bytes for"
+                  + " argument %s, which needs %s; this is a bug of Ristretto, please report it")
+              .formatted(name, own.bytes(), argument, reach.required(argument)));
     }
   }
 

@@ -59,20 +59,22 @@ public final class Adjoint {
     return switch (node) {
       case Node.Const n -> to.intern(n);
       case Node.Input n -> to.input(n.slot(), n.type());
-      case Node.Apply n ->
-          switch (n.op()) {
-            case CONVERT -> to.convert(forward[n.a()], n.type());
-            case BITCAST -> to.bitcast(forward[n.a()], n.type());
-            default ->
-                switch (n.op().arity()) {
-                  case 1 -> to.apply(n.op(), forward[n.a()]);
-                  case 2 -> to.apply(n.op(), forward[n.a()], forward[n.b()]);
-                  default -> to.apply(n.op(), forward[n.a()], forward[n.b()], forward[n.c()]);
-                };
-          };
+      case Node.Apply n -> apply(n);
       case Node.Random n ->
           to.random(n.distribution(), n.type(), forward[n.seed()], forward[n.counter()]);
       case Node.Call n -> to.call(n.function(), arguments(n));
+    };
+  }
+
+  private int apply(Node.Apply n) {
+    int a = forward[n.a()];
+    if (n.op().kind() == Op.Kind.CAST) {
+      return n.op() == Op.BITCAST ? to.bitcast(a, n.type()) : to.convert(a, n.type());
+    }
+    return switch (n.op().arity()) {
+      case 1 -> to.apply(n.op(), a);
+      case 2 -> to.apply(n.op(), a, forward[n.b()]);
+      default -> to.apply(n.op(), a, forward[n.b()], forward[n.c()]);
     };
   }
 

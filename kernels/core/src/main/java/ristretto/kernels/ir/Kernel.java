@@ -107,7 +107,7 @@ public sealed interface Kernel {
   record Scan(
       String name,
       Longs extents,
-      Op op,
+      Operator op,
       boolean reverse,
       boolean exclusive,
       Tape tape,
@@ -116,6 +116,32 @@ public sealed interface Kernel {
       implements Kernel {
     public Scan {
       inputs = List.copyOf(inputs);
+    }
+
+    /** Operators of cumulative kernels. */
+    public enum Operator {
+      ADD(Op.ADD, Reduction.Kind.SUM),
+      MUL(Op.MUL, Reduction.Kind.PROD),
+      MAX(Op.MAX, Reduction.Kind.MAX),
+      MIN(Op.MIN, Reduction.Kind.MIN);
+
+      private final Op operation;
+      private final Reduction.Kind reduction;
+
+      Operator(Op operation, Reduction.Kind reduction) {
+        this.operation = operation;
+        this.reduction = reduction;
+      }
+
+      /** Operation that combines two elements. */
+      public Op operation() {
+        return operation;
+      }
+
+      /** Reduction whose result is the last element of an inclusive scan. */
+      public Reduction.Kind reduction() {
+        return reduction;
+      }
     }
   }
 

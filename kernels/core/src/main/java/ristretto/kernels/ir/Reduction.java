@@ -1,6 +1,7 @@
 package ristretto.kernels.ir;
 
 import java.util.Optional;
+import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
@@ -25,16 +26,30 @@ public record Reduction(
    * lowest and highest value (infinite for floats).
    */
   public enum Kind {
-    SUM,
-    PROD,
-    MAX,
-    MIN,
-    ARGMAX,
-    ARGMIN,
-    ANY,
-    ALL,
-    LAMBDA,
-    ROW_SUM
+    SUM(Op.ADD),
+    PROD(Op.MUL),
+    MAX(Op.MAX),
+    MIN(Op.MIN),
+    ARGMAX(Op.MAX),
+    ARGMIN(Op.MIN),
+    ANY(Op.OR),
+    ALL(Op.AND),
+    LAMBDA(null),
+    ROW_SUM(Op.ADD);
+
+    private final Op op;
+
+    Kind(Op op) {
+      this.op = op;
+    }
+
+    /**
+     * Operation that combines two elements; for ARGMAX and ARGMIN, the one that gives the extreme.
+     * Null for LAMBDA.
+     */
+    public Op op() {
+      return op;
+    }
   }
 
   public Reduction(Kind kind, ScalarType type, int output) {

@@ -3,13 +3,13 @@ package ristretto.kernels.ir;
 import java.util.Arrays;
 import java.util.List;
 import ristretto.kernels.scalar.Node;
-import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
  * Checks the rules of the kernel IR that do not depend on buffers: ranks, types, counts. A
- * violation is a bug of the pass that made the kernel.
+ * violation is a bug of the pass that made the kernel. The check runs after each pass of planning
+ * and before a device prepares a kernel, if assertions are enabled ({@code -ea}).
  */
 public final class VerifyKernel {
   private final Kernel kernel;
@@ -38,9 +38,6 @@ public final class VerifyKernel {
       case Kernel.Scan k -> {
         body(k.extents(), k.tape(), k.inputs(), List.of());
         require(k.extents().size() > 0, "a scan has a dimension");
-        boolean known =
-            k.op() == Op.ADD || k.op() == Op.MUL || k.op() == Op.MAX || k.op() == Op.MIN;
-        require(known, "a scan adds, multiplies or takes extremes; got " + k.op());
         single(k.tape());
         target(k.extents(), k.target(), k.tape().outputType(0));
       }
@@ -57,7 +54,7 @@ public final class VerifyKernel {
       case Kernel.Sort k -> {
         require(k.extents().size() > 0, "a sort has a dimension");
         long length = k.extents().size() == 0 ? 0 : k.extents().get(k.extents().size() - 1);
-        require(k.keep() >= 0 && k.keep() <= length, "a sort keeps at most a row");
+        require(k.keep() >= 0 && k.keep() <= length, "a sort keeps at most the length of a row");
         memory(k.extents(), k.input());
         k.values().ifPresent(m -> target(k.extents(), m, k.input().type()));
         k.indices().ifPresent(m -> target(k.extents(), m, ScalarType.I64));
@@ -93,7 +90,7 @@ public final class VerifyKernel {
       target(k.extents(), s.target(), k.tape().outputType(s.output()));
       for (int d = k.kept(); d < k.extents().size(); d++) {
         boolean same = k.extents().get(d) <= 1 || s.target().map().strides().get(d) == 0;
-        require(!s.perRow() || same, "a store once a row has one place in a row");
+        require(!s.perRow() || same, "a store per row has row length 1");
       }
     }
   }
@@ -120,12 +117,13 @@ public final class VerifyKernel {
     long[] y = k.results().toArray();
     Kernel.Convolution.Windows at = k.windows();
     require(x.length > 2 && w.length == x.length && y.length == x.length, "ranks are equal");
-    require(y[0] == x[0] && y[1] == w[0], "results are of all images and filters");
+    require(y[0] == x[0] && y[1] == w[0], "the result has all images and filters");
     require(x[1] == w[1] * at.groups() && w[0] % at.groups() == 0, "groups share the channels");
     for (int d = 2; d < x.length; d++) {
       long room = x[d] + 2 * at.padding().get(d - 2) - at.dilations().get(d - 2) * (w[d] - 1) - 1;
       require(room >= 0, "a window fits into an image");
-      require(y[d] == room / at.strides().get(d - 2) + 1, "there is a result for each window");
+      require(
+          y[d] == room / at.strides().get(d - 2) + 1, "the result has an element for each window");
     }
     dense(k.image(), x, k.type());
     dense(k.filter(), w, k.type());
@@ -151,16 +149,20 @@ public final class VerifyKernel {
     k.after()
         .ifPresent(map -> {
           map(map);
-          require(map.extents().equals(space(g.batch(), g.m(), g.n())), "it goes over the result");
-          require(map.inputs().contains(g.c()), "what comes after a product reads it");
+          require(
+              map.extents().equals(space(g.batch(), g.m(), g.n())),
+              "the epilogue has the result's index space");
+          require(map.inputs().contains(g.c()), "the epilogue reads the product");
         });
   }
 
   private void operand(
       Kernel.Map map, Longs batch, long rows, long columns, Operand.Memory stored) {
     map(map);
-    require(map.extents().equals(space(batch, rows, columns)), "it goes over the operand");
-    require(map.stores().equals(List.of(stored)), "it makes the operand and nothing else");
+    require(
+        map.extents().equals(space(batch, rows, columns)),
+        "the prologue has the operand's index space");
+    require(map.stores().equals(List.of(stored)), "the prologue stores the operand only");
   }
 
   private static Longs space(Longs batch, long rows, long columns) {
@@ -236,12 +238,8 @@ public final class VerifyKernel {
   private void require(boolean holds, String rule) {
     if (!holds) {
       throw new IllegalStateException(
-          "[verify] "
-              + rule
-              + "; after "
-              + pass
-              + "; this is a bug of Ristretto, please report it\n"
-              + kernel);
+          "[verify] %s; after %s; this is a bug of Ristretto, please report it\n%s"
+              .formatted(rule, pass, kernel));
     }
   }
 }

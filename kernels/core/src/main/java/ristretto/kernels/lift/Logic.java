@@ -111,14 +111,13 @@ final class Logic {
   }
 
   static Op opposite(Op comparison) {
-    return switch (comparison) {
-      case LT -> Op.GE;
-      case LE -> Op.GT;
-      case GT -> Op.LE;
-      case GE -> Op.LT;
-      case EQ -> Op.NE;
-      case NE -> Op.EQ;
-      default -> throw new IllegalArgumentException("no comparison: " + comparison);
+    return switch (comparison.relation()) {
+      case LESS -> Op.GE;
+      case AT_MOST -> Op.GT;
+      case GREATER -> Op.LE;
+      case AT_LEAST -> Op.LT;
+      case EQUAL -> Op.NE;
+      case UNEQUAL -> Op.EQ;
     };
   }
 
@@ -150,12 +149,11 @@ final class Logic {
     if (p == null || q == null) {
       return tape.apply(op, a, b);
     }
-    return fromBool(
-        switch (op) {
-          case AND -> and(p, q);
-          case OR -> or(p, q);
-          default -> isTrue(q) ? not(p) : isTrue(p) ? not(q) : tape.apply(Op.XOR, p, q);
-        });
+    return fromBool(op == Op.AND ? and(p, q) : op == Op.OR ? or(p, q) : xor(p, q));
+  }
+
+  private int xor(int a, int b) {
+    return isTrue(b) ? not(a) : isTrue(a) ? not(b) : tape.apply(Op.XOR, a, b);
   }
 
   /** Returns the row of {@code condition ? a : b}. */

@@ -5,6 +5,9 @@ import static ristretto.kernels.scalar.ScalarType.F64;
 import static ristretto.kernels.scalar.ScalarType.I32;
 import static ristretto.kernels.scalar.ScalarType.I64;
 
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.TapeBuilder;
 
@@ -16,6 +19,12 @@ import ristretto.kernels.scalar.TapeBuilder;
 final class MathCalls {
   private static final double DEGREES_TO_RADIANS = 0.017453292519943295;
   private static final double RADIANS_TO_DEGREES = 57.29577951308232;
+
+  /** Operations by the method of {@link Math} that computes them. */
+  private static final Map<String, Op> OPERATIONS =
+      Arrays.stream(Op.values())
+          .filter(op -> op.math() != null)
+          .collect(Collectors.toMap(Op::math, op -> op));
 
   private MathCalls() {}
 
@@ -62,7 +71,7 @@ final class MathCalls {
       }
       default -> {}
     }
-    Op op = operation(name);
+    Op op = OPERATIONS.get(name);
     if (op == null) {
       return -1;
     }
@@ -70,40 +79,6 @@ final class MathCalls {
       case 1 -> tape.apply(op, a);
       case 2 -> tape.apply(op, a, arguments[1]);
       default -> tape.apply(op, a, arguments[1], arguments[2]);
-    };
-  }
-
-  private static Op operation(String name) {
-    return switch (name) {
-      case "abs" -> Op.ABS;
-      case "signum" -> Op.SIGN;
-      case "min" -> Op.MIN;
-      case "max" -> Op.MAX;
-      case "fma" -> Op.FMA;
-      case "sqrt" -> Op.SQRT;
-      case "cbrt" -> Op.CBRT;
-      case "exp" -> Op.EXP;
-      case "expm1" -> Op.EXPM1;
-      case "log" -> Op.LOG;
-      case "log10" -> Op.LOG10;
-      case "log1p" -> Op.LOG1P;
-      case "sin" -> Op.SIN;
-      case "cos" -> Op.COS;
-      case "tan" -> Op.TAN;
-      case "asin" -> Op.ASIN;
-      case "acos" -> Op.ACOS;
-      case "atan" -> Op.ATAN;
-      case "sinh" -> Op.SINH;
-      case "cosh" -> Op.COSH;
-      case "tanh" -> Op.TANH;
-      case "floor" -> Op.FLOOR;
-      case "ceil" -> Op.CEIL;
-      case "rint" -> Op.RINT;
-      case "pow" -> Op.POW;
-      case "atan2" -> Op.ATAN2;
-      case "hypot" -> Op.HYPOT;
-      case "copySign" -> Op.COPYSIGN;
-      default -> null;
     };
   }
 

@@ -31,13 +31,9 @@ final class Refusals {
 
   static LambdaException instanceReference(String from, String owner, String name) {
     return new LambdaException(
-        "[lambda] a method reference must name a static method; got "
-            + binaryName(owner)
-            + "::"
-            + name
-            + " in "
-            + binaryName(from)
-            + "; make the method static, or write a lambda");
+        ("[lambda] a method reference must name a static method; got %s::%s in %s; make the"
+                + " method static, or write a lambda")
+            .formatted(binaryName(owner), name, binaryName(from)));
   }
 
   static LambdaException instruction(LiftSession session, Instruction instruction) {
@@ -92,7 +88,9 @@ final class Refusals {
 
   private static LambdaException thrown(LiftSession session, String got) {
     return session.refuse(
-        "a lambda may not throw exceptions", got, "return a value that says so, such as NaN");
+        "a lambda may not throw exceptions",
+        got,
+        "return a value that marks the failure, such as NaN");
   }
 
   static LambdaException tryBlock(LiftSession session) {
@@ -163,13 +161,8 @@ final class Refusals {
     Class<?> owner = field.getDeclaringClass();
     return session.refuse(
         "a static final field must be accessible to ristretto.kernels",
-        "a read of "
-            + owner.getName()
-            + "."
-            + field.getName()
-            + ", whose package the module "
-            + owner.getModule().getName()
-            + " does not open,",
+        "a read of %s.%s, whose package the module %s does not open,"
+            .formatted(owner.getName(), field.getName(), owner.getModule().getName()),
         "open the package to ristretto.kernels, or copy the field to a local variable before the"
             + " lambda");
   }
@@ -241,7 +234,7 @@ final class Refusals {
             + type.getName().replace('.', '/')
             + ".class from the loader of the class "
             + type.getName(),
-        "load the class by a class loader that answers getResourceAsStream");
+        "load the class with a class loader that supports getResourceAsStream");
   }
 
   static LambdaException noCode(LiftSession session, String owner, String name, String descriptor) {

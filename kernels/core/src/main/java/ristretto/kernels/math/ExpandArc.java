@@ -103,18 +103,4 @@ final class ExpandArc {
   static int narrow(Formula f, int wide) {
     return f.tape.intern(new ristretto.kernels.scalar.Node.Apply(Op.CONVERT, f.type, wide, -1, -1));
   }
-
-  static boolean handles(Formula f, Op op) {
-    return f.single() && (op == Op.ATAN || op == Op.ASIN || op == Op.ACOS || op == Op.ATAN2);
-  }
-
-  static int apply(Formula f, Op op, int a, int b) {
-    var arc = new ExpandArc(f);
-    return switch (op) {
-      case ATAN -> arc.atan(a);
-      case ASIN -> arc.asin(a);
-      case ACOS -> arc.acos(a);
-      default -> arc.atan2(a, b);
-    };
-  }
 }

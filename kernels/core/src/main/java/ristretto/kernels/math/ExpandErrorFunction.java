@@ -1,6 +1,5 @@
 package ristretto.kernels.math;
 
-import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
@@ -100,8 +99,16 @@ final class ExpandErrorFunction {
     this.f = f;
   }
 
+  int erf(int x) {
+    return f.single() ? erfSingle(x) : erfDouble(x);
+  }
+
+  int erfc(int x) {
+    return f.single() ? erfcSingle(x) : erfcDouble(x);
+  }
+
   /** F32 erf after N. Juffa; error below 1 ulp. */
-  int erfSingle(int x) {
+  private int erfSingle(int x) {
     int a = f.abs(x);
     int square = f.mul(x, x);
     int small = f.fma(f.polynomial(square, ERF_SMALL), x, x);
@@ -111,7 +118,7 @@ final class ExpandErrorFunction {
     return f.select(f.greater(a, f.c(0.927734375)), large, small);
   }
 
-  int erfcSingle(int x32) {
+  private int erfcSingle(int x32) {
     Formula g = f.wide();
     int x = f.tape.convert(x32, ScalarType.F64);
     int a = g.abs(x);
@@ -141,7 +148,7 @@ final class ExpandErrorFunction {
     return f.div(f.mul(first, second), a);
   }
 
-  int erfDouble(int x) {
+  private int erfDouble(int x) {
     int a = f.abs(x);
     int square = f.mul(x, x);
     int small = f.fma(ratio(square, PP, QQ), x, x);
@@ -152,7 +159,7 @@ final class ExpandErrorFunction {
     return f.select(f.less(a, f.c(0.84375)), small, f.copySign(value, x));
   }
 
-  int erfcDouble(int x) {
+  private int erfcDouble(int x) {
     int a = f.abs(x);
     int square = f.mul(x, x);
     int y = ratio(square, PP, QQ);
@@ -167,17 +174,5 @@ final class ExpandErrorFunction {
     int large = f.select(negative, f.sub(f.c(2), tail), tail);
     int value = f.select(f.less(a, f.c(1.25)), middle, large);
     return f.select(f.less(a, f.c(0.84375)), small, value);
-  }
-
-  static boolean handles(Op op) {
-    return op == Op.ERF || op == Op.ERFC;
-  }
-
-  static int apply(Formula f, Op op, int x) {
-    var e = new ExpandErrorFunction(f);
-    if (f.single()) {
-      return op == Op.ERF ? e.erfSingle(x) : e.erfcSingle(x);
-    }
-    return op == Op.ERF ? e.erfDouble(x) : e.erfcDouble(x);
   }
 }

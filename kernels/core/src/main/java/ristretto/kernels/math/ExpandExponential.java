@@ -209,24 +209,4 @@ final class ExpandExponential {
     small = f.fma(f.mul(small, square), x, x);
     return f.select(f.less(a, f.c(1)), small, f.copySign(large, x));
   }
-
-  static boolean handles(Op op) {
-    return switch (op) {
-      case EXP, EXP2, EXPM1, SIGMOID, TANH, SINH, COSH -> true;
-      default -> false;
-    };
-  }
-
-  static int apply(Formula f, Op op, int x) {
-    var e = new ExpandExponential(f);
-    return switch (op) {
-      case EXP -> e.exp(x);
-      case EXP2 -> e.exp2(x);
-      case EXPM1 -> e.expm1(x);
-      case SIGMOID -> e.sigmoid(x);
-      case TANH -> e.tanh(x);
-      case SINH -> e.sinh(x);
-      default -> e.cosh(x);
-    };
-  }
 }

@@ -215,29 +215,4 @@ final class ExpandLogarithm {
     int half = f.mul(f.c(0.5), log1p(f.div(twice, f.sub(f.c(1), a))));
     return f.copySign(f.select(f.greater(a, f.c(1)), f.c(Double.NaN), half), x);
   }
-
-  /**
-   * Returns true for the operations of this class; the inverse hyperbolic functions of F32 are in
-   * {@link ExpandPower}.
-   */
-  static boolean handles(Formula f, Op op) {
-    return switch (op) {
-      case LOG, LOG2, LOG10, LOG1P -> true;
-      case ASINH, ACOSH, ATANH -> !f.single();
-      default -> false;
-    };
-  }
-
-  static int apply(Formula f, Op op, int x) {
-    var l = new ExpandLogarithm(f);
-    return switch (op) {
-      case LOG -> l.log(x);
-      case LOG2 -> l.log2(x);
-      case LOG10 -> l.log10(x);
-      case ASINH -> l.asinh(x);
-      case ACOSH -> l.acosh(x);
-      case ATANH -> l.atanh(x);
-      default -> l.log1p(x);
-    };
-  }
 }

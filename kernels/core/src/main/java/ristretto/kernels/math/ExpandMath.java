@@ -21,6 +21,9 @@ import ristretto.kernels.scalar.TapeBuilder;
  * their length.
  */
 public final class ExpandMath {
+  /** Marks an operation that is not expanded. */
+  private static final int STAYS = -1;
+
   private final Map<Function, Function> functions = new HashMap<>();
 
   private final boolean wide;
@@ -79,39 +82,55 @@ public final class ExpandMath {
         function.name(), function.parameters(), function.locals(), function.result(), blocks);
   }
 
-  private static boolean computesWide(Op op) {
-    return switch (op) {
-      case SIN, COS, TAN, POW, CBRT, HYPOT, ASINH, ACOSH, ATANH, ATAN2, ERFC -> true;
-      default -> false;
-    };
+  private int apply(TapeBuilder out, Op op, ScalarType type, int a, int b, int c) {
+    int expanded = expand(new Formula(out, type), op, a, b);
+    return expanded == STAYS ? out.intern(new Node.Apply(op, type, a, b, c)) : expanded;
   }
 
-  private int apply(TapeBuilder out, Op op, ScalarType type, int a, int b, int c) {
-    if (!wide && type == ScalarType.F32 && computesWide(op)) {
-      return out.intern(new Node.Apply(op, type, a, b, c));
-    }
-    var f = new Formula(out, type);
-    if (ExpandRounding.handles(op)) {
-      return ExpandRounding.apply(f, op, a, b);
-    }
-    if (ExpandExponential.handles(op)) {
-      return ExpandExponential.apply(f, op, a);
-    }
-    if (ExpandLogarithm.handles(f, op)) {
-      return ExpandLogarithm.apply(f, op, a);
-    }
-    if (ExpandTrigonometry.handles(f, op)) {
-      return ExpandTrigonometry.apply(f, op, a);
-    }
-    if (ExpandErrorFunction.handles(op)) {
-      return ExpandErrorFunction.apply(f, op, a);
-    }
-    if (ExpandArc.handles(f, op)) {
-      return ExpandArc.apply(f, op, a, b);
-    }
-    if (ExpandPower.handles(f, op)) {
-      return ExpandPower.apply(f, op, a, b);
-    }
-    return out.intern(new Node.Apply(op, type, a, b, c));
+  /** Returns the expanded operation, or {@link #STAYS}. */
+  private int expand(Formula f, Op op, int a, int b) {
+    boolean single = f.single();
+    // Some formulas of F32 compute in F64.
+    boolean f64 = wide || !single;
+    return switch (op) {
+      case FLOOR -> new ExpandRounding(f, a).floor();
+      case CEIL -> new ExpandRounding(f, a).ceil();
+      case TRUNC -> new ExpandRounding(f, a).trunc();
+      case RINT -> new ExpandRounding(f, a).rint();
+      case SIGN -> ExpandRounding.sign(f, a);
+      case COPYSIGN -> f.copySign(a, b);
+      case EXP -> new ExpandExponential(f).exp(a);
+      case EXP2 -> new ExpandExponential(f).exp2(a);
+      case EXPM1 -> new ExpandExponential(f).expm1(a);
+      case SIGMOID -> new ExpandExponential(f).sigmoid(a);
+      case TANH -> new ExpandExponential(f).tanh(a);
+      case SINH -> new ExpandExponential(f).sinh(a);
+      case COSH -> new ExpandExponential(f).cosh(a);
+      case LOG -> new ExpandLogarithm(f).log(a);
+      case LOG2 -> new ExpandLogarithm(f).log2(a);
+      case LOG10 -> new ExpandLogarithm(f).log10(a);
+      case LOG1P -> new ExpandLogarithm(f).log1p(a);
+      case ERF -> new ExpandErrorFunction(f).erf(a);
+      case ERFC -> f64 ? new ExpandErrorFunction(f).erfc(a) : STAYS;
+      case SIN -> f64 ? new ExpandTrigonometry(f).sin(a) : STAYS;
+      case COS -> f64 ? new ExpandTrigonometry(f).cos(a) : STAYS;
+      case TAN -> single && wide ? new ExpandTrigonometry(f).tan(a) : STAYS;
+      case ATAN -> single ? new ExpandArc(f).atan(a) : STAYS;
+      case ASIN -> single ? new ExpandArc(f).asin(a) : STAYS;
+      case ACOS -> single ? new ExpandArc(f).acos(a) : STAYS;
+      case ATAN2 -> single && wide ? new ExpandArc(f).atan2(a, b) : STAYS;
+      case POW -> single && wide ? new ExpandPower(f).pow(a, b) : STAYS;
+      case CBRT -> single && wide ? new ExpandPower(f).cbrt(a) : STAYS;
+      case HYPOT -> single && wide ? new ExpandPower(f).hypot(a, b) : STAYS;
+      case ASINH ->
+          !f64 ? STAYS : single ? new ExpandPower(f).asinh(a) : new ExpandLogarithm(f).asinh(a);
+      case ACOSH ->
+          !f64 ? STAYS : single ? new ExpandPower(f).acosh(a) : new ExpandLogarithm(f).acosh(a);
+      case ATANH ->
+          !f64 ? STAYS : single ? new ExpandPower(f).atanh(a) : new ExpandLogarithm(f).atanh(a);
+      case NEG, ABS, BITNOT, NOT, SQRT, ADD, SUB, MUL, DIV, REM, MIN, MAX, FMA -> STAYS;
+      case AND, OR, XOR, SHL, SHR, USHR, MULHI, LT, LE, GT, GE, EQ, NE -> STAYS;
+      case SELECT, CONVERT, BITCAST -> STAYS;
+    };
   }
 }

@@ -121,24 +121,4 @@ final class ExpandPower {
     int small = g.fma(g.mul(g.polynomial(square, 1.0 / 5, 1.0 / 3), square), a, a);
     return ExpandArc.narrow(f, g.copySign(g.select(g.less(a, g.c(0.02)), small, half), x));
   }
-
-  static boolean handles(Formula f, Op op) {
-    return f.single()
-        && switch (op) {
-          case POW, CBRT, HYPOT, ASINH, ACOSH, ATANH -> true;
-          default -> false;
-        };
-  }
-
-  static int apply(Formula f, Op op, int a, int b) {
-    var p = new ExpandPower(f);
-    return switch (op) {
-      case POW -> p.pow(a, b);
-      case CBRT -> p.cbrt(a);
-      case HYPOT -> p.hypot(a, b);
-      case ASINH -> p.asinh(a);
-      case ACOSH -> p.acosh(a);
-      default -> p.atanh(a);
-    };
-  }
 }

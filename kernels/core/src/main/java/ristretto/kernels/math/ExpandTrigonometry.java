@@ -72,6 +72,14 @@ final class ExpandTrigonometry {
     return f.polynomial(square, single ? COS32 : COS64);
   }
 
+  int sin(int x) {
+    return wave(Op.SIN, x, 0);
+  }
+
+  int cos(int x) {
+    return wave(Op.COS, x, 1);
+  }
+
   /** Returns sin for {@code quarter} 0, cos for 1. */
   private int wave(Op op, int x, int quarter) {
     Reduced reduced = reduce(x);
@@ -88,6 +96,10 @@ final class ExpandTrigonometry {
     return beyond(op, x, value);
   }
 
+  /**
+   * Tangent of F32. {@link Math} computes that of F64: a quotient of these polynomials has an error
+   * of 2.5 ulp.
+   */
   int tan(int x) {
     Reduced reduced = reduce(x);
     int r = reduced.r;
@@ -120,22 +132,5 @@ final class ExpandTrigonometry {
           int exact = inner.tape.intern(new Node.Apply(op, ScalarType.F64, wide, -1, -1));
           return single ? ExpandArc.narrow(inner, exact) : exact;
         });
-  }
-
-  /**
-   * Returns true for the operations of this class. {@link Math} computes tan of F64: a quotient of
-   * these polynomials has an error of 2.5 ulp.
-   */
-  static boolean handles(Formula f, Op op) {
-    return op == Op.SIN || op == Op.COS || op == Op.TAN && f.single();
-  }
-
-  static int apply(Formula f, Op op, int x) {
-    var t = new ExpandTrigonometry(f);
-    return switch (op) {
-      case SIN -> t.wave(op, x, 0);
-      case COS -> t.wave(op, x, 1);
-      default -> t.tan(x);
-    };
   }
 }

@@ -26,23 +26,24 @@ final class FoldConstants {
       return a.bits() != 0 ? b : c;
     }
     if (op.kind() == Op.Kind.COMPARE) {
-      return bool(
-          a.type().isFloat()
-              ? compare(op, a.asDouble(), b.asDouble())
-              : compare(op, a.bits(), b.bits()));
+      return bool(compare(op.relation(), a, b));
     }
     return switch (a.type()) {
-      case BOOL -> bool(logic(op, a.bits() != 0, b != null && b.bits() != 0));
-      case I32 -> integer(op, type, (int) a.bits(), b == null ? 0 : (int) b.bits());
-      case I64 -> integer(op, type, a.bits(), b == null ? 0 : b.bits());
+      case BOOL ->
+          op == Op.NOT
+              ? bool(a.bits() == 0)
+              : new Node.Const(type, integer(op, false, a.bits(), b.bits()));
+      case I32 ->
+          new Node.Const(
+              type, (int) integer(op, true, (int) a.bits(), b == null ? 0 : (int) b.bits()));
+      case I64 -> new Node.Const(type, integer(op, false, a.bits(), b == null ? 0 : b.bits()));
       case F32, F64 -> {
         if (op == Op.FMA) {
           yield type == ScalarType.F32
               ? Node.Const.of(type, Math.fma(a.asFloat(), b.asFloat(), c.asFloat()))
               : Node.Const.of(type, Math.fma(a.asDouble(), b.asDouble(), c.asDouble()));
         }
-        yield Node.Const.of(
-            type, b == null ? unary(op, a.asDouble()) : binary(op, a.asDouble(), b.asDouble()));
+        yield Node.Const.of(type, floating(op, a.asDouble(), b == null ? 0 : b.asDouble()));
       }
       case F16, BF16, I8, U8 -> null;
     };
@@ -64,72 +65,48 @@ final class FoldConstants {
     };
   }
 
-  private static boolean compare(Op op, double a, double b) {
-    return switch (op) {
-      case LT -> a < b;
-      case LE -> a <= b;
-      case GT -> a > b;
-      case GE -> a >= b;
-      case EQ -> a == b;
-      case NE -> a != b;
-      default -> throw new AssertionError(op);
-    };
-  }
-
-  private static boolean compare(Op op, long a, long b) {
-    return switch (op) {
-      case LT -> a < b;
-      case LE -> a <= b;
-      case GT -> a > b;
-      case GE -> a >= b;
-      case EQ -> a == b;
-      case NE -> a != b;
-      default -> throw new AssertionError(op);
-    };
-  }
-
-  private static boolean logic(Op op, boolean a, boolean b) {
-    return switch (op) {
-      case NOT -> !a;
-      case AND -> a && b;
-      case OR -> a || b;
-      case XOR -> a != b;
-      default -> throw new AssertionError(op);
-    };
+  private static boolean compare(Op.Relation relation, Node.Const a, Node.Const b) {
+    if (a.type().isFloat()) {
+      double x = a.asDouble();
+      double y = b.asDouble();
+      return relation.holds(x < y, x == y, x > y);
+    }
+    return relation.holds(a.bits() < b.bits(), a.bits() == b.bits(), a.bits() > b.bits());
   }
 
   /**
    * Evaluates an integer operation. Computing I32 in long arithmetic and narrowing the result is
    * exact for all operations but shifts, which are computed in int.
    */
-  private static Node.Const integer(Op op, ScalarType type, long a, long b) {
-    boolean narrow = type == ScalarType.I32;
-    long v =
-        switch (op) {
-          case NEG -> -a;
-          case ABS -> Math.abs(a);
-          case SIGN -> Long.signum(a);
-          case BITNOT -> ~a;
-          case ADD -> a + b;
-          case SUB -> a - b;
-          case MUL -> a * b;
-          case DIV -> b == 0 ? 0 : a / b;
-          case REM -> b == 0 ? 0 : a % b;
-          case MIN -> Math.min(a, b);
-          case MAX -> Math.max(a, b);
-          case AND -> a & b;
-          case OR -> a | b;
-          case XOR -> a ^ b;
-          case SHL -> narrow ? (int) a << (int) b : a << b;
-          case SHR -> narrow ? (int) a >> (int) b : a >> b;
-          case USHR -> narrow ? (int) a >>> (int) b : a >>> b;
-          case MULHI -> ((a & 0xFFFFFFFFL) * (b & 0xFFFFFFFFL)) >>> 32;
-          default -> throw new AssertionError(op);
-        };
-    return new Node.Const(type, narrow ? (int) v : v);
+  private static long integer(Op op, boolean narrow, long a, long b) {
+    return switch (op) {
+      case NEG -> -a;
+      case ABS -> Math.abs(a);
+      case SIGN -> Long.signum(a);
+      case BITNOT -> ~a;
+      case ADD -> a + b;
+      case SUB -> a - b;
+      case MUL -> a * b;
+      case DIV -> b == 0 ? 0 : a / b;
+      case REM -> b == 0 ? 0 : a % b;
+      case MIN -> Math.min(a, b);
+      case MAX -> Math.max(a, b);
+      case AND -> a & b;
+      case OR -> a | b;
+      case XOR -> a ^ b;
+      case SHL -> narrow ? (int) a << (int) b : a << b;
+      case SHR -> narrow ? (int) a >> (int) b : a >> b;
+      case USHR -> narrow ? (int) a >>> (int) b : a >>> b;
+      case MULHI -> ((a & 0xFFFFFFFFL) * (b & 0xFFFFFFFFL)) >>> 32;
+      case SQRT, CBRT, EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P -> throw new AssertionError(op);
+      case SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, SINH, COSH, TANH -> throw new AssertionError(op);
+      case SIGMOID, ASINH, ACOSH, ATANH, ERF, ERFC, POW, HYPOT -> throw new AssertionError(op);
+      case FLOOR, CEIL, TRUNC, RINT, COPYSIGN, FMA -> throw new AssertionError(op);
+      case NOT, LT, LE, GT, GE, EQ, NE, SELECT, CONVERT, BITCAST -> throw new AssertionError(op);
+    };
   }
 
-  private static double unary(Op op, double a) {
+  private static double floating(Op op, double a, double b) {
     return switch (op) {
       case NEG -> -a;
       case ABS -> Math.abs(a);
@@ -160,7 +137,20 @@ final class FoldConstants {
       case CEIL -> Math.ceil(a);
       case TRUNC -> a < 0 ? Math.ceil(a) : Math.floor(a);
       case RINT -> Math.rint(a);
-      default -> throw new AssertionError(op);
+      case ADD -> a + b;
+      case SUB -> a - b;
+      case MUL -> a * b;
+      case DIV -> a / b;
+      case REM -> a % b;
+      case MIN -> Math.min(a, b);
+      case MAX -> Math.max(a, b);
+      case POW -> Math.pow(a, b);
+      case ATAN2 -> Math.atan2(a, b);
+      case HYPOT -> Math.hypot(a, b);
+      case COPYSIGN -> Math.copySign(a, b);
+      case ERF, ERFC, FMA, SELECT, CONVERT, BITCAST -> throw new AssertionError(op);
+      case BITNOT, NOT, AND, OR, XOR, SHL, SHR, USHR, MULHI -> throw new AssertionError(op);
+      case LT, LE, GT, GE, EQ, NE -> throw new AssertionError(op);
     };
   }
 
@@ -185,22 +175,5 @@ final class FoldConstants {
   private static double acosh(double a) {
     double t = a - 1;
     return a > 1e8 ? Math.log(a) + Math.log(2) : Math.log1p(t + Math.sqrt(2 * t + t * t));
-  }
-
-  private static double binary(Op op, double a, double b) {
-    return switch (op) {
-      case ADD -> a + b;
-      case SUB -> a - b;
-      case MUL -> a * b;
-      case DIV -> a / b;
-      case REM -> a % b;
-      case MIN -> Math.min(a, b);
-      case MAX -> Math.max(a, b);
-      case POW -> Math.pow(a, b);
-      case ATAN2 -> Math.atan2(a, b);
-      case HYPOT -> Math.hypot(a, b);
-      case COPYSIGN -> Math.copySign(a, b);
-      default -> throw new AssertionError(op);
-    };
   }
 }

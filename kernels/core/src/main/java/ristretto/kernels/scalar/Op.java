@@ -1,5 +1,29 @@
 package ristretto.kernels.scalar;
 
+import static ristretto.kernels.scalar.Op.Cost.BLEND;
+import static ristretto.kernels.scalar.Op.Cost.DIVIDE;
+import static ristretto.kernels.scalar.Op.Cost.EXTREME;
+import static ristretto.kernels.scalar.Op.Cost.FREE;
+import static ristretto.kernels.scalar.Op.Cost.FUNCTION;
+import static ristretto.kernels.scalar.Op.Cost.MULTIPLY;
+import static ristretto.kernels.scalar.Op.Cost.MULTIPLY_HIGH;
+import static ristretto.kernels.scalar.Op.Cost.SEQUENCE;
+import static ristretto.kernels.scalar.Op.Cost.SHIFT;
+import static ristretto.kernels.scalar.Op.Cost.SIMPLE;
+import static ristretto.kernels.scalar.Op.Identity.HIGHEST;
+import static ristretto.kernels.scalar.Op.Identity.LOWEST;
+import static ristretto.kernels.scalar.Op.Identity.NONE;
+import static ristretto.kernels.scalar.Op.Identity.ONE;
+import static ristretto.kernels.scalar.Op.Identity.ONES;
+import static ristretto.kernels.scalar.Op.Identity.ZERO;
+import static ristretto.kernels.scalar.Op.Kind.BITWISE;
+import static ristretto.kernels.scalar.Op.Kind.CAST;
+import static ristretto.kernels.scalar.Op.Kind.COMPARE;
+import static ristretto.kernels.scalar.Op.Kind.FLOATING;
+import static ristretto.kernels.scalar.Op.Kind.INTEGRAL;
+import static ristretto.kernels.scalar.Op.Kind.LOGICAL;
+import static ristretto.kernels.scalar.Op.Kind.NUMERIC;
+
 import java.util.Locale;
 
 /**
@@ -10,83 +34,86 @@ import java.util.Locale;
  * range.
  */
 public enum Op {
-  // columns: operand types, arity, commutative, symbol for printing
-  NEG(Kind.NUMERIC, "-"),
-  ABS(Kind.NUMERIC, "abs"),
-  SIGN(Kind.NUMERIC, "sign"),
-  BITNOT(Kind.INTEGRAL, "~"),
-  NOT(Kind.LOGICAL, "!"),
-  SQRT(Kind.FLOATING, "sqrt"),
-  CBRT(Kind.FLOATING, "cbrt"),
-  EXP(Kind.FLOATING, "exp"),
-  EXP2(Kind.FLOATING, "exp2"),
-  EXPM1(Kind.FLOATING, "expm1"),
-  LOG(Kind.FLOATING, "log"),
-  LOG2(Kind.FLOATING, "log2"),
-  LOG10(Kind.FLOATING, "log10"),
-  LOG1P(Kind.FLOATING, "log1p"),
-  SIN(Kind.FLOATING, "sin"),
-  COS(Kind.FLOATING, "cos"),
-  TAN(Kind.FLOATING, "tan"),
-  ASIN(Kind.FLOATING, "asin"),
-  ACOS(Kind.FLOATING, "acos"),
-  ATAN(Kind.FLOATING, "atan"),
-  SINH(Kind.FLOATING, "sinh"),
-  COSH(Kind.FLOATING, "cosh"),
-  TANH(Kind.FLOATING, "tanh"),
+  // columns: operand types, arity, commutative, symbol, cost, identity, method of Math, vector
+  // operator
+  NEG(NUMERIC, 1, false, "-", SIMPLE, NONE, null, "NEG"),
+  ABS(NUMERIC, 1, false, "abs", SIMPLE, NONE, "abs", "ABS"),
+  SIGN(NUMERIC, 1, false, "sign", SEQUENCE, NONE, "signum", null),
+  BITNOT(INTEGRAL, 1, false, "~", SIMPLE, NONE, null, "NOT"),
+  NOT(LOGICAL, 1, false, "!", SIMPLE, NONE, null, null),
+  SQRT(FLOATING, 1, false, "sqrt", DIVIDE, NONE, "sqrt", "SQRT"),
+  CBRT(FLOATING, 1, false, "cbrt", FUNCTION, NONE, "cbrt", null),
+  EXP(FLOATING, 1, false, "exp", FUNCTION, NONE, "exp", null),
+  EXP2(FLOATING, 1, false, "exp2", FUNCTION, NONE, null, null),
+  EXPM1(FLOATING, 1, false, "expm1", FUNCTION, NONE, "expm1", null),
+  LOG(FLOATING, 1, false, "log", FUNCTION, NONE, "log", null),
+  LOG2(FLOATING, 1, false, "log2", FUNCTION, NONE, null, null),
+  LOG10(FLOATING, 1, false, "log10", FUNCTION, NONE, "log10", null),
+  LOG1P(FLOATING, 1, false, "log1p", FUNCTION, NONE, "log1p", null),
+  SIN(FLOATING, 1, false, "sin", FUNCTION, NONE, "sin", null),
+  COS(FLOATING, 1, false, "cos", FUNCTION, NONE, "cos", null),
+  TAN(FLOATING, 1, false, "tan", FUNCTION, NONE, "tan", null),
+  ASIN(FLOATING, 1, false, "asin", FUNCTION, NONE, "asin", null),
+  ACOS(FLOATING, 1, false, "acos", FUNCTION, NONE, "acos", null),
+  ATAN(FLOATING, 1, false, "atan", FUNCTION, NONE, "atan", null),
+  SINH(FLOATING, 1, false, "sinh", FUNCTION, NONE, "sinh", null),
+  COSH(FLOATING, 1, false, "cosh", FUNCTION, NONE, "cosh", null),
+  TANH(FLOATING, 1, false, "tanh", FUNCTION, NONE, "tanh", null),
   /**
    * Logistic function {@code 1 / (1 + exp(-a))}, within 2.5 ulp down to the smallest number of the
    * type.
    */
-  SIGMOID(Kind.FLOATING, "sigmoid"),
-  ASINH(Kind.FLOATING, "asinh"),
-  ACOSH(Kind.FLOATING, "acosh"),
-  ATANH(Kind.FLOATING, "atanh"),
-  ERF(Kind.FLOATING, "erf"),
-  ERFC(Kind.FLOATING, "erfc"),
-  FLOOR(Kind.FLOATING, "floor"),
-  CEIL(Kind.FLOATING, "ceil"),
-  TRUNC(Kind.FLOATING, "trunc"),
+  SIGMOID(FLOATING, 1, false, "sigmoid", FUNCTION, NONE, null, null),
+  ASINH(FLOATING, 1, false, "asinh", FUNCTION, NONE, null, null),
+  ACOSH(FLOATING, 1, false, "acosh", FUNCTION, NONE, null, null),
+  ATANH(FLOATING, 1, false, "atanh", FUNCTION, NONE, null, null),
+  ERF(FLOATING, 1, false, "erf", FUNCTION, NONE, null, null),
+  ERFC(FLOATING, 1, false, "erfc", FUNCTION, NONE, null, null),
+  FLOOR(FLOATING, 1, false, "floor", SEQUENCE, NONE, "floor", null),
+  CEIL(FLOATING, 1, false, "ceil", SEQUENCE, NONE, "ceil", null),
+  TRUNC(FLOATING, 1, false, "trunc", SEQUENCE, NONE, null, null),
   /** Nearest integer, ties to even. */
-  RINT(Kind.FLOATING, "rint"),
+  RINT(FLOATING, 1, false, "rint", SEQUENCE, NONE, "rint", null),
 
-  ADD(Kind.NUMERIC, 2, true, "+"),
-  SUB(Kind.NUMERIC, 2, false, "-"),
-  MUL(Kind.NUMERIC, 2, true, "*"),
-  DIV(Kind.NUMERIC, 2, false, "/"),
+  ADD(NUMERIC, 2, true, "+", SIMPLE, ZERO, null, "ADD"),
+  SUB(NUMERIC, 2, false, "-", SIMPLE, NONE, null, "SUB"),
+  MUL(NUMERIC, 2, true, "*", MULTIPLY, ONE, null, "MUL"),
+  DIV(NUMERIC, 2, false, "/", DIVIDE, NONE, null, "DIV"),
   /** Remainder with the sign of the dividend, like Java's {@code %}. */
-  REM(Kind.NUMERIC, 2, false, "%"),
-  MIN(Kind.NUMERIC, 2, true, "min"),
-  MAX(Kind.NUMERIC, 2, true, "max"),
-  POW(Kind.FLOATING, 2, false, "pow"),
-  ATAN2(Kind.FLOATING, 2, false, "atan2"),
-  HYPOT(Kind.FLOATING, 2, true, "hypot"),
-  COPYSIGN(Kind.FLOATING, 2, false, "copysign"),
-  AND(Kind.BITWISE, 2, true, "&"),
-  OR(Kind.BITWISE, 2, true, "|"),
-  XOR(Kind.BITWISE, 2, true, "^"),
+  REM(NUMERIC, 2, false, "%", FUNCTION, NONE, null, null),
+  MIN(NUMERIC, 2, true, "min", EXTREME, HIGHEST, "min", "MIN"),
+  MAX(NUMERIC, 2, true, "max", EXTREME, LOWEST, "max", "MAX"),
+  POW(FLOATING, 2, false, "pow", FUNCTION, NONE, "pow", null),
+  ATAN2(FLOATING, 2, false, "atan2", FUNCTION, NONE, "atan2", null),
+  HYPOT(FLOATING, 2, true, "hypot", FUNCTION, NONE, "hypot", null),
+  COPYSIGN(FLOATING, 2, false, "copysign", SEQUENCE, NONE, "copySign", null),
+  AND(BITWISE, 2, true, "&", SIMPLE, ONES, null, "AND"),
+  OR(BITWISE, 2, true, "|", SIMPLE, ZERO, null, "OR"),
+  XOR(BITWISE, 2, true, "^", SIMPLE, ZERO, null, "XOR"),
   /** Left shift; the shift count has the operand's type. */
-  SHL(Kind.INTEGRAL, 2, false, "<<"),
-  SHR(Kind.INTEGRAL, 2, false, ">>"),
-  USHR(Kind.INTEGRAL, 2, false, ">>>"),
+  SHL(INTEGRAL, 2, false, "<<", SHIFT, NONE, null, "LSHL"),
+  SHR(INTEGRAL, 2, false, ">>", SHIFT, NONE, null, "ASHR"),
+  USHR(INTEGRAL, 2, false, ">>>", SHIFT, NONE, null, "LSHR"),
   /** Upper half of the unsigned product; I32 only. */
-  MULHI(Kind.INTEGRAL, 2, true, "mulhi"),
+  MULHI(INTEGRAL, 2, true, "mulhi", MULTIPLY_HIGH, NONE, null, null),
 
-  LT(Kind.COMPARE, 2, false, "<"),
-  LE(Kind.COMPARE, 2, false, "<="),
-  GT(Kind.COMPARE, 2, false, ">"),
-  GE(Kind.COMPARE, 2, false, ">="),
-  EQ(Kind.COMPARE, 2, true, "=="),
-  NE(Kind.COMPARE, 2, true, "!="),
+  // columns: relation, symbol
+  LT(Relation.LESS, "<"),
+  LE(Relation.AT_MOST, "<="),
+  GT(Relation.GREATER, ">"),
+  GE(Relation.AT_LEAST, ">="),
+  EQ(Relation.EQUAL, "=="),
+  NE(Relation.UNEQUAL, "!="),
 
+  // columns as above
   /** Fused multiply-add {@code a * b + c} with one rounding. */
-  FMA(Kind.FLOATING, 3, false, "fma"),
+  FMA(FLOATING, 3, false, "fma", SIMPLE, NONE, "fma", "FMA"),
   /** Selection {@code a ? b : c}: a is BOOL, b and c have the same type; both are evaluated. */
-  SELECT(Kind.SELECT, 3, false, "select"),
+  SELECT(Kind.SELECT, 3, false, "select", BLEND, NONE, null, null),
   /** Conversion to another type; to BOOL means {@code != 0}. */
-  CONVERT(Kind.CAST, 1, false, "convert"),
+  CONVERT(CAST, 1, false, "convert", SIMPLE, NONE, null, null),
   /** Reinterpretation of the bits as another type of equal size. */
-  BITCAST(Kind.CAST, 1, false, "bitcast");
+  BITCAST(CAST, 1, false, "bitcast", FREE, NONE, null, null);
 
   /** Class of operand types that an operation accepts. */
   public enum Kind {
@@ -100,25 +127,110 @@ public enum Op {
     CAST
   }
 
+  /** Relation that a comparison tests. NaN is neither less than, equal to nor greater than any. */
+  public enum Relation {
+    LESS,
+    AT_MOST,
+    GREATER,
+    AT_LEAST,
+    EQUAL,
+    UNEQUAL;
+
+    /** Returns true if the relation holds for operands of which these statements are true. */
+    boolean holds(boolean less, boolean equal, boolean greater) {
+      return switch (this) {
+        case LESS -> less;
+        case AT_MOST -> less || equal;
+        case GREATER -> greater;
+        case AT_LEAST -> greater || equal;
+        case EQUAL -> equal;
+        case UNEQUAL -> !equal;
+      };
+    }
+  }
+
+  /** Class of execution times on a processor or GPU, cheapest first. */
+  public enum Cost {
+    /** No instruction. */
+    FREE,
+    /** One instruction for every type. */
+    SIMPLE,
+    SHIFT,
+    MULTIPLY,
+    /** Several instructions with vectors. */
+    MULTIPLY_HIGH,
+    /** Minimum or maximum: several instructions for floats, because of NaN and -0. */
+    EXTREME,
+    BLEND,
+    /** A few simple instructions. */
+    SEQUENCE,
+    /** Division or square root. */
+    DIVIDE,
+    /** Polynomial, or call of a function. */
+    FUNCTION
+  }
+
+  /** Value e with {@code e op a == a} for all a. */
+  enum Identity {
+    NONE,
+    ZERO,
+    ONE,
+    LOWEST,
+    HIGHEST,
+    /** All bits set, or true. */
+    ONES
+  }
+
   private final Kind kind;
+  private final Relation relation;
   private final int arity;
   private final boolean commutative;
   private final String symbol;
+  private final Cost cost;
+  private final Identity identity;
+  private final String math;
+  private final String vector;
   private final String word = name().toLowerCase(Locale.ROOT);
 
-  Op(Kind kind, String symbol) {
-    this(kind, 1, false, symbol);
+  Op(Relation relation, String symbol) {
+    this.kind = COMPARE;
+    this.relation = relation;
+    this.arity = 2;
+    this.commutative = relation == Relation.EQUAL || relation == Relation.UNEQUAL;
+    this.symbol = symbol;
+    this.cost = SIMPLE;
+    this.identity = NONE;
+    this.math = null;
+    this.vector = name();
   }
 
-  Op(Kind kind, int arity, boolean commutative, String symbol) {
+  Op(
+      Kind kind,
+      int arity,
+      boolean commutative,
+      String symbol,
+      Cost cost,
+      Identity identity,
+      String math,
+      String vector) {
     this.kind = kind;
+    this.relation = null;
     this.arity = arity;
     this.commutative = commutative;
     this.symbol = symbol;
+    this.cost = cost;
+    this.identity = identity;
+    this.math = math;
+    this.vector = vector;
   }
 
   public Kind kind() {
     return kind;
+  }
+
+  /** Relation that a comparison tests; null for other operations. */
+  public Relation relation() {
+    return relation;
   }
 
   public int arity() {
@@ -131,6 +243,54 @@ public enum Op {
 
   public String symbol() {
     return symbol;
+  }
+
+  public Cost cost() {
+    return cost;
+  }
+
+  /** Name of the method of {@link Math} that computes the operation; null if there is none. */
+  public String math() {
+    return math;
+  }
+
+  /** Name of the constant of {@code VectorOperators}; null if there is none. */
+  public String vector() {
+    return vector;
+  }
+
+  /**
+   * Returns the bits of the identity, encoded as in {@link Node.Const}; for MIN and MAX of floats,
+   * an infinity.
+   */
+  public long identity(ScalarType type) {
+    return switch (identity) {
+      case ZERO -> 0;
+      case ONE -> bits(type, 1, 1);
+      case LOWEST -> extreme(type, Double.NEGATIVE_INFINITY, Integer.MIN_VALUE, Long.MIN_VALUE);
+      case HIGHEST -> extreme(type, Double.POSITIVE_INFINITY, Integer.MAX_VALUE, Long.MAX_VALUE);
+      case ONES -> type == ScalarType.BOOL ? 1 : -1;
+      case NONE -> throw new IllegalArgumentException(this + " has no identity");
+    };
+  }
+
+  /** Returns the bits of a value without an object, because launches call this method. */
+  private static long bits(ScalarType type, double real, long whole) {
+    return switch (type) {
+      case F32 -> Float.floatToRawIntBits((float) real) & 0xFFFFFFFFL;
+      case F64 -> Double.doubleToRawLongBits(real);
+      case I32, I64, BOOL -> whole;
+      case F16, BF16, I8, U8 -> throw new IllegalArgumentException("storage type " + type);
+    };
+  }
+
+  private static long extreme(ScalarType type, double real, int narrow, long wide) {
+    return switch (type) {
+      case F32, F64 -> bits(type, real, 0);
+      case I32 -> narrow;
+      case I64 -> wide;
+      case BOOL, F16, BF16, I8, U8 -> throw new IllegalArgumentException(type + " has no extremes");
+    };
   }
 
   /** Word for kernel names: the lower-case name, such as {@code mul} or {@code log1p}. */

@@ -80,7 +80,10 @@ final class Simplify {
                   && tape.type(a.a()) == n.type()
               ? a.a()
               : -1;
-      default -> -1;
+      case ABS, SIGN, SQRT, CBRT, EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P, SIGMOID -> -1;
+      case SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, SINH, COSH, TANH, ASINH, ACOSH, ATANH -> -1;
+      case ERF, ERFC, FLOOR, CEIL, TRUNC, RINT, REM, HYPOT, COPYSIGN, XOR, MULHI, FMA -> -1;
+      case LT, LE, GT, GE, EQ, NE -> -1;
     };
   }
 

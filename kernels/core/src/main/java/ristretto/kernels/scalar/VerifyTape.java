@@ -123,12 +123,8 @@ final class VerifyTape {
   private static void require(boolean holds, Function f, String rule) {
     if (!holds) {
       throw new IllegalStateException(
-          "[verify] "
-              + rule
-              + "; in function "
-              + f.name()
-              + "; this is a bug of Ristretto, please report it\n"
-              + f);
+          "[verify] %s; in function %s; this is a bug of Ristretto, please report it\n%s"
+              .formatted(rule, f.name(), f));
     }
   }
 
@@ -178,12 +174,8 @@ final class VerifyTape {
             .append('\n');
       }
       throw new IllegalStateException(
-          "[verify] "
-              + rule
-              + "; at row %"
-              + row
-              + "; this is a bug of Ristretto, please report it\n"
-              + excerpt);
+          "[verify] %s; at row %%%s; this is a bug of Ristretto, please report it\n%s"
+              .formatted(rule, row, excerpt));
     }
   }
 }

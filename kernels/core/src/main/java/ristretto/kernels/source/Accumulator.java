@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import ristretto.kernels.ir.Reduction;
-import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -42,8 +41,9 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
         }
       }
       case PROD -> parts.add(sum(t, wide, "1"));
-      case MAX -> parts.add(new Part("", Literal.type(t), t.bytes(), extreme(t, false)));
-      case MIN -> parts.add(new Part("", Literal.type(t), t.bytes(), extreme(t, true)));
+      case MAX, MIN ->
+          parts.add(
+              new Part("", Literal.type(t), t.bytes(), Literal.of(t, r.kind().op().identity(t))));
       case ARGMAX, ARGMIN -> {
         parts.add(new Part("", Literal.type(t), t.bytes(), "0"));
         parts.add(new Part(AT, "i64", 8, Literal.of(ScalarType.I64, -1)));
@@ -66,29 +66,6 @@ record Accumulator(Reduction reduction, List<Part> parts, ScalarType result, Fun
     return t == ScalarType.F32 && wide
         ? new Part("", "f64", 8, start)
         : new Part("", Literal.type(t), t.bytes(), start);
-  }
-
-  /** Returns the accumulator of a scan. */
-  static Accumulator of(Op op, ScalarType type, boolean wide, Functions functions) {
-    Reduction.Kind kind =
-        switch (op) {
-          case ADD -> Reduction.Kind.SUM;
-          case MUL -> Reduction.Kind.PROD;
-          case MAX -> Reduction.Kind.MAX;
-          case MIN -> Reduction.Kind.MIN;
-          default -> throw new IllegalStateException(op + " is no reduction");
-        };
-    return of(new Reduction(kind, type, 0), wide, functions);
-  }
-
-  private static String extreme(ScalarType type, boolean highest) {
-    return Literal.of(
-        switch (type) {
-          case F32, F64 ->
-              Node.Const.of(type, highest ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY);
-          case I32 -> new Node.Const(type, highest ? Integer.MAX_VALUE : Integer.MIN_VALUE);
-          default -> new Node.Const(type, highest ? Long.MAX_VALUE : Long.MIN_VALUE);
-        });
   }
 
   /** Returns true if elements must be combined in order. */

@@ -4,18 +4,18 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /** Builder of indented source text. */
-final class Code {
+public final class Code {
   private final StringBuilder text = new StringBuilder();
   private int depth;
 
   /** Number of blocks that each pending {@link #close} ends, innermost first. */
   private final ArrayDeque<Integer> together = new ArrayDeque<>();
 
-  Code(int depth) {
+  public Code(int depth) {
     this.depth = depth;
   }
 
-  void line(String line) {
+  public void line(String line) {
     if (!line.isEmpty()) {
       text.repeat("  ", depth).append(line);
     }
@@ -23,7 +23,7 @@ final class Code {
   }
 
   /** Opens a block with the given header; {@link #close} ends the block. */
-  void open(String head) {
+  public void open(String head) {
     openAll(List.of(head));
   }
 
@@ -36,7 +36,7 @@ final class Code {
     together.push(heads.size());
   }
 
-  void close() {
+  public void close() {
     for (int blocks = together.pop(); blocks > 0; blocks--) {
       depth--;
       line("}");

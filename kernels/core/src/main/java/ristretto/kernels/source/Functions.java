@@ -113,13 +113,7 @@ final class Functions {
 
   private void define(ScalarType result, String name, List<String> parameters, Code body) {
     code.open(
-        "FUNCTION "
-            + Literal.type(result)
-            + " "
-            + name
-            + "("
-            + String.join(", ", parameters)
-            + ")");
+        "FUNCTION %s %s(%s)".formatted(Literal.type(result), name, String.join(", ", parameters)));
     code.append(body);
     code.close();
   }

@@ -84,17 +84,8 @@ final class GemmSource {
     code.line("const " + t + " a = left[d * " + tile + " + y + u * " + SIDE + "];");
     code.open("for (i32 v = 0; v < " + block + "; v++)");
     code.line(
-        "sums[u * "
-            + block
-            + " + v] = fma_"
-            + t
-            + "(a, right[d * "
-            + tile
-            + " + x + v * "
-            + SIDE
-            + "], sums[u * "
-            + block
-            + " + v]);");
+        "sums[u * %s + v] = fma_%s(a, right[d * %s + x + v * %s], sums[u * %s + v]);"
+            .formatted(block, t, tile, SIDE, block));
     code.close();
     code.close();
     code.close();

@@ -65,17 +65,8 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
     String all = entry.constant(count);
     entry.body.line("const i32 lane = (i32) LANE % " + lanes + ";");
     entry.body.line(
-        "const "
-            + type
-            + " mine = ("
-            + type
-            + ") GROUP(0) * "
-            + rows
-            + " + ("
-            + type
-            + ") LANE / "
-            + lanes
-            + ";");
+        "const %s mine = (%s) GROUP(0) * %s + (%s) LANE / %s;"
+            .formatted(type, type, rows, type, lanes));
     entry.body.line("const flag inside = mine < " + all + ";");
     entry.body.line("const " + type + " row = inside ? mine : 0;");
   }
@@ -90,17 +81,7 @@ record Lanes(int lanes, int rows, boolean adjacent, long chunks, long chunkLengt
           "for (" + type + " j = " + first + " + lane; j < " + end + "; j += " + lanes + ")");
     } else {
       entry.body.line(
-          "const "
-              + type
-              + " block = ("
-              + end
-              + " - "
-              + first
-              + " + "
-              + (lanes - 1)
-              + ") / "
-              + lanes
-              + ";");
+          "const %s block = (%s - %s + %s) / %s;".formatted(type, end, first, lanes - 1, lanes));
       entry.body.line("const " + type + " start = " + first + " + lane * block;");
       entry.body.line(
           "const " + type + " stop = start + block < " + end + " ? start + block : " + end + ";");

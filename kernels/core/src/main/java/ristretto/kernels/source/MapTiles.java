@@ -201,14 +201,8 @@ final class MapTiles {
   private String pack(Reader whole, Operand.Memory m, boolean written) {
     String pointer = entry.memory(m.storage(), m.buffer(), written);
     String qualifier = written ? "" : "const ";
-    return "*(GLOBAL "
-        + qualifier
-        + vector(m.storage())
-        + "*) ("
-        + pointer
-        + " + "
-        + whole.element(m)
-        + ")";
+    return "*(GLOBAL %s%s*) (%s + %s)"
+        .formatted(qualifier, vector(m.storage()), pointer, whole.element(m));
   }
 
   private String input(int slot, Reader single) {

@@ -34,13 +34,22 @@ final class Operation {
           type.isFloat() ? a + " " + op.symbol() + " " + b : call(op.word(), type, a, b);
       case DIV -> type.isFloat() ? a + " / " + b : call("div", type, a, b);
       case REM -> type.isFloat() ? call("fmod", type, a, b) : call("rem", type, a, b);
-      case SHL, SHR, USHR -> shift(op, type, a, b);
-      case MIN, MAX -> call(op.word(), type, a, b);
-      default -> {
-        String arguments = a + (b.isEmpty() ? "" : ", " + b) + (c.isEmpty() ? "" : ", " + c);
-        yield op.word() + "_" + Literal.type(type) + "(" + arguments + ")";
-      }
+      case SHL ->
+          "(" + Literal.type(type) + ") (" + unsigned(type) + a + " << " + count(type, b) + ")";
+      case SHR -> a + " >> " + count(type, b);
+      case USHR -> call("ushr", type, a, b);
+      case MIN, MAX, POW, ATAN2, HYPOT, COPYSIGN -> call(op.word(), type, a, b);
+      case FMA -> call(op.word(), type, a, b + ", " + c);
+      case ABS, SIGN, SQRT, CBRT, EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P, SIGMOID ->
+          call(op.word(), type, a);
+      case SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, ASINH, ACOSH, ATANH, ERF, ERFC ->
+          call(op.word(), type, a);
+      case FLOOR, CEIL, TRUNC, RINT -> call(op.word(), type, a);
     };
+  }
+
+  private static String call(String name, ScalarType type, String a) {
+    return name + "_" + Literal.type(type) + "(" + a + ")";
   }
 
   private static String call(String name, ScalarType type, String a, String b) {
@@ -51,13 +60,8 @@ final class Operation {
     return type == ScalarType.I64 ? "(u64) " : "(u32) ";
   }
 
-  private static String shift(Op op, ScalarType type, String a, String b) {
-    String count = "(" + b + " & " + (type == ScalarType.I64 ? "63" : "31") + ")";
-    return switch (op) {
-      case SHL -> "(" + Literal.type(type) + ") (" + unsigned(type) + a + " << " + count + ")";
-      case USHR -> call("ushr", type, a, b);
-      default -> a + " >> " + count;
-    };
+  private static String count(ScalarType type, String b) {
+    return "(" + b + " & " + (type == ScalarType.I64 ? "63" : "31") + ")";
   }
 
   static String convert(ScalarType from, ScalarType to, String a) {

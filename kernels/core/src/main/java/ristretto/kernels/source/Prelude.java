@@ -1,7 +1,7 @@
 package ristretto.kernels.source;
 
 /** Functions that rendered code calls, common to all dialects: Java's semantics in C. */
-final class Prelude {
+public final class Prelude {
   private static final String INTEGERS =
       """
       typedef i32 flag;

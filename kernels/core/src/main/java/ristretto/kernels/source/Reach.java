@@ -156,13 +156,9 @@ public final class Reach {
     }
     if (low < 0) {
       throw new KernelException(
-          "["
-              + name
-              + "] a map must stay within its buffer; got element "
-              + low
-              + " of argument "
-              + buffer
-              + "; this is a bug of Ristretto, please report it");
+          ("[%s] an index map must stay within its buffer; got element %s of argument %s; this"
+                  + " is a bug of Ristretto, please report it")
+              .formatted(name, low, buffer));
     }
     require(buffer, (high + 1) * size);
     elements = Math.max(elements, high + 1);

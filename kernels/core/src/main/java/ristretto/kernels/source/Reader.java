@@ -115,12 +115,9 @@ final class Reader {
 
   /** Returns a statement that stores {@code value}, which has the compute type. */
   String store(Operand.Memory m, String value) {
-    return entry.memory(m.storage(), m.buffer(), true)
-        + "["
-        + element(m)
-        + "] = "
-        + narrowed(m.storage(), value)
-        + ";";
+    return "%s[%s] = %s;"
+        .formatted(
+            entry.memory(m.storage(), m.buffer(), true), element(m), narrowed(m.storage(), value));
   }
 
   static String widened(ScalarType storage, String element) {
@@ -159,18 +156,7 @@ final class Reader {
       String next = name + "_" + d;
       code.line("const " + entry.index() + " " + next + " = " + rest + " / " + extent + ";");
       code.line(
-          "const "
-              + entry.index()
-              + " "
-              + name
-              + d
-              + " = "
-              + rest
-              + " - "
-              + next
-              + " * "
-              + extent
-              + ";");
+          "const %s %s%s = %s - %s * %s;".formatted(entry.index(), name, d, rest, next, extent));
       rest = next;
     }
     if (extents.length > 1) {

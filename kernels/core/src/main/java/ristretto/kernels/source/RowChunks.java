@@ -1,9 +1,6 @@
 package ristretto.kernels.source;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Form for a few long rows, which are cut into chunks for several work groups: for each phase one
@@ -14,25 +11,13 @@ final class RowChunks {
   private final RowBody row;
   private final Build build;
   private final Lanes lanes;
-
-  /** Temporary buffers of each accumulator's variables, by suffix; one element per chunk. */
-  private final List<Map<String, Integer>> parts = new ArrayList<>();
-
-  /** Temporary buffer of each result; one element per row. */
-  private final List<Integer> results = new ArrayList<>();
+  private final RowParts parts;
 
   RowChunks(RowBody row, Lanes lanes) {
     this.row = row;
     this.build = row.build;
     this.lanes = lanes;
-    for (Accumulator a : row.accumulators) {
-      var buffers = new HashMap<String, Integer>();
-      for (Accumulator.Part part : a.parts()) {
-        buffers.put(part.suffix(), build.scratch(row.rows * lanes.chunks() * part.bytes()));
-      }
-      parts.add(buffers);
-      results.add(build.scratch(row.rows * 8));
-    }
+    this.parts = new RowParts(row, lanes.chunks());
   }
 
   void render() {
@@ -44,23 +29,12 @@ final class RowChunks {
       storeAllElements();
     }
     if (!row.stores(true).isEmpty()) {
-      storeAllRows();
+      parts.storeRows();
     }
   }
 
   private boolean strips() {
     return RowStrips.suits(row) && row.reduced.length == 1;
-  }
-
-  /** Declares the results r0, r1, ... of the phases before {@code phase}. */
-  private void readResults(Entry entry, int phase) {
-    for (int k = 0; k < row.phases.length; k++) {
-      if (row.phases[k] < phase) {
-        String type = Literal.type(row.accumulators.get(k).result());
-        String from = entry.scratch(type, results.get(k), false);
-        entry.body.line("const " + type + " r" + k + " = " + from + "[row];");
-      }
-    }
   }
 
   private void accumulateChunks(int phase) {
@@ -75,20 +49,11 @@ final class RowChunks {
     code.line("const " + type + " chunk = (" + type + ") GROUP(0) % " + chunks + ";");
     code.line("const " + type + " row = (" + type + ") GROUP(0) / " + chunks + ";");
     List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);
-    readResults(entry, phase);
+    parts.readResults(entry, phase);
     code.line("const " + type + " first = chunk * " + size + ";");
     code.line(
-        "const "
-            + type
-            + " end = first + "
-            + size
-            + " < "
-            + count
-            + " ? first + "
-            + size
-            + " : "
-            + count
-            + ";");
+        "const %s end = first + %s < %s ? first + %s : %s;"
+            .formatted(type, size, count, size, count));
     Body body = row.body(entry, row.reader(entry, variables));
     if (strips()) {
       new RowStrips(row, entry).accumulate(body, members, "first", "end");
@@ -97,22 +62,9 @@ final class RowChunks {
     }
     lanes.fold(entry, row.accumulators, members);
     code.open("if (lane == 0)");
-    for (int k : members) {
-      String at = "row * " + chunks + " + chunk";
-      row.accumulators.get(k).put(code, suffix -> part(entry, k, suffix, true), at, "a" + k);
-    }
+    parts.put(entry, members, "row * " + chunks + " + chunk");
     code.close();
     build.groups(entry, row.rows * lanes.chunks(), lanes.lanes());
-  }
-
-  /** Returns the pointer to one variable of accumulator {@code k}, for all chunks. */
-  private String part(Entry entry, int k, String suffix, boolean written) {
-    for (Accumulator.Part part : row.accumulators.get(k).parts()) {
-      if (part.suffix().equals(suffix)) {
-        return entry.scratch(part.type(), parts.get(k).get(suffix), written);
-      }
-    }
-    throw new IllegalStateException(suffix);
   }
 
   private void combineChunks(int phase) {
@@ -127,18 +79,11 @@ final class RowChunks {
       row.accumulators.get(k).declare(code, "a" + k);
     }
     lanes.loop(entry, true, "0", chunks);
-    for (int k : members) {
-      String at = "[row * " + chunks + " + j]";
-      row.accumulators.get(k).merge(code, "a" + k, suffix -> part(entry, k, suffix, false) + at);
-    }
+    parts.merge(entry, members, "row * " + chunks + " + j");
     code.close();
     lanes.fold(entry, row.accumulators, members);
     code.open("if (lane == 0)");
-    for (int k : members) {
-      Accumulator a = row.accumulators.get(k);
-      String to = entry.scratch(Literal.type(a.result()), results.get(k), true);
-      code.line(to + "[row] = " + a.value("a" + k) + ";");
-    }
+    members.forEach(k -> parts.storeResult(entry, k));
     code.close();
     build.groups(entry, row.rows, lanes.lanes());
   }
@@ -151,7 +96,7 @@ final class RowChunks {
       List<String> share = build.shares(entry, all, "p");
       code.line("const " + entry.index() + " row = " + share.getFirst() + ";");
       List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);
-      readResults(entry, Integer.MAX_VALUE);
+      parts.readResults(entry, Integer.MAX_VALUE);
       Reader reader = row.reader(entry, variables);
       new RowStrips(row, entry).elements(reader, row.body(entry, reader), "first", "end");
       code.close();
@@ -163,24 +108,12 @@ final class RowChunks {
     code.line("const " + entry.index() + " j = " + point.get(1) + ";");
     List<String> variables = Reader.unravel(entry, code, "i", "row", row.kept);
     Reader.unravel(entry, code, "j", "j", row.reduced);
-    readResults(entry, Integer.MAX_VALUE);
+    parts.readResults(entry, Integer.MAX_VALUE);
     Reader reader = row.reader(entry, variables);
     Body body = row.body(entry, reader);
     body.emit(row.stored(body, false));
     row.store(entry, reader, body, false);
     code.close();
     build.launchPoints(entry, all);
-  }
-
-  private void storeAllRows() {
-    Entry entry = build.entry("ristretto_row_results");
-    List<String> point = build.points(entry, new long[] {row.rows}, "p");
-    entry.body.line("const " + entry.index() + " row = " + point.getFirst() + ";");
-    List<String> variables = Reader.unravel(entry, entry.body, "i", "row", row.kept);
-    readResults(entry, Integer.MAX_VALUE);
-    Reader reader = row.reader(entry, variables);
-    row.storeRow(entry, reader, row.body(entry, reader));
-    entry.body.close();
-    build.launchPoints(entry, new long[] {row.rows});
   }
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Operand;
+import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.Tape;
 
 /**
@@ -30,7 +31,10 @@ final class ScanSource {
     this.kernel = kernel;
     this.tape = build.lowered(kernel.tape());
     this.sum =
-        Accumulator.of(kernel.op(), tape.outputType(0), build.target.wide(), build.functions);
+        Accumulator.of(
+            new Reduction(kernel.op().reduction(), tape.outputType(0), 0),
+            build.target.wide(),
+            build.functions);
     long[] extents = kernel.extents().toArray();
     var operands = new ArrayList<Operand>(kernel.inputs());
     operands.add(kernel.target());

@@ -9,7 +9,7 @@ import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
-import ristretto.kernels.scalar.Op;
+import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
@@ -139,7 +139,11 @@ final class ScatterSource {
       variables.add(summed.length == 1 ? "j" : "j" + d);
     }
     var reader = new Reader(entry, space, full, variables);
-    var sum = Accumulator.of(Op.ADD, tape.outputType(0), build.target.wide(), build.functions);
+    var sum =
+        Accumulator.of(
+            new Reduction(Reduction.Kind.SUM, tape.outputType(0), 0),
+            build.target.wide(),
+            build.functions);
     String memory = entry.memory(target.storage(), target.buffer(), true);
     // Index 0 along the summed dimensions, where the target's strides are 0.
     var there = new ArrayList<>(variables.subList(0, free.length));

@@ -93,29 +93,15 @@ final class SortPasses {
     code.line("const " + index + " row = " + p.get(0) + " * " + count + ";");
     code.line("const " + index + " first = " + p.get(1) + " - " + p.get(1) + " % " + BLOCK + ";");
     code.line(
-        "const "
-            + index
-            + " end = first + "
-            + BLOCK
-            + " < "
-            + count
-            + " ? first + "
-            + BLOCK
-            + " : "
-            + count
-            + ";");
+        "const %s end = first + %s < %s ? first + %s : %s;"
+            .formatted(index, BLOCK, count, BLOCK, count));
     code.line("const " + Literal.type(type) + " key = " + from + "[row + " + p.get(1) + "];");
     code.line(index + " rank = first;");
     code.open("for (" + index + " j = first; j < end; j++)");
     code.line("const " + Literal.type(type) + " other = " + from + "[row + j];");
     code.line(
-        "rank += "
-            + before
-            + "(other, key) || (j < "
-            + p.get(1)
-            + " && !"
-            + before
-            + "(key, other)) ? 1 : 0;");
+        "rank += %s(other, key) || (j < %s && !%s(key, other)) ? 1 : 0;"
+            .formatted(before, p.get(1), before));
     code.close();
     moveTo(entry, "row + rank", "row + " + p.get(1));
     code.close();
@@ -126,14 +112,12 @@ final class SortPasses {
   private void moveTo(Entry entry, String target, String source) {
     entry.body.line(entry.scratch(Literal.type(type), otherKeys, true) + "[" + target + "] = key;");
     entry.body.line(
-        entry.scratch(entry.index(), otherPositions, true)
-            + "["
-            + target
-            + "] = "
-            + entry.scratch(entry.index(), positions, false)
-            + "["
-            + source
-            + "];");
+        "%s[%s] = %s[%s];"
+            .formatted(
+                entry.scratch(entry.index(), otherPositions, true),
+                target,
+                entry.scratch(entry.index(), positions, false),
+                source));
   }
 
   private void merge() {
@@ -154,21 +138,10 @@ final class SortPasses {
     code.line("const " + Literal.type(type) + " key = " + from + "[row + " + i + "];");
     code.line("const " + index + " pair = " + i + " - " + i + " % (2 * width);");
     code.line(
-        "const "
-            + index
-            + " middle = pair + width < "
-            + count
-            + " ? pair + width : "
-            + count
-            + ";");
+        "const %s middle = pair + width < %s ? pair + width : %s;".formatted(index, count, count));
     code.line(
-        "const "
-            + index
-            + " last = middle + width < "
-            + count
-            + " ? middle + width : "
-            + count
-            + ";");
+        "const %s last = middle + width < %s ? middle + width : %s;"
+            .formatted(index, count, count));
     code.line("const flag left = " + i + " < middle;");
     code.line(index + " low = left ? middle : pair;");
     code.line(index + " high = left ? last : middle;");

@@ -159,7 +159,7 @@ class CacheFolderTest {
   }
 
   private static String notOurs(Path path) {
-    return "[cache] a folder that code is loaded from must belong to this user or to root; got %s of user 54321, and user 0 runs this; "
+    return "[cache] a folder that code is loaded from must belong to this user or to root; got %s of user 54321, but this process runs as user 0; "
             .formatted(path)
         + ADVICE;
   }
@@ -170,7 +170,7 @@ class CacheFolderTest {
     assertThatThrownBy(() -> CacheFolder.of("native"))
         .isInstanceOf(FileException.class)
         .hasMessage(
-            "[cache] a folder that code is loaded from must not be writable by others; got %s of user %s with mode 777; take that right from them (chmod go-w), or "
+            "[cache] a folder that code is loaded from must not be writable by others; got %s of user %s with mode 777; remove that permission (chmod go-w), or "
                     .formatted(cache, Files.getAttribute(cache, "unix:uid"))
                 + ADVICE);
     Files.setAttribute(cache, "unix:mode", 01777);

@@ -75,7 +75,7 @@ class KernelCacheTest {
     get("add mul", "f64");
     assertThat(explain("add", "i32"))
         .isEqualTo("new kernel new: dtype f32 to i32, the rest equals add_f32");
-    assertThat(explain("div", "i32")).isEqualTo("new kernel new: nothing like it among 2 kernels");
+    assertThat(explain("div", "i32")).isEqualTo("new kernel new: no similar one among 2 kernels");
     assertThat(explain("add ".repeat(20), "f64"))
         .isEqualTo("new kernel new: other operations, the rest equals add mul_f64");
   }

@@ -80,12 +80,12 @@ class RandomOtherKernelsTest {
     var operands = atLeastOneDimension(random, 3000);
     var tape = new TapeBuilder();
     var inputs = new ArrayList<Operand>();
-    Op op = new Op[] {Op.ADD, Op.MUL, Op.MAX, Op.MIN}[random.nextInt(4)];
+    var op = Kernel.Scan.Operator.values()[random.nextInt(4)];
     int value = operands.body(tape, inputs, 1 + random.nextInt(2));
     ScalarType type =
         new ScalarType[] {ScalarType.F32, ScalarType.F64, ScalarType.I32, ScalarType.I64}
             [random.nextInt(4)];
-    value = op == Op.MUL ? tape.apply(Op.SIGN, value) : value;
+    value = op == Kernel.Scan.Operator.MUL ? tape.apply(Op.SIGN, value) : value;
     var kernel =
         new Kernel.Scan(
             "scan" + seed,

@@ -44,7 +44,7 @@ class TraceFileTest {
     }
   }
 
-  /** What was not flushed lies beside the file, and can be read too. */
+  /** Events that were not flushed lie in a file beside the target, which can be read too. */
   @Test
   void longTracesGrowAsideUntilFlushed() throws IOException {
     Path path = folder.resolve("trace.json");

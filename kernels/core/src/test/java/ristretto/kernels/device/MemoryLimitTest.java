@@ -45,7 +45,7 @@ class MemoryLimitTest {
                 .exceeded(1L << 40, 20_000, 24_576, " of 2.0 GiB", List.of(20_000L)))
         .hasMessage(
             "[allocate] memory must suffice; asked for 1.0 TiB with 19.5 KiB in use (24.0 KiB with"
-                + " rounding) of 2.0 GiB; the largest of 1 buffers hold 19.5 KiB; let go of tensors"
+                + " rounding) of 2.0 GiB; the largest of 1 buffers hold 19.5 KiB; release tensors"
                 + " that are no longer needed, or close other contexts");
   }
 }

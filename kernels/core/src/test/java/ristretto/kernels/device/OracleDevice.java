@@ -99,7 +99,7 @@ public final class OracleDevice implements Device {
   }
 
   @Override
-  public boolean joinsColumns() {
+  public boolean supportsFusedColumnSums() {
     return true;
   }
 

@@ -114,7 +114,14 @@ class OracleDeviceTest {
 
   private static Kernel scan(boolean reverse, boolean exclusive) {
     return new Kernel.Scan(
-        "scan", Longs.of(3), Op.ADD, reverse, exclusive, copy(), List.of(at(0, 0, 1)), at(1, 0, 1));
+        "scan",
+        Longs.of(3),
+        Kernel.Scan.Operator.ADD,
+        reverse,
+        exclusive,
+        copy(),
+        List.of(at(0, 0, 1)),
+        at(1, 0, 1));
   }
 
   @Test

@@ -105,7 +105,7 @@ final class OracleLaunch implements Launch {
     long length = k.extents().get(last);
     long rows = length == 0 ? 0 : k.extents().product() / length;
     for (long row = 0; row < rows; row++) {
-      var sum = new OracleReducer(k.op(), k.tape().outputType(0));
+      var sum = new OracleReducer(k.op().operation(), k.tape().outputType(0));
       for (long i = 0; i < length; i++) {
         long point = row * length + (k.reverse() ? length - 1 - i : i);
         long[] index = index(k.extents(), point);
@@ -264,7 +264,7 @@ final class OracleLaunch implements Launch {
     return value instanceof Float f && f.isNaN() || value instanceof Double d && d.isNaN();
   }
 
-  /** As {@code <} does: both zeros are equal. */
+  /** Compares like {@code <}: both zeros are equal. */
   private static int compare(Object a, Object b) {
     return switch (a) {
       case Boolean x -> Boolean.compare(x, (Boolean) b);

@@ -69,7 +69,7 @@ final class OracleRow {
     }
   }
 
-  /** What a row reads and writes once is at one place of its own. */
+  /** Operands and stores that do not depend on the position in a row have one place per row. */
   private static long wholeRow(long row) {
     return -2 - row;
   }

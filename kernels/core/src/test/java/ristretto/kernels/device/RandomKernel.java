@@ -344,10 +344,17 @@ final class RandomKernel {
 
   private Kernel scan() {
     ScalarType type = choices.of(List.of(F32, F64, I32, I64));
-    Op op = choices.of(List.of(Op.ADD, Op.MAX, Op.MIN, Op.MUL));
-    int x = addInput(type, op == Op.MUL ? TestData.Kind.UNITS : TestData.Kind.SMALL);
+    var op =
+        choices.of(
+            List.of(
+                Kernel.Scan.Operator.ADD,
+                Kernel.Scan.Operator.MAX,
+                Kernel.Scan.Operator.MIN,
+                Kernel.Scan.Operator.MUL));
+    int x =
+        addInput(type, op == Kernel.Scan.Operator.MUL ? TestData.Kind.UNITS : TestData.Kind.SMALL);
     int value = choices.oneIn(2) ? tape.apply(Op.NEG, x) : x;
-    if (op == Op.MUL && inputs.getFirst() instanceof Operand.Value) {
+    if (op == Kernel.Scan.Operator.MUL && inputs.getFirst() instanceof Operand.Value) {
       value = tape.constant(type, 1);
     }
     return new Kernel.Scan(

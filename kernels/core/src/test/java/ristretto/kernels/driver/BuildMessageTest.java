@@ -18,7 +18,7 @@ class BuildMessageTest {
                 "map_x", "OpenCL C", source.toString(), log, Path.of("/cache/failed.cl")))
         .isEqualTo(
             """
-            [map_x] generated OpenCL C must compile; the compiler refuses it; this is a bug of \
+            [map_x] generated OpenCL C must compile; the compiler rejects it; this is a bug of \
             Ristretto or of the compiler, please report it
                 1 line 1
                 2 line 2

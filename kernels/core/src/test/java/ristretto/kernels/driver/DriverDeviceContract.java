@@ -26,7 +26,7 @@ import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** What holds for every device behind a driver; each one's tests begin with these. */
+/** Contract of every device behind a driver; the tests of each such device begin with it. */
 public abstract class DriverDeviceContract {
   protected Device device;
 
@@ -164,8 +164,8 @@ public abstract class DriverDeviceContract {
           .hasMessageStartingWith(
               "[allocate] memory must suffice; asked for 1.0 PiB with 19.5 KiB in use")
           .hasMessageEndingWith(
-              "; the largest of 1 buffers hold 19.5 KiB; let go of tensors that are no longer"
-                  + " needed, or close other contexts");
+              "; the largest of 1 buffers hold 19.5 KiB; release tensors that are no longer needed,"
+                  + " or close other contexts");
       assertThat(held.closed()).isFalse();
     }
   }
@@ -183,7 +183,7 @@ public abstract class DriverDeviceContract {
               "[allocate] memory must suffice; asked for 30.0 MiB with 40.0 MiB in use (40.0 MiB"
                   + " with rounding) of ")
           .hasMessageEndingWith(
-              " and a limit of 64.0 MiB; the largest of 1 buffers hold 40.0 MiB; let go of tensors"
+              " and a limit of 64.0 MiB; the largest of 1 buffers hold 40.0 MiB; release tensors"
                   + " that are no longer needed, or raise -D"
                   + property);
       assertThat(held.closed()).isFalse();
@@ -198,7 +198,7 @@ public abstract class DriverDeviceContract {
       assertThatThrownBy(() -> device.write(x, 36, MemorySegment.ofArray(new float[2])))
           .isInstanceOf(IndexOutOfBoundsException.class)
           .hasMessage(
-              "[write] the part must lie within the buffer; got 8 bytes from 36 of 40 bytes;"
+              "[write] the range must lie within the buffer; got 8 bytes from 36 of 40 bytes;"
                   + " correct the offset or the size");
     }
     assertThatThrownBy(() -> device.allocate(-1))
@@ -211,7 +211,7 @@ public abstract class DriverDeviceContract {
     checkParts(device);
   }
 
-  /** Of every device whose buffers have parts. */
+  /** Contract of devices whose buffers have parts. */
   public static void checkParts(Device device) {
     int step = device.partAlignment();
     if (step == 0) {
@@ -237,7 +237,7 @@ public abstract class DriverDeviceContract {
         .hasMessage(
             String.format(
                     Locale.ROOT,
-                    "[part] the part must lie within the buffer; got %d bytes from %d of %d bytes;"
+                    "[part] the range must lie within the buffer; got %d bytes from %d of %d bytes;"
                         + " correct",
                     3 * step,
                     step,
@@ -257,7 +257,7 @@ public abstract class DriverDeviceContract {
     try (var other = another();
         Buffer x = other.allocate(40)) {
       String rest =
-          "a buffer must be of the device that uses it; got one of another device on "
+          "a buffer must belong to the device that uses it; got one of another device on "
               + device.name()
               + "; copy it through host memory";
       assertThatThrownBy(() -> device.read(x, 0, MemorySegment.ofArray(new float[1])))
@@ -280,7 +280,7 @@ public abstract class DriverDeviceContract {
         .isInstanceOf(ClosedException.class)
         .hasMessage(
             "[map_add_f32_flat] a buffer must be open while it is used; got a closed one of 40"
-                + " bytes; keep the tensor or its context open until the work on it is done");
+                + " bytes; keep the tensor or its context open until its last use");
     device.close();
     assertThat(y.closed()).isTrue();
     String rest =
@@ -295,7 +295,7 @@ public abstract class DriverDeviceContract {
         .hasMessage("[map_add_f32_flat] " + rest);
   }
 
-  /** What a device says that does not compute in F64. */
+  /** Contract of devices that do not compute in F64. */
   protected static void checkRefusesF64(Device narrow) {
     var t = new TapeBuilder();
     var kernel =

@@ -28,7 +28,7 @@ class SignalHandlersTest {
               FunctionDescriptor.of(
                   ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
 
-  /** What was there. */
+  /** Installs a signal handler and returns the previous one. */
   private static MemorySegment set(MemorySegment handler) {
     try {
       return (MemorySegment) SIGNAL.invokeExact(UNUSED, handler);

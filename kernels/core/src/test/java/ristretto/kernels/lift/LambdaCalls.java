@@ -9,7 +9,7 @@ import ristretto.kernels.lambda.Lambda;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.SpecialValues;
 
-/** What lambdas are called with in tests. */
+/** Arguments for calls of lambdas in tests. */
 final class LambdaCalls {
   private static final int RANDOM_CASES = 200;
 

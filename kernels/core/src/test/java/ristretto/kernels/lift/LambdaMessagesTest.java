@@ -139,9 +139,8 @@ class LambdaMessagesTest {
   void statements() {
     expect(
         "throw",
-        "[lambda] a lambda may not throw exceptions; got new IllegalArgumentException "
-            + "in the lambda in CLASS.statements (@throw); return a value that says so, such "
-            + "as NaN");
+        "[lambda] a lambda may not throw exceptions; got new IllegalArgumentException in the lambda"
+            + " in CLASS.statements (@throw); return a value that marks the failure, such as NaN");
     expect(
         "try",
         "[lambda] a lambda may not catch exceptions; got a try block in the lambda in "

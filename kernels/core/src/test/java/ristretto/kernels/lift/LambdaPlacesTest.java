@@ -156,7 +156,8 @@ class LambdaPlacesTest {
         .hasMessage(
             "[lambda] the class files of a lambda and of the methods it calls must be readable; got"
                 + " no resource user/User.class from the loader of the class user.User in"
-                + " user.User; load the class by a class loader that answers getResourceAsStream");
+                + " user.User; load the class with a class loader that supports"
+                + " getResourceAsStream");
   }
 
   /** Compiled here, because javac has more than one way to write it. */

@@ -42,7 +42,7 @@ class LiftedOnDeviceTest {
     return LambdasOnDevice.loops();
   }
 
-  /** As Java for TornadoVM. */
+  /** Runs the lambda as Java for TornadoVM. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("loops")
   void kernelForTornadoEqualsLambda(String name) throws Exception {

@@ -44,7 +44,7 @@ public final class Philox {
     return (long) high << 32 | Integer.toUnsignedLong(low);
   }
 
-  /** What a {@link Node.Random} row draws, floating-point results in double. */
+  /** Result of a {@link Node.Random} row, floating-point results in double. */
   static Object draw(Node.Distribution distribution, ScalarType type, long seed, long counter) {
     int stream =
         switch (distribution) {

@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 public final class SpecialValues {
   private SpecialValues() {}
 
-  /** As {@link Node.Const} bits. */
+  /** Special values as {@link Node.Const} bits. */
   public static List<Long> bits(ScalarType type) {
     return of(type).stream().map(ScalarOps::bits).toList();
   }

@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
  * that an output needs are evaluated, so that only the inputs it needs are asked for.
  */
 public final class TapeInterpreter {
-  /** How floating-point rows are computed. */
+  /** Precision in which floating-point rows are computed. */
   public enum Arithmetic {
     /** F32 rows in float, F64 rows in double. */
     TYPED,

@@ -21,7 +21,10 @@ import ristretto.kernels.scalar.TapeBuilder;
 
 /** Functions that no loops of Java would make. */
 class FunctionsTest {
-  /** Of (a, b): adds 1 or doubles by turns until 100, beginning in the middle if b is positive. */
+  /**
+   * Function of (a, b): adds 1 or doubles by turns until 100, beginning in the middle if b is
+   * positive.
+   */
   private static Function twoEntries() {
     var blocks = new ArrayList<Block>();
     var t = new TapeBuilder();

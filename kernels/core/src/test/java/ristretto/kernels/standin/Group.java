@@ -62,7 +62,7 @@ final class Group {
     }
   }
 
-  /** What the work items allocate in the same order is one. */
+  /** Returns the object that all work items share for one allocation in program order. */
   synchronized Object shared(int number, Supplier<Object> made) {
     if (number == memory.size()) {
       memory.add(made.get());

@@ -3,7 +3,7 @@ package ristretto.kernels.standin;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** As TornadoVM's class of this name. */
+/** Stand-in for TornadoVM's class of this name. */
 public record IntArray(MemorySegment memory) {
   public int get(int index) {
     return memory.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * index);

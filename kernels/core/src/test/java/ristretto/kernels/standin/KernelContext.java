@@ -1,6 +1,9 @@
 package ristretto.kernels.standin;
 
-/** As TornadoVM's class of this name: the numbers of one work item, and what its group shares. */
+/**
+ * Stand-in for TornadoVM's class of this name: indices of one work item, and the shared state of
+ * its group.
+ */
 public final class KernelContext {
   public final Integer globalIdx;
   public final Integer globalIdy;

@@ -15,7 +15,7 @@ import ristretto.kernels.ir.Kernel;
 
 /** Random kernels of every kind, as Java for TornadoVM, do what the interpreter does. */
 class StandInConformanceTest {
-  /** As many kernels of each kind; more with -Dristretto.test.tries. */
+  /** Number of random kernels of each kind; set by -Dristretto.test.tries. */
   private static final int TRIES = Integer.getInteger("ristretto.test.tries", 4);
 
   private static final int LONGEST = 90;

@@ -5,8 +5,8 @@ import ristretto.kernels.device.Launch;
 import ristretto.kernels.driver.DriverDevice;
 import ristretto.kernels.driver.MemoryPool;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.source.JavaDialect;
 import ristretto.kernels.source.Target;
+import ristretto.kernels.source.java.JavaDialect;
 
 /**
  * Runs kernels that are rendered for TornadoVM in this virtual machine, over classes that stand in

@@ -11,8 +11,8 @@ import ristretto.kernels.device.Launch;
 import ristretto.kernels.driver.DriverBuffer;
 import ristretto.kernels.driver.DriverLaunch;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.source.JavaProgram;
 import ristretto.kernels.source.Routine;
+import ristretto.kernels.source.java.JavaProgram;
 
 /** A kernel as a class that runs in this virtual machine. */
 final class StandInLaunch extends DriverLaunch<MemorySegment> {

@@ -82,7 +82,7 @@ public final class Server implements PeerServer.Library {
     return Optional.of(work);
   }
 
-  /** As an expression: both GELU operations of this version compute another approximation. */
+  /** GELU as an expression: both GELU operations of this version compute another approximation. */
   private static INDArray gelu(INDArray x) {
     INDArray inner = x.mul(x).muli(x).muli(0.044715).addi(x).muli(0.7978845608);
     return Transforms.tanh(inner, false).addi(1).muli(x).muli(0.5);

@@ -1,7 +1,0 @@
-package ristretto.expr;
-
-/** Value in memory, assignable. */
-public interface LValue<T> extends Value<T> {
-  /** Layout of the elements in memory. */
-  Layout layout();
-}

@@ -1,6 +1,0 @@
-package ristretto.expr;
-
-/** Unused placeholder class. */
-final class Placeholder {
-  private Placeholder() {}
-}

@@ -1,0 +1,2 @@
+/** Descriptions of operations for translators to other formats. */
+package ristretto.expr.form;

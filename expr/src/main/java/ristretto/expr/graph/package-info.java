@@ -1,0 +1,2 @@
+/** Expression graphs: terms, and the operations that they apply. */
+package ristretto.expr.graph;

@@ -1,0 +1,251 @@
+package ristretto.expr.program;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import ristretto.expr.memory.BufferPool;
+import ristretto.expr.memory.MemoryPlan;
+import ristretto.expr.memory.PlanContext;
+import ristretto.expr.memory.Storage;
+import ristretto.expr.memory.TemporaryBuffers;
+import ristretto.expr.option.Optimization;
+import ristretto.expr.plan.ExprKey;
+import ristretto.expr.plan.PlanBuilder;
+import ristretto.expr.plan.Step;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.Launch;
+import ristretto.kernels.device.Recording;
+
+/**
+ * Plan with compiled launches and bindings of buffer arguments. Arguments are numbered: first the
+ * buffers bound for each run, then temporaries and other fixed buffers. Running allocates nothing
+ * once the memory of temporaries exists.
+ */
+public final class CompiledPlan {
+  /**
+   * Maximal number of attempts to record the launches on the device; more mean that the device
+   * refuses or that buffers change between runs.
+   */
+  private static final int MOST_RECORDINGS = 8;
+
+  private final PlanContext context;
+  private final BufferPool pool;
+  private final Launch[] launches;
+  private final Runnable[] host;
+  private final Buffer[] buffers;
+  private final int bound;
+  private final TemporaryBuffers temporaries;
+  private final int kernels;
+  private final boolean hasHost;
+  private final IndexChecks checks;
+
+  /** Temporaries by argument, for host steps; null for other arguments. */
+  private final Storage.Planned[] planned;
+
+  /** Launch scalars of the next run. */
+  private long[] scalars;
+
+  private boolean replayed;
+  private int recordings;
+  private Recording recorded;
+  private Buffer[] recordedBuffers;
+
+  /**
+   * Prepares a plan.
+   *
+   * @param bound number of buffers bound for each run; the others belong to the plan
+   * @param without disabled optimizations
+   */
+  public CompiledPlan(PlanBuilder plan, int bound, Set<Optimization> without) {
+    this.context = plan.context();
+    this.pool = context.memory().pool();
+    Device device = context.device();
+    List<Step.Lowered> steps = plan.steps();
+    this.bound = bound;
+    launches = Launches.of(device, steps);
+    host = new Runnable[steps.size()];
+    int count = 0;
+    for (int k = 0; k < launches.length; k++) {
+      if (steps.get(k) instanceof Step.HostStep s) {
+        host[k] = s.work();
+      } else {
+        count++;
+      }
+    }
+    kernels = count;
+    hasHost = count < launches.length;
+    List<Storage> storages = plan.storages();
+    buffers = new Buffer[storages.size()];
+    for (int k = bound; k < buffers.length; k++) {
+      if (!(storages.get(k) instanceof Storage.Planned)) {
+        buffers[k] = storages.get(k).buffer();
+      }
+    }
+    planned = planned(storages);
+    MemoryPlan places =
+        MemoryPlanning.of(
+                device,
+                steps,
+                storages.size(),
+                bound,
+                k -> planned[k] == null ? -1 : planned[k].bytes(),
+                k -> buffers[k].bytes(),
+                without,
+                plan::isInPlace)
+            .plan(v -> v);
+    temporaries = new TemporaryBuffers(context.memory(), places);
+    checks = checks(steps);
+  }
+
+  /**
+   * Creates a plan from prepared launches with the buffers of a program.
+   *
+   * @param steps steps of the launches
+   * @param storages storages of the arguments at planning time
+   * @param buffers buffers by argument; null for temporaries
+   * @param temporaries offsets of the temporaries
+   */
+  public CompiledPlan(
+      PlanContext context,
+      List<Step.Lowered> steps,
+      Launch[] launches,
+      List<Storage> storages,
+      Buffer[] buffers,
+      TemporaryBuffers temporaries) {
+    this.context = context;
+    this.pool = context.memory().pool();
+    this.bound = 0;
+    this.launches = launches;
+    this.host = new Runnable[launches.length];
+    int count = 0;
+    for (int k = 0; k < launches.length; k++) {
+      if (steps.get(k) instanceof Step.HostStep h) {
+        host[k] = h.work();
+      } else {
+        count++;
+      }
+    }
+    this.kernels = count;
+    this.hasHost = count < launches.length;
+    this.buffers = buffers;
+    this.planned = planned(storages);
+    this.temporaries = temporaries;
+    this.checks = checks(steps);
+  }
+
+  private IndexChecks checks(List<Step.Lowered> steps) {
+    return IndexChecks.of(
+        steps,
+        launches,
+        k ->
+            k >= bound
+                && planned[k] != null
+                && (temporaries.place(k) == null || temporaries.within(temporaries.place(k)) < 0));
+  }
+
+  private static Storage.Planned[] planned(List<Storage> storages) {
+    return storages.stream()
+        .map(s -> s instanceof Storage.Planned p ? p : null)
+        .toArray(Storage.Planned[]::new);
+  }
+
+  public int kernels() {
+    return kernels;
+  }
+
+  public boolean hasHostSteps() {
+    return hasHost;
+  }
+
+  /** Offsets of the temporaries. */
+  public TemporaryBuffers temporaries() {
+    return temporaries;
+  }
+
+  /** Sets the memory and the launch scalars of the next run to those of a key. */
+  public CompiledPlan bind(ExprKey key) {
+    for (int k = 0; k < bound; k++) {
+      bind(k, key.storage(k));
+    }
+    return bind(key.scalars());
+  }
+
+  /** Sets the memory of a bound buffer for the next run. */
+  void bind(int k, Storage storage) {
+    if (storage.owner() != context) {
+      throw new ShapeException(
+          "[assign] all tensors of an expression must belong to this context; got one of another"
+              + " context; copy it over with ctx.tensor(other.toFloatArray(), ...).");
+    }
+    buffers[k] = storage.buffer();
+  }
+
+  /** Sets the launch scalars of the next run. */
+  CompiledPlan bind(long[] values) {
+    // Host steps may use the context and overwrite the scalars of its key.
+    scalars = hasHost ? values.clone() : values;
+    return this;
+  }
+
+  /** Runs with the arguments that were set last, and forgets them. */
+  public void run() {
+    // Assignments in host steps need temporaries of their own.
+    int reserved = hasHost ? temporaries.count() : 0;
+    int first = pool.reserve(reserved);
+    try {
+      temporaries.bind(first, buffers);
+      for (int k = 0; k < launches.length; k++) {
+        checks.before(k, buffers);
+        if (launches[k] != null) {
+          launches[k].run(buffers, scalars);
+        } else {
+          runOnHost(host[k]);
+        }
+      }
+    } finally {
+      pool.release(reserved);
+      for (int k = 0; k < bound; k++) {
+        buffers[k] = null;
+      }
+    }
+  }
+
+  /**
+   * Runs for a program, whose scalars are constant: from the second run on as a device-side
+   * recording of all launches, if the device supports that.
+   */
+  public void replay(long[] constants) {
+    scalars = constants;
+    if (hasHost || launches.length < 2) {
+      run();
+      return;
+    }
+    temporaries.bind(pool.reserve(0), buffers);
+    if (recorded != null && !Arrays.equals(recordedBuffers, buffers)) {
+      recorded.close();
+      recorded = null;
+    }
+    if (recorded == null && replayed && recordings < MOST_RECORDINGS) {
+      recordings++;
+      recorded = context.device().record(List.of(launches), buffers, constants).orElse(null);
+      recordedBuffers = buffers.clone();
+    }
+    if (recorded == null) {
+      run();
+    } else {
+      recorded.run();
+    }
+    replayed = true;
+  }
+
+  private void runOnHost(Runnable work) {
+    for (int k = 0; k < planned.length; k++) {
+      if (temporaries.place(k) != null) {
+        planned[k].bind(buffers[k]);
+      }
+    }
+    work.run();
+  }
+}

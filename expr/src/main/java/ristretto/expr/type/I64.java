@@ -1,0 +1,13 @@
+package ristretto.expr.type;
+
+import ristretto.kernels.scalar.ScalarType;
+
+/** 64-bit signed integers; they wrap. */
+public final class I64 extends DType<I64> {
+  /** Single instance. */
+  public static final I64 INSTANCE = new I64();
+
+  private I64() {
+    super(ScalarType.I64);
+  }
+}

@@ -1,7 +1,0 @@
-package ristretto.kernels.cpu;
-
-/** Work in numbered chunks; each chunk is run by one thread, in any order. */
-interface Chunked {
-  /** Runs chunk {@code index} of {@code chunks} for the launch that {@code job} describes. */
-  void chunk(Job job, int index, int chunks, ThreadContext context);
-}

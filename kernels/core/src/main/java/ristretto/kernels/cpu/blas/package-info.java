@@ -1,0 +1,2 @@
+/** Bindings of OpenBLAS and LAPACK. */
+package ristretto.kernels.cpu.blas;

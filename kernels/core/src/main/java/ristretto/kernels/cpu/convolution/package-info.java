@@ -1,0 +1,2 @@
+/** Convolutions by an installed library. */
+package ristretto.kernels.cpu.convolution;

@@ -1,0 +1,103 @@
+package ristretto.kernels.cpu.operands;
+
+import java.util.Arrays;
+import ristretto.kernels.ShapeException;
+import ristretto.kernels.cpu.memory.RawMemory;
+import ristretto.kernels.cpu.runtime.Job;
+import ristretto.kernels.device.IndexMessage;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
+
+/** Check of all indices of a gather before the kernel writes to memory. */
+public final class GatherCheck {
+  private final ScalarType storage;
+  private final int buffer;
+  private final long extent;
+  private long offset;
+
+  /** Dimensions that the index depends on, outermost first. */
+  private long[] extents;
+
+  private long[] strides;
+  private int rank;
+  private final boolean scatter;
+
+  /**
+   * Creates a check.
+   *
+   * @param from first index, by dimension, of the part of the space where the operand is used
+   * @param to end, by dimension, of that part
+   * @param scatter true if the operand is written
+   */
+  public GatherCheck(Operand.Gather gather, long[] from, long[] to, boolean scatter) {
+    this.scatter = scatter;
+    storage = gather.storage();
+    buffer = gather.buffer();
+    extent = gather.extent();
+    offset = gather.map().offset();
+    extents = new long[from.length];
+    strides = new long[from.length];
+    for (int d = 0; d < from.length; d++) {
+      long stride = gather.map().strides().get(d);
+      long n = to[d] - from[d];
+      offset += stride * from[d];
+      if (stride == 0 || n == 1) {
+        continue;
+      }
+      if (rank > 0 && strides[rank - 1] == stride * n) {
+        extents[rank - 1] *= n;
+        strides[rank - 1] = stride;
+      } else {
+        extents[rank] = n;
+        strides[rank++] = stride;
+      }
+    }
+    extents = Arrays.copyOf(extents, rank);
+    strides = Arrays.copyOf(strides, rank);
+  }
+
+  public void check(Job job) {
+    check(job.buffers[buffer], 0, offset, 0);
+  }
+
+  private void check(long base, int d, long element, long position) {
+    if (d < rank - 1) {
+      for (long i = 0; i < extents[d]; i++) {
+        check(base, d + 1, element + i * strides[d], position * extents[d] + i);
+      }
+      return;
+    }
+    long n = d < rank ? extents[d] : 1;
+    long step = d < rank ? strides[d] : 0;
+    long from = -extent;
+    boolean good = true;
+    if (storage == ScalarType.I32) {
+      for (long i = 0; i < n; i++) {
+        int k = RawMemory.getInt(base + 4 * (element + i * step));
+        good &= k >= from & k < extent;
+      }
+    } else {
+      for (long i = 0; i < n; i++) {
+        long k = RawMemory.getLong(base + 8 * (element + i * step));
+        good &= k >= from & k < extent;
+      }
+    }
+    if (!good) {
+      throw bad(base, element, step, n, position * n);
+    }
+  }
+
+  private ShapeException bad(long base, long element, long step, long n, long position) {
+    for (long i = 0; i < n; i++) {
+      long at = element + i * step;
+      long k =
+          storage == ScalarType.I32
+              ? RawMemory.getInt(base + 4 * at)
+              : RawMemory.getLong(base + 8 * at);
+      if (k < -extent || k >= extent) {
+        return new ShapeException(IndexMessage.of(scatter, extent, k, position + i));
+      }
+    }
+    throw new AssertionError("the index buffer changed while it was checked");
+  }
+}

@@ -1,0 +1,8 @@
+package ristretto.kernels.cpu.strip;
+
+/**
+ * Cached compiled strip.
+ *
+ * @param lanes logical lanes of the accumulators
+ */
+public record StripCode(Strip strip, int lanes) {}

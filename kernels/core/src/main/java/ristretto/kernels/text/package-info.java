@@ -1,0 +1,2 @@
+/** Text of messages. */
+package ristretto.kernels.text;

@@ -1,0 +1,80 @@
+package ristretto.nnet3.cli;
+
+import java.util.List;
+import java.util.Locale;
+import ristretto.nnet3.cli.options.CommandLog;
+import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.egs.ExampleMerger;
+import ristretto.nnet3.egs.MinibatchSizes;
+import ristretto.nnet3.egs.NnetExample;
+
+/** Merges examples of the same structure into minibatches. */
+final class MergeEgs extends Tool {
+  MergeEgs() {
+    super(
+        "nnet3-merge-egs",
+        """
+        Merges examples of the same structure into minibatches.
+
+        Usage:  nnet3-merge-egs [options] <egs-rspecifier> <egs-wspecifier>
+        e.g.
+        nnet3-merge-egs --minibatch-size=128 ark:1.egs ark:merged.egs
+        See also nnet3-copy-egs
+        """,
+        2,
+        2);
+  }
+
+  private final Option<Boolean> compress =
+      options.bool("compress", false, "Compress full matrices to one or two bytes per element");
+  private final Option<String> sizes =
+      options.string(
+          "minibatch-size",
+          "256",
+          "Examples per minibatch: a number; or numbers and ranges such as 16:32,64, of which the"
+              + " largest is used until the input ends; or such rules by example size (the largest"
+              + " number of indexes of an input), of which the nearest size counts:"
+              + " 128=64:128,256/256=32:64,128");
+  private final Option<String> measured =
+      options.string("measure-output-frames", "deprecated", "Has no effect");
+  private final Option<String> discard =
+      options.string("discard-partial-minibatches", "deprecated", "Has no effect");
+  private final Option<Boolean> multilingual =
+      options.bool("multilingual-eg", false, "Has no effect; it concerns examples of chain models");
+  private int minibatches;
+
+  @Override
+  int run(List<String> arguments, CommandLog log) {
+    for (Option<String> old : List.of(measured, discard)) {
+      if (!old.get().equals("deprecated")) {
+        log.warning("The option --%s has no effect.", old.name);
+      }
+    }
+    if (multilingual.get()) {
+      log.warning("The option --%s has no effect.", multilingual.name);
+    }
+    var rules = new MinibatchSizes(sizes.get());
+    try (var reader = KeyedExample.reader(arguments.get(0));
+        var writer = KeyedExample.writer(arguments.get(1))) {
+      var merger =
+          new ExampleMerger(
+              rules,
+              (minibatch, count) -> {
+                NnetExample written = compress.get() ? minibatch.compressed() : minibatch;
+                writer.write(
+                    String.format(Locale.ROOT, "merged-%d-%d", minibatches++, count), written);
+              });
+      while (reader.next()) {
+        merger.accept(reader.value());
+      }
+      merger.finish();
+      if (merger.written() > 0) {
+        writer.commit();
+        merger.report().forEach(line -> log.info("%s", line));
+      } else {
+        log.warning("No minibatches were made, and nothing was written.");
+      }
+    }
+    return minibatches == 0 ? 1 : 0;
+  }
+}

@@ -1,0 +1,51 @@
+package ristretto.nnet3.cli;
+
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.nnet3.cli.options.CommandLog;
+import ristretto.nnet3.cli.options.ComputeOptions;
+import ristretto.nnet3.cli.options.EvaluationModel;
+import ristretto.nnet3.cli.options.UtteranceTables;
+import ristretto.nnet3.decode.ChunkLengths;
+import ristretto.nnet3.decode.SplitOptions;
+import ristretto.nnet3.decode.SplitStrategy;
+import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.network.Nnet;
+
+/** Computes the outputs of utterances. */
+final class NnetCompute extends Tool {
+  NnetCompute() {
+    super(
+        "nnet3-compute",
+        """
+        Propagates features through a 'raw' neural network, and writes its output, one matrix per
+        utterance; with --apply-exp=true, the exponential of the output.
+
+        Usage:  nnet3-compute [options] <nnet-in> <features-rspecifier> <matrix-wspecifier>
+        e.g.:
+         nnet3-compute final.raw scp:feats.scp ark:nnet_prediction.ark
+        See also: nnet3-compute-batch, nnet3-xvector-compute, nnet3-copy
+        """,
+        3,
+        3);
+  }
+
+  private final ComputeOptions compute = new ComputeOptions(options, "yes");
+  private final UtteranceTables tables = new UtteranceTables(options);
+
+  @Override
+  int run(List<String> arguments, CommandLog log) {
+    compute.check();
+    try (Context context = compute.open()) {
+      EvaluationModel model = tables.model(arguments.get(0), log);
+      Nnet nnet = model.nnet();
+      SplitOptions chunks = compute.chunks(nnet.modulus(), log);
+      var lengths = ChunkLengths.of(nnet, model.context(), chunks);
+      var splitter = new SplitStrategy.Simple(chunks, model.context(), lengths);
+      var computer =
+          new UtteranceComputer(
+              nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);
+      return tables.run(arguments, model, computer, compute.acousticScale.get(), log);
+    }
+  }
+}

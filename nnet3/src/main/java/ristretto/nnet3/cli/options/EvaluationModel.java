@@ -1,0 +1,38 @@
+package ristretto.nnet3.cli.options;
+
+import ristretto.nnet3.edit.NetworkEdits;
+import ristretto.nnet3.network.AmNnet;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.SimpleContext;
+
+/**
+ * A network in evaluation mode, with components merged where possible.
+ *
+ * @param nnet the network
+ * @param context input context of an output frame
+ * @param priors priors of the outputs, or empty for none
+ */
+public record EvaluationModel(Nnet nnet, SimpleContext context, float[] priors) {
+  static EvaluationModel load(
+      String rxfilename, boolean withPriors, boolean onlyFinite, CommandLog log) {
+    if (!withPriors) {
+      return of(Nnet.load(rxfilename, onlyFinite), new float[0], log);
+    }
+    AmNnet model = AmNnet.load(rxfilename, onlyFinite);
+    return of(model.nnet(), model.priors(), log);
+  }
+
+  private static EvaluationModel of(Nnet nnet, float[] priors, CommandLog log) {
+    Nnet prepared = prepared(nnet, log);
+    return new EvaluationModel(prepared, SimpleContext.of(prepared), priors);
+  }
+
+  /** Loads a network without determining its context, which need not exist. */
+  public static Nnet network(String rxfilename, boolean onlyFinite, CommandLog log) {
+    return prepared(Nnet.load(rxfilename, onlyFinite), log);
+  }
+
+  private static Nnet prepared(Nnet nnet, CommandLog log) {
+    return new NetworkEdits(nnet, EditOptions.heard(log)).prepareForTest().nnet();
+  }
+}

@@ -1,0 +1,2 @@
+/** Commands named like Kaldi's. */
+package ristretto.nnet3.cli;

@@ -1,9 +1,0 @@
-package ristretto.nnet3.component;
-
-import ristretto.nnet3.io.Matrix;
-
-/** Component dominated by products of rows with a weight matrix. */
-public interface Weighted {
-  /** Returns the weights: one row per output column, one column per input column. */
-  Matrix weights();
-}

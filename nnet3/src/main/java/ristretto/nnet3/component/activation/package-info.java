@@ -1,0 +1,2 @@
+/** Nonlinearities, normalizations and gradient clipping. */
+package ristretto.nnet3.component.activation;

@@ -1,0 +1,2 @@
+/** Convolutions over time and height, and pooling. */
+package ristretto.nnet3.component.convolution;

@@ -1,0 +1,2 @@
+/** Base classes of components, with their fields in files and their info text. */
+package ristretto.nnet3.component;

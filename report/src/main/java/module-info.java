@@ -1,0 +1,10 @@
+/** Progress bars, charts and report pages of trainings. */
+module ristretto.report {
+  requires java.desktop;
+  requires me.tongfei.progressbar;
+  requires org.knowm.xchart;
+
+  exports ristretto.report to
+      ristretto.nnet3,
+      ristretto.symbolic;
+}

@@ -1,0 +1,2 @@
+/** Progress bars, charts and report pages of trainings. */
+package ristretto.report;

@@ -1,0 +1,2 @@
+/** Sequence decoders: training and generation. */
+package ristretto.symbolic.decode;

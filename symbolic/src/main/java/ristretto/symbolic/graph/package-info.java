@@ -1,0 +1,2 @@
+/** Graph of a model: variables, operators that connect them, and their shapes. */
+package ristretto.symbolic.graph;

@@ -1,0 +1,270 @@
+package ristretto.symbolic.layers;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+import ristretto.expr.dim.UnknownDims;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.Shape;
+import ristretto.expr.type.Slice;
+import ristretto.symbolic.graph.Operator;
+import ristretto.symbolic.graph.OperatorContext;
+import ristretto.symbolic.graph.Values;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.onnx.export.OnnxGraph;
+import ristretto.symbolic.onnx.export.OnnxOperator;
+
+/**
+ * Scaled dot-product attention (Vaswani et al., 2017): {@code softmax(q k' / sqrt(d)) v}. The
+ * weights are computed for a block of rows at a time, and recomputed in the backward pass. If the
+ * batch dimensions of the operands differ (broadcasting), all weights are stored instead.
+ */
+final class Attention<T> extends Operator implements OnnxOperator {
+  /**
+   * Score of invisible positions; finite, so that rows without visible positions do not become NaN.
+   */
+  private static final double INVISIBLE = -1e30;
+
+  /** Number of weights per block; tuned on a processor with 2 MB of cache per core. */
+  private static final long AT_A_TIME = 1 << 17;
+
+  private final Variable<T> q;
+  private final Variable<T> k;
+  private final Variable<T> v;
+  private final Optional<Variable<BOOL>> mask;
+  private final boolean causal;
+  private final Variable<T> output;
+
+  Attention(
+      Variable<T> q, Variable<T> k, Variable<T> v, Optional<Variable<BOOL>> mask, boolean causal) {
+    super("attention", inputs(q, k, v, mask));
+    this.q = q;
+    this.k = k;
+    this.v = v;
+    this.mask = mask;
+    this.causal = causal;
+    this.output = output(q.dtype(), x -> Ops.dot(weights(x), x.get(v)));
+  }
+
+  private static List<Variable<?>> inputs(
+      Variable<?> q, Variable<?> k, Variable<?> v, Optional<Variable<BOOL>> mask) {
+    var all = new ArrayList<Variable<?>>();
+    for (Variable<?> in : List.of(q, k, v)) {
+      if (!all.contains(in)) {
+        all.add(in);
+      }
+    }
+    mask.ifPresent(all::add);
+    return all;
+  }
+
+  Variable<T> output() {
+    return output;
+  }
+
+  private double scale(Values x) {
+    return 1 / Math.sqrt((double) x.get(q).shape().dim(-1));
+  }
+
+  private static <T> Expr<T> transposed(Expr<T> a) {
+    int[] axes = new int[a.shape().rank()];
+    for (int d = 0; d < axes.length; d++) {
+      axes[d] = d;
+    }
+    axes[axes.length - 1] = axes.length - 2;
+    axes[axes.length - 2] = axes.length - 1;
+    return a.permute(axes);
+  }
+
+  private Expr<T> weights(Values x) {
+    Expr<T> scores = Ops.dot(x.get(q), transposed(x.get(k))).times(scale(x));
+    if (mask.isEmpty() && !causal) {
+      return Ops.softmax(scores, -1);
+    }
+    return masked(scores, visible(x, scores.shape()));
+  }
+
+  /** Softmax over the visible positions; rows without visible positions are zeros. */
+  static <T> Expr<T> masked(Expr<T> scores, Expr<BOOL> visible) {
+    return Ops.where(visible, Ops.softmax(Ops.where(visible, scores, INVISIBLE), -1), 0);
+  }
+
+  private Expr<BOOL> visible(Values x, Shape scores) {
+    if (!causal) {
+      return x.get(mask.orElseThrow());
+    }
+    long rows = scores.at(scores.rank() - 2);
+    long columns = scores.at(scores.rank() - 1);
+    // Aligns the last rows of both sequences.
+    Expr<BOOL> before =
+        Ops.mapIndexed(
+                Ops.fill(Ops.I64, 0, rows, columns), (none, i) -> i % columns - i / columns + none)
+            .le(UnknownDims.minus(columns, rows));
+    return mask.isPresent() ? before.and(x.get(mask.get())) : before;
+  }
+
+  /**
+   * Block of rows of q, in a range of the first batch dimension, whose weights are in memory at a
+   * time.
+   */
+  private record Block(long first, long last, long from, long to) {
+    Slice[] of(int rank, boolean rows) {
+      Slice[] slices = new Slice[rank];
+      Arrays.fill(slices, Ops.all());
+      if (rank > 2) {
+        slices[0] = Ops.range(first, last);
+      }
+      if (rows) {
+        slices[rank - 2] = Ops.range(from, to);
+      }
+      return slices;
+    }
+  }
+
+  /**
+   * Splits the scores into blocks of several whole matrices, or of several rows of one matrix if
+   * one matrix is too large.
+   */
+  private static List<Block> blocks(Shape scores) {
+    int rank = scores.rank();
+    long batch = rank > 2 ? scores.dim(0) : 1;
+    long rows = scores.dim(-2);
+    long each = Math.max(1, scores.size() / Math.max(1, batch));
+    long batches = Math.clamp(AT_A_TIME / each, 1, Math.max(1, batch));
+    long some = Math.clamp(AT_A_TIME * rows / each, 1, Math.max(1, rows));
+    var blocks = new ArrayList<Block>();
+    for (long b = 0; b < batch; b += batches) {
+      for (long r = 0; r < rows; r += some) {
+        blocks.add(new Block(b, Math.min(batch, b + batches), r, Math.min(rows, r + some)));
+      }
+    }
+    return blocks;
+  }
+
+  /** Computes the weights of a block into memory. */
+  private Tensor<T> weights(OperatorContext x, Block block, Shape all, String name) {
+    Expr<T> product = Ops.dot(rows(x, q, block), transposed(whole(x, k, block)));
+    Expr<T> scores = product.times(scale(x));
+    Expr<T> some =
+        mask.isEmpty() && !causal
+            ? Ops.softmax(scores, -1)
+            : masked(
+                scores, visible(x, all).expand(all.toArray()).slice(block.of(all.rank(), true)));
+    Tensor<T> memory = x.workspace(name + some.shape(), q.dtype(), some.shape().toArray());
+    x.write(memory, some);
+    return memory;
+  }
+
+  private Expr<T> rows(OperatorContext x, Variable<T> of, Block block) {
+    Expr<T> value = x.get(of);
+    return value.slice(block.of(value.shape().rank(), true));
+  }
+
+  private Expr<T> whole(OperatorContext x, Variable<T> of, Block block) {
+    Expr<T> value = x.get(of);
+    return value.slice(block.of(value.shape().rank(), false));
+  }
+
+  /** Returns true if the operands have equal batch dimensions, so that the batch can be split. */
+  private boolean isAlike(OperatorContext x) {
+    long[] batch = batch(x.get(q));
+    return Arrays.equals(batch, batch(x.get(k))) && Arrays.equals(batch, batch(x.get(v)));
+  }
+
+  private static long[] batch(Expr<?> e) {
+    return Arrays.copyOf(e.shape().toArray(), e.shape().rank() - 2);
+  }
+
+  @Override
+  protected void forward(OperatorContext x) {
+    Expr<T> all = weights(x);
+    if (!isAlike(x)) {
+      Tensor<T> kept = x.workspace("weights", q.dtype(), all.shape().toArray());
+      x.write(kept, all);
+      x.assign(output, Ops.dot(kept, x.get(v)));
+      return;
+    }
+    Tensor<T> y = x.workspace("output", q.dtype(), Ops.dot(all, x.get(v)).shape().toArray());
+    for (Block block : blocks(all.shape())) {
+      Tensor<T> p = weights(x, block, all.shape(), "weights");
+      x.write(y.slice(block.of(y.shape().rank(), true)), Ops.dot(p, whole(x, v, block)));
+    }
+    x.assign(output, y);
+  }
+
+  @Override
+  protected void backward(OperatorContext x) {
+    if (!isAlike(x)) {
+      keptBackward(x, x.materialize(x.gradient(output)));
+      return;
+    }
+    Expr<T> gradient = x.gradient(output);
+    Expr<T> dy = x.materializeUnlessCheap(gradient);
+    Shape shape = weights(x).shape();
+    Tensor<T> dq = x.gradientWorkspace("dq", q);
+    Tensor<T> dk = x.gradientWorkspace("dk", k);
+    Tensor<T> dv = x.gradientWorkspace("dv", v);
+    for (Block block : blocks(shape)) {
+      int rank = shape.rank();
+      Tensor<T> p = weights(x, block, shape, "weights again");
+      Expr<T> cut = dy.slice(block.of(rank, true));
+      Tensor<T> d = x.workspace("dy" + cut.shape(), q.dtype(), cut.shape().toArray());
+      x.write(d, cut);
+      add(x, block, dv, Ops.dot(transposed(p), d));
+      Tensor<T> ds = x.workspace("scores" + p.shape(), q.dtype(), p.shape().toArray());
+      x.write(ds, Ops.dot(d, transposed(whole(x, v, block))));
+      x.write(ds, ofScores(x, p, ds));
+      x.write(dq.slice(block.of(rank, true)), Ops.dot(ds, whole(x, k, block)));
+      add(x, block, dk, Ops.dot(transposed(ds), rows(x, q, block)));
+    }
+    x.addGradient(v, dv);
+    x.addGradient(q, dq);
+    x.addGradient(k, dk);
+  }
+
+  /**
+   * Returns the gradient of the scores, given the weights {@code p} and their gradient {@code dp}.
+   */
+  private Expr<T> ofScores(OperatorContext x, Tensor<T> p, Tensor<T> dp) {
+    return p.times(dp.minus(Ops.sum(p.times(dp), -1).keepDims())).times(scale(x));
+  }
+
+  /** Adds the contribution of a block to the gradient of k or v. */
+  private void add(OperatorContext x, Block block, Tensor<T> to, Expr<T> part) {
+    Tensor<T> some = to.slice(block.of(to.shape().rank(), false));
+    x.write(some, block.from == 0 ? part : some.plus(part));
+  }
+
+  /** Backward pass with the stored weights of the forward pass. */
+  private void keptBackward(OperatorContext x, Expr<T> dy) {
+    Tensor<T> p = x.workspace("weights", q.dtype(), weights(x).shape().toArray());
+    Expr<T> seen = Ops.dot(p, x.get(v));
+    x.addGradients(seen, dy, List.of(v));
+    if (!x.wantsGradient(q) && !x.wantsGradient(k)) {
+      return;
+    }
+    Tensor<T> ds = x.workspace("scores", q.dtype(), p.shape().toArray());
+    x.write(ds, Ops.dot(dy, transposed(x.get(v))));
+    x.write(ds, ofScores(x, p, ds));
+    x.addGradients(Ops.dot(x.get(q), transposed(x.get(k))), ds, List.of(q, k));
+  }
+
+  @Override
+  protected void backwardThrough(OperatorContext x) {
+    x.addGradients(Ops.dot(weights(x), x.get(v)), x.gradient(output), inputs());
+  }
+
+  @Override
+  public void onnx(OnnxGraph graph) {
+    graph.formula(output, x -> Ops.dot(weights(x), x.get(v)));
+  }
+
+  @Override
+  protected boolean backwardReads(Variable<?> variable) {
+    return variable == q || variable == k || variable == v;
+  }
+}

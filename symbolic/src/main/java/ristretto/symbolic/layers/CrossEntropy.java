@@ -1,0 +1,124 @@
+package ristretto.symbolic.layers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.dim.UnknownDims;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.I32;
+import ristretto.expr.type.Shape;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Operator;
+import ristretto.symbolic.graph.OperatorContext;
+import ristretto.symbolic.graph.Values;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.onnx.export.OnnxGraph;
+import ristretto.symbolic.onnx.export.OnnxOperator;
+
+/**
+ * Cross-entropy {@code -sum(target * log softmax(logits))} over the last axis: one Row kernel
+ * forward, followed by a sum or mean, and one Row kernel backward.
+ */
+final class CrossEntropy<T> extends Operator implements OnnxOperator {
+  private final Variable<T> logits;
+  private final Optional<Variable<I32>> labels;
+  private final Optional<Variable<T>> probabilities;
+  private final Summary summary;
+  private final Variable<T> output;
+
+  private CrossEntropy(
+      Variable<T> logits,
+      Optional<Variable<I32>> labels,
+      Optional<Variable<T>> probabilities,
+      Summary summary) {
+    super(
+        labels.isPresent() ? "softmaxCrossEntropy" : "softmaxCrossEntropyOf",
+        inputs(logits, labels, probabilities));
+    this.logits = logits;
+    this.labels = labels;
+    this.probabilities = probabilities;
+    this.summary = summary;
+    this.output = output(logits.dtype(), this::loss);
+  }
+
+  static <T> Variable<T> ofLabels(Variable<T> logits, Variable<I32> labels, Summary summary) {
+    return new CrossEntropy<>(logits, Optional.of(labels), Optional.empty(), summary).output;
+  }
+
+  static <T> Variable<T> of(Variable<T> logits, Variable<T> probabilities, Summary summary) {
+    return new CrossEntropy<>(logits, Optional.empty(), Optional.of(probabilities), summary).output;
+  }
+
+  private static <T> List<Variable<?>> inputs(
+      Variable<T> logits, Optional<Variable<I32>> labels, Optional<Variable<T>> probabilities) {
+    var all = new ArrayList<Variable<?>>(List.of(logits));
+    labels.ifPresent(all::add);
+    probabilities.filter(p -> p != logits).ifPresent(all::add);
+    return all;
+  }
+
+  private Expr<T> loss(Values x) {
+    Expr<BOOL> known = labels.isPresent() ? isClass(x) : null;
+    Expr<T> products = Ops.logSoftmax(x.get(logits), -1).times(target(x));
+    Expr<T> rows = Ops.sum(products, -1).neg();
+    return summary.of(known == null ? rows : Ops.where(known, rows, Double.NaN));
+  }
+
+  private Expr<BOOL> isClass(Values x) {
+    Expr<I32> label = x.get(labels.orElseThrow());
+    Shape shape = x.get(logits).shape();
+    boolean ofRows = shape.rank() == label.shape().rank() + 1;
+    for (int d = 0; ofRows && d < label.shape().rank(); d++) {
+      ofRows = UnknownDims.canEqual(label.shape().at(d), shape.at(d));
+    }
+    if (!ofRows) {
+      throw new ShapeException(
+          "[labels] labels must have one entry per row of the logits; got %s for logits %s; drop or add an axis."
+              .formatted(label.shape(), shape));
+    }
+    for (int d = 0; d < label.shape().rank(); d++) {
+      UnknownDims.equal(label.shape().at(d), shape.at(d));
+    }
+    return label.ge(0).and(label.lt(shape.at(shape.rank() - 1)));
+  }
+
+  private Expr<T> target(Values x) {
+    if (probabilities.isPresent()) {
+      return x.get(probabilities.get());
+    }
+    Shape shape = x.get(logits).shape();
+    long classes = shape.at(shape.rank() - 1);
+    return Ops.oneHot(logits.dtype(), x.get(labels.orElseThrow()), classes);
+  }
+
+  @Override
+  protected void forward(OperatorContext x) {
+    x.assign(output, loss(x));
+  }
+
+  @Override
+  public void onnx(OnnxGraph graph) {
+    graph.formula(output, this::loss);
+  }
+
+  @Override
+  protected void backward(OperatorContext x) {
+    Expr<T> z = x.get(logits);
+    Expr<T> t = target(x);
+    Expr<T> weight =
+        switch (summary) {
+          case MEAN -> x.gradient(output).div(z.shape().size() / Math.max(1, z.shape().dim(-1)));
+          case SUM -> x.gradient(output);
+          case NONE -> x.gradient(output).unsqueeze(-1);
+        };
+    Expr<T> p = Ops.softmax(z, -1);
+    // Targets from labels sum to 1; probabilities need not.
+    Expr<T> all = labels.isPresent() ? p : p.times(Ops.sum(t, -1).keepDims());
+    x.addGradient(logits, all.minus(t).times(weight));
+    if (probabilities.isPresent()) {
+      x.addGradient(probabilities.get(), Ops.logSoftmax(z, -1).times(weight).neg());
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package ristretto.symbolic.layers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import ristretto.expr.Ops;
+import ristretto.expr.type.I32;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Dims;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
+
+/**
+ * Recurrent network over a sequence: one or more layers of cells, in one direction or both.
+ *
+ * <pre>{@code
+ * var r = Recurrent.of(Cell.lstm(), 200).layers(2).over("lstm", words);   // words[steps, n, in]
+ * Variable<F32> logits = dense("out", r.outputs(), 10_000);   // r.outputs()[steps, n, 200]
+ * }</pre>
+ */
+public final class Recurrent {
+  /**
+   * Outputs of a recurrent network.
+   *
+   * @param outputs outputs of the last layer, {@code [steps, n, hidden]}; {@code [steps, n, 2 *
+   *     hidden]} if bidirectional, forward outputs first
+   * @param last states after the last step, {@code [layers, n, hidden]} each; if bidirectional,
+   *     forward and backward states of each layer in turn; the first state is the output
+   */
+  public record Result<T>(Variable<T> outputs, List<Variable<T>> last) {}
+
+  private final Cell cell;
+  private final long hidden;
+
+  // Set only in a fresh copy, before it is published.
+  private int layers = 1;
+  private boolean bidirectional;
+  private boolean reverse;
+  private double dropout;
+  private Optional<Variable<I32>> lengths = Optional.empty();
+  private Optional<Initializer> initializer = Optional.empty();
+
+  private Recurrent(Cell cell, long hidden) {
+    this.cell = cell;
+    this.hidden = hidden;
+  }
+
+  private Recurrent with(Consumer<Recurrent> change) {
+    var copy = new Recurrent(cell, hidden);
+    copy.layers = layers;
+    copy.bidirectional = bidirectional;
+    copy.reverse = reverse;
+    copy.dropout = dropout;
+    copy.lengths = lengths;
+    copy.initializer = initializer;
+    change.accept(copy);
+    return copy;
+  }
+
+  /**
+   * Network with one layer of cells.
+   *
+   * @param hidden width of the output
+   */
+  public static Recurrent of(Cell cell, long hidden) {
+    if (hidden < 1) {
+      throw new ShapeException(
+          "[recurrent] a layer must have at least one output; got " + hidden + ".");
+    }
+    return new Recurrent(cell, hidden);
+  }
+
+  /** Returns this network with several layers; each reads the outputs of the layer below. */
+  public Recurrent layers(int layers) {
+    if (layers < 1) {
+      throw new ShapeException("[recurrent] there must be at least one layer; got " + layers + ".");
+    }
+    return with(r -> r.layers = layers);
+  }
+
+  /** Returns this network with bidirectional layers. */
+  public Recurrent bidirectional() {
+    return with(r -> {
+      r.bidirectional = true;
+      r.reverse = false;
+    });
+  }
+
+  /** Returns this network processing sequences from the last time step to the first. */
+  public Recurrent reverse() {
+    return with(r -> {
+      r.bidirectional = false;
+      r.reverse = true;
+    });
+  }
+
+  /** Returns this network with dropout between layers, active in training mode. */
+  public Recurrent dropout(double rate) {
+    ActivationLayers.requireRate(rate);
+    return with(r -> r.dropout = rate);
+  }
+
+  /**
+   * Returns this network with a length for each sequence: outputs beyond the length are 0, and
+   * states keep their value. If the lengths are an input, runs throw a {@link ShapeException} for a
+   * length below 0 or above the number of steps.
+   *
+   * @param lengths {@code [n]}
+   */
+  public Recurrent lengths(Variable<I32> lengths) {
+    return with(r -> r.lengths = Optional.of(lengths));
+  }
+
+  /**
+   * Returns this network with an initializer of all weights and biases; by default uniform within
+   * {@code 1 / sqrt(hidden)}.
+   */
+  public Recurrent initializer(Initializer initializer) {
+    return with(r -> r.initializer = Optional.of(initializer));
+  }
+
+  /** Returns the number of states of a cell. */
+  public int states() {
+    return cell.states();
+  }
+
+  /** Returns the number of layers, counting each direction. */
+  public int depth() {
+    return bidirectional ? 2 * layers : layers;
+  }
+
+  /**
+   * Applies the network to {@code v[steps, n, in]}, with zeros as initial states.
+   *
+   * @param name name of the network; its parameters are {@code name.0.input}, {@code
+   *     name.0.hidden}, {@code name.0.bias} and so on, for the backward direction {@code
+   *     name.0.reverse.input} and so on
+   */
+  public <T> Result<T> over(String name, Variable<T> v) {
+    return over(name, v, List.of());
+  }
+
+  /**
+   * Applies the network to {@code v[steps, n, in]}, with given initial states, in the layout of
+   * {@link Result#last}.
+   *
+   * @param initial {@code [layers, n, hidden]} each
+   */
+  public <T> Result<T> over(String name, Variable<T> v, List<Variable<T>> initial) {
+    if (v.dims().rank() != 3 || v.dims().at(2) == Dims.UNKNOWN) {
+      throw new ShapeException(
+          "[" + name + "] the input must be [steps, n, in] with in known; got " + v + ".");
+    }
+    if (!initial.isEmpty() && initial.size() != cell.states()) {
+      throw new ShapeException(
+          "[%s] the number of initial states must be that of the cell's states; got %s for %s."
+              .formatted(name, initial.size(), cell.states()));
+    }
+    var last = new ArrayList<List<Variable<T>>>();
+    for (int k = 0; k < cell.states(); k++) {
+      last.add(new ArrayList<>());
+    }
+    Variable<T> below = v;
+    for (int layer = 0; layer < layers; layer++) {
+      if (layer > 0 && dropout > 0) {
+        below = ActivationLayers.dropout(below, dropout);
+      }
+      String label = name + "." + layer;
+      var forth = layer(label, below, reverse, states(initial, last.get(0).size()));
+      keep(forth, last);
+      if (bidirectional) {
+        var back = layer(label + ".reverse", below, true, states(initial, last.get(0).size()));
+        keep(back, last);
+        below = MathLayers.concat(2, forth.all(), back.all());
+      } else {
+        below = forth.all();
+      }
+    }
+    List<Variable<T>> stacked = new ArrayList<>();
+    for (List<Variable<T>> parts : last) {
+      stacked.add(
+          MathLayers.apply(
+              name + ".last",
+              v.dtype(),
+              x -> Ops.stack(0, parts.stream().map(x::get).toList()),
+              parts.toArray(Variable<?>[]::new)));
+    }
+    return new Result<>(below, List.copyOf(stacked));
+  }
+
+  private static <T> void keep(RecurrentOperator<T> layer, List<List<Variable<T>>> last) {
+    for (int k = 0; k < last.size(); k++) {
+      last.get(k).add(layer.last().get(k));
+    }
+  }
+
+  private static <T> List<Variable<T>> states(List<Variable<T>> initial, int number) {
+    return initial.stream().map(v -> MathLayers.slice(v, Ops.at(number))).toList();
+  }
+
+  private <T> RecurrentOperator<T> layer(
+      String name, Variable<T> v, boolean back, List<Variable<T>> initial) {
+    Initializer first =
+        initializer.orElseGet(() ->
+            Initializer.uniform(-1 / Math.sqrt((double) hidden), 1 / Math.sqrt((double) hidden)));
+    long width = cell.gates() * hidden;
+    Variable<T> wx = Variable.parameter(name + ".input", v.dtype(), first, v.dims().at(2), width);
+    Variable<T> wh = Variable.parameter(name + ".hidden", v.dtype(), first, hidden, width);
+    Variable<T> bias = Variable.parameter(name + ".bias", v.dtype(), first, width);
+    Optional<Variable<T>> lastBias =
+        cell.separate()
+            ? Optional.of(Variable.parameter(name + ".hiddenBias", v.dtype(), first, width))
+            : Optional.empty();
+    return new RecurrentOperator<>(
+        name,
+        cell,
+        new RecurrentOperator.Inputs<>(v, wx, wh, bias, lastBias, lengths, initial),
+        back);
+  }
+}

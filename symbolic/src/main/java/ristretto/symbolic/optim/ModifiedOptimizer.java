@@ -1,0 +1,89 @@
+package ristretto.symbolic.optim;
+
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Pair;
+import ristretto.expr.Tensor;
+
+/** Optimizer with gradient clipping, weight decay, running means or a name added to another one. */
+final class ModifiedOptimizer extends Optimizer {
+  private final Optimizer base;
+  private final double longest;
+  private final double decay;
+  private final double average;
+  private final boolean named;
+
+  ModifiedOptimizer(Optimizer base, double longest, double decay, double average) {
+    this(base, base.name(), base.isNamed(), longest, decay, average);
+  }
+
+  ModifiedOptimizer(Optimizer base, String name) {
+    this(base, name, true, Double.POSITIVE_INFINITY, 0, 0);
+  }
+
+  private ModifiedOptimizer(
+      Optimizer base, String name, boolean named, double longest, double decay, double average) {
+    super(name, base.schedule(), base.states() + (average > 0 ? 1 : 0));
+    this.base = base;
+    this.named = named;
+    this.longest = longest;
+    this.decay = decay;
+    this.average = average;
+  }
+
+  @Override
+  public boolean isNamed() {
+    return named;
+  }
+
+  @Override
+  public double longest() {
+    return Math.min(longest, base.longest());
+  }
+
+  @Override
+  public <T> Tensor<T> averages(List<Tensor<T>> kept) {
+    return average > 0 ? kept.getLast() : base.averages(kept);
+  }
+
+  /** Returns the scalars of the base optimizer, then the step number. */
+  @Override
+  protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
+    var all = new ArrayList<Expr<T>>(base.numbers(rate, step));
+    all.add(step);
+    return all;
+  }
+
+  @Override
+  protected <T> List<Pair<?>> update(
+      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+    Expr<T> step = numbers.getLast();
+    Expr<T> decayed = decay == 0 ? g : g.plus(w.times(decay));
+    List<Pair<?>> pairs =
+        new ArrayList<>(
+            base.update(
+                w,
+                decayed,
+                kept.subList(0, base.states()),
+                numbers.subList(0, numbers.size() - 1)));
+    if (average > 0) {
+      Tensor<T> mean = kept.getLast();
+      Expr<T> fresh = newValue(pairs, w);
+      Expr<T> moved = mean.times(average).plus(fresh.times(1 - average));
+      pairs.add(Pair.of(mean, Ops.where(step.le(1), fresh, moved)));
+    }
+    return pairs;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> Expr<T> newValue(List<Pair<?>> pairs, Tensor<T> w) {
+    for (Pair<?> p : pairs) {
+      if (p.target() == w) {
+        return (Expr<T>) p.expr();
+      }
+    }
+    return w;
+  }
+}

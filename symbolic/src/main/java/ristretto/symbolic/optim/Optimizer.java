@@ -1,0 +1,316 @@
+package ristretto.symbolic.optim;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Pair;
+import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
+
+/**
+ * Update rule for parameters, given their gradients. The parameters of a model lie in one buffer
+ * per dtype, so an update is one kernel for any number of parameters.
+ */
+public abstract class Optimizer {
+  private static final double TRACE = 1e-36;
+
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
+
+  private final Schedule schedule;
+  private final int states;
+  private final String name;
+
+  /**
+   * Creates an optimizer whose name is that of its class.
+   *
+   * @param states number of state values per parameter element
+   */
+  protected Optimizer(Schedule schedule, int states) {
+    this("", schedule, states);
+  }
+
+  /**
+   * Creates an optimizer.
+   *
+   * @param name name in checkpoints; empty for the name of the class
+   */
+  Optimizer(String name, Schedule schedule, int states) {
+    this.schedule = schedule;
+    this.states = states;
+    this.name = name.isEmpty() ? ofClass(getClass().getSimpleName()) : name;
+  }
+
+  private static String ofClass(String simple) {
+    return simple.isEmpty()
+        ? "optimizer"
+        : simple.substring(0, 1).toLowerCase(Locale.ROOT) + simple.substring(1);
+  }
+
+  /**
+   * Returns the name of the state in checkpoints; optimizers of one name are numbered in the order
+   * of their first use.
+   */
+  public final String name() {
+    return name;
+  }
+
+  /** Returns true if the user chose the name. */
+  public boolean isNamed() {
+    return false;
+  }
+
+  /** Returns the learning rate schedule. */
+  public final Schedule schedule() {
+    return schedule;
+  }
+
+  /** Returns the number of state values per parameter element. */
+  public final int states() {
+    return states;
+  }
+
+  /**
+   * Returns the largest allowed norm of the gradient; larger gradients are scaled down to this
+   * norm.
+   */
+  public double longest() {
+    return Double.POSITIVE_INFINITY;
+  }
+
+  /** Returns true if large gradients are scaled down. */
+  public final boolean clips() {
+    return longest() < Double.POSITIVE_INFINITY;
+  }
+
+  /** Returns the running means of the parameters among the state tensors, or null. */
+  public <T> Tensor<T> averages(List<Tensor<T>> kept) {
+    return null;
+  }
+
+  /**
+   * Returns this optimizer with clipping by the global norm: gradients whose L2 norm over all
+   * parameters exceeds {@code norm} are scaled down to this norm. The host does not wait for the
+   * norm.
+   *
+   * @throws ShapeException if the norm is not positive
+   */
+  public final Optimizer clip(double norm) {
+    require(norm > 0, "the maximum gradient norm must be above 0", norm);
+    return new ModifiedOptimizer(this, norm, 0, 0);
+  }
+
+  /**
+   * Returns this optimizer with L2 regularization: {@code decay w} is added to the gradients, after
+   * clipping.
+   *
+   * @throws ShapeException if the decay is negative
+   */
+  public final Optimizer decay(double decay) {
+    requireDecay(decay);
+    return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, decay, 0);
+  }
+
+  /**
+   * Returns this optimizer with a running mean {@code mean = decay mean + (1 - decay) w} of each
+   * parameter: see {@link ristretto.symbolic.Executor#average}.
+   *
+   * @throws ShapeException if the decay is not between 0 and 1
+   */
+  public final Optimizer average(double decay) {
+    require(decay > 0 && decay < 1, "the decay of averages must be between 0 and 1", decay);
+    return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, 0, decay);
+  }
+
+  /**
+   * Returns this optimizer under its own name in checkpoints, for example for a new phase of
+   * training that starts with fresh optimizer state.
+   *
+   * @throws ShapeException if the name is empty, a number, or contains a slash
+   */
+  public final Optimizer named(String name) {
+    if (name.isEmpty() || name.contains("/") || NUMBER.matcher(name).matches()) {
+      throw new ShapeException(
+          "[optimizer] a name must not be empty, be a number or contain a slash; got \""
+              + name
+              + "\".");
+    }
+    return new ModifiedOptimizer(this, name);
+  }
+
+  static void require(boolean holds, String rule, double value) {
+    if (!holds) {
+      throw new ShapeException("[optimizer] " + rule + "; got " + value + ".");
+    }
+  }
+
+  private static void requireShare(String what, double value) {
+    require(value >= 0 && value < 1, what + " must be at least 0 and below 1", value);
+  }
+
+  private static void requireEpsilon(double value) {
+    require(value >= 0 && value < Double.POSITIVE_INFINITY, "epsilon must be at least 0", value);
+  }
+
+  private static void requireDecay(double value) {
+    require(value >= 0 && value < Double.POSITIVE_INFINITY, "the decay must be at least 0", value);
+  }
+
+  /**
+   * Returns the new values of the parameters and of their state.
+   *
+   * @param w the parameters
+   * @param g their gradients
+   * @param kept state tensors, zeros before the first step
+   * @param numbers scalars of this step, from {@link #numbers}
+   */
+  protected abstract <T> List<Pair<?>> update(
+      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers);
+
+  /**
+   * Returns the scalars of a step that all parameters share, computed once: by default learning
+   * rate and step number.
+   *
+   * @param rate learning rate of this step
+   * @param step number of this step, from 1
+   */
+  protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
+    return List.of(rate, step);
+  }
+
+  /** Returns the scalars of a step, as {@link #numbers} defines them. */
+  public final <T> List<Expr<T>> scalars(Expr<T> rate, Expr<T> step) {
+    return numbers(rate, step);
+  }
+
+  /** Returns the new values of parameters and their state, as {@link #update} defines them. */
+  public final <T> List<Pair<?>> newValues(
+      Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+    return update(w, g, kept, numbers);
+  }
+
+  /** Stochastic gradient descent. */
+  public static Optimizer sgd(Schedule rate) {
+    return new Optimizer("sgd", rate, 0) {
+      @Override
+      protected <T> List<Pair<?>> update(
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+        return List.of(Pair.of(w, w.minus(g.times(numbers.get(0)))));
+      }
+    };
+  }
+
+  /** Stochastic gradient descent with a constant learning rate. */
+  public static Optimizer sgd(double rate) {
+    return sgd(Schedule.constant(rate));
+  }
+
+  /**
+   * Gradient descent with momentum: {@code v = momentum v + g; w -= rate v}; Nesterov's variant
+   * updates by {@code g + momentum v} instead of {@code v}.
+   */
+  public static Optimizer momentum(Schedule rate, double momentum, boolean nesterov) {
+    requireShare("momentum", momentum);
+    return new Optimizer("momentum", rate, 1) {
+      @Override
+      protected <T> List<Pair<?>> update(
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+        Expr<T> v = withoutTraces(kept.get(0).times(momentum).plus(g));
+        Expr<T> move = nesterov ? v.times(momentum).plus(g) : v;
+        return List.of(Pair.of(kept.get(0), v), Pair.of(w, w.minus(move.times(numbers.get(0)))));
+      }
+    };
+  }
+
+  /** RMSProp: {@code a = decay a + (1 - decay) g^2; w -= rate g / (sqrt(a) + epsilon)}. */
+  public static Optimizer rmsProp(Schedule rate, double decay, double epsilon) {
+    requireShare("the decay of running means", decay);
+    requireEpsilon(epsilon);
+    return new Optimizer("rmsProp", rate, 1) {
+      @Override
+      protected <T> List<Pair<?>> update(
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+        Expr<T> a = withoutTraces(kept.get(0).times(decay).plus(g.times(g).times(1 - decay)));
+        Expr<T> move = g.times(numbers.get(0)).div(Ops.sqrt(a).plus(epsilon));
+        return List.of(Pair.of(kept.get(0), a), Pair.of(w, w.minus(move)));
+      }
+    };
+  }
+
+  /** Adagrad (Duchi et al., 2011): {@code a += g^2; w -= rate g / (sqrt(a) + epsilon)}. */
+  public static Optimizer adagrad(Schedule rate, double epsilon) {
+    requireEpsilon(epsilon);
+    return new Optimizer("adagrad", rate, 1) {
+      @Override
+      protected <T> List<Pair<?>> update(
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+        Expr<T> a = kept.get(0).plus(g.times(g));
+        Expr<T> move = g.times(numbers.get(0)).div(Ops.sqrt(a).plus(epsilon));
+        return List.of(Pair.of(kept.get(0), a), Pair.of(w, w.minus(move)));
+      }
+    };
+  }
+
+  /**
+   * Adam (Kingma and Ba, 2015) with a constant learning rate and the usual constants 0.9, 0.999 and
+   * 1e-8.
+   */
+  public static Optimizer adam(double rate) {
+    return adam(Schedule.constant(rate));
+  }
+
+  /**
+   * Adam (Kingma and Ba, 2015) with a learning rate schedule and the usual constants 0.9, 0.999 and
+   * 1e-8.
+   */
+  public static Optimizer adam(Schedule rate) {
+    return adamW(rate, 0.9, 0.999, 1e-8, 0);
+  }
+
+  /**
+   * Adam with decoupled weight decay (Loshchilov and Hutter, 2019); plain Adam if the decay is 0.
+   */
+  public static Optimizer adamW(
+      Schedule rate, double first, double second, double epsilon, double decay) {
+    requireShare("the decay of running means", first);
+    requireShare("the decay of running means", second);
+    requireEpsilon(epsilon);
+    requireDecay(decay);
+    return new Optimizer("adam", rate, 2) {
+      /** Returns the learning rate and the bias corrections of both moments. */
+      @Override
+      protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
+        return List.of(rate, unbiasing(step, first), unbiasing(step, second));
+      }
+
+      @Override
+      protected <T> List<Pair<?>> update(
+          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
+        Expr<T> m = withoutTraces(kept.get(0).times(first).plus(g.times(1 - first)));
+        Expr<T> v = withoutTraces(kept.get(1).times(second).plus(g.times(g).times(1 - second)));
+        Expr<T> unbiasedM = m.times(numbers.get(1));
+        Expr<T> unbiasedV = v.times(numbers.get(2));
+        Expr<T> move = unbiasedM.div(Ops.sqrt(unbiasedV).plus(epsilon));
+        Expr<T> all = decay == 0 ? move : move.plus(w.times(decay));
+        return List.of(
+            Pair.of(kept.get(0), m),
+            Pair.of(kept.get(1), v),
+            Pair.of(w, w.minus(all.times(numbers.get(0)))));
+      }
+    };
+  }
+
+  /**
+   * Flushes tiny moments to zero, long after the last gradient. They are far too small to move a
+   * parameter, but subnormal numbers slow processors down several times.
+   */
+  private static <T> Expr<T> withoutTraces(Expr<T> mean) {
+    return Ops.where(Ops.abs(mean).lt(TRACE), 0, mean);
+  }
+
+  private static <T> Expr<T> unbiasing(Expr<T> step, double decay) {
+    Expr<T> power = Ops.exp2(step.times(Math.log(decay) / Math.log(2)));
+    return Ops.reciprocal(power.neg().plus(1));
+  }
+}

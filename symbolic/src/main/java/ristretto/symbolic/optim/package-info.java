@@ -1,0 +1,2 @@
+/** Optimizers and learning rate schedules. */
+package ristretto.symbolic.optim;

@@ -1,0 +1,126 @@
+package ristretto.symbolic.run;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Operator;
+import ristretto.symbolic.graph.Variable;
+
+/** Operators that some variables depend on, in topological order. */
+public final class Graph {
+  public final List<Operator> operators = new ArrayList<>();
+  public final Set<Variable<?>> variables = new LinkedHashSet<>();
+
+  /**
+   * Variables whose gradient is needed: parameters, wanted inputs, and floating-point outputs that
+   * depend on them.
+   */
+  private final Set<Variable<?>> learned = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final Map<Variable<?>, List<Operator>> readers = new IdentityHashMap<>();
+
+  private final Map<Variable.Kind, List<Variable<?>>> byKind = new EnumMap<>(Variable.Kind.class);
+
+  public Graph(List<? extends Variable<?>> outputs) {
+    this(outputs, Set.of());
+  }
+
+  /**
+   * Creates the graph of some outputs.
+   *
+   * @param wanted inputs whose gradients are needed too
+   */
+  public Graph(List<? extends Variable<?>> outputs, Set<Variable<?>> wanted) {
+    learned.addAll(wanted);
+    var seen = Collections.newSetFromMap(new IdentityHashMap<Operator, Boolean>());
+    var stack = new ArrayDeque<Operator>();
+    for (Variable<?> output : outputs) {
+      variables.add(output);
+      if (output.owner() != null) {
+        stack.push(output.owner());
+        sort(stack, seen);
+      }
+    }
+    for (Operator op : operators) {
+      variables.addAll(op.inputs());
+      variables.addAll(op.outputs());
+      for (Variable<?> in : op.inputs()) {
+        readers.computeIfAbsent(in, _ -> new ArrayList<>()).add(op);
+        if (in.kind() == Variable.Kind.PARAMETER || learned.contains(in)) {
+          learned.add(in);
+          op.outputs().stream().filter(v -> v.dtype().isFloat()).forEach(learned::add);
+        }
+      }
+    }
+    for (Variable.Kind kind : Variable.Kind.values()) {
+      byKind.put(kind, variables.stream().filter(v -> v.kind() == kind).toList());
+    }
+  }
+
+  private void sort(ArrayDeque<Operator> stack, Set<Operator> seen) {
+    while (!stack.isEmpty()) {
+      Operator op = stack.peek();
+      Operator before = null;
+      for (Variable<?> in : op.inputs()) {
+        if (in.owner() != null && !seen.contains(in.owner())) {
+          before = in.owner();
+        }
+      }
+      if (before != null) {
+        stack.push(before);
+      } else {
+        stack.pop();
+        if (seen.add(op)) {
+          operators.add(op);
+        }
+      }
+    }
+  }
+
+  /**
+   * Checks that parameters and states have distinct names; equal names usually mean that sharing
+   * was intended.
+   *
+   * @throws ShapeException if two have one name
+   */
+  public void requireNames() {
+    var named = new HashMap<String, Variable<?>>();
+    for (Variable<?> v : variables) {
+      Variable<?> other = v.initializer() == null ? null : named.putIfAbsent(v.name(), v);
+      if (other != null) {
+        throw new ShapeException(
+            "[executor] parameters and states must have unique names; got "
+                + other
+                + " and "
+                + v
+                + "; rename one, or apply one part twice to share its parameters: var part ="
+                + " Shared.of(v -> ...); part.of(a); part.of(b).");
+      }
+    }
+  }
+
+  boolean isLearned(Variable<?> variable) {
+    return learned.contains(variable);
+  }
+
+  List<Operator> readers(Variable<?> variable) {
+    return readers.getOrDefault(variable, List.of());
+  }
+
+  /** Returns true if an operator is the first reader of a parameter. */
+  boolean isFirstReader(Operator op, Variable<?> v) {
+    return v.kind() == Variable.Kind.PARAMETER && readers(v).get(0) == op;
+  }
+
+  public List<Variable<?>> of(Variable.Kind kind) {
+    return byKind.get(kind);
+  }
+}

@@ -1,0 +1,2 @@
+/** Runs of an executor: recording, caching, and the inputs and outputs of each thread. */
+package ristretto.symbolic.run;

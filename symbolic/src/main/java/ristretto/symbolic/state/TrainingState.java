@@ -1,0 +1,226 @@
+package ristretto.symbolic.state;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F64;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.optim.Optimizer;
+
+/** Parameters of an executor, with their gradients, optimizers and updates. */
+public final class TrainingState {
+  private final Context ctx;
+  private final Map<DType<?>, ParameterBuffer<?>> parameters = new LinkedHashMap<>();
+  private final Map<DType<?>, ParameterBuffer<?>> gradients = new LinkedHashMap<>();
+  private final OptimizerStates optimizers;
+
+  /** Parameters for which a backward pass since the last update has computed a gradient. */
+  private List<Variable<?>> reached = List.of();
+
+  /** True if an update has used the gradients. */
+  private boolean spent;
+
+  public TrainingState(Context ctx, List<Variable<?>> variables) {
+    this.ctx = ctx;
+    var byType = new LinkedHashMap<DType<?>, List<Variable<?>>>();
+    for (Variable<?> v : variables) {
+      byType.computeIfAbsent(v.dtype(), _ -> new ArrayList<>()).add(v);
+    }
+    byType.forEach((dtype, all) -> parameters.put(dtype, new ParameterBuffer<>(ctx, dtype, all)));
+    optimizers = new OptimizerStates(ctx, parameters);
+  }
+
+  public Map<DType<?>, ParameterBuffer<?>> parameters() {
+    return parameters;
+  }
+
+  public OptimizerStates optimizers() {
+    return optimizers;
+  }
+
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> parameter(Variable<T> parameter) {
+    return (Tensor<T>) parameters.get(parameter.dtype()).part(parameter);
+  }
+
+  /**
+   * Checks that all parameters among some variables belong to this executor, and all states to
+   * {@code states}.
+   *
+   * @throws ShapeException if a parameter or a state does not
+   */
+  public void requireAll(Set<Variable<?>> variables, Set<Variable<?>> states) {
+    for (Variable<?> v : variables) {
+      ParameterBuffer<?> all = parameters.get(v.dtype());
+      boolean known =
+          switch (v.kind()) {
+            case PARAMETER -> all != null && all.part(v) != null;
+            case STATE -> states.contains(v);
+            case INPUT, OUTPUT -> true;
+          };
+      if (!known) {
+        throw new ShapeException(
+            "[sharing] parameters and states must belong to the executor; got "
+                + v
+                + ", which the executor lacks; name an output that reads it when the executor is"
+                + " made.");
+      }
+    }
+  }
+
+  /** Returns the gradient of a parameter, or null. */
+  public Tensor<?> gradient(Variable<?> parameter) {
+    ParameterBuffer<?> all = gradients.get(parameter.dtype());
+    return all == null ? null : all.part(parameter);
+  }
+
+  /** Returns the memory for the gradient of a parameter. */
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> gradientOf(Variable<T> parameter) {
+    return (Tensor<T>) gradients.get(parameter.dtype()).part(parameter);
+  }
+
+  @SuppressWarnings("unchecked")
+  public <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
+    ParameterBuffer<T> flat = (ParameterBuffer<T>) parameters.get(parameter.dtype());
+    OptimizerState state = optimizers.find(optimizer);
+    Tensor<T> means = null;
+    if (state != null && flat != null && flat.part(parameter) != null) {
+      means = optimizer.averages((List<Tensor<T>>) (List<?>) state.kept.get(parameter.dtype()));
+    }
+    if (means == null) {
+      throw new ShapeException(
+          "[average] the optimizer must average parameters and have updated this one; got "
+              + parameter
+              + "; make the optimizer with average(decay).");
+    }
+    return flat.part(parameter, means);
+  }
+
+  /**
+   * Checks that gradients have been computed.
+   *
+   * @throws ShapeException if not
+   */
+  public void requireGradients() {
+    if (!gradients.keySet().containsAll(parameters.keySet())) {
+      throw new ShapeException(
+          "[update] gradients must have been computed; got none; call backward(loss) first.");
+    }
+  }
+
+  /** Allocates memory for gradients, and for the state of the optimizer unless it is null. */
+  public void prepare(Optimizer optimizer) {
+    parameters.forEach((dtype, flat) -> gradients.computeIfAbsent(dtype, _ -> flat.another(ctx)));
+    if (optimizer != null) {
+      optimizers.of(optimizer);
+    }
+  }
+
+  /**
+   * Records the parameters for which a backward pass has gradients; allocates nothing if they are
+   * unchanged.
+   */
+  public void reach(List<Variable<?>> some) {
+    if (spent || reached.isEmpty()) {
+      reached = some;
+    } else if (reached != some) {
+      var both = new LinkedHashSet<Variable<?>>(reached);
+      both.addAll(some);
+      reached = List.copyOf(both);
+    }
+    spent = false;
+  }
+
+  /** Returns the parameters that an update would change. */
+  public List<Variable<?>> reached() {
+    return reached;
+  }
+
+  /** Records an update, after which the next backward pass starts a new set of gradients. */
+  public void updated() {
+    spent = true;
+  }
+
+  /** Stores the gradient of a parameter; null stands for zeros. */
+  @SuppressWarnings("unchecked")
+  public <T> void store(Variable<T> v, Expr<?> gradient) {
+    var to = (Tensor<T>) gradients.get(v.dtype()).part(v);
+    ctx.assign(
+        to, gradient == null ? Ops.fill(v.dtype(), 0, to.shape().toArray()) : (Expr<T>) gradient);
+  }
+
+  /**
+   * Computes the values of an update that all parameters share.
+   *
+   * @param loss if this is not finite, no parameter changes; empty if the update does not depend on
+   *     a loss
+   */
+  public void prepareUpdate(Optimizer optimizer, Optional<Expr<?>> loss, Precision precision) {
+    Expr<F64> squares = optimizer.clips() ? ctx.eval(squares()) : null;
+    Expr<BOOL> sound = loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1);
+    Expr<BOOL> all = precision.scales() ? sound.and(finite()) : sound;
+    optimizers.of(optimizer).prepare(ctx, all, squares, precision);
+  }
+
+  /**
+   * Assigns new values to some parameters and to their optimizer state, after {@link
+   * #prepareUpdate}; other parameters do not change.
+   */
+  public void update(Optimizer optimizer, List<Variable<?>> some) {
+    OptimizerState state = optimizers.of(optimizer);
+    var reached = new HashSet<>(some);
+    parameters.values().forEach(flat -> update(state, flat, reached));
+  }
+
+  private <T> Expr<BOOL> sound(Expr<T> loss) {
+    return Ops.isFinite(loss instanceof Tensor ? loss : ctx.eval(loss)).reshape();
+  }
+
+  /** Returns a scalar that is true if all gradients are finite. */
+  private Expr<BOOL> finite() {
+    Expr<BOOL> all = Ops.scalar(Ops.BOOL, 1);
+    for (ParameterBuffer<?> flat : gradients.values()) {
+      all = all.and(ctx.eval(Ops.all(Ops.isFinite(flat.all))));
+    }
+    return all;
+  }
+
+  /** Returns the sum of squares of all gradients. */
+  private Expr<F64> squares() {
+    Expr<F64> squares = Ops.scalar(Ops.F64, 0);
+    for (DType<?> dtype : parameters.keySet()) {
+      squares = squares.plus(squares(gradients.get(dtype)));
+    }
+    return squares;
+  }
+
+  private static <T> Expr<F64> squares(ParameterBuffer<T> flat) {
+    return Ops.sum(Ops.square(flat.all)).cast(Ops.F64);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> void update(OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> reached) {
+    ParameterBuffer<T> g = (ParameterBuffer<T>) gradients.get(flat.dtype);
+    List<Tensor<T>> kept = (List<Tensor<T>>) (List<?>) state.kept.get(flat.dtype);
+    for (ParameterBuffer.Range range : flat.ranges(reached)) {
+      state.update(
+          ctx,
+          flat.part(range, flat.all),
+          g.part(range, g.all),
+          kept.stream().map(t -> flat.part(range, t)).toList());
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Persistent state of an executor: parameters, gradients, optimizer states, and checkpoints. */
+package ristretto.symbolic.state;
