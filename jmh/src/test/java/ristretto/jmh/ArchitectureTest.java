@@ -54,7 +54,8 @@ class ArchitectureTest {
 
       symbolic.graph symbolic.onnx symbolic.optim
       symbolic.onnx.export symbolic.state
-      symbolic.layers symbolic.run
+      symbolic.layers.operator symbolic.run
+      symbolic.layers
       symbolic
       symbolic.data symbolic.decode
       symbolic.train

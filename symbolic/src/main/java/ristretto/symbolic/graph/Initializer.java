@@ -70,6 +70,50 @@ public interface Initializer {
     };
   }
 
+  /** {@link #he}: the name in PyTorch, {@code kaiming_normal_}. */
+  static Initializer kaimingNormal() {
+    return he();
+  }
+
+  /** {@link #heUniform}: the name in PyTorch, {@code kaiming_uniform_} for ReLU. */
+  static Initializer kaimingUniform() {
+    return heUniform();
+  }
+
+  /**
+   * Uniform distribution with variance {@code 2 / ((1 + slope^2) in)} (He et al., 2015), for layers
+   * followed by leaky ReLU.
+   *
+   * @param slope slope of the leaky ReLU below 0; {@code sqrt(5)} gives the weights of PyTorch's
+   *     layers, uniform within {@code 1 / sqrt(in)}
+   */
+  static Initializer kaimingUniform(double slope) {
+    return (shape, seed) -> {
+      double bound = Math.sqrt(6 / ((1 + slope * slope) * FanInOut.in(shape)));
+      return uniform(-bound, bound).values(shape, seed);
+    };
+  }
+
+  /** {@link #xavier}: the name in PyTorch, {@code xavier_uniform_}. */
+  static Initializer xavierUniform() {
+    return xavier();
+  }
+
+  /**
+   * Normal distribution with mean 0, truncated to within two deviations.
+   *
+   * @param deviation standard deviation before the truncation, as in PyTorch's {@code
+   *     trunc_normal_}; that of the result is 0.88 times as large
+   */
+  static Initializer truncatedNormal(double deviation) {
+    return (shape, seed) -> TruncatedNormal.values(shape, seed).times(deviation);
+  }
+
+  /** {@link #orthogonal(double)} with a gain of 1. */
+  static Initializer orthogonal() {
+    return orthogonal(1);
+  }
+
   /**
    * Random orthogonal rows or columns, whichever are fewer, of length {@code gain} (Saxe et al.,
    * 2014); all axes but the first are merged into one.

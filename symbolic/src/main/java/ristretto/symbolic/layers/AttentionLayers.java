@@ -9,6 +9,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.Attention;
 
 /** Attention layers. */
 public abstract class AttentionLayers extends LinearLayers {

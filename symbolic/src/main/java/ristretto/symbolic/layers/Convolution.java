@@ -12,6 +12,7 @@ import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
 import ristretto.symbolic.graph.Values;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.ChannelAxis;
 import ristretto.symbolic.onnx.export.Attribute;
 import ristretto.symbolic.onnx.export.OnnxGraph;
 import ristretto.symbolic.onnx.export.OnnxOperator;

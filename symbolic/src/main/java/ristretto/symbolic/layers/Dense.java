@@ -1,70 +1,72 @@
 package ristretto.symbolic.layers;
 
-import java.util.List;
-import ristretto.expr.Expr;
-import ristretto.expr.Ops;
-import ristretto.expr.type.Shape;
-import ristretto.symbolic.graph.Operator;
-import ristretto.symbolic.graph.OperatorContext;
+import java.util.Optional;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
-import ristretto.symbolic.onnx.export.OnnxGraph;
-import ristretto.symbolic.onnx.export.OnnxOperator;
+import ristretto.symbolic.layers.operator.DenseOperator;
 
 /**
  * Fully connected layer over the last axis: {@code v[..., in], w[in, units], b[units] -> v w + b}.
+ * The parameters are {@code name.weight[in, units]} (Xavier) and {@code name.bias[units]} (zeros);
+ * PyTorch's {@code Linear} stores the transposed weight.
  */
-final class Dense<T> extends Operator implements OnnxOperator {
-  private final Variable<T> v;
-  private final Variable<T> weight;
-  private final Variable<T> bias;
-  private final Variable<T> output;
+public final class Dense implements Layer {
+  private final long units;
+  private final Options options;
+  private final Parameters parameters;
 
-  Dense(String name, Variable<T> v, Variable<T> weight, Variable<T> bias) {
-    super(name, List.of(v, weight, bias));
-    this.v = v;
-    this.weight = weight;
-    this.bias = bias;
-    this.output = output(v.dtype(), x -> Ops.dot(x.get(v), x.get(weight)).plus(x.get(bias)));
+  private record Options(Initializer weight, Optional<Initializer> bias) {}
+
+  /**
+   * Creates a layer without parameters yet.
+   *
+   * @param name name of the layer, the prefix of its parameters
+   * @param units width of the output
+   */
+  public Dense(String name, long units) {
+    this(
+        units,
+        new Options(Initializer.xavier(), Optional.of(Initializer.zeros())),
+        new Parameters(name));
   }
 
-  Variable<T> output() {
-    return output;
-  }
-
-  @Override
-  protected void forward(OperatorContext x) {
-    Expr<T> product = x.materializeFor(output, Ops.dot(x.get(v), x.get(weight)));
-    x.assign(output, product.plus(x.get(bias)));
-  }
-
-  @Override
-  protected void backward(OperatorContext x) {
-    Expr<T> dy = x.gradient(output);
-    long in = x.get(weight).shape().dim(0);
-    long units = x.get(weight).shape().dim(1);
-    if (x.wantsGradient(v)) {
-      x.addGradient(v, Ops.dot(dy, x.get(weight).t()));
+  private Dense(long units, Options options, Parameters parameters) {
+    if (units < 1) {
+      throw new ShapeException(
+          "[%s] a layer must have at least one unit; got %s.".formatted(parameters.layer(), units));
     }
-    Expr<T> rows = x.get(v).reshape(-1, in);
-    Expr<T> weights = dy.reshape(-1, units);
-    x.addGradient(weight, Ops.dot(rows.t(), weights));
-    x.addGradient(bias, Ops.sum(weights, 0));
+    this.units = units;
+    this.options = options;
+    this.parameters = parameters;
+  }
+
+  /** Returns this layer with a bias, or without. */
+  public Dense bias(boolean bias) {
+    Optional<Initializer> initializer =
+        bias ? options.bias.or(() -> Optional.of(Initializer.zeros())) : Optional.empty();
+    return with("bias(" + bias + ")", new Options(options.weight, initializer));
+  }
+
+  /** Returns this layer with an initializer of the bias. */
+  public Dense bias(Initializer initializer) {
+    return with("bias(...)", new Options(options.weight, Optional.of(initializer)));
+  }
+
+  /** Returns this layer with an initializer of the weight. */
+  public Dense weight(Initializer initializer) {
+    return with("weight(...)", new Options(initializer, options.bias));
+  }
+
+  private Dense with(String option, Options changed) {
+    return new Dense(units, changed, parameters.changed(option));
   }
 
   @Override
-  public void onnx(OnnxGraph graph) {
-    String product =
-        graph.model.node("MatMul", List.of(graph.value(v).name(), graph.value(weight).name()));
-    long[] dims = graph.value(v).shape().extents();
-    dims[dims.length - 1] = weight.dims().at(1);
-    graph.put(
-        output,
-        graph.model.node("Add", List.of(product, graph.value(bias).name())),
-        Shape.of(dims));
-  }
-
-  @Override
-  protected boolean backwardReads(Variable<?> variable) {
-    return variable == v || variable == weight;
+  public <T> Variable<T> of(Variable<T> v) {
+    long in = parameters.width(v);
+    Variable<T> weight = parameters.parameter("weight", v, options.weight, in, units);
+    Optional<Variable<T>> bias = parameters.parameter("bias", v, options.bias, units);
+    return new DenseOperator<>(parameters.layer(), v, weight, bias).output();
   }
 }

@@ -1,6 +1,7 @@
 package ristretto.symbolic.layers;
 
 import java.util.Arrays;
+import java.util.Optional;
 import ristretto.expr.Ops;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
@@ -8,6 +9,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.DenseOperator;
 import ristretto.symbolic.onnx.export.Attribute;
 
 /** Dense layers, embeddings, convolutions and pooling. */
@@ -21,15 +23,7 @@ public abstract class LinearLayers extends ActivationLayers {
    * @param name of the layer; its parameters are {@code name.weight} and {@code name.bias}
    */
   public static <T> Variable<T> dense(String name, Variable<T> v, long units) {
-    long in = v.dims().rank() == 0 ? Dims.UNKNOWN : v.dims().at(-1);
-    if (in == Dims.UNKNOWN) {
-      throw new ShapeException(
-          "[" + name + "] the last dimension of the input must be known; got " + v + ".");
-    }
-    Variable<T> w =
-        Variable.parameter(name + ".weight", v.dtype(), Initializer.xavier(), in, units);
-    Variable<T> b = Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), units);
-    return dense(name, v, w, b);
+    return new Dense(name, units).of(v);
   }
 
   /**
@@ -38,7 +32,7 @@ public abstract class LinearLayers extends ActivationLayers {
    */
   public static <T> Variable<T> dense(
       String name, Variable<T> v, Variable<T> weight, Variable<T> bias) {
-    return new Dense<>(name, v, weight, bias).output();
+    return new DenseOperator<>(name, v, weight, Optional.of(bias)).output();
   }
 
   /**

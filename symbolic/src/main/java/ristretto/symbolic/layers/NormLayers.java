@@ -6,6 +6,8 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.BatchNormOperator;
+import ristretto.symbolic.layers.operator.ChannelAxis;
 
 /** Normalization layers. */
 public abstract class NormLayers extends AttentionLayers {
@@ -44,7 +46,7 @@ public abstract class NormLayers extends AttentionLayers {
    */
   public static <T> Variable<T> batchNorm(String name, Variable<T> v) {
     long channels = channels(name, v);
-    return new BatchNorm<>(
+    return new BatchNormOperator<>(
             name,
             v,
             Variable.parameter(name + ".weight", v.dtype(), Initializer.ones(), channels),

@@ -75,6 +75,11 @@ class InitializerTest {
         new Object[] {Initializer.heUniform(), new long[] {200, 300}, 2.0 / 200},
         new Object[] {Initializer.he(), new long[] {40, 30, 5, 5}, 2.0 / 750},
         new Object[] {Initializer.xavier(), new long[] {40, 30, 5, 5}, 2.0 / 1750},
+        new Object[] {Initializer.kaimingNormal(), new long[] {200, 300}, 2.0 / 200},
+        new Object[] {Initializer.kaimingUniform(), new long[] {200, 300}, 2.0 / 200},
+        new Object[] {Initializer.kaimingUniform(Math.sqrt(5)), new long[] {200, 300}, 1.0 / 600},
+        new Object[] {Initializer.xavierUniform(), new long[] {200, 300}, 2.0 / 500},
+        new Object[] {Initializer.truncatedNormal(0.5), new long[] {50_000}, 0.25 * 0.7737},
         new Object[] {Initializer.normal(0.5), new long[] {50_000}, 0.25},
         new Object[] {Initializer.uniform(-1, 2), new long[] {50_000}, 9.0 / 12});
   }
@@ -84,5 +89,22 @@ class InitializerTest {
   void variancesFollowFromFans(Initializer initializer, long[] shape, double expected) {
     double variance = CTX.eval(Ops.var(values(initializer, 1, shape))).item();
     assertThat(variance).isCloseTo(expected, within(expected * 0.05));
+  }
+
+  @Test
+  void truncatedNormalIsWithinTwoDeviations() {
+    float[] all = values(Initializer.truncatedNormal(0.5), 3, 100_003).toFloatArray();
+    float largest = 0;
+    double sum = 0;
+    int within = 0;
+    for (float v : all) {
+      largest = Math.max(largest, Math.abs(v));
+      sum += v;
+      within += Math.abs(v) < 0.5 ? 1 : 0;
+    }
+    assertThat(largest).isLessThan(1).isGreaterThan(0.99f);
+    assertThat(sum / all.length).isCloseTo(0, within(0.006));
+    // The share within one deviation, given that it is within two.
+    assertThat((double) within / all.length).isCloseTo(0.6827 / 0.9545, within(0.006));
   }
 }

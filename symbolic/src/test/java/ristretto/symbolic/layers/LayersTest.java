@@ -31,6 +31,7 @@ import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.BatchNormOperator;
 import ristretto.symbolic.run.Graph;
 
 /** Every layer's gradients against differences along random directions, in F64. */
@@ -206,7 +207,7 @@ public class LayersTest {
     Variable<F32> mean = Variable.state("mean", F32, Initializer.zeros(), channels);
     Variable<F32> variance = Variable.state("variance", F32, Initializer.ones(), channels);
     Variable<F32> loss =
-        sum(new BatchNorm<>("n", x, weight, bias, mean, variance, 0.1, 1e-5).output());
+        sum(new BatchNormOperator<>("n", x, weight, bias, mean, variance, 0.1, 1e-5).output());
     var executor = new Executor(CTX, loss);
     executor.set(x, CTX.tensor(values, rows, channels));
     executor.backward(loss);

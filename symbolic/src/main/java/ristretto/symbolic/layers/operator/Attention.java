@@ -1,4 +1,4 @@
-package ristretto.symbolic.layers;
+package ristretto.symbolic.layers.operator;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
  * weights are computed for a block of rows at a time, and recomputed in the backward pass. If the
  * batch dimensions of the operands differ (broadcasting), all weights are stored instead.
  */
-final class Attention<T> extends Operator implements OnnxOperator {
+public final class Attention<T> extends Operator implements OnnxOperator {
   /**
    * Score of invisible positions; finite, so that rows without visible positions do not become NaN.
    */
@@ -39,7 +39,13 @@ final class Attention<T> extends Operator implements OnnxOperator {
   private final boolean causal;
   private final Variable<T> output;
 
-  Attention(
+  /**
+   * Creates the operator.
+   *
+   * @param mask true where a row of q may see a row of k; empty if no mask is given
+   * @param causal true if rows of q see no later rows of k
+   */
+  public Attention(
       Variable<T> q, Variable<T> k, Variable<T> v, Optional<Variable<BOOL>> mask, boolean causal) {
     super("attention", inputs(q, k, v, mask));
     this.q = q;
@@ -62,7 +68,8 @@ final class Attention<T> extends Operator implements OnnxOperator {
     return all;
   }
 
-  Variable<T> output() {
+  /** Returns the output. */
+  public Variable<T> output() {
     return output;
   }
 
@@ -89,7 +96,7 @@ final class Attention<T> extends Operator implements OnnxOperator {
   }
 
   /** Softmax over the visible positions; rows without visible positions are zeros. */
-  static <T> Expr<T> masked(Expr<T> scores, Expr<BOOL> visible) {
+  public static <T> Expr<T> masked(Expr<T> scores, Expr<BOOL> visible) {
     return Ops.where(visible, Ops.softmax(Ops.where(visible, scores, INVISIBLE), -1), 0);
   }
 

@@ -1,14 +1,14 @@
-package ristretto.symbolic.layers;
+package ristretto.symbolic.layers.operator;
 
 import java.util.Arrays;
 import ristretto.expr.Expr;
 
 /** Helpers for the channel axis, the second axis of {@code [n, c, ...]}. */
-final class ChannelAxis {
+public final class ChannelAxis {
   private ChannelAxis() {}
 
   /** Reshapes one value per channel, {@code [c]}, so that it broadcasts to {@code rank} axes. */
-  static <T> Expr<T> spread(Expr<T> each, int rank) {
+  public static <T> Expr<T> spread(Expr<T> each, int rank) {
     long[] dims = new long[rank - 1];
     Arrays.fill(dims, 1);
     dims[0] = each.shape().size();
@@ -16,7 +16,7 @@ final class ChannelAxis {
   }
 
   /** Returns all axes except the channel axis. */
-  static int[] otherAxes(int rank) {
+  public static int[] otherAxes(int rank) {
     int[] axes = new int[rank - 1];
     for (int d = 1; d < axes.length; d++) {
       axes[d] = d + 1;

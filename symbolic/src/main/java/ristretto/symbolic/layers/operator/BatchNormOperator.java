@@ -1,4 +1,4 @@
-package ristretto.symbolic.layers;
+package ristretto.symbolic.layers.operator;
 
 import java.util.List;
 import ristretto.expr.Expr;
@@ -17,7 +17,7 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
  * variance 1, then scaled and shifted. In training mode, mean and variance are those of the batch,
  * and update the running statistics; evaluation mode uses the running statistics.
  */
-final class BatchNorm<T> extends Operator implements OnnxOperator {
+public final class BatchNormOperator<T> extends Operator implements OnnxOperator {
   private final Variable<T> v;
   private final Variable<T> weight;
   private final Variable<T> bias;
@@ -34,7 +34,7 @@ final class BatchNorm<T> extends Operator implements OnnxOperator {
    * @param variance running variance, a state
    * @param momentum weight of a batch in the running statistics
    */
-  BatchNorm(
+  public BatchNormOperator(
       String name,
       Variable<T> v,
       Variable<T> weight,
@@ -54,7 +54,8 @@ final class BatchNorm<T> extends Operator implements OnnxOperator {
     this.output = output(v.dtype(), v.dims());
   }
 
-  Variable<T> output() {
+  /** Returns the output. */
+  public Variable<T> output() {
     return output;
   }
 
