@@ -7,7 +7,7 @@ import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.onnx.export.Attribute;
 
 /** Activation functions, softmax and dropout. */
-public abstract class ActivationLayers extends MathLayers {
+public abstract class ActivationLayers extends PositionLayers {
   ActivationLayers() {}
 
   /** ReLU, {@code max(v, 0)}, with slope 0 at 0. */

@@ -109,6 +109,8 @@ public class LayersTest {
     all.add(
         new Case(
             "softmaxCrossEntropyOf", v -> softmaxCrossEntropyOf(v, softmax(tanh(v), 1)), 3, 4));
+    all.add(new Case("rotary", v -> rotary(v, 100), 2, 5, 6));
+    all.add(new Case("sinusoidal", v -> v.times(v).plus(sinusoidal(v)), 3, 5));
     all.add(new Case("exp", Layers::exp, 3, 4));
     all.add(new Case("log", v -> log(softplus(v)), 3, 4));
     all.add(new Case("sqrt", v -> sqrt(softplus(v)), 3, 4));
