@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import jdk.vm.ci.meta.ResolvedJavaMethod;
+import ristretto.kernels.driver.SignalHandlers;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.WorkerGrid3D;
@@ -68,16 +69,20 @@ final class Accelerator {
   static synchronized List<Accelerator> all() {
     if (all == null) {
       Settings.apply();
-      TornadoCoreRuntime runtime = TornadoCoreRuntime.getTornadoRuntime();
-      var found = new ArrayList<Accelerator>();
-      for (int b = 0; b < runtime.getNumBackends(); b++) {
-        for (int d = 0; d < runtime.getBackend(b).getNumDevices(); d++) {
-          found.add(new Accelerator((TornadoXPUDevice) runtime.getBackend(b).getDevice(d), b));
-        }
-      }
-      all = List.copyOf(found);
+      all = SignalHandlers.keep(Accelerator::find);
     }
     return all;
+  }
+
+  private static List<Accelerator> find() {
+    TornadoCoreRuntime runtime = TornadoCoreRuntime.getTornadoRuntime();
+    var found = new ArrayList<Accelerator>();
+    for (int b = 0; b < runtime.getNumBackends(); b++) {
+      for (int d = 0; d < runtime.getBackend(b).getNumDevices(); d++) {
+        found.add(new Accelerator((TornadoXPUDevice) runtime.getBackend(b).getDevice(d), b));
+      }
+    }
+    return List.copyOf(found);
   }
 
   /** Describes the device for users: model, type, backend of TornadoVM, platform. */

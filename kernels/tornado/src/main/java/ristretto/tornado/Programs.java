@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import ristretto.kernels.device.TornadoSdk;
 import ristretto.kernels.driver.DiskCache;
 import ristretto.kernels.driver.DriverPrograms;
+import ristretto.kernels.driver.SignalHandlers;
 import ristretto.kernels.source.java.JavaDialect;
 import ristretto.kernels.source.java.JavaProgram;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -62,7 +63,7 @@ final class Programs extends DriverPrograms<Programs.Program> {
   /** Compiles an entry point; reports any exception of TornadoVM as a failed compilation. */
   private Accelerator.Code compile(Method method, String source, String name) {
     try {
-      return accelerator.compile(method);
+      return SignalHandlers.keep(() -> accelerator.compile(method));
     } catch (RuntimeException | Error e) {
       String log = method.getName() + ": " + Log.of(e);
       throw rejected(source, name, log, e);

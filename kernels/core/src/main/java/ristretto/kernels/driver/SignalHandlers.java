@@ -6,6 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -13,7 +14,8 @@ import java.util.function.Supplier;
  * remove themselves after the first signal; a further signal before the JVM's handlers are restored
  * ends the process silently. The JVM itself uses signals: two threads that stop at a safepoint
  * suffice. PoCL also replaces the handler of divisions by zero, which then throw nothing. LLVM
- * installs its handlers once, at its first use, and not again after they are gone.
+ * installs its handlers once, at its first use, and not again after they are gone. So a thread
+ * restores the handlers every millisecond while a call is in progress, and once more at its end.
  */
 public final class SignalHandlers {
   private static final int SIGNALS = 31;
@@ -28,6 +30,8 @@ public final class SignalHandlers {
   private static MemorySegment before;
 
   private static int underWay;
+
+  private static final long INTERVAL_NANOS = 1_000_000;
 
   private SignalHandlers() {}
 
@@ -63,12 +67,32 @@ public final class SignalHandlers {
   private static synchronized void enter() {
     if (underWay++ == 0) {
       before = current(Arena.ofAuto());
+      Thread.ofPlatform().daemon().name("ristretto-signal-handlers").start(SignalHandlers::watch);
     }
+  }
+
+  /** Restores the handlers again and again until no call is in progress. */
+  private static void watch() {
+    while (restoreIfUnderWay()) {
+      LockSupport.parkNanos(INTERVAL_NANOS);
+    }
+  }
+
+  private static synchronized boolean restoreIfUnderWay() {
+    if (underWay == 0) {
+      return false;
+    }
+    restore();
+    return true;
   }
 
   /** Restores the handlers even if other calls are in progress, because those may take long. */
   private static synchronized void leave() {
     underWay--;
+    restore();
+  }
+
+  private static void restore() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment now = current(arena);
       for (int signal = 1; signal <= SIGNALS; signal++) {

@@ -69,6 +69,21 @@ class SignalHandlersTest {
   }
 
   @Test
+  void handlersOfDriversGoWhileTheCallLasts() {
+    SignalHandlers.keep(
+        () -> {
+          set(IGNORE);
+          long end = System.nanoTime() + 30_000_000_000L;
+          boolean restored = false;
+          while (!restored && System.nanoTime() < end) {
+            restored = set(IGNORE).equals(DEFAULT);
+          }
+          assertThat(restored).isTrue();
+          return null;
+        });
+  }
+
+  @Test
   void handlersOfDriversThatFailGoToo() {
     assertThatThrownBy(() ->
             SignalHandlers.keep(() -> {
