@@ -29,7 +29,8 @@ final class TrainingTable {
     for (List<String> line : lines) {
       for (int k = 0; k < line.size(); k++) {
         int column = k;
-        int width = Math.max(1, lines.stream().mapToInt(l -> l.get(column).length()).max().orElse(1));
+        int width =
+            Math.max(1, lines.stream().mapToInt(l -> l.get(column).length()).max().orElse(1));
         boolean words = k == 0 || k == line.size() - 1;
         text.append(
             String.format(

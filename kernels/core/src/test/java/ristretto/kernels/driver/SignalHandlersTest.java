@@ -70,17 +70,16 @@ class SignalHandlersTest {
 
   @Test
   void handlersOfDriversGoWhileTheCallLasts() {
-    SignalHandlers.keep(
-        () -> {
-          set(IGNORE);
-          long end = System.nanoTime() + 30_000_000_000L;
-          boolean restored = false;
-          while (!restored && System.nanoTime() < end) {
-            restored = set(IGNORE).equals(DEFAULT);
-          }
-          assertThat(restored).isTrue();
-          return null;
-        });
+    SignalHandlers.keep(() -> {
+      set(IGNORE);
+      long end = System.nanoTime() + 30_000_000_000L;
+      boolean restored = false;
+      while (!restored && System.nanoTime() < end) {
+        restored = set(IGNORE).equals(DEFAULT);
+      }
+      assertThat(restored).isTrue();
+      return null;
+    });
   }
 
   @Test
