@@ -44,13 +44,19 @@ public final class Bundle {
   /** Parts of Commons Math of which nothing is used. */
   private static final Pattern UNUSED_MATH =
       Pattern.compile(
-          "org/apache/commons/math3/(dfp|filter|fitting|genetics|geometry|ml|ode|optim|optimization"
-              + "|primes|stat|transform)/.*");
+          "org/apache/commons/math3/(dfp|distribution|filter|fitting|genetics|geometry|ml|ode|optim"
+              + "|optimization|primes|stat|transform)/.*");
 
   /** Parts of Jackson of which nothing is used: conversion of floating-point numbers. */
   private static final Pattern UNUSED_JSON =
       Pattern.compile(
           "(META-INF/versions/\\d+/)?com/fasterxml/jackson/core/(internal/shaded|io/schubfach)/.*");
+
+  /** Parts of FastCSV of which nothing is used: writing and indices. */
+  private static final Pattern UNUSED_CSV =
+      Pattern.compile(
+          "de/siegmar/fastcsv/(writer/(?!Writable)|reader/(Indexed|CsvIndex|CsvScanner|Collecting))"
+              + ".*");
 
   /**
    * Sound of the JDK, whose native library is left out too, and a look of windows. A module must
@@ -169,6 +175,7 @@ public final class Bundle {
     if (entry.contains("/include/")
         || UNUSED_MATH.matcher(entry).matches()
         || UNUSED_JSON.matcher(entry).matches()
+        || UNUSED_CSV.matcher(entry).matches()
         || entry.contains("libjniopenblas")
         || entry.contains("libjnidnnl")
         || entry.contains("libJNvPTXCompiler")

@@ -10,31 +10,66 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.graph.Variable;
 
-/** Batch of examples. Its memory is reused after the next batch has been requested. */
+/**
+ * Batch of examples. Its memory is reused after the next batch has been requested.
+ *
+ * <p>A field with steps has as many steps as the longest example of the batch; shorter examples are
+ * padded with zeros.
+ */
 public final class Batch {
   private static final int ALIGNMENT = 64;
 
+  private final Dataset data;
   private final List<Dataset.Field> fields;
   private final List<MemorySegment> memory = new ArrayList<>();
   private int size;
 
-  Batch(List<Dataset.Field> fields, int most) {
-    this.fields = fields;
+  /** Steps of the longest example. */
+  private long longest;
+
+  Batch(Dataset data, int most) {
+    this.data = data;
+    this.fields = data.fields();
     for (Dataset.Field f : fields) {
       memory.add(Arena.ofAuto().allocate(Math.max(1, most * f.bytes()), ALIGNMENT));
     }
   }
 
-  void fill(Dataset data, long[] order, long from, long stride, int count) {
+  void fill(Dataset epoch, Order order, long from, long stride, int count) {
     size = count;
+    longest = 0;
+    for (int k = 0; k < count; k++) {
+      longest = Math.max(longest, epoch.steps(order.at(from + k * stride)));
+    }
     for (int f = 0; f < fields.size(); f++) {
-      long bytes = fields.get(f).bytes();
+      long bytes = bytes(f);
+      boolean padded = data.hasSteps(f);
       for (int k = 0; k < count; k++) {
-        long position = from + k * stride;
-        long example = order == null ? position : order[(int) position];
-        data.read(f, example, memory.get(f).asSlice(k * bytes, bytes));
+        long example = order.at(from + k * stride);
+        MemorySegment to = memory.get(f).asSlice(k * bytes, bytes);
+        if (padded) {
+          long filled = longest == 0 ? 0 : bytes / longest * epoch.steps(example);
+          to.asSlice(filled).fill((byte) 0);
+          to = to.asSlice(0, filled);
+        }
+        epoch.read(f, example, to);
       }
     }
+  }
+
+  /** Returns the bytes of a field in one example of this batch. */
+  private long bytes(int field) {
+    return shape(field).size() * fields.get(field).dtype().bytes();
+  }
+
+  private Shape shape(int field) {
+    Shape one = fields.get(field).shape();
+    if (!data.hasSteps(field)) {
+      return one;
+    }
+    long[] dims = one.toArray();
+    dims[0] = longest;
+    return Shape.of(dims);
   }
 
   /** Returns the number of examples. */
@@ -44,7 +79,7 @@ public final class Batch {
 
   /** Returns the shape of a field: the number of examples, then the shape of one example. */
   public Shape shape(String field) {
-    long[] one = fields.get(index(field)).shape().toArray();
+    long[] one = shape(index(field)).toArray();
     long[] all = new long[one.length + 1];
     all[0] = size;
     System.arraycopy(one, 0, all, 1, one.length);
@@ -56,7 +91,7 @@ public final class Batch {
    */
   public MemorySegment data(String field) {
     int f = index(field);
-    return memory.get(f).asSlice(0, size * fields.get(f).bytes());
+    return memory.get(f).asSlice(0, size * bytes(f));
   }
 
   private int index(String name) {

@@ -3,13 +3,14 @@ package ristretto.symbolic.data;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import ristretto.kernels.ShapeException;
 
 /**
- * Iterates over a data set in batches, epoch by epoch; a background thread prefetches the next
- * batches. The contents of each batch depend only on the seed and the epoch number.
+ * Iterates over a data set in batches, epoch by epoch; background threads prefetch the next
+ * batches. The contents of each batch depend only on the seeds and the epoch number, not on the
+ * number of threads.
  *
  * <pre>{@code
  * try (var batches = new Batcher(data, 100).shuffled(1)) {
@@ -21,12 +22,18 @@ import ristretto.kernels.ShapeException;
  * }</pre>
  */
 public final class Batcher implements AutoCloseable {
-  private static final int AHEAD = 2;
+  private static final int MOST_THREADS = 256;
 
   private final Dataset data;
   private final int size;
   private boolean shuffled;
   private long seed;
+
+  /** Sums of the weights of the examples up to each; null without weights. */
+  private double[] sums;
+
+  private boolean bucketed;
+  private int threads;
   private int shard;
   private int shards = 1;
   private boolean dropLast;
@@ -43,6 +50,7 @@ public final class Batcher implements AutoCloseable {
     }
     this.data = data;
     this.size = size;
+    this.threads = data.loaders();
   }
 
   /**
@@ -52,6 +60,77 @@ public final class Batcher implements AutoCloseable {
   public Batcher shuffled(long seed) {
     this.shuffled = true;
     this.seed = seed;
+    this.sums = null;
+    return this;
+  }
+
+  /**
+   * Draws the examples with replacement, with probabilities proportional to weights; an epoch has
+   * as many draws as the data has examples. Takes the place of {@link #shuffled}.
+   *
+   * @param weights weight of each example, at least 0, for example the reciprocal of the number of
+   *     examples of its class
+   */
+  public Batcher weighted(long seed, double... weights) {
+    if (weights.length != data.size()) {
+      throw new ShapeException(
+          String.format(
+              Locale.ROOT,
+              "[batcher] there must be a weight for each example; got %d for %d examples.",
+              weights.length,
+              data.size()));
+    }
+    double[] all = new double[weights.length];
+    double sum = 0;
+    for (int k = 0; k < all.length; k++) {
+      if (!(weights[k] >= 0)) {
+        throw new ShapeException(
+            "[batcher] weights must be at least 0; got " + weights[k] + " for example " + k + ".");
+      }
+      sum += weights[k];
+      all[k] = sum;
+    }
+    if (!(sum > 0) || Double.isInfinite(sum)) {
+      throw new ShapeException(
+          "[batcher] the sum of all weights must be positive and finite; got " + sum + ".");
+    }
+    this.shuffled = true;
+    this.seed = seed;
+    this.sums = all;
+    return this;
+  }
+
+  /**
+   * Groups examples of similar lengths, so that batches need little padding: every 50 batches, the
+   * examples are sorted by length, and the batches are shuffled if the examples are.
+   *
+   * @throws ShapeException if no field has steps
+   */
+  public Batcher bucketed() {
+    boolean any = false;
+    for (int f = 0; f < fields().size(); f++) {
+      any |= data.hasSteps(f);
+    }
+    if (!any) {
+      throw new ShapeException(
+          "[batcher] bucketing needs a field with examples of unequal lengths; got "
+              + fields()
+              + "; leave out bucketed().");
+    }
+    this.bucketed = true;
+    return this;
+  }
+
+  /**
+   * Sets the number of threads that read examples, each a batch at a time. By default one, or more
+   * for data that is decoded as it is read ({@link Dataset#loaders}).
+   */
+  public Batcher threads(int count) {
+    if (count < 1 || count > MOST_THREADS) {
+      throw new ShapeException(
+          "[batcher] there must be 1 to " + MOST_THREADS + " threads; got " + count + ".");
+    }
+    this.threads = count;
     return this;
   }
 
@@ -103,7 +182,7 @@ public final class Batcher implements AutoCloseable {
       running.endFor(number);
       running = null;
     }
-    var batches = new Prefetch(fields(), size, AHEAD, batches(), filler(number));
+    var batches = new Prefetch(data, size, threads, batches(), filler(number));
     running = batches;
     var taken = new AtomicBoolean();
     return () -> {
@@ -116,26 +195,43 @@ public final class Batcher implements AutoCloseable {
     };
   }
 
+  /**
+   * Returns the share of time that the consumer of the current epoch has waited for batches, from 0
+   * to 1, since its first request; 0 before the first batch.
+   */
+  public double waiting() {
+    return running == null ? 0 : running.waiting();
+  }
+
   private Prefetch.Filler filler(long epoch) {
-    long[] order = shuffled ? order(epoch) : null;
+    Order order = order(epoch);
+    Dataset examples = data.epoch(epoch);
     return (batch, number) -> {
       int count = (int) Math.min(size, examples() - number * size);
-      batch.fill(data, order, shard + number * size * shards, shards, count);
+      batch.fill(examples, order, shard + number * size * shards, shards, count);
     };
   }
 
-  private long[] order(long epoch) {
-    var random = new SplittableRandom(new SplittableRandom(seed).nextLong() + epoch);
-    long[] order = new long[Math.toIntExact(data.size())];
-    for (int k = 0; k < order.length; k++) {
-      int other = random.nextInt(k + 1);
-      order[k] = order[other];
-      order[other] = k;
+  private Order order(long epoch) {
+    if (!shuffled && !bucketed) {
+      return position -> position;
     }
-    return order;
+    long[] order;
+    if (sums != null) {
+      order = Order.weighted(sums, seed, epoch);
+    } else if (shuffled) {
+      order = Order.shuffled(data.size(), seed, epoch);
+    } else {
+      order = LongStream.range(0, data.size()).toArray();
+    }
+    long[] sorted =
+        bucketed
+            ? Order.bucketed(order, data, Math.multiplyExact(size, shards), shuffled, seed, epoch)
+            : order;
+    return position -> sorted[(int) position];
   }
 
-  /** Stops the background thread. */
+  /** Stops the background threads. */
   @Override
   public void close() {
     if (running != null) {

@@ -3,6 +3,8 @@ package ristretto.symbolic.data;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,8 +14,8 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /**
- * Data set of numbered examples with the same fields each, in host memory. Reads are safe from any
- * thread.
+ * Data set of numbered examples with the same fields each. Reads are safe from any thread, at any
+ * time.
  */
 public interface Dataset {
   /**
@@ -48,6 +50,36 @@ public interface Dataset {
    */
   void read(int field, long example, MemorySegment to);
 
+  /**
+   * Returns the data as it is in an epoch, with the random variations of that epoch; this data set
+   * unless there are any. The variations depend only on seeds, the epoch and the example.
+   */
+  default Dataset epoch(long number) {
+    return this;
+  }
+
+  /**
+   * Returns true if the first axis of a field has as many entries as the example has {@link
+   * #steps}. The field's shape is then that of the longest example, and {@code read} fills memory
+   * for the example's own steps only.
+   */
+  default boolean hasSteps(int field) {
+    return false;
+  }
+
+  /** Returns the length of an example, for fields that have steps. */
+  default long steps(long example) {
+    return 0;
+  }
+
+  /**
+   * Returns the number of threads that a {@link Batcher} uses by default: one, or more for data
+   * that is decoded as it is read.
+   */
+  default int loaders() {
+    return 1;
+  }
+
   // Sources
 
   /**
@@ -56,6 +88,24 @@ public interface Dataset {
    */
   static Dataset of(Map<String, ? extends Tensor<?>> tensors) {
     return HostDataset.of(tensors);
+  }
+
+  /**
+   * Data set of the examples of an iterator, which are collected in memory. Each example has the
+   * values of all fields by name: tensors, numbers, or arrays of float, double, int or long. If the
+   * first extents of a field differ, the field has {@link #steps}, and there is one more field
+   * {@code steps}, I32, with the number of steps of each example.
+   *
+   * @throws ShapeException if examples differ in their fields, dtypes or other extents, or if
+   *     fields of one example differ in their numbers of steps
+   */
+  static Dataset of(Iterator<? extends Map<String, ?>> examples) {
+    return CollectedDataset.of(examples);
+  }
+
+  /** Data set of the examples of several data sets, one after another, such as shards. */
+  static Dataset concat(List<? extends Dataset> parts) {
+    return new Concatenation(parts);
   }
 
   /**
@@ -115,5 +165,48 @@ public interface Dataset {
       renamed.add(new Field(names[renamed.size()], f.dtype(), f.shape()));
     }
     return new DatasetView(this, List.copyOf(renamed), 0, size());
+  }
+
+  /** Returns the examples with the given numbers, in that order; a number may occur repeatedly. */
+  default Dataset select(long... examples) {
+    for (long e : examples) {
+      if (e < 0 || e >= size()) {
+        throw new ShapeException(
+            String.format(
+                Locale.ROOT,
+                "[select] examples must be in the data; got number %d of %d examples.",
+                e,
+                size()));
+      }
+    }
+    return new Selection(this, examples.clone());
+  }
+
+  /**
+   * Returns a random subset for training and its complement for validation, in this order.
+   *
+   * @param share share of the first subset, from 0 to 1, rounded to whole examples
+   */
+  default List<Dataset> split(double share, long seed) {
+    if (!(share >= 0 && share <= 1)) {
+      throw new ShapeException("[split] the share must be from 0 to 1; got " + share + ".");
+    }
+    long[] order = Order.shuffled(size(), seed, 0);
+    int first = (int) Math.round(share * order.length);
+    return List.of(
+        new Selection(this, Arrays.copyOf(order, first)),
+        new Selection(this, Arrays.copyOfRange(order, first, order.length)));
+  }
+
+  /**
+   * Returns mixtures of each example with a random other one and of their labels (mixup, Zhang et
+   * al. 2018), different in each epoch. The label field becomes F32 {@code [classes]}, for losses
+   * that take probabilities; all other fields must be F32.
+   *
+   * @param label name of the I32 field with the class
+   * @param alpha both parameters of the beta distribution of the shares; 0.2 is common
+   */
+  default Dataset mixup(String label, int classes, double alpha, long seed) {
+    return new Mixup(this, label, classes, alpha, seed);
   }
 }

@@ -9,4 +9,25 @@ record DatasetView(Dataset all, List<Field> fields, long from, long size) implem
   public void read(int field, long example, MemorySegment to) {
     all.read(field, from + example, to);
   }
+
+  @Override
+  public Dataset epoch(long number) {
+    Dataset other = all.epoch(number);
+    return other == all ? this : new DatasetView(other, fields, from, size);
+  }
+
+  @Override
+  public boolean hasSteps(int field) {
+    return all.hasSteps(field);
+  }
+
+  @Override
+  public long steps(long example) {
+    return all.steps(from + example);
+  }
+
+  @Override
+  public int loaders() {
+    return all.loaders();
+  }
 }

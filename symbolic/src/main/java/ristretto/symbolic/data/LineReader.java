@@ -19,7 +19,7 @@ final class LineReader {
   static final int LONGEST = 1 << 24;
 
   /** Largest number of characters from a pipe or a device, which may be endless. */
-  private static final long MOST_OF_A_STREAM = 1L << 31;
+  static final long MOST_OF_A_STREAM = 1L << 31;
 
   private final String format;
   private final Path file;
@@ -111,6 +111,10 @@ final class LineReader {
   }
 
   private FileFormatException endless(String rule, String got) {
+    return endless(format, rule, got, number, file);
+  }
+
+  static FileFormatException endless(String format, String rule, String got, long line, Path file) {
     return new FileFormatException(
         String.format(
             Locale.ROOT,
@@ -118,7 +122,7 @@ final class LineReader {
             format,
             rule,
             got,
-            number,
+            line,
             file));
   }
 }

@@ -1,13 +1,19 @@
 package ristretto.symbolic.data;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import ristretto.kernels.ShapeException;
 
-/** Fills batches on a background thread, a few ahead of the batch in use. */
+/**
+ * Fills batches on background threads, a few ahead of the batch in use, and hands them out in
+ * order. Each batch is filled by one thread.
+ */
 final class Prefetch implements Iterator<Batch>, AutoCloseable {
   /** Fills a batch, given its number. */
   @FunctionalInterface
@@ -15,13 +21,18 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
     void fill(Batch batch, long number);
   }
 
-  /** Message from the background thread: a batch, or the exception that prevented it. */
-  private record Filled(Batch batch, RuntimeException failure) {}
+  /** Message from a background thread: a batch, or the exception that prevented it. */
+  private record Filled(Batch batch, Throwable failure) {}
 
-  private final BlockingQueue<Filled> ready;
-  private final BlockingQueue<Batch> free;
-  private final Thread thread;
+  private final Object lock = new Object();
+  private final Deque<Batch> free = new ArrayDeque<>();
+  private final Map<Long, Filled> ready = new HashMap<>();
+  private final List<Thread> threads = new ArrayList<>();
   private final long count;
+
+  /** Number of the next batch to fill. */
+  private long begun;
+
   private long taken;
 
   /** True if another epoch has begun before all batches were taken. */
@@ -32,28 +43,62 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
 
   private Batch inUse;
 
-  Prefetch(List<Dataset.Field> fields, int size, int ahead, long count, Filler filler) {
+  /** Time of the first request, and time spent in requests, in nanoseconds. */
+  private long firstRequest;
+
+  private long waited;
+
+  /**
+   * Starts the threads.
+   *
+   * @param size largest number of examples of a batch
+   * @param loaders number of threads
+   * @param count number of batches
+   */
+  Prefetch(Dataset data, int size, int loaders, long count, Filler filler) {
     this.count = count;
-    int batches = (int) Math.min(count, ahead + 1L);
-    this.ready = new ArrayBlockingQueue<>(batches + 1);
-    this.free = new ArrayBlockingQueue<>(batches + 1);
-    for (int k = 0; k < batches; k++) {
-      free.add(new Batch(fields, size));
+    // One batch is in use, one is ready, and each thread fills one.
+    long batches = Math.min(count, loaders + 2L);
+    for (long k = 0; k < batches; k++) {
+      free.add(new Batch(data, size));
     }
-    this.thread = Thread.ofPlatform().daemon().name("ristretto-batches").start(() -> run(filler));
+    for (long k = 0; k < Math.min(count, loaders); k++) {
+      threads.add(
+          Thread.ofPlatform().daemon().name("ristretto-batches-" + k).unstarted(() -> run(filler)));
+    }
+    threads.forEach(Thread::start);
   }
 
   private void run(Filler filler) {
-    try {
-      for (long number = 0; number < count; number++) {
-        Batch batch = free.take();
-        filler.fill(batch, number);
-        ready.put(new Filled(batch, null));
+    while (true) {
+      Batch batch;
+      long number;
+      synchronized (lock) {
+        // The buffer comes first: so the batch that is wanted next always has one.
+        while (free.isEmpty() && begun < count) {
+          try {
+            lock.wait();
+          } catch (InterruptedException _) {
+            return;
+          }
+        }
+        if (begun >= count || Thread.currentThread().isInterrupted()) {
+          return;
+        }
+        batch = free.remove();
+        number = begun++;
       }
-    } catch (InterruptedException _) {
-      // Closed: no consumer waits for more batches.
-    } catch (RuntimeException e) {
-      ready.add(new Filled(null, e));
+      Filled filled;
+      try {
+        filler.fill(batch, number);
+        filled = new Filled(batch, null);
+      } catch (RuntimeException | Error e) {
+        filled = new Filled(null, e);
+      }
+      synchronized (lock) {
+        ready.put(number, filled);
+        lock.notifyAll();
+      }
     }
   }
 
@@ -84,35 +129,61 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
     if (!hasNext()) {
       throw new NoSuchElementException("the epoch has ended");
     }
-    if (inUse != null) {
-      free.add(inUse);
-      inUse = null;
-    }
-    try {
-      Filled next = ready.take();
-      if (next.failure != null) {
-        taken = count;
-        throw next.failure;
+    long start = System.nanoTime();
+    firstRequest = taken == 0 ? start : firstRequest;
+    Filled filled;
+    synchronized (lock) {
+      if (inUse != null) {
+        free.add(inUse);
+        inUse = null;
+        lock.notifyAll();
       }
-      taken++;
-      inUse = next.batch;
-      return inUse;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while waiting for a batch", e);
+      filled = ready.remove(taken);
+      while (filled == null) {
+        try {
+          lock.wait();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException("interrupted while waiting for a batch", e);
+        }
+        filled = ready.remove(taken);
+      }
     }
+    waited += System.nanoTime() - start;
+    if (filled.failure != null) {
+      close();
+      throw rethrown(filled.failure);
+    }
+    taken++;
+    inUse = filled.batch;
+    return inUse;
+  }
+
+  private static RuntimeException rethrown(Throwable failure) {
+    if (failure instanceof Error e) {
+      throw e;
+    }
+    return (RuntimeException) failure;
+  }
+
+  /** Returns the share of the time since the first request that requests took, from 0 to 1. */
+  double waiting() {
+    long all = System.nanoTime() - firstRequest;
+    return taken == 0 || all <= 0 ? 0 : Math.min(1, (double) waited / all);
   }
 
   @Override
   public void close() {
-    thread.interrupt();
+    threads.forEach(Thread::interrupt);
     taken = count;
     boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException _) {
+          interrupted = true;
+        }
       }
     }
     if (interrupted) {

@@ -227,11 +227,16 @@ public final class Trainer {
         sum += value * batch.size();
         examples += batch.size();
         double mean = sum / examples;
-        progress.step(() -> measures(mean));
+        progress.step(() -> measures(mean) + waiting(batches));
       }
     }
     values.put(LOSS, sum / examples);
     metrics.forEach(m -> values.put(m.name(), m.value()));
+  }
+
+  /** Returns the share of time that steps have waited for data as text. */
+  private static String waiting(Batcher batches) {
+    return String.format(Locale.ROOT, "  waiting for data %.0f%%", 100 * batches.waiting());
   }
 
   /** Returns the current measures as text. */
