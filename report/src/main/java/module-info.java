@@ -7,4 +7,7 @@ module ristretto.report {
   exports ristretto.report to
       ristretto.nnet3,
       ristretto.symbolic;
+  exports ristretto.report.picture to
+      ristretto.nnet3,
+      ristretto.symbolic;
 }

@@ -10,6 +10,7 @@ module ristretto.symbolic {
   exports ristretto.symbolic.data;
   exports ristretto.symbolic.decode;
   exports ristretto.symbolic.graph;
+  exports ristretto.symbolic.inspect;
   exports ristretto.symbolic.layers;
   exports ristretto.symbolic.onnx;
   exports ristretto.symbolic.optim;

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
@@ -273,6 +274,16 @@ public final class Context extends TensorFactories implements AutoCloseable {
       recorder.part();
       body.run();
     }
+  }
+
+  /**
+   * Runs {@code body} without its assignments: nothing is executed or planned, and tensors that the
+   * body makes have no memory. For tools that examine the expressions of a computation. The body
+   * must not read elements of tensors.
+   */
+  public void dryRun(Runnable body) {
+    session.recording(
+        body, new Recorder(Recorder.Mode.LATER_KEEPING_NOTHING), (_, _) -> Optional.empty());
   }
 
   /**

@@ -1,9 +1,11 @@
 package ristretto.expr;
 
 import java.util.List;
+import java.util.OptionalLong;
 import ristretto.expr.form.Form;
 import ristretto.expr.graph.Forms;
 import ristretto.expr.graph.Operation;
+import ristretto.expr.graph.OperationCount;
 import ristretto.expr.graph.Term;
 import ristretto.expr.graph.View;
 import ristretto.expr.graph.Views;
@@ -56,6 +58,16 @@ public abstract sealed class Expr<T> extends Term implements Value<T>
   /** Description of this operation for translators to other formats, such as ONNX. */
   public final Form form() {
     return Forms.of(this);
+  }
+
+  /**
+   * Floating-point operations of this operation alone, with given operands: one per element for
+   * each arithmetic operation or function, one per reduced element, 2 m n k for a matrix product.
+   * Comparisons, selections, conversions and integer arithmetic count as none. Empty if unknown, as
+   * for user-defined operators.
+   */
+  public final OptionalLong operationCount() {
+    return OperationCount.of(this);
   }
 
   // Arithmetic

@@ -51,9 +51,10 @@ class ArchitectureTest {
       expr
 
       report
+      report.picture
 
       symbolic.graph symbolic.onnx symbolic.optim
-      symbolic.onnx.export symbolic.state
+      symbolic.inspect symbolic.onnx.export symbolic.state
       symbolic.layers.operator symbolic.run
       symbolic.layers
       symbolic

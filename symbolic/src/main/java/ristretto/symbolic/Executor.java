@@ -25,6 +25,9 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Shared;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.inspect.ModelPicture;
+import ristretto.symbolic.inspect.ModelSummary;
+import ristretto.symbolic.inspect.SummarizeModel;
 import ristretto.symbolic.onnx.OnnxException;
 import ristretto.symbolic.onnx.export.OnnxExport;
 import ristretto.symbolic.optim.Optimizer;
@@ -416,6 +419,38 @@ public final class Executor {
   /** Returns the trainable parameters, in the order in which the model reads them. */
   public List<Variable<?>> parameters() {
     return graph.of(Variable.Kind.PARAMETER);
+  }
+
+  /**
+   * Returns a table of the model's inputs and operators: output shapes, parameters, floating-point
+   * operations and memory of a forward pass. Operations and memory refer to the inputs that are
+   * set; unknown dimensions of other inputs count as 1. Computes nothing.
+   */
+  public ModelSummary summary() {
+    lock.lock();
+    try {
+      var shapes = new IdentityHashMap<Variable<?>, Shape>();
+      List<Tensor<?>> memory = sessions.own().memory(inputs());
+      for (int k = 0; k < memory.size(); k++) {
+        if (memory.get(k) != null) {
+          shapes.put(inputs().get(k), memory.get(k).shape());
+        }
+      }
+      return SummarizeModel.of(ctx, graph.operators, graph.variables, shapes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Writes a picture of the model as SVG: boxes are inputs and operators, with output shapes and
+   * numbers of parameters. The file is written atomically.
+   *
+   * @throws ShapeException if the file name does not end in {@code .svg}
+   * @throws ristretto.kernels.FileException if the file cannot be written
+   */
+  public void picture(Path file) {
+    ModelPicture.write("picture", file, ModelPicture.svg(graph.operators, inputs(), outputs));
   }
 
   /** Returns the bytes of temporary memory of the last run; 0 before the first run. */

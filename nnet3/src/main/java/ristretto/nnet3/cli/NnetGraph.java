@@ -10,13 +10,13 @@ import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.compile.Computation;
-import ristretto.nnet3.draw.DrawGraph;
 import ristretto.nnet3.draw.HtmlPage;
 import ristretto.nnet3.draw.KernelGraph;
 import ristretto.nnet3.draw.MemoryChart;
 import ristretto.nnet3.draw.NetworkGraph;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.network.Nnet;
+import ristretto.report.picture.DrawGraph;
 
 /** Draws a network and the computation of a request. */
 final class NnetGraph extends Tool {

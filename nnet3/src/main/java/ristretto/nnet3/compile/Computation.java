@@ -24,12 +24,12 @@ import ristretto.nnet3.analysis.ComputationChecker;
 import ristretto.nnet3.analysis.Listing;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.component.UpdatableComponent;
-import ristretto.nnet3.draw.Diagram;
 import ristretto.nnet3.lower.RequestStructure;
 import ristretto.nnet3.matrix.Matrix;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.step.DeviceParameters;
 import ristretto.nnet3.step.GradientTensors;
+import ristretto.report.picture.Diagram;
 
 /**
  * Computation request compiled for a context: uploads the inputs, runs the programs and fetches the

@@ -16,7 +16,6 @@ import ristretto.nnet3.analysis.Listing;
 import ristretto.nnet3.analysis.MatrixInfo;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.config.Node;
-import ristretto.nnet3.draw.Diagram;
 import ristretto.nnet3.graph.RepresentativeSequence;
 import ristretto.nnet3.lower.BackwardLowering;
 import ristretto.nnet3.lower.Lowering;
@@ -27,6 +26,7 @@ import ristretto.nnet3.step.DeviceParameters;
 import ristretto.nnet3.step.ForwardStep;
 import ristretto.nnet3.step.GradientSink;
 import ristretto.nnet3.step.StatisticsSink;
+import ristretto.report.picture.Diagram;
 
 /**
  * Forward and backward pass of a request, for a caller that records them. Between the two, the

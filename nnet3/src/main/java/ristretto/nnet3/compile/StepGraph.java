@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import ristretto.nnet3.config.Node;
-import ristretto.nnet3.draw.Diagram;
 import ristretto.nnet3.graph.RepresentativeSequence;
 import ristretto.nnet3.lower.Aliases;
 import ristretto.nnet3.lower.GatherPlan;
 import ristretto.nnet3.lower.RequestStructure;
 import ristretto.nnet3.lower.Step;
+import ristretto.report.picture.Diagram;
 
 /** Graph of the steps of a computation and the reads between them, for drawing. */
 final class StepGraph {

@@ -9,6 +9,7 @@ import ristretto.nnet3.analysis.Analyzer;
 import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.FusedAssignment;
 import ristretto.nnet3.analysis.MatrixInfo;
+import ristretto.report.picture.Diagram;
 
 /** Graph of the kernels of a computation and the data flow between them. */
 public final class KernelGraph {

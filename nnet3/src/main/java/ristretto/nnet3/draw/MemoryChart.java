@@ -7,6 +7,7 @@ import ristretto.nnet3.analysis.Analyzer;
 import ristretto.nnet3.analysis.Assignments;
 import ristretto.nnet3.analysis.FusedAssignment;
 import ristretto.nnet3.analysis.MatrixInfo;
+import ristretto.report.picture.SvgBuilder;
 
 /**
  * Chart of memory over the kernels of a computation: at the top the bytes of live temporaries,

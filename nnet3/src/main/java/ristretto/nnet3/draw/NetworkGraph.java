@@ -5,6 +5,7 @@ import ristretto.nnet3.Property;
 import ristretto.nnet3.config.Descriptor;
 import ristretto.nnet3.config.Node;
 import ristretto.nnet3.network.Nnet;
+import ristretto.report.picture.Diagram;
 
 /** Graph of the nodes of a network and their inputs. */
 public final class NetworkGraph {

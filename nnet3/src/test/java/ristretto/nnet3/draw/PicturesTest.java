@@ -16,6 +16,7 @@ import ristretto.nnet3.Vectors;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.network.VectorNets;
 import ristretto.nnet3.step.DeviceParameters;
+import ristretto.report.picture.DrawGraph;
 
 /** Pictures are whole, and say what they must. */
 class PicturesTest {

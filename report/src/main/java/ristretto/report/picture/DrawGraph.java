@@ -1,4 +1,4 @@
-package ristretto.nnet3.draw;
+package ristretto.report.picture;
 
 import java.util.ArrayList;
 import java.util.List;

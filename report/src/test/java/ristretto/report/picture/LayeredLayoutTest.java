@@ -1,4 +1,4 @@
-package ristretto.nnet3.draw;
+package ristretto.report.picture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

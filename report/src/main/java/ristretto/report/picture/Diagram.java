@@ -1,4 +1,4 @@
-package ristretto.nnet3.draw;
+package ristretto.report.picture;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +7,9 @@ import java.util.List;
 public final class Diagram {
   private final List<Box> boxes = new ArrayList<>();
   private final List<Arrow> arrows = new ArrayList<>();
+
+  /** Creates a graph without boxes. */
+  public Diagram() {}
 
   /** Kind of a box, which determines its color. */
   public enum Kind {

@@ -1,0 +1,2 @@
+/** Diagrams and charts as SVG. */
+package ristretto.report.picture;

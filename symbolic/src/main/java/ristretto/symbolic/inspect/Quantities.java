@@ -1,0 +1,46 @@
+package ristretto.symbolic.inspect;
+
+import java.util.Locale;
+
+/** Formats of numbers in tables and charts, the same in every locale. */
+final class Quantities {
+  private static final double KILO = 1000;
+
+  private Quantities() {}
+
+  /** Returns a size such as {@code 1.25 MB}. */
+  static String bytes(long n) {
+    return scaled(n, "B", "kB", "MB", "GB", "TB");
+  }
+
+  /** Returns a number such as {@code 1.25 M}. */
+  static String count(long n) {
+    return scaled(n, "", "k", "M", "G", "T", "P");
+  }
+
+  private static String scaled(long n, String... units) {
+    double value = n;
+    int unit = 0;
+    while (value >= KILO && unit < units.length - 1) {
+      value /= KILO;
+      unit++;
+    }
+    String form = unit == 0 || value >= 100 ? "%.0f %s" : value >= 10 ? "%.1f %s" : "%.2f %s";
+    return String.format(Locale.ROOT, form, value, units[unit]).strip();
+  }
+
+  /** Returns an exact number such as {@code 1,250,000}. */
+  static String exact(long n) {
+    return String.format(Locale.ROOT, "%,d", n);
+  }
+
+  /** Returns a share such as {@code 12.5 %}; empty if there is no whole. */
+  static String percent(double part, double whole) {
+    return whole > 0 ? String.format(Locale.ROOT, "%.1f %%", 100 * part / whole) : "";
+  }
+
+  /** Returns a number with some digits after the point. */
+  static String fixed(double value, int digits) {
+    return String.format(Locale.ROOT, "%." + digits + "f", value);
+  }
+}

@@ -1,0 +1,2 @@
+/** Summaries, profiles and pictures of models. */
+package ristretto.symbolic.inspect;
