@@ -12,7 +12,7 @@ import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Variable;
 
 /** Positional encodings. */
-public abstract class PositionLayers extends MathLayers {
+public abstract class PositionLayers extends ResizeLayers {
   /** Scale that leaves 12 bits of an exponent's step: products with numbers to 4096 are exact. */
   private static final double LEADING = 1 << 12;
 

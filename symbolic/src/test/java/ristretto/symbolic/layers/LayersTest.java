@@ -109,6 +109,15 @@ public class LayersTest {
     all.add(
         new Case(
             "softmaxCrossEntropyOf", v -> softmaxCrossEntropyOf(v, softmax(tanh(v), 1)), 3, 4));
+    all.add(new Case("geluErf", Layers::geluErf, 3, 5));
+    all.add(new Case("glu", Layers::glu, 3, 6));
+    all.add(new Case("swiGlu", Layers::swiGlu, 3, 6));
+    all.add(new Case("upsample", v -> upsample(v, 2, 3), 2, 3, 2));
+    all.add(new Case("upsampleLinear", v -> upsampleLinear(v, 2, 3), 2, 3, 2));
+    all.add(new Case("adaptiveAveragePool", v -> adaptiveAveragePool(v, 3, 2), 2, 5, 4));
+    all.add(new Case("adaptiveMaxPool", v -> adaptiveMaxPool(v, 3, 2), 2, 5, 4));
+    all.add(new Case("pixelShuffle", v -> pixelShuffle(v, 2), 2, 4, 3, 1));
+    all.add(new Case("pixelUnshuffle", v -> pixelUnshuffle(v, 2), 2, 1, 4, 2));
     all.add(new Case("rotary", v -> rotary(v, 100), 2, 5, 6));
     all.add(new Case("sinusoidal", v -> v.times(v).plus(sinusoidal(v)), 3, 5));
     all.add(new Case("exp", Layers::exp, 3, 4));
