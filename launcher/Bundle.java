@@ -71,6 +71,9 @@ public final class Bundle {
   /** Left out unless asked for: it is half as large as all the rest. */
   private static final Pattern ONEDNN = Pattern.compile("(dnnl|ristretto-onednn)-.*");
 
+  /** Always left out: with it, bundles would be larger than their limit. */
+  private static final Pattern ONNX = Pattern.compile("(protobuf-java|ristretto-onnx)-.*");
+
   private final Path home;
   private final Path target;
   private final boolean onednn;
@@ -128,6 +131,7 @@ public final class Bundle {
         lib.resolve("modules"),
         Stream.of(modules)
                 .filter(module -> onednn || !module.equals("ristretto.onednn"))
+                .filter(module -> !module.equals("ristretto.onnx"))
                 .collect(Collectors.joining(","))
             + "\n");
     Files.writeString(target.resolve("version"), version + "\n");
@@ -149,6 +153,7 @@ public final class Bundle {
       files.filter(f -> f.toString().endsWith("-SNAPSHOT.jar")).sorted().forEach(jars::add);
     }
     Files.readAllLines(build.resolve("libraries")).forEach(line -> jars.add(Path.of(line)));
+    jars.removeIf(jar -> ONNX.matcher(jar.getFileName().toString()).matches());
     if (!onednn) {
       jars.removeIf(jar -> ONEDNN.matcher(jar.getFileName().toString()).matches());
     }

@@ -67,6 +67,9 @@ compile() {
     while IFS= read -r line; do
       printf '%s\n' "${line/"$source"/"$script"}"
     done <"$1/messages" >&2
+    if is_bundle && grep -q -F 'ristretto.onnx' "$1/messages"; then
+      say "bundles leave out the import of ONNX models (ristretto.onnx): run the script where Ristretto is built."
+    fi
     return 1
   fi
   if [[ ! -d $1/classes ]] || ! grep -q -w main "$script"; then

@@ -1,0 +1,2 @@
+/** Operators of ONNX as expressions, by kind. */
+package ristretto.onnx.operator;

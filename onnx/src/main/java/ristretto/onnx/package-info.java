@@ -1,0 +1,2 @@
+/** Import of ONNX models: {@link ristretto.onnx.Onnx#load}. */
+package ristretto.onnx;
