@@ -140,6 +140,38 @@ public final class Program {
     session.run(this, launches);
   }
 
+  /**
+   * Time of one kernel, or of host code.
+   *
+   * @param kernel name of the kernel, or {@code host}
+   * @param nanos duration in nanoseconds, from the launch to the end of the kernel
+   * @param bytes bytes read and written
+   * @param operations floating-point operations; 0 if unknown
+   */
+  public record Timing(String kernel, long nanos, long bytes, long operations) {}
+
+  /**
+   * Runs as {@link #run} does, but one kernel at a time, and measures each.
+   *
+   * @return times in the order of {@link Trace#works}
+   * @throws ristretto.kernels.ClosedException if the context was closed
+   */
+  public List<Timing> measure() {
+    var all = new ArrayList<Timing>();
+    session.run(
+        this,
+        () ->
+            prepared.measure(
+                scalars,
+                (launch, nanos) ->
+                    all.add(
+                        launch == null
+                            ? new Timing("host", nanos, 0, 0)
+                            : new Timing(
+                                launch.name(), nanos, launch.bytes(), launch.operations()))));
+    return all;
+  }
+
   /** Number of kernels launched by one run. */
   public int kernelCount() {
     return prepared.kernels();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -27,6 +28,7 @@ import ristretto.symbolic.graph.Shared;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.inspect.ModelPicture;
 import ristretto.symbolic.inspect.ModelSummary;
+import ristretto.symbolic.inspect.Profile;
 import ristretto.symbolic.inspect.SummarizeModel;
 import ristretto.symbolic.onnx.OnnxException;
 import ristretto.symbolic.onnx.export.OnnxExport;
@@ -443,6 +445,29 @@ public final class Executor {
   }
 
   /**
+   * Runs the last run of this thread again, one kernel at a time, and returns the times of the
+   * kernels by layer. Has all effects of the run: after {@link #step}, a further training step.
+   * Times contain the warm-up of new kernels; run some steps before.
+   *
+   * @throws ShapeException if there was no run
+   */
+  public Profile profile() {
+    lock.lock();
+    try {
+      Run last = sessions.own().last();
+      if (last == null) {
+        throw new ShapeException(
+            "[profile] the executor must have run before; got no run; call forward() or step.");
+      }
+      var timings = new ArrayList<Program.Timing>();
+      run(last.mode(), last.loss(), last.optimizer(), program -> timings.addAll(program.measure()));
+      return Profile.of(timings, sessions.own().last().program().trace());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Writes a picture of the model as SVG: boxes are inputs and operators, with output shapes and
    * numbers of parameters. The file is written atomically.
    *
@@ -541,6 +566,11 @@ public final class Executor {
   // Runs
 
   private void run(Run.Mode what, Variable<?> loss, Optimizer optimizer) {
+    run(what, loss, optimizer, Program::run);
+  }
+
+  private void run(
+      Run.Mode what, Variable<?> loss, Optimizer optimizer, Consumer<Program> launches) {
     if (what != Run.Mode.EVALUATE) {
       requireOwn("backward");
     }
@@ -556,7 +586,7 @@ public final class Executor {
       for (int k = 0; k < run.limits().size(); k++) {
         run.limits().get(k).check(session);
       }
-      run.program().run();
+      launches.accept(run.program());
       session.ran(run);
       if (what != Run.Mode.EVALUATE) {
         training.reach(run.reached());

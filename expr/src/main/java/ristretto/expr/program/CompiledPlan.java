@@ -197,18 +197,48 @@ public final class CompiledPlan {
     try {
       temporaries.bind(first, buffers);
       for (int k = 0; k < launches.length; k++) {
-        checks.before(k, buffers);
-        if (launches[k] != null) {
-          launches[k].run(buffers, scalars);
-        } else {
-          runOnHost(host[k]);
-        }
+        step(k);
       }
     } finally {
       pool.release(reserved);
       for (int k = 0; k < bound; k++) {
         buffers[k] = null;
       }
+    }
+  }
+
+  private void step(int k) {
+    checks.before(k, buffers);
+    if (launches[k] != null) {
+      launches[k].run(buffers, scalars);
+    } else {
+      runOnHost(host[k]);
+    }
+  }
+
+  /** Receiver of the times of launches. */
+  public interface Timings {
+    /** Receives the time of one launch, or of one host step, whose launch is null. */
+    void add(Launch launch, long nanos);
+  }
+
+  /** Runs for a program, whose scalars are constant, and waits for the end of each launch. */
+  public void measure(long[] constants, Timings timings) {
+    scalars = constants;
+    Device device = context.device();
+    int reserved = hasHost ? temporaries.count() : 0;
+    int first = pool.reserve(reserved);
+    try {
+      temporaries.bind(first, buffers);
+      device.synchronize();
+      for (int k = 0; k < launches.length; k++) {
+        long start = System.nanoTime();
+        step(k);
+        device.synchronize();
+        timings.add(launches[k], System.nanoTime() - start);
+      }
+    } finally {
+      pool.release(reserved);
     }
   }
 

@@ -27,6 +27,7 @@ import ristretto.symbolic.graph.FormulaOperator;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.inspect.Part;
 import ristretto.symbolic.onnx.export.OnnxOperator;
 import ristretto.symbolic.state.Precision;
 import ristretto.symbolic.state.TrainingState;
@@ -185,12 +186,18 @@ public final class Recording extends OperatorContext {
     return current;
   }
 
+  /** Sets the operator that is recorded, and labels its assignments. */
+  private void begin(Operator operator, Part.Pass pass) {
+    current = operator;
+    persistent.ctx.label(new Part(operator, pass));
+  }
+
   public void forward() {
     for (Operator op : graph.operators) {
-      current = op;
+      begin(op, Part.Pass.FORWARD);
       forward(op);
     }
-    current = null;
+    begin(null, Part.Pass.UPDATE);
   }
 
   /**
@@ -220,7 +227,7 @@ public final class Recording extends OperatorContext {
     for (int k = graph.operators.size() - 1; k >= 0; k--) {
       Operator op = graph.operators.get(k);
       if (op.outputs().stream().anyMatch(gradients::containsKey)) {
-        current = op;
+        begin(op, Part.Pass.BACKWARD);
         backward(op);
       }
       // The gradient is complete at the first reader; storing it now shortens the live ranges of
@@ -229,7 +236,7 @@ public final class Recording extends OperatorContext {
           .filter(v -> graph.isFirstReader(op, v))
           .forEach(v -> store.accept(v, gradients.get(v)));
     }
-    current = null;
+    begin(null, Part.Pass.UPDATE);
     graph.of(Variable.Kind.PARAMETER).stream()
         .filter(v -> graph.readers(v).isEmpty())
         .forEach(v -> store.accept(v, gradients.get(v)));
@@ -393,10 +400,10 @@ public final class Recording extends OperatorContext {
   Expr<?> computed(Variable<?> variable) {
     if (!values.containsKey(variable) && again && variable.owner().isRecomputed()) {
       Operator reader = current;
-      current = variable.owner();
+      begin(variable.owner(), Part.Pass.RECOMPUTE);
       workspace.clear(current);
       forward(current);
-      current = reader;
+      begin(reader, reader == null ? Part.Pass.UPDATE : Part.Pass.BACKWARD);
     }
     Expr<?> value = values.get(variable);
     if (value == null) {
