@@ -1,5 +1,6 @@
 package ristretto.symbolic.layers;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -19,13 +20,13 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
 
 /**
  * Cross-correlation of {@code v[n, c, ...]} with filters {@code w[f, c / groups, window...]}, plus
- * a bias for each filter; a convolution of the device's library, or a matrix product of the filters
- * with the windows.
+ * an optional bias for each filter; a convolution of the device's library, or a matrix product of
+ * the filters with the windows.
  */
 final class Convolution<T> extends Operator implements OnnxOperator {
   private final Variable<T> v;
   private final Variable<T> weight;
-  private final Variable<T> bias;
+  private final Optional<Variable<T>> bias;
   private final Window window;
   private final long groups;
   private final Variable<T> output;
@@ -34,16 +35,23 @@ final class Convolution<T> extends Operator implements OnnxOperator {
       String name,
       Variable<T> v,
       Variable<T> weight,
-      Variable<T> bias,
+      Optional<Variable<T>> bias,
       Window window,
       long groups) {
-    super(name, List.of(v, weight, bias));
+    super(name, inputs(v, weight, bias));
     this.v = v;
     this.weight = weight;
     this.bias = bias;
     this.window = window;
     this.groups = groups;
     this.output = output(v.dtype(), this::shaped);
+  }
+
+  private static <T> List<Variable<T>> inputs(
+      Variable<T> v, Variable<T> weight, Optional<Variable<T>> bias) {
+    var all = new ArrayList<>(List.of(v, weight));
+    bias.ifPresent(all::add);
+    return all;
   }
 
   Variable<T> output() {
@@ -55,11 +63,12 @@ final class Convolution<T> extends Operator implements OnnxOperator {
     long[] windows = window.over(x.get(v), 0).shape().extents();
     long[] shape = Arrays.copyOf(windows, 2 + window.rank());
     shape[1] = x.get(weight).shape().dim(0);
-    return biased(Ops.fill(v.dtype(), 0, shape), x.get(bias));
+    return biased(x, Ops.fill(v.dtype(), 0, shape));
   }
 
-  private Expr<T> biased(Expr<T> product, Expr<T> bias) {
-    return product.plus(ChannelAxis.spread(bias, window.rank() + 2));
+  private Expr<T> biased(Values x, Expr<T> product) {
+    return bias.map(b -> product.plus(ChannelAxis.spread(x.get(b), window.rank() + 2)))
+        .orElse(product);
   }
 
   /** Returns the filters as {@code [groups, filters per group, elements of a column]}. */
@@ -71,22 +80,21 @@ final class Convolution<T> extends Operator implements OnnxOperator {
   @Override
   protected void forward(OperatorContext x) {
     var columns = new ColumnMatrix<>(x, x.get(v), window, groups);
-    Expr<T> b = x.get(bias);
     long[] places = columns.places();
     long[] shape = new long[2 + places.length];
     shape[0] = x.get(v).shape().dim(0);
-    shape[1] = b.shape().dim(0);
+    shape[1] = weight.dims().at(0);
     System.arraycopy(places, 0, shape, 2, places.length);
     Tensor<T> y = x.workspace("output", v.dtype(), shape);
     Optional<Expr<T>> direct = direct(x, window.even(x.get(v)), y.context());
     if (direct.isPresent()) {
-      x.write(y, biased(direct.get(), b));
+      x.write(y, biased(x, direct.get()));
       x.assign(output, y);
       return;
     }
     for (ColumnMatrix.Block block : columns.blocks()) {
       Expr<T> product = Ops.dot(rows(x), columns.unfold("columns", block));
-      x.write(y.slice(block.slice()), biased(columns.imagesFirst(product, block), b));
+      x.write(y.slice(block.slice()), biased(x, columns.imagesFirst(product, block)));
     }
     x.assign(output, y);
   }
@@ -98,7 +106,7 @@ final class Convolution<T> extends Operator implements OnnxOperator {
 
   @Override
   protected void backward(OperatorContext x) {
-    Tensor<T> db = x.workspace("db", v.dtype(), x.get(bias).shape().toArray());
+    Tensor<T> db = x.workspace("db", v.dtype(), weight.dims().at(0));
     Expr<T> images = window.even(x.get(v));
     Optional<Expr<T>> direct = direct(x, images, db.context());
     if (direct.isPresent()) {
@@ -127,9 +135,11 @@ final class Convolution<T> extends Operator implements OnnxOperator {
     boolean restIsImages = wanted && !db.context().convolves(ofImages);
     if (filters) {
       x.addGradient(weight, ofFilters);
-      long[] flat = {dy.shape().dim(0), dy.shape().dim(1), -1};
-      x.write(db, Ops.sum(dy.reshape(flat), 0, 2));
-      x.addGradient(bias, db);
+      if (bias.isPresent()) {
+        long[] flat = {dy.shape().dim(0), dy.shape().dim(1), -1};
+        x.write(db, Ops.sum(dy.reshape(flat), 0, 2));
+        x.addGradient(bias.get(), db);
+      }
     }
     if (wanted && !restIsImages) {
       x.addGradient(v, window.uneven(ofImages, x.get(v).shape()));
@@ -167,10 +177,12 @@ final class Convolution<T> extends Operator implements OnnxOperator {
       Tensor<T> d = columns.imagesLast("dy", dy, block);
       if (dw != null) {
         Expr<T> ofWeight = Ops.dot(d, unfolded.permute(0, 2, 1));
-        Expr<T> ofBias = Ops.sum(d, 2).reshape(-1);
         boolean first = block.from() == 0;
         x.write(dw, first ? ofWeight : dw.plus(ofWeight));
-        x.write(db.get(), first ? ofBias : db.get().plus(ofBias));
+        if (bias.isPresent()) {
+          Expr<T> ofBias = Ops.sum(d, 2).reshape(-1);
+          x.write(db.get(), first ? ofBias : db.get().plus(ofBias));
+        }
       }
       if (wanted) {
         x.write(columns.matrix("gradients", block), Ops.dot(w.permute(0, 2, 1), d));
@@ -179,7 +191,7 @@ final class Convolution<T> extends Operator implements OnnxOperator {
     }
     if (dw != null) {
       x.addGradient(weight, dw.reshape(x.get(weight).shape().toArray()));
-      x.addGradient(bias, db.get());
+      bias.ifPresent(b -> x.addGradient(b, db.get()));
     }
     if (wanted) {
       x.addGradient(v, dx);
@@ -202,7 +214,7 @@ final class Convolution<T> extends Operator implements OnnxOperator {
                     .convolution(images.cast(Ops.F32), filters.cast(Ops.F32), groups)
                     .orElseThrow()
                     .cast(v.dtype()));
-    return biased(product, x.get(bias));
+    return biased(x, product);
   }
 
   @Override

@@ -5,9 +5,6 @@ import java.util.Optional;
 import ristretto.expr.Ops;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
-import ristretto.kernels.ShapeException;
-import ristretto.symbolic.graph.Dims;
-import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.layers.operator.DenseOperator;
 import ristretto.symbolic.onnx.export.Attribute;
@@ -42,9 +39,7 @@ public abstract class LinearLayers extends ActivationLayers {
    */
   public static Variable<F32> embedding(
       String name, Variable<I32> indices, long count, long width) {
-    Variable<F32> table =
-        Variable.parameter(name + ".weight", Ops.F32, Initializer.normal(1), count, width);
-    return apply(name, Ops.F32, x -> Ops.take(x.get(table), x.get(indices), 0), table, indices);
+    return new Embedding(name, count, width).of(indices);
   }
 
   /**
@@ -67,22 +62,7 @@ public abstract class LinearLayers extends ActivationLayers {
    */
   public static <T> Variable<T> conv(
       String name, Variable<T> v, long filters, Window window, long groups) {
-    int rank = window.rank() + 2;
-    long channels = v.dims().rank() == rank ? v.dims().at(1) : Dims.UNKNOWN;
-    boolean fits = channels > 0 && groups > 0 && channels % groups == 0 && filters % groups == 0;
-    if (!fits) {
-      throw new ShapeException(
-          ("[%s] the input must have %s axes, with a known number of channels that the groups"
-                  + " divide, as they do the filters; got %s, %s filters, %s%s")
-              .formatted(name, rank, v, filters, groups, groups == 1 ? " group." : " groups."));
-    }
-    long[] shape = new long[rank];
-    shape[0] = filters;
-    shape[1] = channels / groups;
-    System.arraycopy(window.sizes(), 0, shape, 2, window.rank());
-    Variable<T> w = Variable.parameter(name + ".weight", v.dtype(), Initializer.he(), shape);
-    Variable<T> b = Variable.parameter(name + ".bias", v.dtype(), Initializer.zeros(), filters);
-    return new Convolution<>(name, v, w, b, window, groups).output();
+    return new Conv(name, filters, window).groups(groups).of(v);
   }
 
   /**

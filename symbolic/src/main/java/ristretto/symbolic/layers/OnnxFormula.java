@@ -1,6 +1,7 @@
 package ristretto.symbolic.layers;
 
 import java.util.List;
+import ristretto.expr.type.DType;
 import ristretto.symbolic.graph.Formula;
 import ristretto.symbolic.graph.FormulaOperator;
 import ristretto.symbolic.graph.Variable;
@@ -20,7 +21,22 @@ final class OnnxFormula<T> extends FormulaOperator<T> implements OnnxOperator {
    */
   OnnxFormula(
       String name, Variable<T> input, Formula<T> formula, String type, Attribute... attributes) {
-    super(name, input.dtype(), formula, List.of(input));
+    this(name, input.dtype(), formula, List.of(input), type, attributes);
+  }
+
+  /**
+   * Creates an operator of several inputs, in the order of the ONNX operator's.
+   *
+   * @param type the ONNX operator
+   */
+  OnnxFormula(
+      String name,
+      DType<T> dtype,
+      Formula<T> formula,
+      List<? extends Variable<?>> inputs,
+      String type,
+      Attribute... attributes) {
+    super(name, dtype, formula, inputs);
     this.type = type;
     this.attributes = attributes;
   }

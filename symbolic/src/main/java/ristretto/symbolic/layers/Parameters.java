@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import ristretto.expr.type.DType;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
@@ -38,11 +39,22 @@ final class Parameters {
    * @param input input of the layer, whose dtype the parameter has
    */
   <T> Variable<T> parameter(String name, Variable<T> input, Initializer initializer, long... dims) {
+    return parameter(name, input, input.dtype(), initializer, dims);
+  }
+
+  /**
+   * Returns the parameter {@code layer.name} of a given dtype.
+   *
+   * @param input input of the layer, for messages
+   */
+  <T> Variable<T> parameter(
+      String name, Variable<?> input, DType<T> dtype, Initializer initializer, long... dims) {
     return variable(
         name,
         input,
+        dtype,
         dims,
-        () -> Variable.parameter(layer + "." + name, input.dtype(), initializer, dims));
+        () -> Variable.parameter(layer + "." + name, dtype, initializer, dims));
   }
 
   /** Returns the parameter {@code layer.name}, or empty if there is no initializer. */
@@ -56,25 +68,26 @@ final class Parameters {
     return variable(
         name,
         input,
+        input.dtype(),
         dims,
         () -> Variable.state(layer + "." + name, input.dtype(), initializer, dims));
   }
 
   @SuppressWarnings("unchecked")
   private synchronized <T> Variable<T> variable(
-      String name, Variable<T> input, long[] dims, Supplier<Variable<T>> fresh) {
+      String name, Variable<?> input, DType<T> dtype, long[] dims, Supplier<Variable<T>> fresh) {
     applied = true;
     Variable<?> known = variables.get(name);
     if (known == null) {
       known = fresh.get();
       variables.put(name, known);
     }
-    if (known.dtype() != (Object) input.dtype() || !known.dims().equals(Dims.of(dims))) {
+    if (known.dtype() != (Object) dtype || !known.dims().equals(Dims.of(dims))) {
       throw new ShapeException(
           ("[%s] each input of a layer must have the width and the dtype of its first input; got"
                   + " %s, which needs %s %s%s, but the first one made %s; create another layer for"
                   + " this input.")
-              .formatted(layer, input, name, input.dtype(), Dims.of(dims), known));
+              .formatted(layer, input, name, dtype, Dims.of(dims), known));
     }
     return (Variable<T>) known;
   }

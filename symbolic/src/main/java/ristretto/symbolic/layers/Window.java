@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.dim.UnknownDims;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
 import ristretto.kernels.ShapeException;
@@ -97,6 +98,40 @@ public final class Window {
 
   long[] sizes() {
     return sizes.clone();
+  }
+
+  /** Returns the shape of filters, {@code [first, second, window...]}. */
+  long[] filters(long first, long second) {
+    long[] shape = new long[2 + sizes.length];
+    shape[0] = first;
+    shape[1] = second;
+    System.arraycopy(sizes, 0, shape, 2, sizes.length);
+    return shape;
+  }
+
+  /**
+   * Returns the shape of the images whose convolution has given results, {@code [n, channels,
+   * extents...]}; with strides above 1 there are several, of which these are the smallest ones plus
+   * {@code more} elements along each axis.
+   */
+  long[] transposed(Shape results, long channels, long... more) {
+    long[] shape = results.extents();
+    shape[1] = channels;
+    for (int d = 0; d < sizes.length; d++) {
+      long moved = UnknownDims.times(UnknownDims.minus(shape[2 + d], 1), strides[d]);
+      long window = dilations[d] * (sizes[d] - 1) + 1;
+      shape[2 + d] = UnknownDims.plus(moved, window - padding[d] - paddingAfter[d] + more[d]);
+    }
+    return shape;
+  }
+
+  /** Returns true if along each axis a number is below the stride or the dilation. */
+  boolean isBelowStride(long... more) {
+    boolean below = more.length == sizes.length;
+    for (int d = 0; below && d < sizes.length; d++) {
+      below = more[d] >= 0 && more[d] < Math.max(strides[d], dilations[d]);
+    }
+    return below;
   }
 
   /** Returns the number of elements of a window. */

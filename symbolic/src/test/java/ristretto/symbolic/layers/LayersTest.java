@@ -12,6 +12,7 @@ import static ristretto.symbolic.Layers.*;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -218,7 +219,10 @@ public class LayersTest {
     Variable<F32> mean = Variable.state("mean", F32, Initializer.zeros(), channels);
     Variable<F32> variance = Variable.state("variance", F32, Initializer.ones(), channels);
     Variable<F32> loss =
-        sum(new BatchNormOperator<>("n", x, weight, bias, mean, variance, 0.1, 1e-5).output());
+        sum(
+            new BatchNormOperator<>(
+                    "n", x, Optional.of(weight), Optional.of(bias), mean, variance, 0.1, 1e-5)
+                .output());
     var executor = new Executor(CTX, loss);
     executor.set(x, CTX.tensor(values, rows, channels));
     executor.backward(loss);

@@ -31,6 +31,13 @@ import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Formula;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.BatchNorm;
+import ristretto.symbolic.layers.Conv;
+import ristretto.symbolic.layers.ConvTranspose;
+import ristretto.symbolic.layers.Dense;
+import ristretto.symbolic.layers.Embedding;
+import ristretto.symbolic.layers.InstanceNorm;
+import ristretto.symbolic.layers.RmsNorm;
 import ristretto.symbolic.layers.Summary;
 import ristretto.symbolic.layers.Window;
 
@@ -87,6 +94,31 @@ class OnnxTest {
     all.add(new Case("maxPool overlapping", v -> maxPool(v, Window.of(3).padding(1)), 2, 3, 7));
     all.add(
         new Case("averagePool", v -> averagePool(v, Window.of(2, 2).padding(1, 0)), 2, 3, 4, 6));
+    all.add(
+        new Case(
+            "conv without bias",
+            v -> new Conv("c", 3, Window.of(2, 3)).bias(false).of(v),
+            2,
+            3,
+            5,
+            6));
+    all.add(
+        new Case(
+            "transposed conv",
+            v ->
+                new ConvTranspose("t", 4, Window.of(3, 2).stride(2, 3).padding(1, 0))
+                    .groups(2)
+                    .outputPadding(1, 2)
+                    .of(v),
+            2,
+            4,
+            4,
+            3));
+    all.add(new Case("dense without bias", v -> new Dense("d", 2).bias(false).of(v), 3, 4));
+    all.add(new Case("plain batchNorm", v -> new BatchNorm("n").affine(false).of(v), 5, 3));
+    all.add(new Case("rmsNorm", v -> new RmsNorm("n").of(v), 3, 4));
+    all.add(new Case("instanceNorm", v -> new InstanceNorm("n").affine(true).of(v), 2, 4, 3));
+    all.add(new Case("logits of a table", v -> new Embedding("e", 5, 4).logits(v), 2, 3, 4));
     all.add(new Case("layerNorm", v -> layerNorm("n", v), 3, 4));
     all.add(new Case("batchNorm", v -> batchNorm("n", v), 5, 3));
     all.add(new Case("batchNorm of images", v -> batchNorm("n", v), 2, 3, 4, 2));

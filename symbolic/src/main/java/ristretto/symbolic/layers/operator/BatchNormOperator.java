@@ -1,6 +1,8 @@
 package ristretto.symbolic.layers.operator;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
@@ -19,8 +21,8 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
  */
 public final class BatchNormOperator<T> extends Operator implements OnnxOperator {
   private final Variable<T> v;
-  private final Variable<T> weight;
-  private final Variable<T> bias;
+  private final Optional<Variable<T>> weight;
+  private final Optional<Variable<T>> bias;
   private final Variable<T> mean;
   private final Variable<T> variance;
   private final double momentum;
@@ -30,6 +32,8 @@ public final class BatchNormOperator<T> extends Operator implements OnnxOperator
   /**
    * Creates the operator.
    *
+   * @param weight scale of each channel; empty if the result is not scaled
+   * @param bias shift of each channel; empty if the result is not shifted
    * @param mean running mean, a state
    * @param variance running variance, a state
    * @param momentum weight of a batch in the running statistics
@@ -37,13 +41,13 @@ public final class BatchNormOperator<T> extends Operator implements OnnxOperator
   public BatchNormOperator(
       String name,
       Variable<T> v,
-      Variable<T> weight,
-      Variable<T> bias,
+      Optional<Variable<T>> weight,
+      Optional<Variable<T>> bias,
       Variable<T> mean,
       Variable<T> variance,
       double momentum,
       double epsilon) {
-    super(name, List.of(v, weight, bias, mean, variance));
+    super(name, inputs(v, weight, bias, mean, variance));
     this.v = v;
     this.weight = weight;
     this.bias = bias;
@@ -52,6 +56,20 @@ public final class BatchNormOperator<T> extends Operator implements OnnxOperator
     this.momentum = momentum;
     this.epsilon = epsilon;
     this.output = output(v.dtype(), v.dims());
+  }
+
+  private static <T> List<Variable<T>> inputs(
+      Variable<T> v,
+      Optional<Variable<T>> weight,
+      Optional<Variable<T>> bias,
+      Variable<T> mean,
+      Variable<T> variance) {
+    var all = new ArrayList<>(List.of(v));
+    weight.ifPresent(all::add);
+    bias.ifPresent(all::add);
+    all.add(mean);
+    all.add(variance);
+    return all;
   }
 
   /** Returns the output. */
@@ -102,7 +120,9 @@ public final class BatchNormOperator<T> extends Operator implements OnnxOperator
       x.assignState(mean, x.get(mean).times(1 - momentum).plus(middle.times(momentum)));
       x.assignState(variance, x.get(variance).times(1 - momentum).plus(unbiased.times(momentum)));
     }
-    x.assign(output, normal(x).times(channels(x.get(weight))).plus(channels(x.get(bias))));
+    Expr<T> normal = normal(x);
+    Expr<T> scaled = weight.map(w -> normal.times(channels(x.get(w)))).orElse(normal);
+    x.assign(output, bias.map(b -> scaled.plus(channels(x.get(b)))).orElse(scaled));
   }
 
   @Override
@@ -112,12 +132,13 @@ public final class BatchNormOperator<T> extends Operator implements OnnxOperator
     Tensor<T> product = workspace(x, "product");
     x.write(sum, Ops.sum(dy, axes()));
     x.write(product, Ops.sum(dy.times(normal(x)), axes()));
-    x.addGradient(bias, sum);
-    x.addGradient(weight, product);
+    bias.ifPresent(b -> x.addGradient(b, sum));
+    weight.ifPresent(w -> x.addGradient(w, product));
     if (x.wantsGradient(v)) {
       double n = (double) dy.shape().size() / Math.max(1, dy.shape().dim(1));
       Expr<T> along = channels(sum.div(n)).plus(normal(x).times(channels(product.div(n))));
-      Expr<T> scale = workspace(x, "scale").times(x.get(weight));
+      Expr<T> deviations = workspace(x, "scale");
+      Expr<T> scale = weight.map(w -> deviations.times(x.get(w))).orElse(deviations);
       x.addGradient(v, dy.minus(along).times(channels(scale)));
     }
   }
@@ -132,18 +153,32 @@ public final class BatchNormOperator<T> extends Operator implements OnnxOperator
     Expr<T> middle = x.training() ? Ops.mean(a, axes()) : x.get(mean);
     Expr<T> apart = a.minus(channels(middle));
     Expr<T> squares = x.training() ? Ops.var(a, axes()) : x.get(variance);
-    Expr<T> scale = Ops.rsqrt(squares.plus(epsilon)).times(x.get(weight));
-    return apart.times(channels(scale)).plus(channels(x.get(bias)));
+    Expr<T> deviations = Ops.rsqrt(squares.plus(epsilon));
+    Expr<T> scale = weight.map(w -> deviations.times(x.get(w))).orElse(deviations);
+    Expr<T> scaled = apart.times(channels(scale));
+    return bias.map(b -> scaled.plus(channels(x.get(b)))).orElse(scaled);
   }
 
   @Override
   public void onnx(OnnxGraph graph) {
-    graph.node(
-        output,
-        x -> x.get(v),
-        "BatchNormalization",
-        List.of(v, weight, bias, mean, variance),
-        new Attribute.Real("epsilon", epsilon));
+    List<String> inputs =
+        List.of(
+            graph.value(v).name(),
+            value(graph, weight, ".weight", 1),
+            value(graph, bias, ".bias", 0),
+            graph.value(mean).name(),
+            graph.value(variance).name());
+    String result =
+        graph.model.node("BatchNormalization", inputs, new Attribute.Real("epsilon", epsilon));
+    graph.put(output, result, graph.value(v).shape());
+  }
+
+  private String value(
+      OnnxGraph graph, Optional<Variable<T>> parameter, String name, double constant) {
+    return parameter
+        .map(p -> graph.value(p).name())
+        .orElseGet(
+            () -> graph.constant(name() + name, Ops.fill(v.dtype(), constant, v.dims().at(1))));
   }
 
   @Override
