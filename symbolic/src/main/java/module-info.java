@@ -8,6 +8,8 @@ module ristretto.symbolic {
 
   exports ristretto.symbolic;
   exports ristretto.symbolic.data;
+  exports ristretto.symbolic.data.audio;
+  exports ristretto.symbolic.data.image;
   exports ristretto.symbolic.decode;
   exports ristretto.symbolic.graph;
   exports ristretto.symbolic.inspect;

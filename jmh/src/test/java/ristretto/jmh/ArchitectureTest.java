@@ -58,7 +58,8 @@ class ArchitectureTest {
       symbolic.layers.operator symbolic.run
       symbolic.layers
       symbolic
-      symbolic.data symbolic.decode
+      symbolic.data symbolic.data.folder symbolic.decode
+      symbolic.data.audio symbolic.data.image
       symbolic.train
 
       onnx.file

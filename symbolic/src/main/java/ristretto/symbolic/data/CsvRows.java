@@ -108,7 +108,7 @@ final class CsvRows {
       return unreadable(io);
     }
     return new FileFormatException(
-        "[csv] quotes must be closed, and enclose a whole value; got '%s' after line %d of %s."
+        "[csv] quotes must be closed, and enclose a whole value; got '%s' after line %s of %s."
             .formatted(Excerpt.of(String.valueOf(root.getMessage())), last, file),
         e);
   }

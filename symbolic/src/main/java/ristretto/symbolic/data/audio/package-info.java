@@ -1,0 +1,2 @@
+/** Data sets of sound, and spectral features as expressions. */
+package ristretto.symbolic.data.audio;

@@ -1,0 +1,2 @@
+/** Files in folders, one folder for each class. */
+package ristretto.symbolic.data.folder;

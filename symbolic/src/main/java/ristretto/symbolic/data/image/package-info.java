@@ -1,0 +1,2 @@
+/** Data sets of images in folders. */
+package ristretto.symbolic.data.image;
