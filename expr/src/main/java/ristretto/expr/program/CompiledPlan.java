@@ -197,22 +197,18 @@ public final class CompiledPlan {
     try {
       temporaries.bind(first, buffers);
       for (int k = 0; k < launches.length; k++) {
-        step(k);
+        checks.before(k, buffers);
+        if (launches[k] != null) {
+          launches[k].run(buffers, scalars);
+        } else {
+          runOnHost(host[k]);
+        }
       }
     } finally {
       pool.release(reserved);
       for (int k = 0; k < bound; k++) {
         buffers[k] = null;
       }
-    }
-  }
-
-  private void step(int k) {
-    checks.before(k, buffers);
-    if (launches[k] != null) {
-      launches[k].run(buffers, scalars);
-    } else {
-      runOnHost(host[k]);
     }
   }
 
@@ -233,7 +229,12 @@ public final class CompiledPlan {
       device.synchronize();
       for (int k = 0; k < launches.length; k++) {
         long start = System.nanoTime();
-        step(k);
+        checks.before(k, buffers);
+        if (launches[k] != null) {
+          launches[k].run(buffers, scalars);
+        } else {
+          runOnHost(host[k]);
+        }
         device.synchronize();
         timings.add(launches[k], System.nanoTime() - start);
       }
