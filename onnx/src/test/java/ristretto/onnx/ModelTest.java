@@ -151,4 +151,51 @@ class ModelTest {
       }
     }
   }
+
+  @Test
+  void loopsAreUnrolled() {
+    byte[] body =
+        new ModelBytes(17)
+            .node("Add", "s s", "t")
+            .node("Identity", "go", "goes")
+            .input("k", INT64)
+            .input("go", 9)
+            .input("s", FLOAT, -1)
+            .output("goes", 9)
+            .output("t", FLOAT, -1)
+            .graph();
+    Path file =
+        new ModelBytes(17)
+            .constant("trips", 3)
+            .node("Cast", "trips", "first", ModelBytes.attribute("to", 9))
+            .node("Loop", "trips first x", "y", ModelBytes.attribute("body", body))
+            .input("x", FLOAT, -1)
+            .output("y", FLOAT, -1)
+            .write(folder);
+    try (Context ctx = Context.open("cpu")) {
+      Model m = Onnx.load(ctx, file);
+      assertThat(m.run(Map.of("x", ctx.tensor(new float[] {1, -2}))).get("y").toFloatArray())
+          .containsExactly(8, -16);
+    }
+  }
+
+  @Test
+  void normalizesAndPools() {
+    Path file =
+        new ModelBytes(17)
+            .weight("one", new float[] {1, 1}, 2)
+            .weight("zero", new float[] {0, 0}, 2)
+            .node("InstanceNormalization", "x one zero", "n")
+            .node("GlobalMaxPool", "n", "y")
+            .input("x", FLOAT, 1, 2, 3)
+            .output("y", FLOAT, 1, 2, 1)
+            .write(folder);
+    try (Context ctx = Context.open("cpu")) {
+      Model m = Onnx.load(ctx, file);
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 7, 7, 10}, 1, 2, 3);
+      float[] y = m.run(Map.of("x", x)).get("y").toFloatArray();
+      assertThat(y[0]).isCloseTo((float) (1 / Math.sqrt(2.0 / 3 + 1e-5)), within(1e-5f));
+      assertThat(y[1]).isCloseTo((float) (2 / Math.sqrt(2 + 1e-5)), within(1e-5f));
+    }
+  }
 }

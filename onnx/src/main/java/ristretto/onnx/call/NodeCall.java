@@ -148,6 +148,11 @@ public final class NodeCall {
     return all[0];
   }
 
+  /** Returns the only element of a value as a truth value. */
+  public boolean truth(Value value) {
+    return tracer.longs(this, value)[0] != 0;
+  }
+
   // Attributes
 
   /** Returns true if an attribute is given. */

@@ -26,6 +26,13 @@ public final class Rules {
     ShapeRules.addTo(rules);
     IndexRules.addTo(rules);
     ProductRules.addTo(rules);
+    ConvolutionRules.addTo(rules);
+    PoolRules.addTo(rules);
+    NormalizationRules.addTo(rules);
+    AttentionRules.addTo(rules);
+    LossRules.addTo(rules);
+    RecurrentRules.addTo(rules);
+    ControlRules.addTo(rules);
     return Map.copyOf(rules.rules);
   }
 
