@@ -60,15 +60,20 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
   }
 
   private Expr<T> loss(Values x) {
-    Expr<BOOL> known = labels.isPresent() ? isClass(x) : null;
+    Expr<BOOL> known =
+        labels.isPresent() ? isClass(x.get(labels.get()), x.get(logits).shape()) : null;
     Expr<T> products = Ops.logSoftmax(x.get(logits), -1).times(target(x));
     Expr<T> rows = Ops.sum(products, -1).neg();
     return summary.of(known == null ? rows : Ops.where(known, rows, Double.NaN));
   }
 
-  private Expr<BOOL> isClass(Values x) {
-    Expr<I32> label = x.get(labels.orElseThrow());
-    Shape shape = x.get(logits).shape();
+  /**
+   * Returns true for each label that is a class of logits.
+   *
+   * @param label {@code [...]}
+   * @param shape shape of the logits, {@code [..., classes]}
+   */
+  static Expr<BOOL> isClass(Expr<I32> label, Shape shape) {
     boolean ofRows = shape.rank() == label.shape().rank() + 1;
     for (int d = 0; ofRows && d < label.shape().rank(); d++) {
       ofRows = UnknownDims.canEqual(label.shape().at(d), shape.at(d));

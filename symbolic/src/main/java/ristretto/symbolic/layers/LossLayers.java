@@ -2,12 +2,13 @@ package ristretto.symbolic.layers;
 
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Variable;
 
 /** Loss functions; each returns a scalar, or one loss per row on request. */
-public abstract class LossLayers extends NormLayers {
+public abstract class LossLayers extends SimilarityLosses {
   /** Prevents instances; {@code Layers} inherits the functions. */
   protected LossLayers() {}
 
@@ -32,6 +33,105 @@ public abstract class LossLayers extends NormLayers {
   public static <T> Variable<T> softmaxCrossEntropy(
       Variable<T> logits, Variable<I32> labels, Summary summary) {
     return CrossEntropy.ofLabels(logits, labels, summary);
+  }
+
+  /**
+   * Cross-entropy of class labels with class weights, label smoothing or ignored rows.
+   *
+   * @param logits {@code [..., classes]}
+   * @param labels {@code [...]}, class numbers
+   */
+  public static <T> Variable<T> softmaxCrossEntropy(
+      Variable<T> logits, Variable<I32> labels, CrossEntropyOptions options) {
+    return WeightedCrossEntropy.of(logits, labels, options);
+  }
+
+  /** Focal loss of class labels, mean over the rows. */
+  public static <T> Variable<T> focal(Variable<T> logits, Variable<I32> labels, double gamma) {
+    return focal(logits, labels, gamma, Summary.MEAN);
+  }
+
+  /**
+   * Focal loss (Lin et al., 2017) of class labels, {@code -(1 - p)^gamma log p} for the probability
+   * p of the label by softmax; NaN if a label is out of range.
+   *
+   * @param logits {@code [..., classes]}
+   * @param labels {@code [...]}, class numbers
+   * @param gamma weight of hard examples, at least 0; 0 is the cross-entropy
+   */
+  public static <T> Variable<T> focal(
+      Variable<T> logits, Variable<I32> labels, double gamma, Summary summary) {
+    requireGamma("focal", gamma);
+    return apply(
+        "focal",
+        logits.dtype(),
+        x -> {
+          Expr<T> z = x.get(logits);
+          Expr<I32> label = x.get(labels);
+          Expr<BOOL> isClass = CrossEntropy.isClass(label, z.shape());
+          Expr<BOOL> own = Ops.coordinate(z.shape(), -1).eq(label.cast(Ops.I64).unsqueeze(-1));
+          // log(1 - p) from the other classes has all digits, also for p near 1.
+          Expr<T> all = Ops.logSumExp(z, -1);
+          Expr<T> others = Ops.logSumExp(Ops.where(own, Double.NEGATIVE_INFINITY, z), -1);
+          Expr<T> loss = all.minus(Ops.sum(Ops.where(own, z, 0), -1));
+          Expr<T> weighted = Ops.exp(others.minus(all).times(gamma)).times(loss);
+          return summary.of(Ops.where(isClass, weighted, Double.NaN));
+        },
+        logits,
+        labels);
+  }
+
+  /**
+   * Mean focal loss (Lin et al., 2017) of binary targets, {@code -t (1 - p)^gamma log p - (1 - t)
+   * p^gamma log(1 - p)} with {@code p = sigmoid(z)}, without overflow.
+   *
+   * @param targets 0 or 1, in the shape of the logits
+   * @param gamma weight of hard examples, at least 0; 0 is the binary cross-entropy
+   */
+  public static <T> Variable<T> binaryFocal(Variable<T> logits, Variable<T> targets, double gamma) {
+    return binaryFocal(logits, targets, gamma, 1, 1);
+  }
+
+  /**
+   * Mean focal loss of binary targets, with the factor {@code alpha} for targets of 1 and {@code 1
+   * - alpha} for targets of 0.
+   *
+   * @param targets 0 or 1, in the shape of the logits
+   * @param gamma weight of hard examples, at least 0
+   * @param alpha from 0 to 1, for example 0.25
+   */
+  public static <T> Variable<T> binaryFocal(
+      Variable<T> logits, Variable<T> targets, double gamma, double alpha) {
+    if (!(alpha >= 0 && alpha <= 1)) {
+      throw new ShapeException("[binaryFocal] alpha must be from 0 to 1; got " + alpha + ".");
+    }
+    return binaryFocal(logits, targets, gamma, alpha, 1 - alpha);
+  }
+
+  private static <T> Variable<T> binaryFocal(
+      Variable<T> logits, Variable<T> targets, double gamma, double ones, double zeros) {
+    requireGamma("binaryFocal", gamma);
+    return apply(
+        "binaryFocal",
+        logits.dtype(),
+        x -> {
+          Expr<T> z = x.get(logits);
+          Expr<T> t = x.get(targets);
+          requireSame("binaryFocal", z, t);
+          Expr<T> one = Ops.softplus(z.neg());
+          Expr<T> zero = Ops.softplus(z);
+          Expr<T> hit = one.times(Ops.exp(zero.times(-gamma))).times(ones);
+          Expr<T> miss = zero.times(Ops.exp(one.times(-gamma))).times(zeros);
+          return Ops.mean(t.times(hit).plus(t.neg().plus(1).times(miss)));
+        },
+        logits,
+        targets);
+  }
+
+  private static void requireGamma(String op, double gamma) {
+    if (!(gamma >= 0)) {
+      throw new ShapeException("[" + op + "] gamma must be at least 0; got " + gamma + ".");
+    }
   }
 
   /** Mean squared error. */

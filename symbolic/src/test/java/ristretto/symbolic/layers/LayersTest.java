@@ -149,6 +149,23 @@ public class LayersTest {
     all.add(new Case("meanSquaredError", v -> meanSquaredError(v, v.times(v)), 3, 4));
     all.add(new Case("meanAbsoluteError", v -> meanAbsoluteError(v, v.times(3)), 3, 4));
     all.add(new Case("binaryCrossEntropy", v -> binaryCrossEntropy(v, sigmoid(v.neg())), 3, 4));
+    all.add(
+        new Case("klDivergence", v -> klDivergence(logSoftmax(v, 1), softmax(tanh(v), 1)), 3, 5));
+    all.add(new Case("normalKlDivergence", v -> normalKlDivergence(v, tanh(v)), 3, 5));
+    all.add(new Case("triplet", v -> triplet(v, tanh(v), sigmoid(v), 3), 3, 5));
+    all.add(new Case("infoNce", v -> infoNce(v, sigmoid(v), 0.5), 3, 5));
+    all.add(new Case("focal", v -> focal(v, numbers(v), 1.5), 3, 5));
+    all.add(new Case("binaryFocal", v -> binaryFocal(v, sigmoid(v.neg()), 1.5, 0.3), 3, 5));
+    all.add(
+        new Case(
+            "softmaxCrossEntropy with options",
+            v ->
+                softmaxCrossEntropy(
+                    v,
+                    numbers(v),
+                    CrossEntropyOptions.of().weights(mean(sigmoid(v), 0)).smoothing(0.2).ignore(0)),
+            3,
+            5));
     return all.stream();
   }
 
