@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +25,8 @@ import ristretto.expr.type.F32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Operator;
+import ristretto.symbolic.graph.RightFactors;
 import ristretto.symbolic.graph.Shared;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.inspect.ModelPicture;
@@ -540,6 +543,54 @@ public final class Executor {
         sessions.clearRuns();
       }
       return found.notes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Loads parameters and states from a weight file of another program: {@code .safetensors}, or
+   * PyTorch's {@code .pt} or {@code .pth} with a {@code state_dict} (nothing in the file is
+   * executed). Every parameter and state must be in the file, by its name and with its shape.
+   *
+   * @return what was loaded, transposed, and left over in the file
+   * @throws ristretto.kernels.FileFormatException if the file is damaged, or does not fit the
+   *     model; then nothing changes
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public LoadReport load(Path file) {
+    return load(file, Rules.exact());
+  }
+
+  /**
+   * Loads parameters and states from a weight file as {@link #load(Path)} does, with rules for
+   * names, variables that the file may lack, and square matrices.
+   *
+   * <p>The dtypes may be other floating-point types. A matrix whose shape in the file is that of
+   * the transposed one is transposed. The shape of a square matrix does not show its layout: if it
+   * is the weight of a dense or recurrent layer, it is transposed in a file of PyTorch, or if the
+   * other such weights in the file are; otherwise, and if they contradict each other, a rule must
+   * decide. PyTorch's {@code running_mean} and {@code running_var} are the states {@code mean} and
+   * {@code variance}. Optimizer states and the step count do not change.
+   *
+   * @return what was loaded, transposed, and left over in the file
+   * @throws ristretto.kernels.FileFormatException if the file is damaged, or does not fit the
+   *     model; then nothing changes
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   * @throws ShapeException if a pattern of the rules matches nothing in the model
+   */
+  public LoadReport load(Path file, Rules rules) {
+    lock.lock();
+    try {
+      List<Variable<?>> kept =
+          graph.variables.stream().filter(v -> v.initializer() != null).toList();
+      var rightFactors = new HashSet<String>();
+      for (Operator op : graph.operators) {
+        if (op instanceof RightFactors weights) {
+          weights.rightFactors().forEach(v -> rightFactors.add(v.name()));
+        }
+      }
+      return new WeightLoader(ctx, file, rules, kept, rightFactors).load(this::tensor);
     } finally {
       lock.unlock();
     }

@@ -33,7 +33,8 @@ final class Npz {
 
   static Map<String, StoredTensor> read(FileBytes file) {
     Map<String, StoredTensor> tensors = new LinkedHashMap<>();
-    List<ZipMember> members = ZipDirectory.read(file);
+    List<ZipMember> members =
+        ZipDirectory.read(file, ".npz", "save it with NumPy's savez or savez_compressed");
     long total = 0;
     for (ZipMember member : members) {
       total = total > Long.MAX_VALUE - member.size() ? Long.MAX_VALUE : total + member.size();

@@ -71,6 +71,30 @@ final class Reorder {
   }
 
   /**
+   * Converts strided elements to C order; no axis is empty.
+   *
+   * @param strides distances along each axis in elements
+   */
+  static MemorySegment fromStrides(
+      MemorySegment source, Longs shape, Longs strides, int size, MemorySegment target) {
+    int rank = shape.size();
+    long[] index = new long[rank];
+    long from = 0;
+    for (long to = 0; to < target.byteSize(); to += size) {
+      copy(source, from * size, target, to, size);
+      for (int k = rank - 1; k >= 0; k--) {
+        from += strides.get(k);
+        if (++index[k] < shape.get(k)) {
+          break;
+        }
+        from -= shape.get(k) * strides.get(k);
+        index[k] = 0;
+      }
+    }
+    return target;
+  }
+
+  /**
    * Increments the index over all axes but the first and the last; returns false after the last
    * index.
    */

@@ -8,11 +8,13 @@ import java.util.Map;
  * loading needs no memory besides that of the tensors.
  */
 public final class TensorFile implements AutoCloseable {
+  private final TensorFormat format;
   private final InputFile input;
   private final Map<String, StoredTensor> tensors;
   private final Map<String, String> metadata;
 
   private TensorFile(TensorFormat format, InputFile input) {
+    this.format = format;
     this.input = input;
     FileBytes file = input.bytes();
     switch (format) {
@@ -30,6 +32,10 @@ public final class TensorFile implements AutoCloseable {
         tensors = stored.tensors();
         metadata = stored.metadata();
       }
+      case PYTORCH -> {
+        tensors = Torch.read(file);
+        metadata = Map.of();
+      }
       default -> throw new AssertionError(format);
     }
   }
@@ -41,7 +47,7 @@ public final class TensorFile implements AutoCloseable {
    * @throws ristretto.kernels.FileException if the file does not exist or cannot be read
    */
   public static TensorFile open(Path path) {
-    TensorFormat format = TensorFormat.of(path, "load");
+    TensorFormat format = TensorFormat.ofInput(path);
     InputFile input = InputFile.open(path);
     try {
       return new TensorFile(format, input);
@@ -59,6 +65,14 @@ public final class TensorFile implements AutoCloseable {
   /** Strings in a safetensors file's {@code __metadata__}; empty for other formats. */
   public Map<String, String> metadata() {
     return metadata;
+  }
+
+  /**
+   * Returns true if PyTorch's tools wrote the file: it is a .pt or .pth file, or safetensors with
+   * {@code format: pt} in its metadata.
+   */
+  public boolean isPyTorch() {
+    return format == TensorFormat.PYTORCH || "pt".equals(metadata.get("format"));
   }
 
   @Override

@@ -34,7 +34,7 @@ public final class TensorFiles {
    */
   public static void write(
       Path path, Map<String, HostTensor> tensors, Map<String, String> metadata) {
-    TensorFormat format = TensorFormat.of(path, "save");
+    TensorFormat format = TensorFormat.ofOutput(path);
     if (format != TensorFormat.SAFETENSORS && !metadata.isEmpty()) {
       throw new ShapeException(
           "[save] metadata must go into a .safetensors file; got %s; rename it".formatted(path));
@@ -70,6 +70,7 @@ public final class TensorFiles {
         replace(path, channel -> Npz.write(channel, tensors));
       }
       case SAFETENSORS -> replace(path, channel -> Safetensors.write(channel, tensors, metadata));
+      case PYTORCH -> throw new AssertionError(path);
     }
   }
 

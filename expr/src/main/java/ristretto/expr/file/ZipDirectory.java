@@ -28,17 +28,26 @@ final class ZipDirectory {
   private static final int ENCRYPTED = 1;
 
   private final FileBytes file;
+  private final String kind;
+  private final String remedy;
   private long start;
   private long bytes;
   private long count;
 
-  private ZipDirectory(FileBytes file) {
+  private ZipDirectory(FileBytes file, String kind, String remedy) {
     this.file = file;
+    this.kind = kind;
+    this.remedy = remedy;
   }
 
-  /** Reads the archive's files in directory order, without folders. */
-  static List<ZipMember> read(FileBytes file) {
-    ZipDirectory directory = new ZipDirectory(file);
+  /**
+   * Reads the archive's files in directory order, without folders.
+   *
+   * @param kind format of the archive, for messages
+   * @param remedy way to make an archive with supported compression, for messages
+   */
+  static List<ZipMember> read(FileBytes file, String kind, String remedy) {
+    ZipDirectory directory = new ZipDirectory(file, kind, remedy);
     directory.findEnd();
     List<ZipMember> members = directory.members();
     directory.refuseOverlaps(members);
@@ -55,9 +64,9 @@ final class ZipDirectory {
     }
     throw file.malformed(
         Math.max(0, last),
-        "a .npz file must be a zip archive, which ends with its central directory",
+        "a " + kind + " file must be a zip archive, which ends with its central directory",
         "none",
-        "the file is truncated or not a .npz file");
+        "the file is truncated or not a " + kind + " file");
   }
 
   private void readEnd(long end) {
@@ -146,7 +155,7 @@ final class ZipDirectory {
           at + 10,
           "entries must be stored or deflated",
           String.format(Locale.ROOT, "method %d of '%s'", method, Excerpt.of(name)),
-          "save it with NumPy's savez or savez_compressed");
+          remedy);
     }
     Extra wide = new Extra(extra, extra + extraBytes);
     long size = wide.orZip64(file.u32(at + 24, "size"));

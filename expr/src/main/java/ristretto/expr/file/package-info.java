@@ -1,4 +1,4 @@
-/// Tensor files: NumPy's `.npy` and `.npz`, and safetensors.
+/// Tensor files: NumPy's `.npy` and `.npz`, safetensors, and PyTorch's `.pt` and `.pth`.
 ///
 /// Files are untrusted input: each length, offset and product is checked against the size of the
 /// file before memory is allocated, and every flaw throws a [ristretto.kernels.FileFormatException]

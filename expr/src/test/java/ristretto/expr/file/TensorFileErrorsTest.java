@@ -488,7 +488,8 @@ class TensorFileErrorsTest {
   void endingsThatSayNothing() {
     check(
         () -> TestFiles.read(Path.of("model.bin")),
-        "[load] a tensor file must be named .npy, .npz or .safetensors; got model.bin; rename it");
+        "[load] a tensor file must be named .npy, .npz, .safetensors, .pt or .pth; got model.bin;"
+            + " rename it");
     check(
         () -> TensorFiles.write(Path.of("npy"), Map.of()),
         "[save] a tensor file must be named .npy, .npz or .safetensors; got npy; rename it");

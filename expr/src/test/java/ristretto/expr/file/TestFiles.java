@@ -34,13 +34,14 @@ final class TestFiles {
   static Map<String, HostTensor> read(String name, byte[] content) {
     FileBytes file = bytes(name, content);
     return whole(
-        switch (TensorFormat.of(Path.of(name), "load")) {
+        switch (TensorFormat.ofInput(Path.of(name))) {
           case NPY -> {
             Npy npy = Npy.read(file);
             yield Map.of("", npy.tensor(piece -> npy.forEach(file, piece)));
           }
           case NPZ -> Npz.read(file);
           case SAFETENSORS -> Safetensors.read(file).tensors();
+          case PYTORCH -> Torch.read(file);
         });
   }
 

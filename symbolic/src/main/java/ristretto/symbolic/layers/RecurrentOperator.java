@@ -15,6 +15,7 @@ import ristretto.expr.type.Slice;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
+import ristretto.symbolic.graph.RightFactors;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.onnx.OnnxException;
 import ristretto.symbolic.onnx.export.OnnxGraph;
@@ -25,7 +26,7 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
  * are one matrix product; each time step is another matrix product and one kernel, in both passes;
  * the gradient of each weight is one matrix product.
  */
-final class RecurrentOperator<T> extends Operator implements OnnxOperator {
+final class RecurrentOperator<T> extends Operator implements OnnxOperator, RightFactors {
   /**
    * Inputs of the layer.
    *
@@ -83,6 +84,11 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator {
   /** Returns the states after the last step, {@code [n, hidden]} each. */
   List<Variable<T>> last() {
     return last;
+  }
+
+  @Override
+  public List<Variable<?>> rightFactors() {
+    return List.of(in.wx, in.wh);
   }
 
   /** Memory of one run. */

@@ -8,6 +8,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.type.Shape;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
+import ristretto.symbolic.graph.RightFactors;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.onnx.export.OnnxGraph;
 import ristretto.symbolic.onnx.export.OnnxOperator;
@@ -16,7 +17,7 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
  * Matrix product over the last axis, with an optional bias: {@code v[..., in], w[in, units],
  * b[units] -> v w + b}.
  */
-public final class DenseOperator<T> extends Operator implements OnnxOperator {
+public final class DenseOperator<T> extends Operator implements OnnxOperator, RightFactors {
   private final Variable<T> v;
   private final Variable<T> weight;
   private final Optional<Variable<T>> bias;
@@ -51,6 +52,11 @@ public final class DenseOperator<T> extends Operator implements OnnxOperator {
   /** Returns the output. */
   public Variable<T> output() {
     return output;
+  }
+
+  @Override
+  public List<Variable<?>> rightFactors() {
+    return List.of(weight);
   }
 
   @Override
