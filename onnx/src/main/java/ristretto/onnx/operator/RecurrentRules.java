@@ -108,7 +108,7 @@ final class RecurrentRules {
       this.r = matrix(n.in(2), d).t();
       Expr<Object> b = n.has(3) ? matrix(n.in(3), d) : null;
       this.wb = b == null ? null : ViewRules.part(b, 0, 0, gates * size);
-      this.rb = b == null ? null : ViewRules.part(b, 0, gates * size, 2 * gates * size);
+      this.rb = b == null ? null : ViewRules.part(b, 0, gates * size, 2L * gates * size);
       this.peepholes = gates == 4 && n.has(7) ? matrix(n.in(7), d) : null;
       this.linearBeforeReset = gates == 3 && n.flag("linear_before_reset", false);
       this.coupled = gates == 4 && n.flag("input_forget", false);
