@@ -7,8 +7,7 @@ import ristretto.symbolic.graph.Variable;
  * Layers that are applied one after the other.
  *
  * <pre>{@code
- * var encoder =
- *     Sequential.of(new Dense("first", 64), Layers::relu, dropout(0.1), new Dense("second", 10));
+ * var encoder = Sequential.of(new Dense("first", 64), Layers::relu, new Dense("second", 10));
  * Variable<F32> y = encoder.of(x);
  * }</pre>
  */
