@@ -36,7 +36,7 @@ public final class ImageFolder implements Dataset {
   /** Limit of threads, each of which holds a batch. */
   private static final int MOST_LOADERS = 16;
 
-  /** How images are presented. */
+  /** Presentation of the images. */
   private record Form(
       int height,
       int width,
