@@ -278,8 +278,9 @@ class SharingTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[executor] parameters and states must have unique names; got same.weight f64[3,4] and"
-                + " same.weight f64[3,4]; rename one, or apply one part twice to share its"
-                + " parameters: var part = Shared.of(v -> ...); part.of(a); part.of(b).");
+                + " same.weight f64[3,4]; rename one, or apply one layer or part twice to"
+                + " share its parameters: var layer = new Dense(\"name\", 64) or var layer ="
+                + " Shared.of(v -> ...); layer.of(a); layer.of(b).");
   }
 
   @Test
