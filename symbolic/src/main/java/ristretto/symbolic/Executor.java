@@ -449,8 +449,8 @@ public final class Executor {
 
   /**
    * Runs the last run of this thread again, one kernel at a time, and returns the times of the
-   * kernels by layer. Has all effects of the run: after {@link #step}, a further training step.
-   * Times contain the warm-up of new kernels; run some steps before.
+   * kernels by the layer whose value they store. Has all effects of the run: after {@link #step}, a
+   * further training step. Times contain the warm-up of new kernels; run some steps before.
    *
    * @throws ShapeException if there was no run
    */

@@ -25,7 +25,7 @@ public record ModelSummary(List<Row> rows, String sizes) {
    *     ristretto.expr.Expr#operationCount}; empty if unknown
    * @param bytes memory of outputs, and of parameters and states that no earlier row has; empty if
    *     unknown. A run takes less for operators that are fused with others, and for outputs whose
-   *     live ranges are disjoint; see {@link MemoryUse}.
+   *     live ranges are disjoint.
    */
   public record Row(
       String name,

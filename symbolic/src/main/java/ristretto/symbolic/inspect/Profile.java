@@ -18,9 +18,10 @@ public record Profile(List<Row> rows) {
   /**
    * Launches of one kernel for one layer.
    *
-   * @param layer name of the operator; of several operators, joined by {@code +}, if the kernel
-   *     fuses them; {@code optimizer} for updates. An operator that is inlined into the kernels of
-   *     its readers has no row.
+   * @param layer name of the operator whose value the kernel stores; of several operators, joined
+   *     by {@code +}, if it stores several; {@code optimizer} for updates. The kernel also does the
+   *     work of operators whose values are not stored: the product of a dense layer whose only
+   *     reader is a relu is in the row of the relu, and the dense layer has no row.
    * @param pass forward, backward, recompute or update; several joined by {@code +}
    * @param kernel name of the kernel
    * @param launches number of launches
@@ -96,7 +97,10 @@ public record Profile(List<Row> rows) {
     return rows.stream().mapToInt(Row::launches).sum();
   }
 
-  /** Returns the time in milliseconds by layer, the longest first. */
+  /**
+   * Returns the time in milliseconds by layer, the longest first; fused operators count for the
+   * layer whose value is stored, as in {@link Row}.
+   */
   public Map<String, Double> millisByLayer() {
     var sums = new LinkedHashMap<String, Double>();
     rows.forEach(r -> sums.merge(r.layer, r.millis, Double::sum));

@@ -101,9 +101,9 @@ public final class Graph {
                 + other
                 + " and "
                 + v
-                + "; rename one, or apply one layer or part twice to share its parameters: var layer"
-                + " = new Dense(\"name\", 64) or var layer = Shared.of(v -> ...); layer.of(a);"
-                + " layer.of(b).");
+                + "; rename one, or apply one layer or part twice to share its parameters: var"
+                + " layer = new Dense(\"name\", 64) or var layer = Shared.of(v -> ...);"
+                + " layer.of(a); layer.of(b).");
       }
     }
   }
