@@ -198,4 +198,20 @@ class ModelTest {
       assertThat(y[1]).isCloseTo((float) (2 / Math.sqrt(2 + 1e-5)), within(1e-5f));
     }
   }
+
+  @Test
+  void resizes() {
+    Path file =
+        new ModelBytes(17)
+            .weight("scales", new float[] {1, 2}, 2)
+            .node("Resize", "x  scales", "y")
+            .input("x", FLOAT, 1, -1)
+            .output("y", FLOAT, 1, -1)
+            .write(folder);
+    try (Context ctx = Context.open("cpu")) {
+      Model m = Onnx.load(ctx, file);
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 5}, 1, 3);
+      assertThat(m.run(Map.of("x", x)).get("y").toFloatArray()).containsExactly(1, 1, 2, 2, 5, 5);
+    }
+  }
 }

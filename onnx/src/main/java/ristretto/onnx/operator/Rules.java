@@ -33,6 +33,7 @@ public final class Rules {
     LossRules.addTo(rules);
     RecurrentRules.addTo(rules);
     ControlRules.addTo(rules);
+    ResizeRules.addTo(rules);
     return Map.copyOf(rules.rules);
   }
 
