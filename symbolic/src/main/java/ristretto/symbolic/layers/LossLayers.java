@@ -134,16 +134,29 @@ public abstract class LossLayers extends SimilarityLosses {
     }
   }
 
-  /** Mean squared error. */
+  /** Mean squared error of inputs of the same shape; one may be a scalar. */
   public static <T> Variable<T> meanSquaredError(Variable<T> a, Variable<T> b) {
     return apply(
-        "meanSquaredError", a.dtype(), x -> Ops.mean(Ops.square(x.get(a).minus(x.get(b)))), a, b);
+        "meanSquaredError",
+        a.dtype(),
+        x -> Ops.mean(Ops.square(difference("meanSquaredError", x.get(a), x.get(b)))),
+        a,
+        b);
   }
 
-  /** Mean absolute error. */
+  private static <T> Expr<T> difference(String op, Expr<T> a, Expr<T> b) {
+    SimilarityLosses.requireSameOrScalar(op, a, b);
+    return a.minus(b);
+  }
+
+  /** Mean absolute error of inputs of the same shape; one may be a scalar. */
   public static <T> Variable<T> meanAbsoluteError(Variable<T> a, Variable<T> b) {
     return apply(
-        "meanAbsoluteError", a.dtype(), x -> Ops.mean(Ops.abs(x.get(a).minus(x.get(b)))), a, b);
+        "meanAbsoluteError",
+        a.dtype(),
+        x -> Ops.mean(Ops.abs(difference("meanAbsoluteError", x.get(a), x.get(b)))),
+        a,
+        b);
   }
 
   /**
@@ -158,7 +171,7 @@ public abstract class LossLayers extends SimilarityLosses {
         "huber",
         a.dtype(),
         x -> {
-          Expr<T> d = Ops.abs(x.get(a).minus(x.get(b)));
+          Expr<T> d = Ops.abs(difference("huber", x.get(a), x.get(b)));
           Expr<T> far = d.minus(delta / 2).times(delta);
           return Ops.mean(Ops.where(d.le(delta), d.times(d).times(0.5), far));
         },
@@ -169,6 +182,8 @@ public abstract class LossLayers extends SimilarityLosses {
   /**
    * Mean binary cross-entropy of logits, {@code -t log sigmoid(z) - (1 - t) log(1 - sigmoid(z))},
    * without overflow.
+   *
+   * @param targets of the shape of the logits, or a scalar
    */
   public static <T> Variable<T> binaryCrossEntropy(Variable<T> logits, Variable<T> targets) {
     return apply(
@@ -177,6 +192,7 @@ public abstract class LossLayers extends SimilarityLosses {
         x -> {
           Expr<T> z = x.get(logits);
           Expr<T> t = x.get(targets);
+          SimilarityLosses.requireSameOrScalar("binaryCrossEntropy", z, t);
           Expr<T> rest = Ops.scalar(t.dtype(), 1).minus(t);
           return Ops.mean(t.times(Ops.softplus(z.neg())).plus(rest.times(Ops.softplus(z))));
         },

@@ -179,4 +179,17 @@ public abstract class SimilarityLosses extends NormLayers {
               .formatted(op, a.shape(), b.shape()));
     }
   }
+
+  /**
+   * Throws unless two operands have the same shape or one is a scalar: {@code [n, 1]} and {@code
+   * [n]} would compare each element with all others.
+   */
+  static void requireSameOrScalar(String op, Expr<?> a, Expr<?> b) {
+    boolean scalar = a.shape().rank() == 0 || b.shape().rank() == 0;
+    if (!scalar && !a.shape().canEqual(b.shape())) {
+      throw new ShapeException(
+          "[%s] the inputs must have the same shape, or one be a scalar; got %s and %s; reshape one."
+              .formatted(op, a.shape(), b.shape()));
+    }
+  }
 }

@@ -8,6 +8,8 @@ import static ristretto.expr.Ops.F64;
 import static ristretto.expr.Ops.I32;
 import static ristretto.symbolic.Layers.*;
 
+import java.util.Map;
+import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,7 @@ import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
+import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Variable;
 
 /** Losses beside numbers of PyTorch 2.13 in double precision, and beside loops. */
@@ -214,5 +217,33 @@ class ReferenceLossesTest {
         .hasMessage(
             "[klDivergence] the inputs must fit the operator; got z f64[4,5], row f64[1,5]:"
                 + " [klDivergence] the inputs must have the same shape; got [4,5] and [1,5].");
+  }
+
+  /** {@code [4, 1]} and {@code [4]} would compare each element with all others. */
+  @Test
+  void pairsAreNotBroadcast() {
+    Variable<F64> column = Variable.input("column", F64, 4, 1);
+    Variable<F64> four = Variable.input("four", F64, 4);
+    Map<String, BinaryOperator<Variable<F64>>> losses =
+        Map.of(
+            "meanSquaredError", Layers::meanSquaredError,
+            "meanAbsoluteError", Layers::meanAbsoluteError,
+            "huber", (a, b) -> Layers.huber(a, b, 1),
+            "binaryCrossEntropy", Layers::binaryCrossEntropy);
+    losses.forEach((name, loss) ->
+        assertThatThrownBy(() -> loss.apply(column, four))
+            .isInstanceOf(ShapeException.class)
+            .hasMessage(
+                ("[%1$s] the inputs must fit the operator; got column f64[4,1], four f64[4]:"
+                        + " [%1$s] the inputs must have the same shape, or one be a scalar; got"
+                        + " [4,1] and [4]; reshape one.")
+                    .formatted(name)));
+  }
+
+  @Test
+  void oneTargetForAllIsAScalar() {
+    Variable<F64> four = Variable.input("four", F64, 4);
+    Variable<F64> one = Variable.input("one", F64);
+    assertThat(Layers.binaryCrossEntropy(four, one).dims().rank()).isZero();
   }
 }
