@@ -53,8 +53,9 @@ class ArchitectureTest {
       report
       report.picture
 
-      symbolic.graph symbolic.onnx symbolic.optim
-      symbolic.inspect symbolic.onnx.export symbolic.state
+      symbolic.graph symbolic.onnx
+      symbolic.inspect symbolic.onnx.export symbolic.optim
+      symbolic.state
       symbolic.layers.operator symbolic.run
       symbolic.layers
       symbolic

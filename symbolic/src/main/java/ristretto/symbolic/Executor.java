@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import ristretto.expr.Context;
@@ -27,6 +28,7 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.RightFactors;
+import ristretto.symbolic.graph.Selection;
 import ristretto.symbolic.graph.Shared;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.inspect.ModelPicture;
@@ -79,7 +81,8 @@ public final class Executor {
 
   private final Map<Update, Program> updates = new HashMap<>();
   private final Tensor<I64> step;
-  private List<Variable<?>> wanted = List.of();
+  private final Set<Variable<?>> frozen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private Set<Variable<?>> wanted = Set.of();
   private Precision precision;
 
   /**
@@ -227,14 +230,14 @@ public final class Executor {
     try {
       training.requireGradients();
       sessions.own().requireGradients("update", null);
-      var update = new Update(optimizer, training.reached());
+      training.prepare(optimizer);
+      var update = new Update(optimizer, training.updatable(optimizer, frozen));
       Program program = updates.get(update);
       if (program == null) {
-        training.prepare(optimizer);
         training.optimizers().updates(optimizer, update.reached);
         program =
             ctx.recordTransient(() -> {
-              training.prepareUpdate(optimizer, Optional.empty(), precision);
+              training.prepareUpdate(optimizer, Optional.empty(), precision, update.reached);
               training.update(optimizer, update.reached);
             });
         updates.put(update, program);
@@ -290,11 +293,49 @@ public final class Executor {
     lock.lock();
     try {
       graph = new Graph(outputs, wanted);
-      this.wanted = List.copyOf(wanted);
+      this.wanted = Collections.unmodifiableSet(wanted);
       sessions.clearRuns();
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Freezes parameters: later runs compute no gradients of them and change no bit of them. States,
+   * such as the running statistics of batch norm, still change in training runs. Checkpoints do not
+   * contain which parameters are frozen.
+   *
+   * @param patterns names in which {@code *} stands for any characters, dots included
+   * @throws ShapeException if a pattern matches no parameter; the message names the nearest one
+   */
+  public void freeze(String... patterns) {
+    setFrozen("freeze", patterns, frozen::addAll);
+  }
+
+  /**
+   * Makes frozen parameters trainable again.
+   *
+   * @param patterns names in which {@code *} stands for any characters, dots included
+   * @throws ShapeException if a pattern matches no parameter; the message names the nearest one
+   */
+  public void unfreeze(String... patterns) {
+    setFrozen("unfreeze", patterns, frozen::removeAll);
+  }
+
+  private void setFrozen(String op, String[] patterns, Consumer<Set<Variable<?>>> change) {
+    requireOwn(op);
+    lock.lock();
+    try {
+      change.accept(Selection.of(op, patterns).among(op, parameters()));
+      sessions.clearRuns();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the frozen parameters, in the order in which the model reads them. */
+  public List<Variable<?>> frozen() {
+    return parameters().stream().filter(frozen::contains).toList();
   }
 
   /**
@@ -346,6 +387,9 @@ public final class Executor {
     Run last = variable.kind() == Variable.Kind.INPUT ? lastRun(op, variable) : null;
     if (last == null) {
       session().requireGradients(op, variable);
+    }
+    if (last == null && variable.kind() == Variable.Kind.PARAMETER) {
+      training.requireComputed(op, variable);
     }
     Tensor<?> gradient =
         last == null ? training.gradient(variable) : last.gradient(variable, orZero);
@@ -640,7 +684,7 @@ public final class Executor {
       launches.accept(run.program());
       session.ran(run);
       if (what != Run.Mode.EVALUATE) {
-        training.reach(run.reached());
+        training.reach(run.reached(), run.trained());
       }
       if (optimizer != null) {
         training.updated();
@@ -656,7 +700,10 @@ public final class Executor {
     if (what != Run.Mode.EVALUATE) {
       training.prepare(optimizer);
     }
-    var recording = new Recording(persistent(), graph, what, outputs, precision);
+    Set<Variable<?>> own = optimizer == null ? null : training.optimizers().parameters(optimizer);
+    var trained =
+        new Graph(outputs, wanted, v -> !frozen.contains(v) && (own == null || own.contains(v)));
+    var recording = new Recording(persistent(), trained, what, outputs, precision);
     try {
       Program program = ctx.recordTransient(() -> body(recording, loss, optimizer));
       return new Run(
@@ -669,6 +716,7 @@ public final class Executor {
           recording.inputGradients(),
           Run.apart(loss, wanted),
           recording.reached(),
+          recording.trained(),
           recording.limits());
     } finally {
       precision.forget();
@@ -742,7 +790,8 @@ public final class Executor {
       wanted.forEach(made::storeInput);
       if (optimizer != null) {
         training.optimizers().updates(optimizer, made.reached());
-        training.prepareUpdate(optimizer, Optional.of(made.get(loss)), precision);
+        Optional<Expr<?>> value = Optional.of(made.get(loss));
+        training.prepareUpdate(optimizer, value, precision, made.reached());
       }
       ctx.assign(step, step.plus(1));
       if (optimizer != null) {

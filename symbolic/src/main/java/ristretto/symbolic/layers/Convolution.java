@@ -117,7 +117,13 @@ final class Convolution<T> extends Operator implements OnnxOperator {
     boolean one = columns.blocks().size() == 1;
     Expr<T> dy = one ? x.gradient(output) : x.materialize(x.gradient(output));
     boolean kept = one && !isRecomputed();
-    throughColumns(x, columns, dy, kept, Optional.of(db), x.wantsGradient(v));
+    throughColumns(
+        x, columns, dy, kept, Optional.of(db).filter(_ -> learns(x)), x.wantsGradient(v));
+  }
+
+  /** Returns true if the gradient of the filters or that of the bias is needed. */
+  private boolean learns(OperatorContext x) {
+    return x.wantsGradient(weight) || bias.filter(x::wantsGradient).isPresent();
   }
 
   /**
@@ -131,7 +137,7 @@ final class Convolution<T> extends Operator implements OnnxOperator {
     var ofImages = (Expr<T>) gradients.get(0);
     var ofFilters = (Expr<T>) gradients.get(1);
     boolean wanted = x.wantsGradient(v);
-    boolean filters = db.context().convolves(ofFilters);
+    boolean filters = learns(x) && db.context().convolves(ofFilters);
     boolean restIsImages = wanted && !db.context().convolves(ofImages);
     if (filters) {
       x.addGradient(weight, ofFilters);
@@ -144,9 +150,10 @@ final class Convolution<T> extends Operator implements OnnxOperator {
     if (wanted && !restIsImages) {
       x.addGradient(v, window.uneven(ofImages, x.get(v).shape()));
     }
-    if (!filters || restIsImages) {
+    boolean restLearns = learns(x) && !filters;
+    if (restLearns || restIsImages) {
       var columns = new ColumnMatrix<>(x, x.get(v), window, groups);
-      Optional<Tensor<T>> restIsFilters = filters ? Optional.empty() : Optional.of(db);
+      Optional<Tensor<T>> restIsFilters = Optional.of(db).filter(_ -> restLearns);
       throughColumns(x, columns, dy, false, restIsFilters, restIsImages);
     }
   }

@@ -7,30 +7,70 @@ import ristretto.expr.Ops;
 import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 
-/** Optimizer with gradient clipping, weight decay, running means or a name added to another one. */
+/**
+ * Optimizer with gradient clipping, weight decay, running means, a name, groups or a selection of
+ * parameters added to another one.
+ */
 final class ModifiedOptimizer extends Optimizer {
+  private static final double UNLIMITED = Double.POSITIVE_INFINITY;
+
   private final Optimizer base;
   private final double longest;
   private final double decay;
   private final double average;
   private final boolean named;
-
-  ModifiedOptimizer(Optimizer base, double longest, double decay, double average) {
-    this(base, base.name(), base.isNamed(), longest, decay, average);
-  }
-
-  ModifiedOptimizer(Optimizer base, String name) {
-    this(base, name, true, Double.POSITIVE_INFINITY, 0, 0);
-  }
+  private final UpdateScope scope;
 
   private ModifiedOptimizer(
-      Optimizer base, String name, boolean named, double longest, double decay, double average) {
+      Optimizer base,
+      String name,
+      boolean named,
+      UpdateScope scope,
+      double longest,
+      double decay,
+      double average) {
     super(name, base.schedule(), base.states() + (average > 0 ? 1 : 0));
     this.base = base;
     this.named = named;
+    this.scope = scope;
     this.longest = longest;
     this.decay = decay;
     this.average = average;
+  }
+
+  private static Optimizer of(Optimizer base, double longest, double decay, double average) {
+    return new ModifiedOptimizer(
+        base, base.name(), base.isNamed(), base.scope(), longest, decay, average);
+  }
+
+  static Optimizer clipped(Optimizer base, double norm) {
+    return of(base, norm, 0, 0);
+  }
+
+  static Optimizer decayed(Optimizer base, double decay) {
+    return of(base, UNLIMITED, decay, 0);
+  }
+
+  static Optimizer averaged(Optimizer base, double average) {
+    return of(base, UNLIMITED, 0, average);
+  }
+
+  static Optimizer named(Optimizer base, String name) {
+    return new ModifiedOptimizer(base, name, true, base.scope(), UNLIMITED, 0, 0);
+  }
+
+  static Optimizer scoped(Optimizer base, UpdateScope scope) {
+    return new ModifiedOptimizer(base, base.name(), base.isNamed(), scope, UNLIMITED, 0, 0);
+  }
+
+  @Override
+  UpdateScope scope() {
+    return scope;
+  }
+
+  @Override
+  Optimizer withDecay(double other) {
+    return new ModifiedOptimizer(base.withDecay(other), name(), named, scope, longest, 0, average);
   }
 
   @Override

@@ -2,19 +2,26 @@ package ristretto.symbolic.optim;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Selection;
+import ristretto.symbolic.graph.Variable;
 
 /**
  * Update rule for parameters, given their gradients. The parameters of a model lie in one buffer
- * per dtype, so an update is one kernel for any number of parameters.
+ * per dtype, so an update is one kernel for any number of parameters; with groups or a selection,
+ * one for each contiguous range of parameters with the same settings.
  */
 public abstract class Optimizer {
   private static final double TRACE = 1e-36;
+
+  private static final String OP = "optimizer";
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 
@@ -84,6 +91,16 @@ public abstract class Optimizer {
     return longest() < Double.POSITIVE_INFINITY;
   }
 
+  /** Returns the parameters that this optimizer updates, and their groups. */
+  UpdateScope scope() {
+    return UpdateScope.ALL;
+  }
+
+  /** Returns this optimizer with another weight decay instead of its own. */
+  Optimizer withDecay(double decay) {
+    return decay == 0 ? this : ModifiedOptimizer.decayed(this, decay);
+  }
+
   /** Returns the running means of the parameters among the state tensors, or null. */
   public <T> Tensor<T> averages(List<Tensor<T>> kept) {
     return null;
@@ -97,8 +114,8 @@ public abstract class Optimizer {
    * @throws ShapeException if the norm is not positive
    */
   public final Optimizer clip(double norm) {
-    require(norm > 0, "the maximum gradient norm must be above 0", norm);
-    return new ModifiedOptimizer(this, norm, 0, 0);
+    requireNorm(norm);
+    return ModifiedOptimizer.clipped(this, norm);
   }
 
   /**
@@ -109,7 +126,67 @@ public abstract class Optimizer {
    */
   public final Optimizer decay(double decay) {
     requireDecay(decay);
-    return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, decay, 0);
+    return ModifiedOptimizer.decayed(this, decay);
+  }
+
+  /**
+   * Returns this optimizer with other settings for the parameters whose names match a pattern, for
+   * example {@code group("*.bias", g -> g.rate(2e-3).decay(0))}. If several groups contain a
+   * parameter, each setting is that of the last of them that has the setting.
+   *
+   * @param pattern name in which {@code *} stands for any characters, dots included; the first
+   *     update throws an exception that names the nearest parameter if no name matches
+   */
+  public final Optimizer group(String pattern, UnaryOperator<ParameterGroup> settings) {
+    return group(Selection.of(OP, pattern), settings);
+  }
+
+  /**
+   * Returns this optimizer with other settings for the parameters that fulfil a predicate. If
+   * several groups contain a parameter, each setting is that of the last of them that has the
+   * setting.
+   *
+   * @param parameters predicate; the first update throws an exception if it holds for no parameter
+   */
+  public final Optimizer group(
+      Predicate<Variable<?>> parameters, UnaryOperator<ParameterGroup> settings) {
+    return group(Selection.of(parameters), settings);
+  }
+
+  /**
+   * Returns this optimizer without weight decay for biases and for scales and offsets of norms: for
+   * all parameters with fewer than two dimensions.
+   */
+  public final Optimizer noBiasDecay() {
+    return group(Selection.vectors(), g -> g.decay(0));
+  }
+
+  private Optimizer group(Selection selection, UnaryOperator<ParameterGroup> settings) {
+    ParameterGroup group = settings.apply(ParameterGroup.of(selection));
+    return ModifiedOptimizer.scoped(this, scope().group(group));
+  }
+
+  /**
+   * Returns this optimizer restricted to the parameters whose names match at least one pattern. A
+   * step with this optimizer computes the gradients of these parameters only, so several optimizers
+   * of one executor, for example of a generator and a discriminator, each pay for their own part.
+   *
+   * @param patterns names in which {@code *} stands for any characters, dots included; the first
+   *     update throws an exception that names the nearest parameter if no name matches
+   * @throws ShapeException if there is no pattern
+   */
+  public final Optimizer only(String... patterns) {
+    return ModifiedOptimizer.scoped(this, scope().only(Selection.of(OP, patterns)));
+  }
+
+  /**
+   * Returns this optimizer restricted to the parameters that fulfil a predicate; other gradients
+   * are not computed.
+   *
+   * @param parameters predicate; the first update throws an exception if it holds for no parameter
+   */
+  public final Optimizer only(Predicate<Variable<?>> parameters) {
+    return ModifiedOptimizer.scoped(this, scope().only(Selection.of(parameters)));
   }
 
   /**
@@ -120,7 +197,7 @@ public abstract class Optimizer {
    */
   public final Optimizer average(double decay) {
     require(decay > 0 && decay < 1, "the decay of averages must be between 0 and 1", decay);
-    return new ModifiedOptimizer(this, Double.POSITIVE_INFINITY, 0, decay);
+    return ModifiedOptimizer.averaged(this, decay);
   }
 
   /**
@@ -136,7 +213,7 @@ public abstract class Optimizer {
               + name
               + "\".");
     }
-    return new ModifiedOptimizer(this, name);
+    return ModifiedOptimizer.named(this, name);
   }
 
   static void require(boolean holds, String rule, double value) {
@@ -153,7 +230,11 @@ public abstract class Optimizer {
     require(value >= 0 && value < Double.POSITIVE_INFINITY, "epsilon must be at least 0", value);
   }
 
-  private static void requireDecay(double value) {
+  static void requireNorm(double value) {
+    require(value > 0, "the maximum gradient norm must be above 0", value);
+  }
+
+  static void requireDecay(double value) {
     require(value >= 0 && value < Double.POSITIVE_INFINITY, "the decay must be at least 0", value);
   }
 
@@ -265,7 +346,23 @@ public abstract class Optimizer {
    * 1e-8.
    */
   public static Optimizer adam(Schedule rate) {
-    return adamW(rate, 0.9, 0.999, 1e-8, 0);
+    return moments(rate, 0.9, 0.999, 1e-8, 0, false);
+  }
+
+  /**
+   * Adam with decoupled weight decay 0.01 (Loshchilov and Hutter, 2019), a constant learning rate
+   * and the usual constants 0.9, 0.999 and 1e-8.
+   */
+  public static Optimizer adamW(double rate) {
+    return adamW(Schedule.constant(rate));
+  }
+
+  /**
+   * Adam with decoupled weight decay 0.01 (Loshchilov and Hutter, 2019), a learning rate schedule
+   * and the usual constants 0.9, 0.999 and 1e-8.
+   */
+  public static Optimizer adamW(Schedule rate) {
+    return adamW(rate, 0.9, 0.999, 1e-8, 0.01);
   }
 
   /**
@@ -277,7 +374,25 @@ public abstract class Optimizer {
     requireShare("the decay of running means", second);
     requireEpsilon(epsilon);
     requireDecay(decay);
+    return moments(rate, first, second, epsilon, decay, true);
+  }
+
+  /**
+   * Returns Adam with decoupled weight decay.
+   *
+   * @param decoupled true if the decay of a group is decoupled too; otherwise, it is L2
+   *     regularization
+   */
+  private static Optimizer moments(
+      Schedule rate, double first, double second, double epsilon, double decay, boolean decoupled) {
     return new Optimizer("adam", rate, 2) {
+      @Override
+      Optimizer withDecay(double other) {
+        return decoupled
+            ? moments(rate, first, second, epsilon, other, true)
+            : super.withDecay(other);
+      }
+
       /** Returns the learning rate and the bias corrections of both moments. */
       @Override
       protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.Variable;
@@ -20,12 +21,14 @@ public final class Graph {
   public final Set<Variable<?>> variables = new LinkedHashSet<>();
 
   /**
-   * Variables whose gradient is needed: parameters, wanted inputs, and floating-point outputs that
-   * depend on them.
+   * Variables whose gradient is needed: trained parameters, wanted inputs, and floating-point
+   * outputs that depend on them.
    */
   private final Set<Variable<?>> learned = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final Map<Variable<?>, List<Operator>> readers = new IdentityHashMap<>();
+
+  private final Predicate<Variable<?>> trained;
 
   private final Map<Variable.Kind, List<Variable<?>>> byKind = new EnumMap<>(Variable.Kind.class);
 
@@ -39,6 +42,20 @@ public final class Graph {
    * @param wanted inputs whose gradients are needed too
    */
   public Graph(List<? extends Variable<?>> outputs, Set<Variable<?>> wanted) {
+    this(outputs, wanted, _ -> true);
+  }
+
+  /**
+   * Creates the graph of a run that trains some of the parameters.
+   *
+   * @param wanted inputs whose gradients are needed too
+   * @param trained true for the parameters whose gradients are needed
+   */
+  public Graph(
+      List<? extends Variable<?>> outputs,
+      Set<Variable<?>> wanted,
+      Predicate<Variable<?>> trained) {
+    this.trained = trained;
     learned.addAll(wanted);
     var seen = Collections.newSetFromMap(new IdentityHashMap<Operator, Boolean>());
     var stack = new ArrayDeque<Operator>();
@@ -54,7 +71,7 @@ public final class Graph {
       variables.addAll(op.outputs());
       for (Variable<?> in : op.inputs()) {
         readers.computeIfAbsent(in, _ -> new ArrayList<>()).add(op);
-        if (in.kind() == Variable.Kind.PARAMETER || learned.contains(in)) {
+        if (isTrained(in) || learned.contains(in)) {
           learned.add(in);
           op.outputs().stream().filter(v -> v.dtype().isFloat()).forEach(learned::add);
         }
@@ -108,6 +125,11 @@ public final class Graph {
     }
   }
 
+  /** Returns true for a parameter that the run trains. */
+  boolean isTrained(Variable<?> v) {
+    return v.kind() == Variable.Kind.PARAMETER && trained.test(v);
+  }
+
   boolean isLearned(Variable<?> variable) {
     return learned.contains(variable);
   }
@@ -116,9 +138,9 @@ public final class Graph {
     return readers.getOrDefault(variable, List.of());
   }
 
-  /** Returns true if an operator is the first reader of a parameter. */
+  /** Returns true if an operator is the first reader of a trained parameter. */
   boolean isFirstReader(Operator op, Variable<?> v) {
-    return v.kind() == Variable.Kind.PARAMETER && readers(v).get(0) == op;
+    return isTrained(v) && readers(v).get(0) == op;
   }
 
   public List<Variable<?>> of(Variable.Kind kind) {

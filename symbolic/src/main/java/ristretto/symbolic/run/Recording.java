@@ -115,6 +115,13 @@ public final class Recording extends OperatorContext {
     }
   }
 
+  /** Returns the parameters whose gradients the run computes. */
+  public List<Variable<?>> trained() {
+    return mode == Run.Mode.EVALUATE
+        ? List.of()
+        : graph.of(Variable.Kind.PARAMETER).stream().filter(graph::isTrained).toList();
+  }
+
   /** Returns the parameters for which the loss has a gradient; complete after {@link #backward}. */
   public List<Variable<?>> reached() {
     return reached;
@@ -132,8 +139,7 @@ public final class Recording extends OperatorContext {
 
   @Override
   public <T> Tensor<T> gradientWorkspace(String name, Variable<T> input) {
-    boolean own =
-        input.kind() == Variable.Kind.PARAMETER && graph.readers(input).equals(List.of(current));
+    boolean own = graph.isTrained(input) && graph.readers(input).equals(List.of(current));
     return own && !precision.scales()
         ? persistent.training.gradientOf(input)
         : workspace(name, input.dtype(), get(input).shape().toArray());
@@ -237,15 +243,24 @@ public final class Recording extends OperatorContext {
           .forEach(v -> store.accept(v, gradients.get(v)));
     }
     begin(null, Part.Pass.UPDATE);
-    graph.of(Variable.Kind.PARAMETER).stream()
+    List<Variable<?>> trained = trained();
+    trained.stream()
         .filter(v -> graph.readers(v).isEmpty())
         .forEach(v -> store.accept(v, gradients.get(v)));
-    graph.of(Variable.Kind.PARAMETER).stream().filter(gradients::containsKey).forEach(reached::add);
+    trained.stream().filter(gradients::containsKey).forEach(reached::add);
     requireInfluence(loss);
   }
 
   private void requireInfluence(Variable<?> loss) {
     if (reached.isEmpty() && graph.of(Variable.Kind.INPUT).stream().noneMatch(this::isReached)) {
+      if (trained().size() < graph.of(Variable.Kind.PARAMETER).size()) {
+        throw new ShapeException(
+            "[backward] a parameter that is neither frozen nor left to other optimizers must"
+                + " influence the loss; got "
+                + loss
+                + ", which none of them reaches; unfreeze a parameter that does, or use an"
+                + " optimizer that updates one.");
+      }
       throw new ShapeException(
           "[backward] a parameter, or an input that wantGradients named, must influence the loss;"
               + " got "
@@ -476,9 +491,16 @@ public final class Recording extends OperatorContext {
     boolean forwards = !again || !dropped;
     int count = 0;
     for (Operator reader : graph.readers(output)) {
-      count += (forwards ? 1 : 0) + (backwards && backwardReads(reader, output) ? 1 : 0);
+      // Frozen parameters and inputs have no backward pass, but the reader's own parameters may.
+      boolean back = training() && (again || !dropped) && isLearned(reader);
+      count += (forwards ? 1 : 0) + (back && backwardReads(reader, output) ? 1 : 0);
     }
     return count + (backwards && backwardReads(output.owner(), output) ? 1 : 0);
+  }
+
+  /** Returns true if an operator has a backward pass in this run. */
+  private boolean isLearned(Operator op) {
+    return op.outputs().stream().anyMatch(graph::isLearned);
   }
 
   @Override

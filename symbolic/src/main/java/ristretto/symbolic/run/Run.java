@@ -2,6 +2,7 @@ package ristretto.symbolic.run;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import ristretto.expr.Program;
 import ristretto.expr.Tensor;
 import ristretto.kernels.ShapeException;
@@ -15,6 +16,7 @@ import ristretto.symbolic.optim.Optimizer;
  * @param apart inputs whose gradients are wanted, but that the loss does not depend on
  * @param limits limits of inputs, to be checked before the run
  * @param reached parameters for which the loss has a gradient
+ * @param trained parameters whose gradients the run computes, zeros included
  */
 public record Run(
     Mode mode,
@@ -26,6 +28,7 @@ public record Run(
     Map<Variable<?>, Tensor<?>> inputGradients,
     List<Variable<?>> apart,
     List<Variable<?>> reached,
+    List<Variable<?>> trained,
     List<LengthLimit> limits) {
   public enum Mode {
     EVALUATE,
@@ -34,7 +37,7 @@ public record Run(
   }
 
   /** Returns the inputs whose gradients are wanted, but that the loss does not depend on. */
-  public static List<Variable<?>> apart(Variable<?> loss, List<Variable<?>> wanted) {
+  public static List<Variable<?>> apart(Variable<?> loss, Set<Variable<?>> wanted) {
     if (wanted.isEmpty() || loss == null) {
       return List.of();
     }

@@ -16,6 +16,7 @@ import ristretto.expr.type.F64;
 import ristretto.expr.type.I64;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.UpdateRules;
 
 /** State of one optimizer in an executor, and its update. */
 final class OptimizerState {
@@ -31,23 +32,25 @@ final class OptimizerState {
   /**
    * Optimizer and the memory for the scalars of its update.
    *
+   * @param rules update rules of the optimizer's groups
    * @param sound true if the update takes place: loss and gradients are finite
-   * @param scale factor of the gradients, by dtype
-   * @param numbers scalars of the optimizer, by dtype
+   * @param scales factors of the gradients by dtype, for each norm
+   * @param numbers scalars of the optimizer by dtype, for each rule
    */
   private record User(
       Optimizer optimizer,
+      UpdateRules rules,
       Tensor<BOOL> sound,
-      Map<DType<?>, Tensor<?>> scale,
-      Map<DType<?>, List<Tensor<?>>> numbers) {
+      List<Map<DType<?>, Tensor<?>>> scales,
+      List<Map<DType<?>, List<Tensor<?>>>> numbers) {
     @SuppressWarnings("unchecked")
-    <T> Tensor<T> scale(DType<T> dtype) {
-      return (Tensor<T>) scale.get(dtype);
+    <T> Tensor<T> scale(int norm, DType<T> dtype) {
+      return (Tensor<T>) scales.get(norm).get(dtype);
     }
 
     @SuppressWarnings("unchecked")
-    <T> List<Tensor<T>> numbers(DType<T> dtype) {
-      return (List<Tensor<T>>) (List<?>) numbers.get(dtype);
+    <T> List<Tensor<T>> numbers(int rule, DType<T> dtype) {
+      return (List<Tensor<T>>) (List<?>) numbers.get(rule).get(dtype);
     }
   }
 
@@ -79,36 +82,56 @@ final class OptimizerState {
   }
 
   /** Assigns an optimizer to this state and allocates the memory for its updates. */
-  void use(Context ctx, Optimizer optimizer) {
-    requireRate(ctx.eval(rate(optimizer)).item(), optimizer);
-    var numbers = new HashMap<DType<?>, List<Tensor<?>>>();
-    var scales = new HashMap<DType<?>, Tensor<?>>();
-    for (DType<?> dtype : kept.keySet()) {
-      var room = new ArrayList<Tensor<?>>();
-      numbers(optimizer, dtype).forEach(_ -> room.add(ctx.zeros(dtype)));
-      numbers.put(dtype, room);
-      scales.put(dtype, ctx.zeros(dtype));
+  void use(Context ctx, Optimizer optimizer, UpdateRules rules) {
+    var numbers = new ArrayList<Map<DType<?>, List<Tensor<?>>>>();
+    for (UpdateRules.Rule rule : rules.rules()) {
+      requireRate(ctx.eval(rate(rule)).item(), optimizer);
+      var byType = new HashMap<DType<?>, List<Tensor<?>>>();
+      for (DType<?> dtype : kept.keySet()) {
+        var room = new ArrayList<Tensor<?>>();
+        numbers(rule, dtype).forEach(_ -> room.add(ctx.zeros(dtype)));
+        byType.put(dtype, room);
+      }
+      numbers.add(byType);
     }
-    user = new User(optimizer, ctx.zeros(Ops.BOOL), scales, numbers);
+    var scales = new ArrayList<Map<DType<?>, Tensor<?>>>();
+    for (int k = 0; k < rules.norms().size(); k++) {
+      var byType = new HashMap<DType<?>, Tensor<?>>();
+      kept.keySet().forEach(dtype -> byType.put(dtype, ctx.zeros(dtype)));
+      scales.add(byType);
+    }
+    user = new User(optimizer, rules, ctx.zeros(Ops.BOOL), scales, numbers);
+  }
+
+  /** Returns the update rules of the optimizer that uses this state. */
+  UpdateRules rules() {
+    return user.rules;
   }
 
   /**
    * Computes the values of an update that all parameters share, and counts the update; one kernel,
-   * besides the norm of the gradient.
+   * besides the norms of the gradient.
    *
    * @param sound false if the update must not change anything
-   * @param squares sum of squares of all gradients; read only if the optimizer clips
+   * @param squares sums of squares of the gradients of each norm
    */
-  void prepare(Context ctx, Expr<BOOL> sound, Expr<F64> squares, Precision precision) {
+  void prepare(Context ctx, Expr<BOOL> sound, List<Expr<F64>> squares, Precision precision) {
     ctx.assign(user.sound, sound);
     if (precision.scales()) {
       precision.adapt(user.sound);
     }
-    if (user.optimizer.clips()) {
-      Expr<F64> scale = Ops.min(Ops.rsqrt(squares).times(user.optimizer.longest()), 1.0);
-      kept.keySet().forEach(dtype -> assignCast(ctx, user.scale(dtype), scale));
+    for (int k = 0; k < squares.size(); k++) {
+      double longest = user.rules.norms().get(k);
+      Expr<F64> scale = Ops.min(Ops.rsqrt(squares.get(k)).times(longest), 1.0);
+      for (DType<?> dtype : kept.keySet()) {
+        assignCast(ctx, user.scale(k, dtype), scale);
+      }
     }
-    kept.keySet().forEach(dtype -> assignNumbers(ctx, dtype));
+    for (int k = 0; k < user.rules.rules().size(); k++) {
+      for (DType<?> dtype : kept.keySet()) {
+        assignNumbers(ctx, k, dtype);
+      }
+    }
     ctx.assign(updates, Ops.where(user.sound, updates.plus(1), updates));
   }
 
@@ -116,20 +139,20 @@ final class OptimizerState {
     ctx.assign(to, value.cast(to.dtype()));
   }
 
-  private <T> void assignNumbers(Context ctx, DType<T> dtype) {
-    List<Expr<T>> numbers = numbers(user.optimizer, dtype);
+  private <T> void assignNumbers(Context ctx, int rule, DType<T> dtype) {
+    List<Expr<T>> numbers = numbers(user.rules.rules().get(rule), dtype);
     for (int k = 0; k < numbers.size(); k++) {
-      ctx.assign(user.<T>numbers(dtype).get(k), numbers.get(k));
+      ctx.assign(user.<T>numbers(rule, dtype).get(k), numbers.get(k));
     }
   }
 
-  private <T> List<Expr<T>> numbers(Optimizer optimizer, DType<T> dtype) {
-    return optimizer.scalars(rate(optimizer).cast(dtype), updates.plus(1).cast(dtype));
+  private <T> List<Expr<T>> numbers(UpdateRules.Rule rule, DType<T> dtype) {
+    return rule.formula().scalars(rate(rule).cast(dtype), updates.plus(1).cast(dtype));
   }
 
   /** Returns the learning rate of the next update. */
-  private Expr<F32> rate(Optimizer optimizer) {
-    return optimizer.schedule().rate(updates.cast(Ops.F32));
+  private Expr<F32> rate(UpdateRules.Rule rule) {
+    return rule.rate().rate(updates.cast(Ops.F32));
   }
 
   private void requireRate(double rate, Optimizer optimizer) {
@@ -144,15 +167,18 @@ final class OptimizerState {
   /**
    * Updates a contiguous range of parameters, after {@link #prepare}.
    *
+   * @param number number of the update rule
    * @param w the parameters
    * @param g their gradients
    * @param kept their optimizer state
    */
-  <T> void update(Context ctx, Tensor<T> w, Tensor<T> g, List<Tensor<T>> kept) {
-    Expr<T> clipped = user.optimizer.clips() ? g.times(user.scale(w.dtype())) : g;
-    List<Expr<T>> numbers = List.copyOf(user.<T>numbers(w.dtype()));
+  <T> void update(Context ctx, int number, Tensor<T> w, Tensor<T> g, List<Tensor<T>> kept) {
+    UpdateRules.Rule rule = user.rules.rules().get(number);
+    boolean clips = rule.norm() != UpdateRules.UNCLIPPED;
+    Expr<T> clipped = clips ? g.times(user.scale(rule.norm(), w.dtype())) : g;
+    List<Expr<T>> numbers = List.copyOf(user.<T>numbers(number, w.dtype()));
     ctx.assignAll(
-        user.optimizer.newValues(w, clipped, kept, numbers).stream()
+        rule.formula().newValues(w, clipped, kept, numbers).stream()
             .map(pair -> guarded(pair, user.sound))
             .toArray(Pair[]::new));
   }

@@ -14,19 +14,35 @@ import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Warnings;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.UpdateRules;
 
 /** States of an executor's optimizers, by name, and the parameters that each of them updates. */
 public final class OptimizerStates {
   private final Context ctx;
   private final Map<DType<?>, ParameterBuffer<?>> parameters;
+
+  /** All parameters, in the order in which the model reads them. */
+  private final List<Variable<?>> all;
+
   private final Map<String, OptimizerState> states = new LinkedHashMap<>();
   private final Map<Optimizer, OptimizerState> used = new IdentityHashMap<>();
   private final Map<OptimizerState, Set<Variable<?>>> updated = new LinkedHashMap<>();
+
+  /** States from a file that an optimizer has taken over. */
+  private final Set<OptimizerState> continued = new HashSet<>();
+
   private boolean warned;
 
-  OptimizerStates(Context ctx, Map<DType<?>, ParameterBuffer<?>> parameters) {
+  OptimizerStates(
+      Context ctx, Map<DType<?>, ParameterBuffer<?>> parameters, List<Variable<?>> all) {
     this.ctx = ctx;
     this.parameters = parameters;
+    this.all = all;
+  }
+
+  /** Returns the parameters that an optimizer updates. */
+  public Set<Variable<?>> parameters(Optimizer optimizer) {
+    return of(optimizer).rules().parameters();
   }
 
   /**
@@ -49,13 +65,16 @@ public final class OptimizerStates {
    * Returns the state of an optimizer. At its first use, an optimizer takes over the restored state
    * of its name, or gets a new one.
    *
-   * @throws ShapeException if the restored state has another number of tensors
+   * @throws ShapeException if the restored state has another number of tensors, or a pattern of the
+   *     optimizer matches no parameter
    */
   OptimizerState of(Optimizer optimizer) {
     OptimizerState state = used.get(optimizer);
     if (state == null) {
+      // Resolves patterns first: if one matches nothing, no state has been taken over.
+      var rules = new UpdateRules(optimizer, all);
       state = first(optimizer);
-      state.use(ctx, optimizer);
+      state.use(ctx, optimizer, rules);
       used.put(optimizer, state);
     }
     return state;
@@ -78,6 +97,7 @@ public final class OptimizerStates {
     states.remove(found.name);
     var renamed = new OptimizerState(name, found.updates, found.kept);
     states.put(name, renamed);
+    continued.add(renamed);
     return renamed;
   }
 
@@ -118,7 +138,7 @@ public final class OptimizerStates {
     boolean isNew = own.isEmpty();
     own.addAll(reached);
     boolean meant = optimizer.isNamed() && optimizer.name().equals(state.name);
-    if (!warned && isNew && !meant) {
+    if (!warned && isNew && !meant && !continued.contains(state)) {
       for (OptimizerState other : states.values()) {
         boolean both = isWaiting(other) || !Collections.disjoint(updatedBy(other), reached);
         if (other != state && both) {

@@ -1,6 +1,7 @@
 package ristretto.symbolic.state;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +13,14 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
 import ristretto.symbolic.graph.Variable;
 
-/** Variables of one dtype in one contiguous buffer. */
+/**
+ * Variables of one dtype in one contiguous buffer: first those with two or more dimensions, then
+ * the others by the last part of their names. So the usual groups of an optimizer (biases, norms,
+ * layers with a common prefix) are few contiguous ranges.
+ */
 final class ParameterBuffer<T> {
+  private static final Comparator<Variable<?>> ORDER = Comparator.comparing(ParameterBuffer::kind);
+
   final DType<T> dtype;
   final Tensor<T> all;
   private final List<Variable<?>> variables;
@@ -21,13 +28,18 @@ final class ParameterBuffer<T> {
 
   ParameterBuffer(Context ctx, DType<T> dtype, List<Variable<?>> variables) {
     this.dtype = dtype;
-    this.variables = variables;
+    this.variables = variables.stream().sorted(ORDER).toList();
     long size = 0;
-    for (Variable<?> v : variables) {
+    for (Variable<?> v : this.variables) {
       size += v.dims().shape().size();
     }
     all = ctx.zeros(dtype, size);
     variables.forEach(v -> parts.put(v, part(v, all)));
+  }
+
+  /** Returns the name of the section of the buffer that contains a variable. */
+  private static String kind(Variable<?> v) {
+    return v.dims().rank() > 1 ? "" : v.name().substring(v.name().lastIndexOf('.') + 1);
   }
 
   /** Returns a zeroed buffer for the same variables. */
@@ -65,6 +77,11 @@ final class ParameterBuffer<T> {
       start = end;
     }
     return found;
+  }
+
+  /** Returns views of the maximal contiguous ranges of some variables. */
+  List<Tensor<T>> parts(Set<Variable<?>> some) {
+    return ranges(some).stream().map(range -> part(range, all)).toList();
   }
 
   /**

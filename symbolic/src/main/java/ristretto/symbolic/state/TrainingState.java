@@ -18,6 +18,7 @@ import ristretto.expr.type.F64;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.UpdateRules;
 
 /** Parameters of an executor, with their gradients, optimizers and updates. */
 public final class TrainingState {
@@ -29,6 +30,9 @@ public final class TrainingState {
   /** Parameters for which a backward pass since the last update has computed a gradient. */
   private List<Variable<?>> reached = List.of();
 
+  /** Parameters whose gradients the last backward pass has computed. */
+  private List<Variable<?>> computed = List.of();
+
   /** True if an update has used the gradients. */
   private boolean spent;
 
@@ -39,7 +43,7 @@ public final class TrainingState {
       byType.computeIfAbsent(v.dtype(), _ -> new ArrayList<>()).add(v);
     }
     byType.forEach((dtype, all) -> parameters.put(dtype, new ParameterBuffer<>(ctx, dtype, all)));
-    optimizers = new OptimizerStates(ctx, parameters);
+    optimizers = new OptimizerStates(ctx, parameters, List.copyOf(variables));
   }
 
   public Map<DType<?>, ParameterBuffer<?>> parameters() {
@@ -80,7 +84,23 @@ public final class TrainingState {
     }
   }
 
-  /** Returns the gradient of a parameter, or null. */
+  /**
+   * Checks that the last backward pass has computed the gradient of a parameter, if the executor
+   * has memory for it.
+   *
+   * @param op name of the operation for the message
+   * @throws ShapeException if not
+   */
+  public void requireComputed(String op, Variable<?> parameter) {
+    if (gradient(parameter) != null && !computed.contains(parameter)) {
+      throw new ShapeException(
+          ("[%s] the last run must have computed the gradient; got %s, which is frozen or which the"
+                  + " optimizer of that run does not update; unfreeze it, or call backward(loss).")
+              .formatted(op, parameter));
+    }
+  }
+
+  /** Returns the memory for the gradient of a parameter, or null. */
   public Tensor<?> gradient(Variable<?> parameter) {
     ParameterBuffer<?> all = gradients.get(parameter.dtype());
     return all == null ? null : all.part(parameter);
@@ -132,8 +152,11 @@ public final class TrainingState {
   /**
    * Records the parameters for which a backward pass has gradients; allocates nothing if they are
    * unchanged.
+   *
+   * @param some parameters that the loss depends on
+   * @param trained parameters whose gradients are computed, zeros included
    */
-  public void reach(List<Variable<?>> some) {
+  public void reach(List<Variable<?>> some, List<Variable<?>> trained) {
     if (spent || reached.isEmpty()) {
       reached = some;
     } else if (reached != some) {
@@ -141,12 +164,27 @@ public final class TrainingState {
       both.addAll(some);
       reached = List.copyOf(both);
     }
+    computed = trained;
     spent = false;
   }
 
-  /** Returns the parameters that an update would change. */
-  public List<Variable<?>> reached() {
-    return reached;
+  /**
+   * Returns the parameters that an update would change.
+   *
+   * @throws ShapeException if there are none
+   */
+  public List<Variable<?>> updatable(Optimizer optimizer, Set<Variable<?>> frozen) {
+    Set<Variable<?>> own = optimizers.parameters(optimizer);
+    List<Variable<?>> some =
+        reached.stream().filter(v -> own.contains(v) && !frozen.contains(v)).toList();
+    if (some.isEmpty()) {
+      throw new ShapeException(
+          ("[update] the last backward pass must have reached a parameter that is not frozen and"
+                  + " that the optimizer updates; got %s; unfreeze it, or use an optimizer that"
+                  + " updates it.")
+              .formatted(reached.isEmpty() ? "none" : reached.getFirst()));
+    }
+    return some;
   }
 
   /** Records an update, after which the next backward pass starts a new set of gradients. */
@@ -167,12 +205,29 @@ public final class TrainingState {
    *
    * @param loss if this is not finite, no parameter changes; empty if the update does not depend on
    *     a loss
+   * @param some parameters to update
    */
-  public void prepareUpdate(Optimizer optimizer, Optional<Expr<?>> loss, Precision precision) {
-    Expr<F64> squares = optimizer.clips() ? ctx.eval(squares()) : null;
+  public void prepareUpdate(
+      Optimizer optimizer, Optional<Expr<?>> loss, Precision precision, List<Variable<?>> some) {
+    OptimizerState state = optimizers.of(optimizer);
+    var reached = new HashSet<>(some);
+    var squares = new ArrayList<Expr<F64>>();
+    for (int k = 0; k < state.rules().norms().size(); k++) {
+      squares.add(ctx.eval(squares(clipped(state.rules(), k, reached))));
+    }
     Expr<BOOL> sound = loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1);
-    Expr<BOOL> all = precision.scales() ? sound.and(finite()) : sound;
-    optimizers.of(optimizer).prepare(ctx, all, squares, precision);
+    Expr<BOOL> all = precision.scales() ? sound.and(finite(reached)) : sound;
+    state.prepare(ctx, all, squares, precision);
+  }
+
+  /** Returns those of some parameters whose gradients a norm limits together. */
+  private static Set<Variable<?>> clipped(UpdateRules rules, int norm, Set<Variable<?>> reached) {
+    var some = new HashSet<Variable<?>>();
+    rules.rules().stream()
+        .filter(rule -> rule.norm() == norm)
+        .forEach(rule -> some.addAll(rule.parameters()));
+    some.retainAll(reached);
+    return some;
   }
 
   /**
@@ -189,38 +244,48 @@ public final class TrainingState {
     return Ops.isFinite(loss instanceof Tensor ? loss : ctx.eval(loss)).reshape();
   }
 
-  /** Returns a scalar that is true if all gradients are finite. */
-  private Expr<BOOL> finite() {
+  /** Returns a scalar that is true if the gradients of some parameters are finite. */
+  private Expr<BOOL> finite(Set<Variable<?>> some) {
     Expr<BOOL> all = Ops.scalar(Ops.BOOL, 1);
     for (ParameterBuffer<?> flat : gradients.values()) {
-      all = all.and(ctx.eval(Ops.all(Ops.isFinite(flat.all))));
+      for (Tensor<?> part : flat.parts(some)) {
+        all = all.and(ctx.eval(Ops.all(Ops.isFinite(part))));
+      }
     }
     return all;
   }
 
-  /** Returns the sum of squares of all gradients. */
-  private Expr<F64> squares() {
+  /** Returns the sum of squares of the gradients of some parameters. */
+  private Expr<F64> squares(Set<Variable<?>> some) {
     Expr<F64> squares = Ops.scalar(Ops.F64, 0);
     for (DType<?> dtype : parameters.keySet()) {
-      squares = squares.plus(squares(gradients.get(dtype)));
+      for (Tensor<?> part : gradients.get(dtype).parts(some)) {
+        squares = squares.plus(squares(part));
+      }
     }
     return squares;
   }
 
-  private static <T> Expr<F64> squares(ParameterBuffer<T> flat) {
-    return Ops.sum(Ops.square(flat.all)).cast(Ops.F64);
+  private static <T> Expr<F64> squares(Tensor<T> gradient) {
+    return Ops.sum(Ops.square(gradient)).cast(Ops.F64);
   }
 
   @SuppressWarnings("unchecked")
   private <T> void update(OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> reached) {
     ParameterBuffer<T> g = (ParameterBuffer<T>) gradients.get(flat.dtype);
     List<Tensor<T>> kept = (List<Tensor<T>>) (List<?>) state.kept.get(flat.dtype);
-    for (ParameterBuffer.Range range : flat.ranges(reached)) {
-      state.update(
-          ctx,
-          flat.part(range, flat.all),
-          g.part(range, g.all),
-          kept.stream().map(t -> flat.part(range, t)).toList());
+    List<UpdateRules.Rule> rules = state.rules().rules();
+    for (int k = 0; k < rules.size(); k++) {
+      var some = new HashSet<>(rules.get(k).parameters());
+      some.retainAll(reached);
+      for (ParameterBuffer.Range range : flat.ranges(some)) {
+        state.update(
+            ctx,
+            k,
+            flat.part(range, flat.all),
+            g.part(range, g.all),
+            kept.stream().map(t -> flat.part(range, t)).toList());
+      }
     }
   }
 }
