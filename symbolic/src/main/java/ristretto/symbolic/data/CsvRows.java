@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.RistrettoException;
 
@@ -108,8 +107,8 @@ final class CsvRows {
       return unreadable(io);
     }
     return new FileFormatException(
-        "[csv] quotes must be closed, and enclose a whole value; got '%s' after line %s of %s."
-            .formatted(Excerpt.of(String.valueOf(root.getMessage())), last, file),
+        "[csv] quotes must be closed, and enclose a whole value; got other quotes after line %s of %s."
+            .formatted(last, file),
         e);
   }
 

@@ -187,8 +187,7 @@ class DatasetTest {
         "a,label\n1,2.5\n", "labels must be whole numbers; got '2.5' in column label of line 2");
     assertCsv(
         "a,label\n\"1,2\n",
-        "quotes must be closed, and enclose a whole value; got 'Unclosed quoted field at end of"
-            + " input (record starting at line 2)' after line 1");
+        "quotes must be closed, and enclose a whole value; got other quotes after line 1");
   }
 
   @Test
