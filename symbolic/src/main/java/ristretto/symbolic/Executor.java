@@ -170,11 +170,8 @@ public final class Executor {
 
   /** Copies values to an input, for the following runs. */
   public <T> void set(Variable<T> input, Expr<T> value) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       sessions.own().set(input, value);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -184,11 +181,8 @@ public final class Executor {
    * @param values row-major in native byte order
    */
   public void set(Variable<?> input, MemorySegment values, Shape shape) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       sessions.own().set(input, values, shape);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -226,8 +220,7 @@ public final class Executor {
    */
   public void update(Optimizer optimizer) {
     requireOwn("update");
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       training.requireGradients();
       sessions.own().requireGradients("update", null);
       training.prepare(optimizer);
@@ -244,8 +237,6 @@ public final class Executor {
       }
       program.run();
       training.updated();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -290,13 +281,10 @@ public final class Executor {
       }
       wanted.add(v);
     }
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       graph = new Graph(outputs, wanted);
       this.wanted = Collections.unmodifiableSet(wanted);
       sessions.clearRuns();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -324,12 +312,9 @@ public final class Executor {
 
   private void setFrozen(String op, String[] patterns, Consumer<Set<Variable<?>>> change) {
     requireOwn(op);
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       change.accept(Selection.of(op, patterns).among(op, parameters()));
       sessions.clearRuns();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -349,13 +334,10 @@ public final class Executor {
    * @throws ShapeException if the dtype is neither F16 nor BF16
    */
   public void mixedPrecision(DType<?> narrow) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       precision = Precision.mixed(ctx, narrow);
       sessions.clearRuns();
       updates.clear();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -423,11 +405,8 @@ public final class Executor {
    * not finite.
    */
   public String whyNotFinite(Variable<?> loss) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       return traceNonFinite(loss);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -476,8 +455,7 @@ public final class Executor {
    * set; unknown dimensions of other inputs count as 1. Computes nothing.
    */
   public ModelSummary summary() {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       var shapes = new IdentityHashMap<Variable<?>, Shape>();
       List<Tensor<?>> memory = sessions.own().memory(inputs());
       for (int k = 0; k < memory.size(); k++) {
@@ -486,8 +464,6 @@ public final class Executor {
         }
       }
       return SummarizeModel.of(ctx, graph.operators, graph.variables, shapes);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -499,8 +475,7 @@ public final class Executor {
    * @throws ShapeException if there was no run
    */
   public Profile profile() {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       Run last = sessions.own().last();
       if (last == null) {
         throw new ShapeException(
@@ -509,8 +484,6 @@ public final class Executor {
       var timings = new ArrayList<Program.Timing>();
       run(last.mode(), last.loss(), last.optimizer(), program -> timings.addAll(program.measure()));
       return Profile.of(timings, sessions.own().last().program().trace());
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -559,11 +532,8 @@ public final class Executor {
    * @param notes strings that {@link #restore} returns
    */
   public void save(Path file, Map<String, String> notes) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       checkpoint(file).save(seed, notes);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -578,8 +548,7 @@ public final class Executor {
    * @throws ristretto.kernels.FileException if the file cannot be read
    */
   public Map<String, String> restore(Path file) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       Checkpoint.Restored found = checkpoint(file).restore();
       training.optimizers().restored(found.unused());
       if (found.seed() != seed) {
@@ -587,8 +556,6 @@ public final class Executor {
         sessions.clearRuns();
       }
       return found.notes();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -624,8 +591,7 @@ public final class Executor {
    * @throws ShapeException if a pattern of the rules matches nothing in the model
    */
   public LoadReport load(Path file, Rules rules) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       List<Variable<?>> kept =
           graph.variables.stream().filter(v -> v.initializer() != null).toList();
       var rightFactors = new HashSet<String>();
@@ -635,8 +601,6 @@ public final class Executor {
         }
       }
       return new WeightLoader(ctx, file, rules, kept, rightFactors).load(this::tensor);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -669,8 +633,7 @@ public final class Executor {
     if (what != Run.Mode.EVALUATE) {
       requireOwn("backward");
     }
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       Session session = sessions.own();
       Run run = find(session, what, loss, optimizer);
       if (run == null) {
@@ -689,8 +652,6 @@ public final class Executor {
       if (optimizer != null) {
         training.updated();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -753,21 +714,15 @@ public final class Executor {
 
   /** Returns the inputs and runs of the calling thread. */
   Session session() {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       return sessions.own();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Returns the run whose value of a variable the calling thread reads, or null. */
   private Run lastRun(String op, Variable<?> variable) {
-    lock.lock();
-    try {
+    try (Locked _ = locked()) {
       return sessions.own().read(op, variable, graph.of(Variable.Kind.INPUT));
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -806,6 +761,17 @@ public final class Executor {
     if (gradient == null || gradient != training.gradient(parameter)) {
       training.store(parameter, precision.unscaled(gradient));
     }
+  }
+
+  /** A held lock; {@link #close} releases it. */
+  private interface Locked extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private Locked locked() {
+    lock.lock();
+    return lock::unlock;
   }
 
   @Override

@@ -189,8 +189,11 @@ class CsvColumnsTest {
     Path quotes = file("quotes.csv", "n\n\"a\" b\n");
     assertThatThrownBy(() -> new CsvColumns().category("n").read(quotes))
         .isInstanceOf(FileFormatException.class)
-        .hasMessageStartingWith(
-            "[csv] quotes must be closed, and enclose a whole value; got 'Unexpected character");
+        .hasMessage(
+            "[csv] quotes must be closed, and enclose a whole value; got other quotes after line 1"
+                + " of "
+                + quotes
+                + ".");
   }
 
   @Test
