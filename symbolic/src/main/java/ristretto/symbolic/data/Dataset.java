@@ -179,7 +179,7 @@ public interface Dataset {
                 size()));
       }
     }
-    return new Selection(this, examples.clone());
+    return new SampleSelection(this, examples.clone());
   }
 
   /**
@@ -194,8 +194,8 @@ public interface Dataset {
     long[] order = Order.shuffled(size(), seed, 0);
     int first = (int) Math.round(share * order.length);
     return List.of(
-        new Selection(this, Arrays.copyOf(order, first)),
-        new Selection(this, Arrays.copyOfRange(order, first, order.length)));
+        new SampleSelection(this, Arrays.copyOf(order, first)),
+        new SampleSelection(this, Arrays.copyOfRange(order, first, order.length)));
   }
 
   /**

@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** Chosen examples of another data set. */
-final class Selection implements Dataset {
+final class SampleSelection implements Dataset {
   private final Dataset all;
   private final long[] examples;
 
   /** Creates a selection that takes over the array. */
-  Selection(Dataset all, long[] examples) {
+  SampleSelection(Dataset all, long[] examples) {
     this.all = all;
     this.examples = examples;
   }
@@ -32,7 +32,7 @@ final class Selection implements Dataset {
   @Override
   public Dataset epoch(long number) {
     Dataset other = all.epoch(number);
-    return other == all ? this : new Selection(other, examples);
+    return other == all ? this : new SampleSelection(other, examples);
   }
 
   @Override
