@@ -4,9 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,8 +23,6 @@ import ristretto.expr.type.F32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
-import ristretto.symbolic.graph.Operator;
-import ristretto.symbolic.graph.RightFactors;
 import ristretto.symbolic.graph.Selection;
 import ristretto.symbolic.graph.Shared;
 import ristretto.symbolic.graph.Variable;
@@ -46,6 +41,7 @@ import ristretto.symbolic.run.Run;
 import ristretto.symbolic.run.Session;
 import ristretto.symbolic.run.Sessions;
 import ristretto.symbolic.run.StepNumbers;
+import ristretto.symbolic.run.UpdatePrograms;
 import ristretto.symbolic.state.Checkpoint;
 import ristretto.symbolic.state.Precision;
 import ristretto.symbolic.state.TrainingState;
@@ -79,18 +75,10 @@ public final class Executor {
   /** True if parameters and states belong to another executor, which trains them. */
   private final boolean shares;
 
-  private final Map<Update, Program> updates = new HashMap<>();
+  private final UpdatePrograms updates;
   private final Tensor<I64> step;
-  private final Set<Variable<?>> frozen = Collections.newSetFromMap(new IdentityHashMap<>());
   private Set<Variable<?>> wanted = Set.of();
   private Precision precision;
-
-  /**
-   * Key of a recorded parameter update outside of a backward pass.
-   *
-   * @param reached parameters to update
-   */
-  private record Update(Optimizer optimizer, List<Variable<?>> reached) {}
 
   /**
    * Creates an executor with random seed 0.
@@ -136,6 +124,7 @@ public final class Executor {
     this.shares = owner != null;
     this.step = shares ? owner.step : ctx.zeros(Ops.I64);
     this.training = shares ? owner.training : new TrainingState(ctx, parameters());
+    this.updates = new UpdatePrograms(ctx, training);
     this.states = shares ? owner.states : new IdentityHashMap<>();
   }
 
@@ -223,20 +212,7 @@ public final class Executor {
     try (Locked _ = locked()) {
       training.requireGradients();
       sessions.own().requireGradients("update", null);
-      training.prepare(optimizer);
-      var update = new Update(optimizer, training.updatable(optimizer, frozen));
-      Program program = updates.get(update);
-      if (program == null) {
-        training.optimizers().updates(optimizer, update.reached);
-        program =
-            ctx.recordTransient(() -> {
-              training.prepareUpdate(optimizer, Optional.empty(), precision, update.reached);
-              training.update(optimizer, update.reached);
-            });
-        updates.put(update, program);
-      }
-      program.run();
-      training.updated();
+      updates.run(optimizer, precision);
     }
   }
 
@@ -271,19 +247,10 @@ public final class Executor {
    * @throws ShapeException if a variable is not an input of the model, or not floating point
    */
   public void wantGradients(Variable<?>... inputs) {
-    var wanted = Collections.newSetFromMap(new IdentityHashMap<Variable<?>, Boolean>());
-    for (Variable<?> v : inputs) {
-      if (!graph.of(Variable.Kind.INPUT).contains(v) || !v.dtype().isFloat()) {
-        throw new ShapeException(
-            "[wantGradients] the variable must be a floating-point input of the model; got "
-                + v
-                + ".");
-      }
-      wanted.add(v);
-    }
+    Set<Variable<?>> wanted = graph.requireInputs("wantGradients", inputs);
     try (Locked _ = locked()) {
       graph = new Graph(outputs, wanted);
-      this.wanted = Collections.unmodifiableSet(wanted);
+      this.wanted = wanted;
       sessions.clearRuns();
     }
   }
@@ -297,7 +264,7 @@ public final class Executor {
    * @throws ShapeException if a pattern matches no parameter; the message names the nearest one
    */
   public void freeze(String... patterns) {
-    setFrozen("freeze", patterns, frozen::addAll);
+    setFrozen("freeze", patterns, true);
   }
 
   /**
@@ -307,20 +274,20 @@ public final class Executor {
    * @throws ShapeException if a pattern matches no parameter; the message names the nearest one
    */
   public void unfreeze(String... patterns) {
-    setFrozen("unfreeze", patterns, frozen::removeAll);
+    setFrozen("unfreeze", patterns, false);
   }
 
-  private void setFrozen(String op, String[] patterns, Consumer<Set<Variable<?>>> change) {
+  private void setFrozen(String op, String[] patterns, boolean frozen) {
     requireOwn(op);
     try (Locked _ = locked()) {
-      change.accept(Selection.of(op, patterns).among(op, parameters()));
+      training.setFrozen(Selection.of(op, patterns).among(op, parameters()), frozen);
       sessions.clearRuns();
     }
   }
 
   /** Returns the frozen parameters, in the order in which the model reads them. */
   public List<Variable<?>> frozen() {
-    return parameters().stream().filter(frozen::contains).toList();
+    return parameters().stream().filter(training::isFrozen).toList();
   }
 
   /**
@@ -594,13 +561,7 @@ public final class Executor {
     try (Locked _ = locked()) {
       List<Variable<?>> kept =
           graph.variables.stream().filter(v -> v.initializer() != null).toList();
-      var rightFactors = new HashSet<String>();
-      for (Operator op : graph.operators) {
-        if (op instanceof RightFactors weights) {
-          weights.rightFactors().forEach(v -> rightFactors.add(v.name()));
-        }
-      }
-      return new WeightLoader(ctx, file, rules, kept, rightFactors).load(this::tensor);
+      return new WeightLoader(ctx, file, rules, kept, graph.rightFactors()).load(this::tensor);
     }
   }
 
@@ -661,9 +622,7 @@ public final class Executor {
     if (what != Run.Mode.EVALUATE) {
       training.prepare(optimizer);
     }
-    Set<Variable<?>> own = optimizer == null ? null : training.optimizers().parameters(optimizer);
-    var trained =
-        new Graph(outputs, wanted, v -> !frozen.contains(v) && (own == null || own.contains(v)));
+    var trained = new Graph(outputs, wanted, training.trained(optimizer));
     var recording = new Recording(persistent(), trained, what, outputs, precision);
     try {
       Program program = ctx.recordTransient(() -> body(recording, loss, optimizer));

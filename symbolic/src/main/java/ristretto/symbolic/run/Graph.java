@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Operator;
+import ristretto.symbolic.graph.RightFactors;
 import ristretto.symbolic.graph.Variable;
 
 /** Operators that some variables depend on, in topological order. */
@@ -123,6 +125,36 @@ public final class Graph {
                 + " layer.of(a); layer.of(b).");
       }
     }
+  }
+
+  /**
+   * Returns the given variables.
+   *
+   * @param op name of the operation for the message
+   * @throws ShapeException if a variable is not an input, or not floating point
+   */
+  public Set<Variable<?>> requireInputs(String op, Variable<?>... some) {
+    var inputs = Collections.newSetFromMap(new IdentityHashMap<Variable<?>, Boolean>());
+    for (Variable<?> v : some) {
+      if (!of(Variable.Kind.INPUT).contains(v) || !v.dtype().isFloat()) {
+        throw new ShapeException(
+            "[%s] the variable must be a floating-point input of the model; got %s."
+                .formatted(op, v));
+      }
+      inputs.add(v);
+    }
+    return Collections.unmodifiableSet(inputs);
+  }
+
+  /** Returns the names of the weights that operators multiply by from the right. */
+  public Set<String> rightFactors() {
+    var names = new HashSet<String>();
+    for (Operator op : operators) {
+      if (op instanceof RightFactors weights) {
+        weights.rightFactors().forEach(v -> names.add(v.name()));
+      }
+    }
+    return names;
   }
 
   /** Returns true for a parameter that the run trains. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -32,6 +33,8 @@ public final class TrainingState {
 
   /** Parameters whose gradients the last backward pass has computed. */
   private List<Variable<?>> computed = List.of();
+
+  private final Set<Variable<?>> frozen = new HashSet<>();
 
   /** True if an update has used the gradients. */
   private boolean spent;
@@ -98,6 +101,33 @@ public final class TrainingState {
                   + " optimizer of that run does not update; unfreeze it, or call backward(loss).")
               .formatted(op, parameter));
     }
+  }
+
+  /** Freezes parameters, or makes them trainable again. */
+  public void setFrozen(Set<Variable<?>> some, boolean isFrozen) {
+    if (isFrozen) {
+      frozen.addAll(some);
+    } else {
+      frozen.removeAll(some);
+    }
+  }
+
+  /** Returns true for a parameter that no optimizer may change. */
+  public boolean isFrozen(Variable<?> parameter) {
+    return frozen.contains(parameter);
+  }
+
+  /**
+   * Returns the test for parameters that are not frozen and that an optimizer updates.
+   *
+   * @param optimizer prepared optimizer; null for all parameters
+   */
+  public Predicate<Variable<?>> trained(Optimizer optimizer) {
+    if (optimizer == null) {
+      return v -> !frozen.contains(v);
+    }
+    Set<Variable<?>> own = optimizers.parameters(optimizer);
+    return v -> own.contains(v) && !frozen.contains(v);
   }
 
   /** Returns the memory for the gradient of a parameter, or null. */
@@ -173,10 +203,8 @@ public final class TrainingState {
    *
    * @throws ShapeException if there are none
    */
-  public List<Variable<?>> updatable(Optimizer optimizer, Set<Variable<?>> frozen) {
-    Set<Variable<?>> own = optimizers.parameters(optimizer);
-    List<Variable<?>> some =
-        reached.stream().filter(v -> own.contains(v) && !frozen.contains(v)).toList();
+  public List<Variable<?>> updatable(Optimizer optimizer) {
+    List<Variable<?>> some = reached.stream().filter(trained(optimizer)).toList();
     if (some.isEmpty()) {
       throw new ShapeException(
           ("[update] the last backward pass must have reached a parameter that is not frozen and"
