@@ -20,6 +20,8 @@ import java.util.function.Supplier;
 public final class SignalHandlers {
   private static final int SIGNALS = 31;
 
+  private static final long INTERVAL_NANOS = 1_000_000;
+
   /** Upper bound for the size of a struct sigaction, in bytes. */
   private static final int SIZE = 256;
 
@@ -31,7 +33,8 @@ public final class SignalHandlers {
 
   private static int underWay;
 
-  private static final long INTERVAL_NANOS = 1_000_000;
+  /** True while a thread restores the handlers again and again. */
+  private static boolean watched;
 
   private SignalHandlers() {}
 
@@ -67,6 +70,9 @@ public final class SignalHandlers {
   private static synchronized void enter() {
     if (underWay++ == 0) {
       before = current(Arena.ofAuto());
+    }
+    if (!watched) {
+      watched = true;
       Thread.ofPlatform().daemon().name("ristretto-signal-handlers").start(SignalHandlers::watch);
     }
   }
@@ -79,11 +85,11 @@ public final class SignalHandlers {
   }
 
   private static synchronized boolean restoreIfUnderWay() {
-    if (underWay == 0) {
-      return false;
+    watched = underWay > 0;
+    if (watched) {
+      restore();
     }
-    restore();
-    return true;
+    return watched;
   }
 
   /** Restores the handlers even if other calls are in progress, because those may take long. */
