@@ -50,6 +50,10 @@ public final class ImageFolder implements Dataset {
       return new Form(height, width, grey, means, deviations, other, seed, epoch);
     }
 
+    Form with(long otherSeed, long otherEpoch) {
+      return new Form(height, width, grey, means, deviations, variation, otherSeed, otherEpoch);
+    }
+
     int channels() {
       return grey ? 1 : Pixels.CHANNELS;
     }
@@ -146,16 +150,7 @@ public final class ImageFolder implements Dataset {
 
   /** Sets the seed of random changes; 0 by default. */
   public ImageFolder seed(long seed) {
-    return with(
-        new Form(
-            form.height,
-            form.width,
-            form.grey,
-            form.means,
-            form.deviations,
-            form.variation,
-            seed,
-            form.epoch));
+    return with(form.with(seed, form.epoch));
   }
 
   /** Moves images by up to some pixels in each direction; what comes in is black. */
@@ -247,16 +242,7 @@ public final class ImageFolder implements Dataset {
 
   @Override
   public Dataset epoch(long number) {
-    return with(
-        new Form(
-            form.height,
-            form.width,
-            form.grey,
-            form.means,
-            form.deviations,
-            form.variation,
-            form.seed,
-            number));
+    return with(form.with(form.seed, number));
   }
 
   /**
