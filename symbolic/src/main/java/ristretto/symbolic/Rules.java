@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.NamePattern;
 
 /**
  * Rules for {@link Executor#load(java.nio.file.Path, Rules)}: how the names in a weight file become
@@ -20,17 +21,17 @@ import ristretto.kernels.ShapeException;
  */
 public final class Rules {
   private final List<Renaming> renamings;
-  private final List<String> optional;
-  private final List<String> transposed;
-  private final List<String> asStored;
+  private final List<NamePattern> optional;
+  private final List<NamePattern> transposed;
+  private final List<NamePattern> asStored;
 
   private record Renaming(Pattern pattern, String replacement) {}
 
   private Rules(
       List<Renaming> renamings,
-      List<String> optional,
-      List<String> transposed,
-      List<String> asStored) {
+      List<NamePattern> optional,
+      List<NamePattern> transposed,
+      List<NamePattern> asStored) {
     this.renamings = List.copyOf(renamings);
     this.optional = List.copyOf(optional);
     this.transposed = List.copyOf(transposed);
@@ -78,7 +79,7 @@ public final class Rules {
    * @param pattern names in the model; {@code *} stands for any characters
    */
   public Rules optional(String pattern) {
-    return new Rules(renamings, with(optional, pattern), transposed, asStored);
+    return new Rules(renamings, with(optional, NamePattern.of(pattern)), transposed, asStored);
   }
 
   /**
@@ -88,7 +89,7 @@ public final class Rules {
    * @param pattern names in the model; {@code *} stands for any characters
    */
   public Rules transpose(String pattern) {
-    return new Rules(renamings, optional, with(transposed, pattern), asStored);
+    return new Rules(renamings, optional, with(transposed, NamePattern.of(pattern)), asStored);
   }
 
   /**
@@ -98,7 +99,7 @@ public final class Rules {
    * @param pattern names in the model; {@code *} stands for any characters
    */
   public Rules asStored(String pattern) {
-    return new Rules(renamings, optional, transposed, with(asStored, pattern));
+    return new Rules(renamings, optional, transposed, with(asStored, NamePattern.of(pattern)));
   }
 
   private static <E> List<E> with(List<E> list, E more) {
@@ -143,11 +144,11 @@ public final class Rules {
    * @throws ShapeException if a pattern matches none
    */
   void requireUsed(List<String> variables) {
-    var all = new ArrayList<String>(optional);
+    var all = new ArrayList<>(optional);
     all.addAll(transposed);
     all.addAll(asStored);
-    for (String pattern : all) {
-      if (variables.stream().noneMatch(name -> matches(List.of(pattern), name))) {
+    for (NamePattern pattern : all) {
+      if (variables.stream().noneMatch(pattern::matches)) {
         throw new ShapeException(
             "[load] each pattern must match a parameter or state of the model; got \"%s\"; the"
                     .formatted(pattern)
@@ -158,17 +159,7 @@ public final class Rules {
     }
   }
 
-  private static boolean matches(List<String> patterns, String name) {
-    for (String pattern : patterns) {
-      String[] parts = pattern.split("\\*", -1);
-      var regex = new StringBuilder(Pattern.quote(parts[0]));
-      for (int k = 1; k < parts.length; k++) {
-        regex.append(".*").append(Pattern.quote(parts[k]));
-      }
-      if (Pattern.compile(regex.toString(), Pattern.DOTALL).matcher(name).matches()) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean matches(List<NamePattern> patterns, String name) {
+    return patterns.stream().anyMatch(pattern -> pattern.matches(name));
   }
 }

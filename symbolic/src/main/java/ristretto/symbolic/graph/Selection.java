@@ -6,8 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -15,11 +13,12 @@ import ristretto.kernels.ShapeException;
  * dots included, or by a predicate.
  */
 public final class Selection {
-  private final List<String> patterns;
+  private final List<NamePattern> patterns;
   private final Predicate<Variable<?>> predicate;
   private final boolean mayBeEmpty;
 
-  private Selection(List<String> patterns, Predicate<Variable<?>> predicate, boolean mayBeEmpty) {
+  private Selection(
+      List<NamePattern> patterns, Predicate<Variable<?>> predicate, boolean mayBeEmpty) {
     this.patterns = patterns;
     this.predicate = predicate;
     this.mayBeEmpty = mayBeEmpty;
@@ -36,7 +35,7 @@ public final class Selection {
       throw new ShapeException(
           "[" + op + "] at least one pattern must be given; got none; \"*\" matches all names.");
     }
-    return new Selection(List.of(patterns), _ -> false, false);
+    return new Selection(Arrays.stream(patterns).map(NamePattern::of).toList(), _ -> false, false);
   }
 
   /** Selects the parameters that fulfil a predicate. */
@@ -64,25 +63,16 @@ public final class Selection {
                   + " %s; print executor.parameters() for their names.")
               .formatted(op, all.size()));
     }
-    for (String pattern : patterns) {
-      Pattern names = regex(pattern);
-      List<Variable<?>> some = all.stream().filter(v -> names.matcher(v.name()).matches()).toList();
+    for (NamePattern pattern : patterns) {
+      List<Variable<?>> some = all.stream().filter(v -> pattern.matches(v.name())).toList();
       if (some.isEmpty()) {
         throw new ShapeException(
             "[%s] a pattern must match the name of a parameter; got \"%s\"%s."
-                .formatted(op, pattern, nearest(pattern, all)));
+                .formatted(op, pattern, nearest(pattern.toString(), all)));
       }
       selected.addAll(some);
     }
     return selected;
-  }
-
-  private static Pattern regex(String pattern) {
-    return Pattern.compile(
-        Arrays.stream(pattern.split("\\*", -1))
-            .map(Pattern::quote)
-            .collect(Collectors.joining(".*")),
-        Pattern.DOTALL);
   }
 
   private static String nearest(String pattern, Collection<Variable<?>> all) {
