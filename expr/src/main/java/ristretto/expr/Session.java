@@ -155,6 +155,7 @@ final class Session implements PlanContext {
       plans.bound(updates).run();
     } finally {
       unlock();
+      Reference.reachabilityFence(updates);
     }
   }
 
@@ -251,6 +252,7 @@ final class Session implements PlanContext {
       launches.run();
     } finally {
       unlock();
+      Reference.reachabilityFence(program);
     }
   }
 
@@ -280,6 +282,7 @@ final class Session implements PlanContext {
       requireOpen("read");
       device.read(contiguous.storage().buffer(), start(contiguous), target);
     });
+    Reference.reachabilityFence(contiguous);
   }
 
   /** Offset of the first element in bytes. */
@@ -300,6 +303,7 @@ final class Session implements PlanContext {
         copyIn(t, values);
       }
     });
+    Reference.reachabilityFence(t);
   }
 
   /** Writes part of the elements of a contiguous tensor, from byte offset {@code at} on. */
@@ -310,6 +314,7 @@ final class Session implements PlanContext {
         device.write(t.storage().buffer(), start(t) + at, values);
       }
     });
+    Reference.reachabilityFence(t);
   }
 
   private <T> void copyIn(Tensor<T> t, MemorySegment values) {

@@ -3,6 +3,7 @@ package ristretto.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static ristretto.expr.Ops.*;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -159,6 +160,39 @@ class AliasTest {
       for (int j = 0; j < 49; j++) {
         assertThat(v[49 * i + j]).as("(%s, %s)", i, j).isEqualTo(start + row * i + column * j);
       }
+    }
+  }
+
+  /**
+   * Compiled code does not keep operands reachable that it no longer reads, and the garbage
+   * collector runs while kernels do.
+   */
+  @ParameterizedTest
+  @MethodSource("ristretto.testkit.TestDevice#all")
+  void operandsThatOnlyTheEvaluationNeedsStay(String device) throws Exception {
+    try (Context cpu = Context.open("cpu")) {
+      Tensor<F32> one = cpu.full(F32, 1, 3);
+      for (int k = 0; k < 30_000; k++) {
+        cpu.eval(one.plus(1));
+      }
+    }
+    square(device);
+    var done = new AtomicBoolean();
+    Thread collector =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!done.get()) {
+                System.gc();
+              }
+            });
+    try {
+      for (int k = 0; k < 8; k++) {
+        Tensor<F32> twice = ctx.eval(ctx.eye(F32, 99).times(2));
+        assertThat(twice.toFloatArray()).startsWith(2, 0).endsWith(0, 2);
+      }
+    } finally {
+      done.set(true);
+      collector.join();
     }
   }
 }
