@@ -65,6 +65,9 @@ public final class Bundle {
   private static final String UNUSED_DESKTOP =
       "regex:/java\\.desktop/(com/sun/media/sound/(?!Toolkit)|javax/swing/plaf/nimbus/(?!State)).*";
 
+  /** Pictures of the JDK's documentation. */
+  private static final String DOCUMENTATION = "**/doc-files/**";
+
   private static final List<String> COPIED =
       List.of("README.md", "LICENSE", "ristretto", "launcher", "examples", "docs");
 
@@ -215,7 +218,7 @@ public final class Bundle {
       "--vm=server",
       // Signatures of older releases, sound, splash screens; image filters, which Java has too.
       "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so,**/libmlib_image.so",
-      "--exclude-resources=" + UNUSED_DESKTOP + "," + TRANSLATIONS,
+      "--exclude-resources=" + UNUSED_DESKTOP + "," + DOCUMENTATION + "," + TRANSLATIONS,
       "--output",
       target.resolve("runtime").toString()
     };
