@@ -72,6 +72,9 @@ public final class Executor {
   private final StepNumbers stepNumbers;
   private final Lock lock;
 
+  /** The lock while it is held, made once: steps allocate nothing. */
+  private final Locked held;
+
   /** True if parameters and states belong to another executor, which trains them. */
   private final boolean shares;
 
@@ -120,6 +123,7 @@ public final class Executor {
     this.sessions = new Sessions(ctx);
     this.stepNumbers = new StepNumbers(ctx);
     this.lock = ctx.lock();
+    this.held = lock::unlock;
     this.precision = Precision.full(ctx);
     this.shares = owner != null;
     this.step = shares ? owner.step : ctx.zeros(Ops.I64);
@@ -730,7 +734,7 @@ public final class Executor {
 
   private Locked locked() {
     lock.lock();
-    return lock::unlock;
+    return held;
   }
 
   @Override
