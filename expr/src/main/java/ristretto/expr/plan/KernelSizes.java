@@ -172,11 +172,7 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
   }
 
   private static Longs of(LongUnaryOperator size, Longs all) {
-    long[] sizes = all.toArray();
-    for (int d = 0; d < sizes.length; d++) {
-      sizes[d] = size.applyAsLong(sizes[d]);
-    }
-    return Longs.of(sizes);
+    return all.map(size);
   }
 
   private long of(long value) {

@@ -50,6 +50,7 @@ public final class Lowering {
   private final ComputationRequest request;
   private final RowOrder boundary;
   private final Aliases aliases;
+  private final GatherPlans gatherPlans;
   private final Map<Integer, Expr<F32>> values = new HashMap<>();
   private final Map<Integer, NodeConstants> ofNodes = new HashMap<>();
 
@@ -100,8 +101,9 @@ public final class Lowering {
     this.sequences = sequences;
     this.request = request;
     this.aliases = Aliases.forward(graph);
+    this.gatherPlans = new GatherPlans(graph, steps, aliases);
     this.derivatives = request.needDerivatives() || request.storeComponentStats();
-    this.survey = new StepSurvey(graph, steps, aliases, derivatives);
+    this.survey = new StepSurvey(graph, steps, aliases, gatherPlans, derivatives);
     this.isAlone = context.without().contains(Optimization.INLINE);
     this.boundary = new RowOrder(deviceParameters, sequences);
     this.recomputed =
@@ -254,7 +256,7 @@ public final class Lowering {
 
   private Set<Integer> sources(Descriptor descriptor, List<Index> rows) {
     var nodes = new HashSet<Integer>();
-    for (GatherPlan.Part part : gathered(descriptor, rows)) {
+    for (GatherPlan.Part part : gatherPlans.parts(descriptor, rows)) {
       part.terms().forEach(term -> nodes.add(term.node()));
     }
     return nodes;
@@ -329,7 +331,7 @@ public final class Lowering {
         stepProducts.computeIfAbsent(
             step.node(),
             _ -> ColumnProducts.ofSteps(deviceParameters, p.weights(), sequences.count()));
-    List<GatherPlan.Part> all = gathered(node.input(), step.rows());
+    List<GatherPlan.Part> all = gatherPlans.parts(node.input(), step.rows());
     var inside = new ArrayList<ForwardStep.Columns>();
     for (GatherPlan.Part part : all) {
       boolean done = outside.get(step.node()).get(part.top());
@@ -346,7 +348,7 @@ public final class Lowering {
     Step.Window w = step.window();
     List<Index> rows = steps.rows(number).rows().subList(w.from(), w.end());
     Tensor<F32> memory = window.slice(range(w.from() - (long) w.first(), w.size()));
-    List<GatherPlan.Part> all = gathered(node.input(), rows);
+    List<GatherPlan.Part> all = gatherPlans.parts(node.input(), rows);
     var done = new BitSet();
     done.set(0, node.input().parts().size());
     for (GatherPlan.Part part : all) {
@@ -451,12 +453,10 @@ public final class Lowering {
     return memory;
   }
 
-  private List<GatherPlan.Part> gathered(Descriptor descriptor, List<Index> rows) {
-    return GatherPlan.of(graph, steps, aliases, descriptor, rows).parts();
-  }
-
   private List<ForwardStep.Columns> gather(Descriptor descriptor, List<Index> rows) {
-    return gathered(descriptor, rows).stream().map(part -> gather(part, rows.size())).toList();
+    return gatherPlans.parts(descriptor, rows).stream()
+        .map(part -> gather(part, rows.size()))
+        .toList();
   }
 
   /** Maps the rows of a term to rows of the node's value in memory. */

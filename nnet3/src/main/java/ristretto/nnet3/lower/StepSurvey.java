@@ -18,6 +18,7 @@ final class StepSurvey {
   private final ComputationGraph graph;
   private final Steps steps;
   private final Aliases aliases;
+  private final GatherPlans gatherPlans;
   private final boolean derivatives;
   private final Set<Value> readOnce = new HashSet<>();
   private final List<Loops.Shape> shapes = new ArrayList<>();
@@ -28,10 +29,16 @@ final class StepSurvey {
   /**
    * @param derivatives true if backward or statistics follow, which read values again
    */
-  StepSurvey(ComputationGraph graph, Steps steps, Aliases aliases, boolean derivatives) {
+  StepSurvey(
+      ComputationGraph graph,
+      Steps steps,
+      Aliases aliases,
+      GatherPlans gatherPlans,
+      boolean derivatives) {
     this.graph = graph;
     this.steps = steps;
     this.aliases = aliases;
+    this.gatherPlans = gatherPlans;
     this.derivatives = derivatives;
   }
 
@@ -47,9 +54,7 @@ final class StepSurvey {
       }
       boolean isDone = step.supplied() || aliases.isAlias(step.node());
       List<GatherPlan.Part> parts =
-          isDone
-              ? List.of()
-              : GatherPlan.of(graph, steps, aliases, node.descriptor(), step.inputs()).parts();
+          isDone ? List.of() : gatherPlans.parts(node.descriptor(), step.inputs());
       StepFingerprint shape = shape(step, parts);
       shapes.add(shape == null ? null : shape.numbers());
       if (isDone) {

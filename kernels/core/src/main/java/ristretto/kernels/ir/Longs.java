@@ -1,6 +1,7 @@
 package ristretto.kernels.ir;
 
 import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
 
 /** Immutable list of longs with value equality: extents or strides, one per dimension. */
 public final class Longs {
@@ -34,6 +35,18 @@ public final class Longs {
   /** Returns a copy as an array. */
   public long[] toArray() {
     return values.clone();
+  }
+
+  /** Returns the list of the results of a function of each entry. */
+  public Longs map(LongUnaryOperator function) {
+    if (values.length == 0) {
+      return this;
+    }
+    long[] all = new long[values.length];
+    for (int k = 0; k < all.length; k++) {
+      all[k] = function.applyAsLong(values[k]);
+    }
+    return new Longs(all);
   }
 
   /** Product of all entries; 1 for an empty list. */
