@@ -40,7 +40,7 @@ static Variable<F32> block(String name, Variable<F32> v, long width, long stride
 
 /// Convolution without bias, then batch normalization.
 static <T> Variable<T> conv(String conv, String norm, Variable<T> v, long n, long size, long step) {
-  var window = Window.of(size, size).stride(step, step).padding(size / 2, size / 2);
+  var window = Window.of(size, size).stride(step).padding(size / 2);
   return new BatchNorm(norm).of(new Conv(conv, n, window).bias(false).of(v));
 }
 

@@ -161,9 +161,15 @@ public final class Executor {
     }
   }
 
-  /** Copies values to an input, for the following runs. */
+  /**
+   * Copies values to an input, for the following runs.
+   *
+   * @throws ShapeException if the outputs read another input of this name, or the value has another
+   *     shape
+   */
   public <T> void set(Variable<T> input, Expr<T> value) {
     try (Locked _ = locked()) {
+      graph.requireSameInput(input);
       sessions.own().set(input, value);
     }
   }
@@ -172,9 +178,12 @@ public final class Executor {
    * Copies values from host memory to an input, for the following runs.
    *
    * @param values row-major in native byte order
+   * @throws ShapeException if the outputs read another input of this name, or the value has another
+   *     shape
    */
   public void set(Variable<?> input, MemorySegment values, Shape shape) {
     try (Locked _ = locked()) {
+      graph.requireSameInput(input);
       sessions.own().set(input, values, shape);
     }
   }
@@ -201,6 +210,11 @@ public final class Executor {
    * optimizer once, before the loop.
    */
   public void step(Variable<?> loss, Optimizer optimizer) {
+    if (optimizer == null) {
+      throw new ShapeException(
+          "[step] there must be an optimizer; got null; call backward(loss) for gradients without"
+              + " an update.");
+    }
     run(Run.Mode.TRAIN, loss, optimizer);
   }
 
@@ -237,9 +251,16 @@ public final class Executor {
         };
     if (t == null) {
       throw new ShapeException(
-          "[tensor] the variable must be an output that a run has computed; got "
-              + variable
-              + "; name it when the executor is made, and run forward() first.");
+          variable.kind() == Variable.Kind.OUTPUT
+              ? "[tensor] the variable must be an output that a run has computed; got "
+                  + variable
+                  + "; name it when the executor is made, and run forward() first."
+              : "[tensor] the executor must have a value of the variable; got "
+                  + variable
+                  + (variable.kind() == Variable.Kind.INPUT
+                      ? "; call set first."
+                      : ", which no output reads; name an output that reads it when the executor is"
+                          + " made."));
     }
     return (Tensor<T>) t;
   }
@@ -347,10 +368,11 @@ public final class Executor {
     Tensor<?> gradient =
         last == null ? training.gradient(variable) : last.gradient(variable, orZero);
     if (gradient == null) {
+      boolean isUnwanted = variable.kind() == Variable.Kind.INPUT && !wanted.contains(variable);
       throw new ShapeException(
           ("[%s] the variable must be a parameter, or an input named by wantGradients, with a"
-                  + " computed gradient; got %s; run backward(loss) first.")
-              .formatted(op, variable));
+                  + " computed gradient; got %s; %srun backward(loss) first.")
+              .formatted(op, variable, isUnwanted ? "call wantGradients with it and " : ""));
     }
     return (Tensor<T>) gradient;
   }
@@ -621,7 +643,7 @@ public final class Executor {
   }
 
   private Run record(Session session, Run.Mode what, Variable<?> loss, Optimizer optimizer) {
-    requireOutput(loss);
+    requireOutput(what, loss);
     // Memory that outlives a run is allocated before the recording, to be no temporary of it.
     if (what != Run.Mode.EVALUATE) {
       training.prepare(optimizer);
@@ -656,8 +678,8 @@ public final class Executor {
         operator -> step.plus(RandomKeys.operator(seed, operator)));
   }
 
-  private void requireOutput(Variable<?> loss) {
-    if (loss != null && !outputs.contains(loss)) {
+  private void requireOutput(Run.Mode what, Variable<?> loss) {
+    if (what != Run.Mode.EVALUATE && (loss == null || !outputs.contains(loss))) {
       throw new ShapeException(
           "[backward] the loss must be one of the outputs; got "
               + loss

@@ -38,7 +38,8 @@ class InputGradientTest {
         .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[gradientOf] the variable must be a parameter, or an input named by wantGradients,"
-                + " with a computed gradient; got x f64[?]; run backward(loss) first.");
+                + " with a computed gradient; got x f64[?]; call wantGradients with it and run"
+                + " backward(loss) first.");
     executor.wantGradients(x, other);
     executor.backward(loss);
     assertThat(executor.gradientOf(x).toDoubleArray()).containsExactly(4, -12);

@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import ristretto.kernels.ShapeException;
 
@@ -161,6 +162,14 @@ public final class Batcher implements AutoCloseable {
   /** Returns the fields of each example. */
   public List<Dataset.Field> fields() {
     return data.fields();
+  }
+
+  /** Returns the names of the fields that batches pad to their longest example. */
+  public List<String> padded() {
+    return IntStream.range(0, fields().size())
+        .filter(data::hasSteps)
+        .mapToObj(f -> fields().get(f).name())
+        .toList();
   }
 
   /** Returns the number of examples per epoch, including those of a smaller last batch. */

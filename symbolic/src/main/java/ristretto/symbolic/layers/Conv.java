@@ -2,6 +2,7 @@ package ristretto.symbolic.layers;
 
 import java.util.Optional;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.debug.Warnings;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
@@ -15,6 +16,9 @@ import ristretto.symbolic.graph.Variable;
 public final class Conv implements Layer {
   /** Value of {@code groups} for one group per channel. */
   private static final long DEPTHWISE = -1;
+
+  /** Largest number of channels of a colour image: red, green, blue and alpha. */
+  private static final long MOST_COLORS = 4;
 
   private final long filters;
   private final Window window;
@@ -93,9 +97,18 @@ public final class Conv implements Layer {
     if (channels <= 0 || groups <= 0 || channels % groups != 0 || filters % groups != 0) {
       throw new ShapeException(
           ("[%s] the input must have %s axes, with a known number of channels that the groups"
-                  + " divide, as they do the filters; got %s, %s filters, %s")
-              .formatted(parameters.layer(), rank, v, filters, named(options.groups)));
+                  + " divide, as they do the filters; got %s, %s filters, %s%s")
+              .formatted(
+                  parameters.layer(),
+                  rank,
+                  v,
+                  filters,
+                  named(options.groups),
+                  v.dims().rank() == rank - 1
+                      ? " unsqueeze(v, 1) adds an axis of one channel."
+                      : ""));
     }
+    warnOfChannelsLast(v);
     long[] shape = window.filters(filters, channels / groups);
     return new Convolution<>(
             parameters.layer(),
@@ -105,6 +118,25 @@ public final class Conv implements Layer {
             window,
             groups)
         .output();
+  }
+
+  /** Warns if an input has the extents of {@code [n, height, width, channels]}. */
+  private void warnOfChannelsLast(Variable<?> v) {
+    int rank = v.dims().rank();
+    boolean isImage = v.kind() == Variable.Kind.INPUT && window.rank() == 2;
+    long last = v.dims().at(-1);
+    if (isImage && last > 0 && last <= MOST_COLORS && least(v.dims()) > 2 * MOST_COLORS) {
+      Warnings.warn(
+          "ristretto.symbolic",
+          ("[%s] images should be [n, channels, height, width]; got %s, with %s channels and a"
+                  + " width of %s; permute(v, 0, 3, 1, 2) makes the last axis the channels")
+              .formatted(parameters.layer(), v, v.dims().at(1), v.dims().at(rank - 1)));
+    }
+  }
+
+  /** Returns the smaller of the second and third extent. */
+  private static long least(Dims dims) {
+    return Math.min(dims.at(1), dims.at(2));
   }
 
   private static String named(long groups) {

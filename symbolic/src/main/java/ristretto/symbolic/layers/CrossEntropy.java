@@ -3,6 +3,7 @@ package ristretto.symbolic.layers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.dim.UnknownDims;
@@ -22,6 +23,10 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
  * forward, followed by a sum or mean, and one Row kernel backward.
  */
 final class CrossEntropy<T> extends Operator implements OnnxOperator {
+  /** Names of operators whose results have the elements of their input. */
+  private static final Set<String> VIEWS =
+      Set.of("squeeze", "unsqueeze", "reshape", "flatten", "permute", "transpose");
+
   private final Variable<T> logits;
   private final Optional<Variable<I32>> labels;
   private final Optional<Variable<T>> probabilities;
@@ -43,11 +48,36 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
     this.output = output(logits.dtype(), this::loss);
   }
 
+  /**
+   * Throws if a variable is the output of softmax or sigmoid, which the losses of logits apply
+   * themselves. The result of applying one twice is finite, with small gradients.
+   */
+  static void requireLogits(String op, Variable<?> logits) {
+    String applied = activation(logits);
+    if (applied.equals("softmax") || applied.equals("sigmoid")) {
+      throw new ShapeException(
+          ("[%s] the loss must be of logits, since it applies softmax or sigmoid itself; got %s,"
+                  + " which are probabilities; leave %s out.")
+              .formatted(op, logits, applied));
+    }
+  }
+
+  /** Returns the name of the operator that computes the elements of a variable, or "". */
+  static String activation(Variable<?> v) {
+    Variable<?> of = v;
+    while (of.owner() != null && VIEWS.contains(of.owner().name())) {
+      of = of.owner().inputs().getFirst();
+    }
+    return of.owner() == null ? "" : of.owner().name();
+  }
+
   static <T> Variable<T> ofLabels(Variable<T> logits, Variable<I32> labels, Summary summary) {
+    requireLogits("softmaxCrossEntropy", logits);
     return new CrossEntropy<>(logits, Optional.of(labels), Optional.empty(), summary).output;
   }
 
   static <T> Variable<T> of(Variable<T> logits, Variable<T> probabilities, Summary summary) {
+    requireLogits("softmaxCrossEntropyOf", logits);
     return new CrossEntropy<>(logits, Optional.empty(), Optional.of(probabilities), summary).output;
   }
 
@@ -80,8 +110,13 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
     }
     if (!ofRows) {
       throw new ShapeException(
-          "[labels] labels must have one entry per row of the logits; got %s for logits %s; drop or add an axis."
-              .formatted(label.shape(), shape));
+          "[labels] labels must have one entry per row of the logits; got %s for logits %s; %s."
+              .formatted(
+                  label.shape(),
+                  shape,
+                  shape.rank() == label.shape().rank() + 1
+                      ? "set the labels of the same batch"
+                      : "drop or add an axis"));
     }
     for (int d = 0; d < label.shape().rank(); d++) {
       UnknownDims.equal(label.shape().at(d), shape.at(d));

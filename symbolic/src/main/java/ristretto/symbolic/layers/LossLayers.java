@@ -62,6 +62,7 @@ public abstract class LossLayers extends SimilarityLosses {
   public static <T> Variable<T> focal(
       Variable<T> logits, Variable<I32> labels, double gamma, Summary summary) {
     requireGamma("focal", gamma);
+    CrossEntropy.requireLogits("focal", logits);
     return apply(
         "focal",
         logits.dtype(),
@@ -111,6 +112,7 @@ public abstract class LossLayers extends SimilarityLosses {
   private static <T> Variable<T> binaryFocal(
       Variable<T> logits, Variable<T> targets, double gamma, double ones, double zeros) {
     requireGamma("binaryFocal", gamma);
+    CrossEntropy.requireLogits("binaryFocal", logits);
     return apply(
         "binaryFocal",
         logits.dtype(),
@@ -186,6 +188,7 @@ public abstract class LossLayers extends SimilarityLosses {
    * @param targets of the shape of the logits, or a scalar
    */
   public static <T> Variable<T> binaryCrossEntropy(Variable<T> logits, Variable<T> targets) {
+    CrossEntropy.requireLogits("binaryCrossEntropy", logits);
     return apply(
         "binaryCrossEntropy",
         logits.dtype(),

@@ -112,7 +112,11 @@ final class Parameters {
     long width = v.dims().rank() == 0 ? Dims.UNKNOWN : v.dims().at(-1);
     if (width == Dims.UNKNOWN) {
       throw new ShapeException(
-          "[" + layer + "] the last dimension of the input must be known; got " + v + ".");
+          "["
+              + layer
+              + "] the last dimension of the input must be known; got "
+              + v
+              + "; declare it, or reshape the input to a known width.");
     }
     return width;
   }

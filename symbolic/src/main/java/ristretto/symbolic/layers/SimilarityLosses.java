@@ -31,6 +31,12 @@ public abstract class SimilarityLosses extends NormLayers {
    */
   public static <T> Variable<T> klDivergence(
       Variable<T> logProbabilities, Variable<T> targets, Summary summary) {
+    if (CrossEntropy.activation(logProbabilities).equals("softmax")) {
+      throw new ShapeException(
+          "[klDivergence] the model must yield log-probabilities; got "
+              + logProbabilities
+              + ", which are probabilities; use logSoftmax.");
+    }
     return apply(
         "klDivergence",
         targets.dtype(),

@@ -26,6 +26,7 @@ final class WeightedCrossEntropy<T> {
   }
 
   static <T> Variable<T> of(Variable<T> logits, Variable<I32> labels, CrossEntropyOptions options) {
+    CrossEntropy.requireLogits("softmaxCrossEntropy", logits);
     var inputs = new ArrayList<Variable<?>>(List.of(logits, labels));
     options
         .weights()

@@ -46,17 +46,20 @@ public final class Window {
     return new Window(sizes.clone(), ones, ones, none, none);
   }
 
-  /** Returns this window with a stride along each axis. */
+  /** Returns this window with a stride along each axis, or one for all axes. */
   public Window stride(long... strides) {
     return new Window(sizes, matching("stride", strides), dilations, padding, paddingAfter);
   }
 
-  /** Returns this window with a dilation along each axis: the distance between its elements. */
+  /**
+   * Returns this window with a dilation along each axis, or one for all axes: the distance between
+   * its elements.
+   */
   public Window dilation(long... dilations) {
     return new Window(sizes, strides, matching("dilation", dilations), padding, paddingAfter);
   }
 
-  /** Returns this window with padding at both ends of each axis. */
+  /** Returns this window with padding at both ends of each axis; one number is for all axes. */
   public Window padding(long... padding) {
     return padding(padding, padding);
   }
@@ -84,9 +87,14 @@ public final class Window {
   }
 
   private long[] matching(String what, long... values) {
+    if (values.length == 1) {
+      long[] all = new long[sizes.length];
+      Arrays.fill(all, values[0]);
+      return all;
+    }
     if (values.length != sizes.length) {
       throw new ShapeException(
-          "[window] there must be a %s for each axis; got %s for a window of %s."
+          "[window] there must be a %s for each axis, or one for all; got %s for a window of %s."
               .formatted(what, Arrays.toString(values), Arrays.toString(sizes)));
     }
     return values.clone();

@@ -57,6 +57,11 @@ public final class Graph {
       List<? extends Variable<?>> outputs,
       Set<Variable<?>> wanted,
       Predicate<Variable<?>> trained) {
+    if (outputs.isEmpty()) {
+      throw new ShapeException(
+          "[executor] there must be an output; got none; name the losses and other variables that"
+              + " runs compute.");
+    }
     this.trained = trained;
     learned.addAll(wanted);
     var seen = Collections.newSetFromMap(new IdentityHashMap<Operator, Boolean>());
@@ -144,6 +149,23 @@ public final class Graph {
       inputs.add(v);
     }
     return Collections.unmodifiableSet(inputs);
+  }
+
+  /**
+   * Checks that the model has no other input with the name of a variable; allocates nothing if so.
+   *
+   * @throws ShapeException if it has one, for which a value of the variable would be ignored
+   */
+  public void requireSameInput(Variable<?> v) {
+    List<Variable<?>> inputs = of(Variable.Kind.INPUT);
+    for (int k = 0; k < inputs.size(); k++) {
+      if (inputs.get(k) != v && inputs.get(k).name().equals(v.name()) && !inputs.contains(v)) {
+        throw new ShapeException(
+            ("[set] the variable must be the input that the outputs read; got another %s; declare"
+                    + " each input once, and set this variable.")
+                .formatted(v));
+      }
+    }
   }
 
   /** Returns the names of the weights that operators multiply by from the right. */

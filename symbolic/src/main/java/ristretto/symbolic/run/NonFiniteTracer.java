@@ -48,16 +48,37 @@ public final class NonFiniteTracer {
       for (Operator op : operators) {
         for (Variable<?> v : op.outputs()) {
           if (has(v, nan)) {
-            return "the first operator to yield %s is %s, from %s"
+            return "the first operator to yield %s is %s, from %s%s"
                 .formatted(
                     nan ? "NaN" : "infinity",
                     v,
-                    op.inputs().stream().map(this::described).collect(Collectors.joining(", ")));
+                    op.inputs().stream().map(this::described).collect(Collectors.joining(", ")),
+                    labels(op));
           }
         }
       }
     }
     return "running it again gave finite numbers";
+  }
+
+  /**
+   * Returns a note if the labels of a loss are out of range: an operator of logits and whole
+   * numbers yields NaN for a number that is no class.
+   */
+  private String labels(Operator op) {
+    Variable<?> logits = op.inputs().getFirst();
+    long classes = logits.dims().rank() == 0 ? 0 : logits.dims().at(-1);
+    for (Variable<?> v : op.inputs()) {
+      Tensor<?> t = values.apply(v);
+      if (v.dtype() == Ops.I32
+          && logits.dtype().isFloat()
+          && classes > 0
+          && t.shape().size() > 0
+          && (ctx.eval(Ops.min(t)).item() < 0 || ctx.eval(Ops.max(t)).item() >= classes)) {
+        return "; %s must be a class from 0 to %s".formatted(v.name(), classes - 1);
+      }
+    }
+    return "";
   }
 
   private String described(Variable<?> v) {

@@ -270,7 +270,11 @@ public final class Session {
     }
     if (!input.dims().accepts(shape)) {
       throw new ShapeException(
-          "[set] the value must have the input's shape; got " + shape + " for " + input + ".");
+          "[set] the value must have the input's shape; got "
+              + shape
+              + " for "
+              + input
+              + "; reshape the value, or declare the input with these extents.");
     }
   }
 

@@ -59,7 +59,8 @@ public final class TrainingState {
 
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> parameter(Variable<T> parameter) {
-    return (Tensor<T>) parameters.get(parameter.dtype()).part(parameter);
+    ParameterBuffer<?> all = parameters.get(parameter.dtype());
+    return all == null ? null : (Tensor<T>) all.part(parameter);
   }
 
   /**

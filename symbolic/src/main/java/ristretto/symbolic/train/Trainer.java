@@ -35,6 +35,9 @@ public final class Trainer {
   private static final String LOSS = "loss";
   private static final String VALID = "valid_";
 
+  /** Field with the lengths of sequences. */
+  private static final String LENGTHS = "steps";
+
   private final Executor executor;
   private final Variable<?> loss;
   private final Optimizer optimizer;
@@ -136,6 +139,7 @@ public final class Trainer {
       throw new ShapeException("[train] there must be at least 1 epoch; got " + epochs + ".");
     }
     History history = resumed();
+    noteLengths(batches);
     try {
       while (history.epochs() < epochs && !isOver(history)) {
         var values = new LinkedHashMap<String, Double>();
@@ -160,6 +164,20 @@ public final class Trainer {
       batches.close();
     }
     return history;
+  }
+
+  /** Logs a note if the model reads padded sequences, but not their lengths. */
+  private void noteLengths(Batcher batches) {
+    List<String> read = executor.inputs().stream().map(Variable::name).toList();
+    List<String> padded = batches.padded().stream().filter(read::contains).toList();
+    boolean hasLengths = batches.fields().stream().anyMatch(f -> f.name().equals(LENGTHS));
+    if (!padded.isEmpty() && hasLengths && !read.contains(LENGTHS)) {
+      log.accept(
+          "[train] a model of padded sequences should read their lengths; got "
+              + padded
+              + " without steps; declare an input \"steps\", I32 [n], for Recurrent.lengths or a"
+              + " mask, unless the model ignores the padding.");
+    }
   }
 
   /** Measures the loss and all metrics over one epoch of other data, in evaluation mode. */

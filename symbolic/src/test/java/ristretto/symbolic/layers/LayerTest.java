@@ -162,7 +162,9 @@ class LayerTest {
     Variable<F64> unknown = Variable.input("unknown", F64, -1, -1);
     assertThatThrownBy(() -> layer.of(unknown))
         .isInstanceOf(ShapeException.class)
-        .hasMessage("[enc] the last dimension of the input must be known; got unknown f64[?,?].");
+        .hasMessage(
+            "[enc] the last dimension of the input must be known; got unknown f64[?,?]; declare it,"
+                + " or reshape the input to a known width.");
   }
 
   @Test

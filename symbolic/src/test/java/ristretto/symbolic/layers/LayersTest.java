@@ -309,7 +309,9 @@ public class LayersTest {
         .hasMessage("[a] the last dimension of the queries must be known; got one f64[?].");
     assertThatThrownBy(() -> layerNorm("l", one))
         .isInstanceOf(ShapeException.class)
-        .hasMessage("[l] the last dimension of the input must be known; got one f64[?].");
+        .hasMessage(
+            "[l] the last dimension of the input must be known; got one f64[?]; declare it, or"
+                + " reshape the input to a known width.");
   }
 
   @Test

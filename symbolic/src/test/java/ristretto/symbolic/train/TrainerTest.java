@@ -167,8 +167,8 @@ class TrainerTest {
         .isInstanceOf(NotFiniteException.class)
         .hasMessageContaining("the first operator to yield NaN is softmaxCrossEntropy f32[]")
         .hasMessageEndingWith(
-            "y i32[?] of 0.000 to 2.000; lower the rate, clip gradients, or correct the data or the"
-                + " operator.");
+            "y i32[?] of 0.000 to 2.000; y must be a class from 0 to 1; lower the rate, clip"
+                + " gradients, or correct the data or the operator.");
     assertThatThrownBy(() -> model.trainer.measure(new Batcher(data, 3)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(

@@ -6,6 +6,7 @@ import java.util.Optional;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
 import ristretto.symbolic.graph.Values;
@@ -110,6 +111,13 @@ public final class BatchNormOperator<T> extends Operator implements OnnxOperator
   protected void forward(OperatorContext x) {
     if (x.training()) {
       Expr<T> a = x.get(v);
+      if (a.shape().size() == a.shape().dim(1)) {
+        throw new ShapeException(
+            ("[%s] in training, batch normalization must have more than one value for each channel;"
+                    + " got %s of shape %s; use larger batches, and dropLast() if the last one is"
+                    + " smaller.")
+                .formatted(name(), v, a.shape()));
+      }
       Tensor<T> middle = workspace(x, "mean");
       Tensor<T> squares = workspace(x, "variance");
       x.write(middle, Ops.mean(a, axes()));
