@@ -381,10 +381,29 @@ public final class Executor {
    * Returns the running mean of a parameter that an optimizer maintains, available after its first
    * step.
    *
-   * @throws ShapeException if the optimizer maintains no running means
+   * @throws ShapeException if the optimizer maintains no running mean of the parameter
    */
   public <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
     return training.average(parameter, optimizer);
+  }
+
+  /** Returns the parameters of which {@link #average} has a running mean. */
+  public List<Variable<?>> averaged(Optimizer optimizer) {
+    return parameters().stream().filter(v -> training.isAveraged(v, optimizer)).toList();
+  }
+
+  /**
+   * Multiplies the learning rates of an optimizer, those of its groups included, from the next
+   * update on; checkpoints contain the factor.
+   *
+   * @throws ShapeException if the factor is not positive
+   */
+  public void scaleRate(Optimizer optimizer, double factor) {
+    requireOwn("scaleRate");
+    try (Locked _ = locked()) {
+      training.prepare(optimizer);
+      training.optimizers().scaleRate(optimizer, factor);
+    }
   }
 
   /** Returns the inputs that the outputs depend on. */
@@ -440,6 +459,11 @@ public final class Executor {
   /** Returns the trainable parameters, in the order in which the model reads them. */
   public List<Variable<?>> parameters() {
     return graph.of(Variable.Kind.PARAMETER);
+  }
+
+  /** Returns the states, such as running statistics, in the order in which the model reads them. */
+  public List<Variable<?>> states() {
+    return graph.of(Variable.Kind.STATE);
   }
 
   /**

@@ -8,8 +8,8 @@ import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 
 /**
- * Optimizer with gradient clipping, weight decay, running means, a name, groups or a selection of
- * parameters added to another one.
+ * Optimizer with gradient clipping, weight decay, running means, a name, groups, a selection of
+ * parameters or gradient accumulation added to another one.
  */
 final class ModifiedOptimizer extends Optimizer {
   private static final double UNLIMITED = Double.POSITIVE_INFINITY;
@@ -20,6 +20,7 @@ final class ModifiedOptimizer extends Optimizer {
   private final double average;
   private final boolean named;
   private final UpdateScope scope;
+  private final int accumulated;
 
   private ModifiedOptimizer(
       Optimizer base,
@@ -28,7 +29,8 @@ final class ModifiedOptimizer extends Optimizer {
       UpdateScope scope,
       double longest,
       double decay,
-      double average) {
+      double average,
+      int accumulated) {
     super(name, base.schedule(), base.states() + (average > 0 ? 1 : 0));
     this.base = base;
     this.named = named;
@@ -36,11 +38,19 @@ final class ModifiedOptimizer extends Optimizer {
     this.longest = longest;
     this.decay = decay;
     this.average = average;
+    this.accumulated = accumulated;
   }
 
   private static Optimizer of(Optimizer base, double longest, double decay, double average) {
     return new ModifiedOptimizer(
-        base, base.name(), base.isNamed(), base.scope(), longest, decay, average);
+        base,
+        base.name(),
+        base.isNamed(),
+        base.scope(),
+        longest,
+        decay,
+        average,
+        base.accumulated());
   }
 
   static Optimizer clipped(Optimizer base, double norm) {
@@ -56,11 +66,28 @@ final class ModifiedOptimizer extends Optimizer {
   }
 
   static Optimizer named(Optimizer base, String name) {
-    return new ModifiedOptimizer(base, name, true, base.scope(), UNLIMITED, 0, 0);
+    return new ModifiedOptimizer(
+        base, name, true, base.scope(), UNLIMITED, 0, 0, base.accumulated());
   }
 
   static Optimizer scoped(Optimizer base, UpdateScope scope) {
-    return new ModifiedOptimizer(base, base.name(), base.isNamed(), scope, UNLIMITED, 0, 0);
+    return new ModifiedOptimizer(
+        base, base.name(), base.isNamed(), scope, UNLIMITED, 0, 0, base.accumulated());
+  }
+
+  static Optimizer accumulated(Optimizer base, int steps) {
+    return new ModifiedOptimizer(
+        base, base.name(), base.isNamed(), base.scope(), UNLIMITED, 0, 0, steps);
+  }
+
+  @Override
+  public int accumulated() {
+    return accumulated;
+  }
+
+  @Override
+  public boolean isPerParameter() {
+    return base.isPerParameter();
   }
 
   @Override
@@ -70,7 +97,8 @@ final class ModifiedOptimizer extends Optimizer {
 
   @Override
   Optimizer withDecay(double other) {
-    return new ModifiedOptimizer(base.withDecay(other), name(), named, scope, longest, 0, average);
+    return new ModifiedOptimizer(
+        base.withDecay(other), name(), named, scope, longest, 0, average, accumulated);
   }
 
   @Override
@@ -81,6 +109,11 @@ final class ModifiedOptimizer extends Optimizer {
   @Override
   public double longest() {
     return Math.min(longest, base.longest());
+  }
+
+  @Override
+  public boolean isAveraging() {
+    return average > 0 || base.isAveraging();
   }
 
   @Override

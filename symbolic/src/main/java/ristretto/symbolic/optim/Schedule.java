@@ -47,6 +47,34 @@ public interface Schedule {
     return step -> Ops.cos(Ops.min(step.div(steps), 1.0).times(Math.PI)).plus(1).times(rate / 2);
   }
 
+  /**
+   * One-cycle schedule (Smith and Topin, 2018) with the constants of PyTorch's {@code OneCycleLR}:
+   * by cosines from {@code largest / 25} to {@code largest} in the first 30 % of the steps, then
+   * down to {@code largest / 250000}; that rate afterwards.
+   *
+   * @param steps number of updates of the cycle, at least 4
+   */
+  static Schedule oneCycle(double largest, long steps) {
+    requireRate(largest);
+    if (steps < 4) {
+      throw new ShapeException(
+          "[optimizer] a cycle must have at least 4 steps; got " + steps + ".");
+    }
+    double first = largest / 25;
+    double top = 0.3 * steps - 1;
+    double end = steps - 1;
+    return step ->
+        Ops.where(
+            step.le(top),
+            cosine(first, largest, step.div(top)),
+            cosine(largest, first / 1e4, Ops.min(step.minus(top).div(end - top), 1.0)));
+  }
+
+  /** Half a cosine from one value to another, at a share of the way. */
+  private static Expr<F32> cosine(double from, double to, Expr<F32> share) {
+    return Ops.cos(share.times(Math.PI)).plus(1).times((from - to) / 2).plus(to);
+  }
+
   /** Returns this schedule with linear warm-up from 0 over the first {@code steps}. */
   default Schedule warmUp(long steps) {
     requireSteps(steps);

@@ -10,9 +10,11 @@ import java.util.function.ObjIntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import ristretto.expr.Context;
+import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.file.Excerpt;
 import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
@@ -22,9 +24,11 @@ import ristretto.symbolic.graph.Variable;
 /**
  * Tensors of an executor in a file. Tensor names are the names of the variables; {@code
  * optimizer/adam/j/name} is state {@code j} of the optimizer {@code adam} for a variable, {@code
- * optimizer/adam/updates} its update count. All restored data is in one safetensors file, with
- * strings in its metadata, so a crash cannot leave two files that do not match; the JSON file
- * beside it is for people.
+ * optimizer/adam/updates} its update count, and, where they differ from 0 and 1, {@code
+ * optimizer/adam/accumulated} its number of accumulated gradients and {@code optimizer/adam/rate}
+ * the factor of its learning rate. All restored data is in one safetensors file, with strings in
+ * its metadata, so a crash cannot leave two files that do not match; the JSON file beside it is for
+ * people.
  *
  * <p>Older files number optimizers by their first use and lack update counts: each of their
  * optimizers has made as many updates as the executor has made steps.
@@ -33,6 +37,8 @@ public final class Checkpoint {
   private static final String ENDING = ".safetensors";
   private static final String OPTIMIZER = "optimizer/";
   private static final String UPDATES = "/updates";
+  private static final String ACCUMULATED = "/accumulated";
+  private static final String RATE = "/rate";
   private static final String STEPS = "executor/step";
   private static final String SEED = "executor/seed";
   private static final String FORMAT_KEY = "executor/format";
@@ -85,8 +91,15 @@ public final class Checkpoint {
   public void save(long seed, Map<String, String> notes) {
     var all = new LinkedHashMap<String, Tensor<?>>();
     variables.forEach((name, named) -> all.put(name, named.tensor));
-    optimizers.forEach(
-        state -> parts(state.name, state).forEach((name, named) -> all.put(name, named.tensor)));
+    for (OptimizerState state : optimizers) {
+      parts(state.name, state).forEach((name, named) -> all.put(name, named.tensor));
+      if (state.accumulated.item() != 0) {
+        all.put(OPTIMIZER + state.name + ACCUMULATED, state.accumulated);
+      }
+      if (state.rateFactor.item() != 1) {
+        all.put(OPTIMIZER + state.name + RATE, state.rateFactor);
+      }
+    }
     var metadata = new LinkedHashMap<String, String>();
     metadata.put(FORMAT_KEY, FORMAT);
     metadata.put(SEED, Long.toString(seed));
@@ -150,6 +163,9 @@ public final class Checkpoint {
     var wanted = new LinkedHashMap<>(variables);
     saved.forEach((name, count) ->
         wanted.putAll(parts(name, count, updatesLike(), (flat, v, _) -> flat.part(v))));
+    for (String name : saved.keySet()) {
+      wanted.putAll(present(found, name, updatesLike(), ctx.ones(Ops.F32)));
+    }
     check(wanted, found);
     var unused = new ArrayList<OptimizerState>();
     saved.forEach((name, count) -> {
@@ -159,12 +175,27 @@ public final class Checkpoint {
         unused.add(state);
       }
       wanted.putAll(parts(name, state));
+      ctx.assign(state.accumulated, Ops.fill(Ops.I64, 0));
+      ctx.assign(state.rateFactor, Ops.fill(Ops.F32, 1));
+      wanted.putAll(present(found, name, state.accumulated, state.rateFactor));
       if (isNumber(name)) {
         assign(state.updates, found.get(STEPS));
       }
     });
     wanted.forEach((name, named) -> assign(named.tensor, found.get(name)));
     return new Restored(seed, notes, unused);
+  }
+
+  /** Returns those optional tensors of an optimizer that a file has. */
+  private static Map<String, Named> present(
+      Map<String, Tensor<?>> found, String optimizer, Tensor<I64> accumulated, Tensor<F32> rate) {
+    var all = new LinkedHashMap<String, Named>();
+    String first = OPTIMIZER + optimizer + ACCUMULATED;
+    all.put(first, new Named(first, "the number of accumulated gradients", accumulated));
+    String second = OPTIMIZER + optimizer + RATE;
+    all.put(second, new Named(second, "the factor of the learning rate", rate));
+    all.keySet().retainAll(found.keySet());
+    return all;
   }
 
   /** Returns a tensor with the dtype and shape of update counts. */

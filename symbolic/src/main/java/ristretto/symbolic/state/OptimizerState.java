@@ -26,7 +26,16 @@ final class OptimizerState {
   /** Number of updates so far. */
   final Tensor<I64> updates;
 
-  /** State tensors for the parameters, by dtype. */
+  /** Number of steps whose gradients have been accumulated since the last update. */
+  final Tensor<I64> accumulated;
+
+  /** Factor of the learning rates, 1 at first. */
+  final Tensor<F32> rateFactor;
+
+  /**
+   * State tensors for the parameters, by dtype. The last one holds the accumulated gradients, if
+   * the optimizer accumulates.
+   */
   final Map<DType<?>, List<Tensor<?>>> kept;
 
   /**
@@ -57,10 +66,22 @@ final class OptimizerState {
   /** Optimizer of this state; null for a restored state that no optimizer has taken over. */
   private User user;
 
-  OptimizerState(String name, Tensor<I64> updates, Map<DType<?>, List<Tensor<?>>> kept) {
+  private OptimizerState(
+      String name,
+      Tensor<I64> updates,
+      Tensor<I64> accumulated,
+      Tensor<F32> rateFactor,
+      Map<DType<?>, List<Tensor<?>>> kept) {
     this.name = name;
     this.updates = updates;
+    this.accumulated = accumulated;
+    this.rateFactor = rateFactor;
     this.kept = kept;
+  }
+
+  /** Returns this state under another name, used by no optimizer. */
+  OptimizerState renamed(String other) {
+    return new OptimizerState(other, updates, accumulated, rateFactor, kept);
   }
 
   /** Returns the state before the first update. */
@@ -68,12 +89,23 @@ final class OptimizerState {
       Context ctx, String name, int count, Map<DType<?>, ParameterBuffer<?>> parameters) {
     var kept = new HashMap<DType<?>, List<Tensor<?>>>();
     parameters.forEach((dtype, flat) -> kept.put(dtype, flat.zeros(ctx, count)));
-    return new OptimizerState(name, ctx.zeros(Ops.I64), kept);
+    return new OptimizerState(
+        name, ctx.zeros(Ops.I64), ctx.zeros(Ops.I64), ctx.ones(Ops.F32), kept);
   }
 
   /** Returns the number of state values for each parameter. */
   int count() {
     return kept.values().stream().mapToInt(List::size).max().orElse(0);
+  }
+
+  /** Returns the number of state values that an optimizer keeps for each parameter. */
+  static int count(Optimizer optimizer) {
+    return optimizer.states() + (optimizer.accumulated() > 1 ? 1 : 0);
+  }
+
+  /** Returns true if the optimizer of this state accumulates gradients. */
+  boolean accumulates() {
+    return user.optimizer.accumulated() > 1;
   }
 
   /** Returns true if an optimizer has taken over this state. */
@@ -109,17 +141,43 @@ final class OptimizerState {
   }
 
   /**
-   * Computes the values of an update that all parameters share, and counts the update; one kernel,
-   * besides the norms of the gradient.
+   * Notes whether a step counts.
    *
-   * @param sound false if the update must not change anything
-   * @param squares sums of squares of the gradients of each norm
+   * @param sound false if the step must not change anything
    */
-  void prepare(Context ctx, Expr<BOOL> sound, List<Expr<F64>> squares, Precision precision) {
+  void begin(Context ctx, Expr<BOOL> sound, Precision precision) {
     ctx.assign(user.sound, sound);
     if (precision.scales()) {
       precision.adapt(user.sound);
     }
+  }
+
+  /**
+   * Adds the gradients of a step to the accumulated ones, after {@link #begin}.
+   *
+   * @param g gradients of a contiguous range of parameters
+   * @param sum accumulated gradients of that range, divided by the number of steps
+   */
+  <T> void accumulate(Context ctx, Tensor<T> g, Tensor<T> sum) {
+    Expr<T> part = g.times(1.0 / user.optimizer.accumulated());
+    Expr<T> fresh = Ops.where(accumulated.eq(0), part, sum.plus(part));
+    ctx.assign(sum, Ops.where(user.sound, fresh, sum));
+  }
+
+  /** Counts an accumulated step; the update takes place if it is the last one before an update. */
+  void countAccumulated(Context ctx) {
+    Expr<I64> next = Ops.where(user.sound, accumulated.plus(1), accumulated);
+    Expr<BOOL> due = user.sound.and(next.ge(user.optimizer.accumulated()));
+    ctx.assignAll(Pair.of(user.sound, due), Pair.of(accumulated, Ops.where(due, 0, next)));
+  }
+
+  /**
+   * Computes the values of an update that all parameters share, and counts the update; one kernel,
+   * besides the norms of the gradient.
+   *
+   * @param squares sums of squares of the gradients of each norm
+   */
+  void prepare(Context ctx, List<Expr<F64>> squares) {
     for (int k = 0; k < squares.size(); k++) {
       double longest = user.rules.norms().get(k);
       Expr<F64> scale = Ops.min(Ops.rsqrt(squares.get(k)).times(longest), 1.0);
@@ -152,7 +210,7 @@ final class OptimizerState {
 
   /** Returns the learning rate of the next update. */
   private Expr<F32> rate(UpdateRules.Rule rule) {
-    return rule.rate().rate(updates.cast(Ops.F32));
+    return rule.rate().rate(updates.cast(Ops.F32)).times(rateFactor);
   }
 
   private void requireRate(double rate, Optimizer optimizer) {
@@ -177,10 +235,26 @@ final class OptimizerState {
     boolean clips = rule.norm() != UpdateRules.UNCLIPPED;
     Expr<T> clipped = clips ? g.times(user.scale(rule.norm(), w.dtype())) : g;
     List<Expr<T>> numbers = List.copyOf(user.<T>numbers(number, w.dtype()));
-    ctx.assignAll(
-        rule.formula().newValues(w, clipped, kept, numbers).stream()
-            .map(pair -> guarded(pair, user.sound))
-            .toArray(Pair[]::new));
+    List<Pair<?>> pairs = new ArrayList<>();
+    for (Pair<?> pair : rule.formula().newValues(w, clipped, kept, numbers)) {
+      pairs.add(guarded(pair, user.sound));
+    }
+    if (pairs.stream().allMatch(pair -> pair.target().shape().equals(w.shape()))) {
+      ctx.assignAll(pairs.toArray(Pair[]::new));
+    } else {
+      // Targets of several shapes take several kernels: all values first, then the assignments.
+      List<Pair<?>> computed = new ArrayList<>();
+      pairs.forEach(pair -> computed.add(computed(ctx, pair)));
+      computed.forEach(pair -> assign(ctx, pair));
+    }
+  }
+
+  private static <T> Pair<T> computed(Context ctx, Pair<T> pair) {
+    return Pair.of(pair.target(), ctx.eval(pair.expr()));
+  }
+
+  private static <T> void assign(Context ctx, Pair<T> pair) {
+    ctx.assign(pair.target(), pair.expr());
   }
 
   private static <T> Pair<T> guarded(Pair<T> pair, Expr<BOOL> sound) {

@@ -2,6 +2,7 @@ package ristretto.symbolic.state;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -9,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import ristretto.expr.Context;
+import ristretto.expr.Tensor;
 import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Warnings;
 import ristretto.symbolic.graph.Variable;
@@ -30,6 +33,9 @@ public final class OptimizerStates {
 
   /** States from a file that an optimizer has taken over. */
   private final Set<OptimizerState> continued = new HashSet<>();
+
+  /** Parameters that each accumulating optimizer updates. */
+  private final Map<OptimizerState, Set<Variable<?>>> accumulating = new HashMap<>();
 
   private boolean warned;
 
@@ -88,14 +94,15 @@ public final class OptimizerStates {
     OptimizerState restored = states.get(name);
     OptimizerState unnamed = optimizer.isNamed() ? null : firstUnnamed(optimizer);
     if (restored == null && unnamed == null) {
-      OptimizerState fresh = OptimizerState.zeros(ctx, name, optimizer.states(), parameters);
+      OptimizerState fresh =
+          OptimizerState.zeros(ctx, name, OptimizerState.count(optimizer), parameters);
       states.put(name, fresh);
       return fresh;
     }
     OptimizerState found = restored != null ? restored : unnamed;
     requireKind(optimizer, found);
     states.remove(found.name);
-    var renamed = new OptimizerState(name, found.updates, found.kept);
+    OptimizerState renamed = found.renamed(name);
     states.put(name, renamed);
     continued.add(renamed);
     return renamed;
@@ -115,11 +122,12 @@ public final class OptimizerStates {
   }
 
   private static void requireKind(Optimizer optimizer, OptimizerState restored) {
-    if (restored.count() != optimizer.states()) {
+    int count = OptimizerState.count(optimizer);
+    if (restored.count() != count) {
       throw new ShapeException(
           "[step] training must continue with the optimizer it began with; got one that keeps "
-              + optimizer.states()
-              + (optimizer.states() == 1 ? " number" : " numbers")
+              + count
+              + (count == 1 ? " number" : " numbers")
               + " for each parameter, and the restored file has "
               + restored.count()
               + "; make the saved optimizer, or name the new one with named(...).");
@@ -136,6 +144,9 @@ public final class OptimizerStates {
         updated.computeIfAbsent(
             state, _ -> Collections.newSetFromMap(new IdentityHashMap<Variable<?>, Boolean>()));
     boolean isNew = own.isEmpty();
+    if (optimizer.accumulated() > 1) {
+      requireSame(state, reached);
+    }
     own.addAll(reached);
     boolean meant = optimizer.isNamed() && optimizer.name().equals(state.name);
     if (!warned && isNew && !meant && !continued.contains(state)) {
@@ -148,6 +159,26 @@ public final class OptimizerStates {
         }
       }
     }
+  }
+
+  /** Requires that all steps of an accumulation update the same parameters. */
+  private void requireSame(OptimizerState state, List<Variable<?>> reached) {
+    Set<Variable<?>> before = accumulating.putIfAbsent(state, new HashSet<>(reached));
+    if (before != null && !before.equals(new HashSet<>(reached))) {
+      var differing = new HashSet<>(reached);
+      differing.addAll(before);
+      differing.removeIf(v -> before.contains(v) && reached.contains(v));
+      throw new ShapeException(
+          ("[step] all losses of an optimizer that accumulates gradients must reach the same"
+               + " parameters; got %s, which only some of them reach; give each loss an optimizer"
+               + " of its own, or add the losses up.")
+              .formatted(all.stream().filter(differing::contains).findFirst().orElseThrow()));
+    }
+  }
+
+  /** Forgets which parameters accumulating optimizers update, after some were frozen. */
+  void forgetAccumulating() {
+    accumulating.clear();
   }
 
   /** Returns true for a restored state that no optimizer has taken over yet. */
@@ -166,6 +197,28 @@ public final class OptimizerStates {
                 + " make the optimizer once, before the loop, or name that of a new training phase"
                 + " with named(...)")
             .formatted(state.name, parameter, other.name));
+  }
+
+  /**
+   * Multiplies the learning rates of an optimizer.
+   *
+   * @throws ShapeException if the factor is not positive
+   */
+  public void scaleRate(Optimizer optimizer, double factor) {
+    if (!(factor > 0 && factor < Double.POSITIVE_INFINITY)) {
+      throw new ShapeException(
+          "[scaleRate] the factor of a learning rate must be finite and above 0; got "
+              + factor
+              + ".");
+    }
+    Tensor<F32> all = of(optimizer).rateFactor;
+    ctx.assign(all, all.times(factor));
+  }
+
+  /** Returns true if a step with an optimizer updates a parameter. */
+  boolean hasUpdated(Optimizer optimizer, Variable<?> parameter) {
+    OptimizerState state = find(optimizer);
+    return state != null && updatedBy(state).contains(parameter);
   }
 
   /** Returns the state of an optimizer that has been used, or null. */

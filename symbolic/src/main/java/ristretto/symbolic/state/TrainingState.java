@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -111,6 +112,7 @@ public final class TrainingState {
     } else {
       frozen.removeAll(some);
     }
+    optimizers.forgetAccumulating();
   }
 
   /** Returns true for a parameter that no optimizer may change. */
@@ -143,21 +145,23 @@ public final class TrainingState {
     return (Tensor<T>) gradients.get(parameter.dtype()).part(parameter);
   }
 
+  /** Returns true if an optimizer has a running mean of a parameter. */
+  public boolean isAveraged(Variable<?> parameter, Optimizer optimizer) {
+    return optimizer.isAveraging() && optimizers.hasUpdated(optimizer, parameter);
+  }
+
   @SuppressWarnings("unchecked")
   public <T> Tensor<T> average(Variable<T> parameter, Optimizer optimizer) {
-    ParameterBuffer<T> flat = (ParameterBuffer<T>) parameters.get(parameter.dtype());
-    OptimizerState state = optimizers.find(optimizer);
-    Tensor<T> means = null;
-    if (state != null && flat != null && flat.part(parameter) != null) {
-      means = optimizer.averages((List<Tensor<T>>) (List<?>) state.kept.get(parameter.dtype()));
-    }
-    if (means == null) {
+    if (!isAveraged(parameter, optimizer)) {
       throw new ShapeException(
           "[average] the optimizer must average parameters and have updated this one; got "
               + parameter
               + "; make the optimizer with average(decay).");
     }
-    return flat.part(parameter, means);
+    var flat = (ParameterBuffer<T>) parameters.get(parameter.dtype());
+    OptimizerState state = optimizers.find(optimizer);
+    List<Tensor<?>> kept = state.kept.get(parameter.dtype()).subList(0, optimizer.states());
+    return flat.part(parameter, optimizer.averages((List<Tensor<T>>) (List<?>) kept));
   }
 
   /**
@@ -240,13 +244,50 @@ public final class TrainingState {
       Optimizer optimizer, Optional<Expr<?>> loss, Precision precision, List<Variable<?>> some) {
     OptimizerState state = optimizers.of(optimizer);
     var reached = new HashSet<>(some);
+    Expr<BOOL> sound = loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1);
+    if (!state.accumulates()) {
+      // Norms first: then the scalars of the update are one kernel.
+      List<Expr<F64>> squares = squares(state, reached);
+      state.begin(ctx, precision.scales() ? sound.and(finite(reached)) : sound, precision);
+      state.prepare(ctx, squares);
+      return;
+    }
+    state.begin(ctx, precision.scales() ? sound.and(finite(reached)) : sound, precision);
+    parameters.values().forEach(flat -> accumulate(state, flat, reached));
+    state.countAccumulated(ctx);
+    state.prepare(ctx, squares(state, reached));
+  }
+
+  /** Returns the sum of squares of the gradients that each norm limits. */
+  private List<Expr<F64>> squares(OptimizerState state, Set<Variable<?>> reached) {
     var squares = new ArrayList<Expr<F64>>();
     for (int k = 0; k < state.rules().norms().size(); k++) {
-      squares.add(ctx.eval(squares(clipped(state.rules(), k, reached))));
+      squares.add(ctx.eval(sumOfSquares(state, clipped(state.rules(), k, reached))));
     }
-    Expr<BOOL> sound = loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1);
-    Expr<BOOL> all = precision.scales() ? sound.and(finite(reached)) : sound;
-    state.prepare(ctx, all, squares, precision);
+    return squares;
+  }
+
+  private <T> void accumulate(
+      OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> reached) {
+    for (ParameterBuffer.Range range : flat.ranges(reached)) {
+      state.accumulate(
+          ctx,
+          flat.part(range, memory(gradients.get(flat.dtype), flat)),
+          flat.part(range, gradients(state, flat)));
+    }
+  }
+
+  /** Returns the gradients that an update uses: accumulated ones, or those of the last pass. */
+  @SuppressWarnings("unchecked")
+  private <T> Tensor<T> gradients(OptimizerState state, ParameterBuffer<T> flat) {
+    return state.accumulates()
+        ? (Tensor<T>) state.kept.get(flat.dtype).getLast()
+        : memory(gradients.get(flat.dtype), flat);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> Tensor<T> memory(ParameterBuffer<?> buffer, ParameterBuffer<T> like) {
+    return ((ParameterBuffer<T>) buffer).all;
   }
 
   /** Returns those of some parameters whose gradients a norm limits together. */
@@ -285,14 +326,21 @@ public final class TrainingState {
   }
 
   /** Returns the sum of squares of the gradients of some parameters. */
-  private Expr<F64> squares(Set<Variable<?>> some) {
+  private Expr<F64> sumOfSquares(OptimizerState state, Set<Variable<?>> some) {
     Expr<F64> squares = Ops.scalar(Ops.F64, 0);
-    for (DType<?> dtype : parameters.keySet()) {
-      for (Tensor<?> part : gradients.get(dtype).parts(some)) {
+    for (ParameterBuffer<?> flat : parameters.values()) {
+      for (Tensor<?> part : parts(state, flat, some)) {
         squares = squares.plus(squares(part));
       }
     }
     return squares;
+  }
+
+  private <T> List<Tensor<T>> parts(
+      OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> some) {
+    return flat.ranges(some).stream()
+        .map(range -> flat.part(range, gradients(state, flat)))
+        .toList();
   }
 
   private static <T> Expr<F64> squares(Tensor<T> gradient) {
@@ -301,20 +349,30 @@ public final class TrainingState {
 
   @SuppressWarnings("unchecked")
   private <T> void update(OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> reached) {
-    ParameterBuffer<T> g = (ParameterBuffer<T>) gradients.get(flat.dtype);
-    List<Tensor<T>> kept = (List<Tensor<T>>) (List<?>) state.kept.get(flat.dtype);
+    Tensor<T> g = gradients(state, flat);
+    List<Tensor<T>> all = (List<Tensor<T>>) (List<?>) state.kept.get(flat.dtype);
+    List<Tensor<T>> kept = state.accumulates() ? all.subList(0, all.size() - 1) : all;
     List<UpdateRules.Rule> rules = state.rules().rules();
     for (int k = 0; k < rules.size(); k++) {
       var some = new HashSet<>(rules.get(k).parameters());
       some.retainAll(reached);
-      for (ParameterBuffer.Range range : flat.ranges(some)) {
-        state.update(
-            ctx,
-            k,
-            flat.part(range, flat.all),
-            g.part(range, g.all),
-            kept.stream().map(t -> flat.part(range, t)).toList());
+      for (UnaryOperator<Tensor<T>> part : parts(rules.get(k).formula(), flat, some)) {
+        state.update(ctx, k, part.apply(flat.all), part.apply(g), kept.stream().map(part).toList());
       }
     }
+  }
+
+  /** Returns the views of a buffer to which an optimizer applies its formula. */
+  private static <T> List<UnaryOperator<Tensor<T>>> parts(
+      Optimizer formula, ParameterBuffer<T> flat, Set<Variable<?>> some) {
+    var parts = new ArrayList<UnaryOperator<Tensor<T>>>();
+    if (formula.isPerParameter()) {
+      flat.variables().stream()
+          .filter(some::contains)
+          .forEach(v -> parts.add(t -> flat.part(v, t)));
+    } else {
+      flat.ranges(some).forEach(range -> parts.add(t -> flat.part(range, t)));
+    }
+    return parts;
   }
 }

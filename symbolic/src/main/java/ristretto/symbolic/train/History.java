@@ -27,6 +27,13 @@ public final class History {
     epochs.add(new LinkedHashMap<>(values));
   }
 
+  /** Returns the history of the first epochs. */
+  History first(int count) {
+    var some = new History();
+    some.epochs.addAll(epochs.subList(0, count));
+    return some;
+  }
+
   /** Returns the number of epochs. */
   public int epochs() {
     return epochs.size();

@@ -48,6 +48,13 @@ public final class Trainer {
   private Path folder;
   private Report report;
   private int patience = Integer.MAX_VALUE;
+  private final List<Consumer<TrainingStep>> afterSteps = new ArrayList<>();
+  private Plateau plateau;
+  private boolean averages;
+  private boolean givesBest;
+
+  /** Weights of the best epoch, if they are to be given back. */
+  private Weights bestWeights;
 
   /**
    * Creates a trainer.
@@ -99,9 +106,64 @@ public final class Trainer {
   }
 
   /**
+   * Gives the executor the parameters and states of the best epoch after training, by the measure
+   * that {@link #earlyStopping} watches. Optimizer states stay those of the last epoch.
+   */
+  public Trainer bestWeights() {
+    this.givesBest = true;
+    return this;
+  }
+
+  /**
+   * Validates with the running means of the parameters, which the optimizer must maintain; training
+   * goes on with the parameters themselves. {@link #bestWeights} then gives back the running means
+   * of the best epoch.
+   *
+   * @throws ShapeException if the optimizer was made without {@link Optimizer#average}
+   */
+  public Trainer averagedValidation() {
+    if (!optimizer.isAveraging()) {
+      throw new ShapeException(
+          "[train] the optimizer must average parameters for averagedValidation; got %s; make it"
+                  .formatted(optimizer.name())
+              + " with average(decay).");
+    }
+    this.averages = true;
+    return this;
+  }
+
+  /**
+   * Multiplies the learning rate by a factor each time the watched measure, that of {@link
+   * #earlyStopping}, has not improved by 0.01 % for more than {@code patience} epochs, as PyTorch's
+   * {@code ReduceLROnPlateau} does.
+   *
+   * @throws ShapeException if the factor is not between 0 and 1, or the patience is negative
+   */
+  public Trainer reduceOnPlateau(double factor, int patience) {
+    if (!(factor > 0 && factor < 1) || patience < 0) {
+      throw new ShapeException(
+          String.format(
+              Locale.ROOT,
+              "[train] reduceOnPlateau must have a factor between 0 and 1 and a patience of at"
+                  + " least 0 epochs; got %s and %d.",
+              factor,
+              patience));
+    }
+    this.plateau = new Plateau(factor, patience);
+    return this;
+  }
+
+  /** Adds a listener that is called after each training step. */
+  public Trainer afterStep(Consumer<TrainingStep> what) {
+    afterSteps.add(what);
+    return this;
+  }
+
+  /**
    * Writes the checkpoints {@code last.safetensors} and {@code best.safetensors} to a folder after
-   * each epoch. If {@code last.safetensors} exists, training resumes from it, with bitwise the same
-   * results as without interruption.
+   * each epoch, the latter with the running means if {@link #averagedValidation} is set. If {@code
+   * last.safetensors} exists, training resumes from it, with bitwise the same results as without
+   * interruption.
    */
   public Trainer checkpoints(Path folder) {
     this.folder = folder;
@@ -140,15 +202,30 @@ public final class Trainer {
     }
     History history = resumed();
     noteLengths(batches);
+    bestWeights = null;
     try {
       while (history.epochs() < epochs && !isOver(history)) {
         var values = new LinkedHashMap<String, Double>();
         learn(batches, history.epochs(), values);
-        if (validation != null) {
-          values.putAll(measure(validation, VALID));
+        Weights trained = averages ? new Weights(executor) : null;
+        if (averages) {
+          Weights.useAverages(executor, optimizer);
         }
-        history.add(values);
+        try {
+          if (validation != null) {
+            values.putAll(measure(validation, VALID));
+          }
+          history.add(values);
+          if (best(history) == history.epochs() - 1) {
+            keepBest(history);
+          }
+        } finally {
+          if (averages) {
+            trained.restore();
+          }
+        }
         log.accept(history.line(history.epochs() - 1));
+        reduceRate(history);
         keep(history);
         afterEpochs.forEach(what -> what.accept(history));
       }
@@ -163,6 +240,7 @@ public final class Trainer {
     } finally {
       batches.close();
     }
+    giveBest();
     return history;
   }
 
@@ -177,6 +255,31 @@ public final class Trainer {
               + padded
               + " without steps; declare an input \"steps\", I32 [n], for Recurrent.lengths or a"
               + " mask, unless the model ignores the padding.");
+    }
+  }
+
+  private void giveBest() {
+    if (bestWeights != null) {
+      bestWeights.restore();
+    } else if (givesBest && folder != null && Files.exists(best())) {
+      executor.load(best());
+    }
+  }
+
+  private void reduceRate(History history) {
+    if (plateau == null) {
+      return;
+    }
+    int now = plateau.reductions(history, watched(), higherIsBetter());
+    if (now
+        > plateau.reductions(history.first(history.epochs() - 1), watched(), higherIsBetter())) {
+      executor.scaleRate(optimizer, plateau.factor());
+      log.accept(
+          String.format(
+              Locale.ROOT,
+              "%s stays on a plateau: learning rate times %s from here on",
+              watched(),
+              plateau.factor()));
     }
   }
 
@@ -242,6 +345,8 @@ public final class Trainer {
                   executor.whyNotFinite(loss)));
         }
         metrics.forEach(m -> m.update(executor, batch.size()));
+        var step = new TrainingStep(epoch, number - 1, value);
+        afterSteps.forEach(what -> what.accept(step));
         sum += value * batch.size();
         examples += batch.size();
         double mean = sum / examples;
@@ -282,12 +387,22 @@ public final class Trainer {
     return folder.resolve("last.safetensors");
   }
 
-  private void keep(History history) {
+  private Path best() {
+    return folder.resolve("best.safetensors");
+  }
+
+  private void keepBest(History history) {
+    if (givesBest) {
+      bestWeights = new Weights(executor);
+    }
     if (folder != null) {
       makeFolder(folder);
-      if (best(history) == history.epochs() - 1) {
-        executor.save(folder.resolve("best.safetensors"), history.notes());
-      }
+      executor.save(best(), history.notes());
+    }
+  }
+
+  private void keep(History history) {
+    if (folder != null) {
       executor.save(last(), history.notes());
     }
     if (report != null) {
@@ -313,7 +428,11 @@ public final class Trainer {
   }
 
   private int best(History history) {
-    return history.best(watched(), !metrics.isEmpty() && metrics.get(0).higherIsBetter());
+    return history.best(watched(), higherIsBetter());
+  }
+
+  private boolean higherIsBetter() {
+    return !metrics.isEmpty() && metrics.get(0).higherIsBetter();
   }
 
   private boolean isOver(History history) {

@@ -82,6 +82,37 @@ class OptimizerTest {
         new Case(
             "adamW", Optimizer.adamW(rate, 0.9, 0.999, 1e-8, 0.3), (w, g, t) -> adam(w, g, t, 0.3)),
         new Case(
+            "lion",
+            Optimizer.lion(rate, 0.9, 0.99, 0.3),
+            (w, g, _) -> {
+              w[0] -= 0.1 * (Math.signum(0.9 * w[1] + 0.1 * g) + 0.3 * w[0]);
+              w[1] = 0.99 * w[1] + 0.01 * g;
+            }),
+        new Case(
+            "lamb",
+            Optimizer.lamb(rate, 0.9, 0.999, 1e-6, 0.3),
+            (w, g, t) -> {
+              w[1] = 0.9 * w[1] + 0.1 * g;
+              w[2] = 0.999 * w[2] + 0.001 * g * g;
+              double m = w[1] / (1 - Math.pow(0.9, t));
+              double v = w[2] / (1 - Math.pow(0.999, t));
+              double move = m / (Math.sqrt(v) + 1e-6) + 0.3 * w[0];
+              w[0] -= 0.1 * Math.abs(w[0] / move) * move;
+            }),
+        new Case(
+            "adafactor",
+            Optimizer.adafactor(rate, 0.3),
+            (w, g, t) -> {
+              w[1] += (g * g - w[1]) * Math.pow(t, -0.8);
+              double move = g / Math.sqrt(w[1]);
+              double size = Math.max(1e-3, Math.abs(w[0])) * Math.min(0.1, 1 / Math.sqrt(t));
+              w[0] = w[0] * (1 - 0.1 * 0.3) - size * move / Math.max(1, Math.abs(move));
+            }),
+        new Case(
+            "one cycle",
+            Optimizer.sgd(Schedule.oneCycle(0.1, 20)),
+            (w, g, t) -> w[0] -= oneCycle(t - 1, 20) * g),
+        new Case(
             "decay", Optimizer.sgd(0.1).decay(0.5), (w, g, _) -> w[0] -= 0.1 * (g + 0.5 * w[0])),
         new Case(
             "clip",
@@ -103,6 +134,17 @@ class OptimizerTest {
             "warm-up",
             Optimizer.sgd(Schedule.constant(0.1).warmUp(3)),
             (w, g, t) -> w[0] -= 0.1 * Math.min(1, t / 3.0) * g));
+  }
+
+  private static double oneCycle(int step, int steps) {
+    double top = 0.3 * steps - 1;
+    return step <= top
+        ? cosine(0.1 / 25, 0.1, step / top)
+        : cosine(0.1, 0.1 / 25e4, Math.min(1, (step - top) / (steps - 1 - top)));
+  }
+
+  private static double cosine(double from, double to, double share) {
+    return to + (from - to) / 2 * (1 + Math.cos(Math.PI * share));
   }
 
   private static void adam(double[] w, double g, int t, double decay) {

@@ -361,4 +361,134 @@ class TrainerTest {
     }
     assertThat(mean.value()).isCloseTo(0.1f, within(1e-8));
   }
+
+  private static Trainer trainer(ModelBuilder model, Optimizer optimizer) {
+    return new Trainer(model.executor, model.loss, optimizer)
+        .metrics(model.matrix)
+        .validation(new Batcher(data(50, 2), 32))
+        .log(model.lines::add);
+  }
+
+  private static Batcher batches() {
+    return new Batcher(data(200, 1), 32).shuffled(7);
+  }
+
+  @Test
+  void stepsAreReported() {
+    var model = new ModelBuilder();
+    var steps = new ArrayList<TrainingStep>();
+    model.trainer.afterStep(steps::add);
+    History history = model.train(2);
+    assertThat(steps).hasSize(14);
+    assertThat(steps.get(8).epoch()).isEqualTo(1);
+    assertThat(steps.get(8).batch()).isEqualTo(1);
+    double sum = 0;
+    for (int k = 0; k < 7; k++) {
+      sum += steps.get(k).loss() * (k < 6 ? 32 : 8);
+    }
+    assertThat(history.get(0, "loss")).isEqualTo(sum / 200);
+  }
+
+  @Test
+  void theBestWeightsAreGivenBack() {
+    var model = new ModelBuilder();
+    // A rate that soon spoils what it has learned.
+    Trainer trainer = trainer(model, Optimizer.sgd(60.0)).bestWeights().earlyStopping(2);
+    History history = trainer.train(batches(), 12);
+    int best = history.best("valid_accuracy", true);
+    assertThat(best).isLessThan(history.epochs() - 1);
+    Map<String, Double> now = trainer.measure(new Batcher(data(50, 2), 32));
+    assertThat(now.get("accuracy")).isEqualTo(history.get(best, "valid_accuracy"));
+    assertThat(now.get("loss")).isEqualTo(history.get(best, "valid_loss"));
+  }
+
+  @Test
+  void theBestWeightsSurviveAResume() {
+    var first = new ModelBuilder();
+    trainer(first, Optimizer.sgd(60.0)).checkpoints(folder).train(batches(), 8);
+    var second = new ModelBuilder();
+    Trainer trainer = trainer(second, Optimizer.sgd(60.0)).checkpoints(folder).bestWeights();
+    History history = trainer.train(batches(), 8);
+    int best = history.best("valid_accuracy", true);
+    assertThat(best).isLessThan(7);
+    Map<String, Double> now = trainer.measure(new Batcher(data(50, 2), 32));
+    assertThat(now.get("loss")).isEqualTo(history.get(best, "valid_loss"));
+  }
+
+  @Test
+  void validationWithAveragesLeavesTheTrainingAsItIs() {
+    var plain = new ModelBuilder();
+    var averaged = new ModelBuilder();
+    Optimizer one = Optimizer.adam(0.02).average(0.9);
+    Optimizer other = Optimizer.adam(0.02).average(0.9);
+    History first = trainer(plain, one).train(batches(), 3);
+    History second = trainer(averaged, other).averagedValidation().train(batches(), 3);
+    assertThat(second.get(2, "loss")).isEqualTo(first.get(2, "loss"));
+    assertThat(second.get(2, "valid_loss")).isNotEqualTo(first.get(2, "valid_loss"));
+    plain.executor.averaged(one).forEach(v -> useAverage(plain.executor, v, one));
+    Map<String, Double> expected = trainer(plain, one).measure(new Batcher(data(50, 2), 32));
+    assertThat(second.get(2, "valid_loss")).isEqualTo(expected.get("loss"));
+  }
+
+  private static <T> void useAverage(Executor executor, Variable<T> v, Optimizer optimizer) {
+    CTX.assign(executor.tensor(v), executor.average(v, optimizer));
+  }
+
+  @Test
+  void averagesAreOfUpdatedParametersOnly() {
+    var model = new ModelBuilder();
+    Optimizer optimizer = Optimizer.sgd(0.1).only("fc2.*").average(0.5);
+    trainer(model, optimizer).averagedValidation().train(batches(), 1);
+    assertThat(model.executor.averaged(optimizer))
+        .extracting(Variable::name)
+        .containsExactlyInAnyOrder("fc2.weight", "fc2.bias");
+    Variable<?> frozen = model.executor.parameters().getFirst();
+    assertThatThrownBy(() -> model.executor.average(frozen, optimizer))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[average] the optimizer must average parameters and have updated this one; got "
+                + frozen
+                + "; make the optimizer with average(decay).");
+  }
+
+  @Test
+  void theRateFallsOnAPlateau() {
+    var model = new ModelBuilder();
+    Optimizer optimizer = Optimizer.sgd(0.0);
+    Trainer trainer = trainer(model, optimizer).reduceOnPlateau(0.5, 1);
+    trainer.train(batches(), 6);
+    assertThat(model.lines)
+        .filteredOn(line -> line.contains("plateau"))
+        .containsExactly(
+            "valid_accuracy stays on a plateau: learning rate times 0.5 from here on",
+            "valid_accuracy stays on a plateau: learning rate times 0.5 from here on");
+  }
+
+  @Test
+  void plateausFollowPyTorch() {
+    double[] values = {1, 0.9, 0.95, 0.91, 0.9, 0.89999, 0.8, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9};
+    var history = new History();
+    var reductions = new ArrayList<Integer>();
+    for (double v : values) {
+      history.add(Map.of("loss", v));
+      reductions.add(new Plateau(0.1, 2).reductions(history, "loss", false));
+    }
+    // torch.optim.lr_scheduler.ReduceLROnPlateau(patience=2) at the same values.
+    assertThat(reductions).containsExactly(0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3);
+  }
+
+  @Test
+  void messagesOfOptions() {
+    var model = new ModelBuilder();
+    assertThatThrownBy(model.trainer::averagedValidation)
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[train] the optimizer must average parameters for averagedValidation; got adam; make"
+                + " it with average(decay).");
+    assertThatThrownBy(() -> model.trainer.reduceOnPlateau(1, 3))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[train] reduceOnPlateau must have a factor between 0 and 1 and a patience of at least"
+                + " 0 epochs; got 1.0 and 3.");
+  }
 }

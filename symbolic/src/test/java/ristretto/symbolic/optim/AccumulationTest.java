@@ -1,0 +1,225 @@
+package ristretto.symbolic.optim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.F64;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import ristretto.expr.Context;
+import ristretto.expr.Ops;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.kernels.ShapeException;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Layers;
+import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.Variable;
+
+/** Accumulation of gradients over several steps. */
+class AccumulationTest {
+  private static final Context CTX = Context.open();
+
+  @AfterAll
+  static void close() {
+    CTX.close();
+  }
+
+  /** Linear regression of a target on three inputs, with two kinds of parameters. */
+  private static final class Model {
+    final Variable<F64> x = Variable.input("x", F64, -1, 3);
+    final Variable<F64> y = Variable.input("y", F64, -1, 1);
+    final Variable<F64> w = Variable.parameter("w", F64, Initializer.constant(0.5), 3, 1);
+    final Variable<F64> b = Variable.parameter("b", F64, Initializer.constant(0.1), 1);
+    final Variable<F64> loss =
+        Layers.apply(
+            "loss",
+            F64,
+            r -> Ops.mean(Ops.square(Ops.dot(r.get(x), r.get(w)).plus(r.get(b)).minus(r.get(y)))),
+            x,
+            w,
+            b,
+            y);
+    final Executor executor = new Executor(CTX, loss);
+
+    Model give(long seed, int rows) {
+      executor.set(x, Ops.uniform(F64, seed, rows, 3));
+      executor.set(y, Ops.uniform(F64, seed + 50, rows, 1));
+      return this;
+    }
+
+    /** Gives both batches of a pair as one. */
+    Model givePair(long seed, int rows) {
+      executor.set(
+          x, Ops.concat(0, Ops.uniform(F64, seed, rows, 3), Ops.uniform(F64, seed + 1, rows, 3)));
+      executor.set(
+          y,
+          Ops.concat(
+              0, Ops.uniform(F64, seed + 50, rows, 1), Ops.uniform(F64, seed + 51, rows, 1)));
+      return this;
+    }
+
+    double[] values() {
+      double[] all = executor.tensor(w).toDoubleArray();
+      return new double[] {all[0], all[1], all[2], executor.tensor(b).item()};
+    }
+  }
+
+  private static Optimizer optimizer(String kind) {
+    Schedule rate = Schedule.step(0.1, 0.5, 2);
+    return switch (kind) {
+      case "sgd" -> Optimizer.sgd(rate);
+      case "clip" -> Optimizer.sgd(rate).clip(0.3);
+      case "adam" -> Optimizer.adam(rate);
+      case "groups" ->
+          Optimizer.adamW(rate).group("b", g -> g.rate(0.3).decay(0).clip(0.2)).average(0.9);
+      case "lamb" -> Optimizer.lamb(0.1);
+      default -> throw new AssertionError(kind);
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sgd", "clip", "adam", "groups", "lamb"})
+  void twoStepsAreOneOfBothBatches(String kind) {
+    var parts = new Model();
+    var whole = new Model();
+    Optimizer accumulating = optimizer(kind).accumulate(2);
+    Optimizer plain = optimizer(kind);
+    for (int k = 0; k < 5; k++) {
+      double[] before = parts.values();
+      parts.give(2 * k, 5).executor.step(parts.loss, accumulating);
+      assertThat(parts.values()).containsExactly(before);
+      parts.give(2 * k + 1, 5).executor.step(parts.loss, accumulating);
+      whole.givePair(2 * k, 5).executor.step(whole.loss, plain);
+      assertThat(parts.values()).containsExactly(whole.values(), within(1e-7));
+    }
+  }
+
+  @Test
+  void theOrderOfTheOptionsDoesNotMatter() {
+    Optimizer first =
+        Optimizer.adamW(1e-3)
+            .accumulate(8)
+            .group("*.bias", g -> g.rate(2e-3).decay(0))
+            .only("discriminator.*");
+    Optimizer last =
+        Optimizer.adamW(1e-3)
+            .group("*.bias", g -> g.rate(2e-3).decay(0))
+            .only("discriminator.*")
+            .accumulate(8);
+    assertThat(first.accumulated()).isEqualTo(8);
+    assertThat(last.accumulated()).isEqualTo(8);
+  }
+
+  @Test
+  void backwardAndUpdateAccumulateToo() {
+    var steps = new Model();
+    var parts = new Model();
+    Optimizer one = Optimizer.adam(0.1).accumulate(3);
+    Optimizer other = Optimizer.adam(0.1).accumulate(3);
+    for (int k = 0; k < 7; k++) {
+      steps.give(k, 4).executor.step(steps.loss, one);
+      parts.give(k, 4).executor.backward(parts.loss);
+      parts.executor.update(other);
+      assertThat(parts.values()).containsExactly(steps.values());
+    }
+  }
+
+  @Test
+  void stepsThatAreNotFiniteDoNotCount() {
+    var clean = new Model();
+    var broken = new Model();
+    Optimizer one = Optimizer.adam(0.1).accumulate(2);
+    Optimizer other = Optimizer.adam(0.1).accumulate(2);
+    for (int k = 0; k < 4; k++) {
+      clean.give(k, 4).executor.step(clean.loss, one);
+      broken.give(k, 4).executor.set(broken.x, Ops.fill(F64, Double.NaN, 4, 3));
+      broken.executor.step(broken.loss, other);
+      broken.give(k, 4).executor.step(broken.loss, other);
+    }
+    assertThat(broken.values()).containsExactly(clean.values());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4, 5})
+  void checkpointsContinueWithinAnAccumulation(int before, @TempDir Path folder) {
+    Path file = folder.resolve("m.safetensors");
+    var whole = new Model();
+    Optimizer one = Optimizer.adam(0.1).accumulate(3);
+    for (int k = 0; k < 9; k++) {
+      if (k == before) {
+        whole.executor.save(file);
+      }
+      whole.give(k, 4).executor.step(whole.loss, one);
+    }
+    // Restored before the first use of the optimizer, and after two other steps.
+    for (boolean used : new boolean[] {false, true}) {
+      var resumed = new Model();
+      Optimizer other = Optimizer.adam(0.1).accumulate(3);
+      for (int k = 0; used && k < 2; k++) {
+        resumed.give(k + 70, 4).executor.step(resumed.loss, other);
+      }
+      resumed.executor.restore(file);
+      for (int k = before; k < 9; k++) {
+        resumed.give(k, 4).executor.step(resumed.loss, other);
+      }
+      assertThat(resumed.values()).containsExactly(whole.values());
+    }
+  }
+
+  @Test
+  void lossesMustReachTheSameParameters() {
+    Variable<F32> a = Variable.parameter("a", F32, Initializer.ones(), 1);
+    Variable<F32> b = Variable.parameter("b", F32, Initializer.ones(), 1);
+    Variable<F32> first = Layers.sum(a.times(a));
+    Variable<F32> second = Layers.sum(a.times(b));
+    var executor = new Executor(CTX, first, second);
+    Optimizer optimizer = Optimizer.sgd(0.1).accumulate(2);
+    executor.step(first, optimizer);
+    assertThatThrownBy(() -> executor.step(second, optimizer))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[step] all losses of an optimizer that accumulates gradients must reach the same"
+                + " parameters; got b f32[1], which only some of them reach; give each loss an"
+                + " optimizer of its own, or add the losses up.");
+    executor.freeze("b");
+    executor.step(second, optimizer);
+    assertThat(executor.tensor(b).item()).isEqualTo(1);
+  }
+
+  @Test
+  void messages() {
+    assertThatThrownBy(() -> Optimizer.sgd(1).accumulate(0))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[optimizer] an update must use the gradients of at least 1 step; got 0.");
+  }
+
+  @Test
+  void ratesCanBeScaled(@TempDir Path folder) {
+    Path file = folder.resolve("m.safetensors");
+    Variable<F64> w = Variable.parameter("w", F64, Initializer.ones(), 1);
+    Variable<F64> loss = Layers.sum(w);
+    var executor = new Executor(CTX, loss);
+    Optimizer optimizer = Optimizer.sgd(0.25);
+    executor.step(loss, optimizer);
+    assertThat(executor.tensor(w).item()).isEqualTo(0.75);
+    executor.scaleRate(optimizer, 0.5);
+    executor.step(loss, optimizer);
+    assertThat(executor.tensor(w).item()).isEqualTo(0.625);
+    executor.save(file);
+    var other = new Executor(CTX, loss);
+    other.restore(file);
+    other.step(loss, Optimizer.sgd(0.25));
+    assertThat(other.tensor(w).item()).isEqualTo(0.5);
+    assertThatThrownBy(() -> executor.scaleRate(optimizer, 0))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[scaleRate] the factor of a learning rate must be finite and above 0; got 0.0.");
+  }
+}
