@@ -292,7 +292,8 @@ class MistakesTest {
           executor.step(loss, Optimizer.sgd(0.1));
         },
         "[labels] labels must have one entry per row of the logits; got [3] for logits "
-            + "[4,3]; set the labels of the same batch.");
+            + "[4,3]; set the labels of the same batch, or run the logits alone, with"
+            + " executor.sharing(logits).");
   }
 
   @Test

@@ -115,7 +115,8 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
                   label.shape(),
                   shape,
                   shape.rank() == label.shape().rank() + 1
-                      ? "set the labels of the same batch"
+                      ? "set the labels of the same batch, or run the logits alone, with"
+                          + " executor.sharing(logits)"
                       : "drop or add an axis"));
     }
     for (int d = 0; d < label.shape().rank(); d++) {
