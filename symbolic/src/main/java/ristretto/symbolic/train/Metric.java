@@ -1,5 +1,6 @@
 package ristretto.symbolic.train;
 
+import java.util.OptionalInt;
 import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
@@ -74,7 +75,30 @@ public abstract class Metric {
    * @param labels {@code [...]}
    */
   public static <T> Metric accuracy(Variable<T> scores, Variable<I32> labels) {
-    return new TopKAccuracy<>("accuracy", 1, scores, labels);
+    return new TopKAccuracy<>("accuracy", 1, scores, labels, OptionalInt.empty());
+  }
+
+  /**
+   * Accuracy over the rows whose label is not a given one, for example of padding: share of these
+   * rows whose largest score is that of the label.
+   *
+   * @param scores {@code [..., classes]}
+   * @param labels {@code [...]}
+   * @param ignored label of rows that do not count
+   */
+  public static <T> Metric accuracy(Variable<T> scores, Variable<I32> labels, int ignored) {
+    return new TopKAccuracy<>("accuracy", 1, scores, labels, OptionalInt.of(ignored));
+  }
+
+  /**
+   * Accuracy of binary targets: share of the elements whose logit is above 0 if and only if the
+   * target is above 0.5.
+   *
+   * @param logits inputs of {@code binaryCrossEntropy}, before a sigmoid
+   * @param targets 0 or 1, in the shape of the logits
+   */
+  public static <T> Metric binaryAccuracy(Variable<T> logits, Variable<T> targets) {
+    return new BinaryAccuracy<>(logits, targets);
   }
 
   /**
@@ -87,6 +111,6 @@ public abstract class Metric {
     if (k < 1) {
       throw new ShapeException("[topK] k must be at least 1; got " + k + ".");
     }
-    return new TopKAccuracy<>("top" + k, k, scores, labels);
+    return new TopKAccuracy<>("top" + k, k, scores, labels, OptionalInt.empty());
   }
 }

@@ -1,11 +1,14 @@
 package ristretto.symbolic.train;
 
+import java.util.OptionalInt;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
+import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.graph.Variable;
@@ -18,14 +21,24 @@ final class TopKAccuracy<T> extends Metric {
   private final int k;
   private final Variable<T> scores;
   private final Variable<I32> labels;
+  private final OptionalInt ignored;
   private Tensor<I64> hits;
   private long rows;
 
-  TopKAccuracy(String name, int k, Variable<T> scores, Variable<I32> labels) {
+  /** Number of rows whose label is ignored; zero if none is. */
+  private Tensor<I64> dropped;
+
+  /**
+   * Creates a metric.
+   *
+   * @param ignored label of rows that do not count
+   */
+  TopKAccuracy(String name, int k, Variable<T> scores, Variable<I32> labels, OptionalInt ignored) {
     super(name, true);
     this.k = k;
     this.scores = scores;
     this.labels = labels;
+    this.ignored = ignored;
   }
 
   @Override
@@ -34,8 +47,10 @@ final class TopKAccuracy<T> extends Metric {
     Context ctx = label.context();
     if (hits == null) {
       hits = ctx.zeros(Ops.I64);
+      dropped = ctx.zeros(Ops.I64);
     }
     Tensor<T> all = executor.tensor(scores);
+    requireClasses(all.shape(), label.shape());
     long classes = all.shape().dim(-1);
     if (k > classes) {
       throw new ShapeException(
@@ -46,7 +61,7 @@ final class TopKAccuracy<T> extends Metric {
     Expr<I32> wanted = label.reshape(-1);
     if (k == 1) {
       Expr<I64> first = Ops.argMax(z, 1);
-      ctx.assignAdd(hits, Ops.sum(first.eq(wanted.cast(Ops.I64)).cast(Ops.I64)));
+      add(ctx, first.eq(wanted.cast(Ops.I64)), wanted);
     } else {
       Expr<T> own = Ops.takeAlongAxis(z, wanted.unsqueeze(1), 1);
       Expr<I64> number = Ops.coordinate(z.shape(), 1);
@@ -56,19 +71,45 @@ final class TopKAccuracy<T> extends Metric {
                   .or(z.eq(own).and(number.lt(wanted.cast(Ops.I64).unsqueeze(1))))
                   .cast(Ops.I64),
               1);
-      ctx.assignAdd(hits, Ops.sum(before.lt(k).cast(Ops.I64)));
+      add(ctx, before.lt(k), wanted);
     }
     rows += label.shape().size();
   }
 
+  private void add(Context ctx, Expr<BOOL> hit, Expr<I32> wanted) {
+    if (ignored.isEmpty()) {
+      ctx.assignAdd(hits, Ops.sum(hit.cast(Ops.I64)));
+      return;
+    }
+    Expr<BOOL> counts = wanted.ne(ignored.getAsInt());
+    ctx.assignAdd(hits, Ops.sum(hit.and(counts).cast(Ops.I64)));
+    ctx.assignAdd(dropped, Ops.sum(counts.not().cast(Ops.I64)));
+  }
+
+  private void requireClasses(Shape score, Shape label) {
+    boolean fits = score.rank() == label.rank() + 1 && score.dim(-1) > 1;
+    for (int d = 0; fits && d < label.rank(); d++) {
+      fits = score.dim(d) == label.dim(d);
+    }
+    if (!fits) {
+      throw new ShapeException(
+          ("[%s] scores must be [..., classes] for labels [...], with at least two classes; got"
+                  + " scores %s for labels %s in %s and %s; for one score per row, use"
+                  + " Metric.binaryAccuracy.")
+              .formatted(name(), score, label, scores, labels));
+    }
+  }
+
   @Override
   public double value() {
-    return rows == 0 ? Double.NaN : hits.item() / rows;
+    double counted = rows == 0 ? 0 : rows - dropped.item();
+    return counted == 0 ? Double.NaN : hits.item() / counted;
   }
 
   @Override
   public void reset() {
     hits = null;
+    dropped = null;
     rows = 0;
   }
 }
