@@ -4,7 +4,6 @@ import java.util.Optional;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.type.BOOL;
-import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
@@ -46,8 +45,7 @@ public abstract class AttentionLayers extends LinearLayers {
   }
 
   /**
-   * Multi-head attention (Vaswani et al., 2017): each head attends within its share of the width,
-   * with its own projections of the inputs; the concatenated results are projected once more.
+   * Multi-head attention; see {@link MultiHeadAttention}, which has more options.
    *
    * @param name of the layer; its parameters are those of dense layers {@code name.query}, {@code
    *     name.key}, {@code name.value} and {@code name.output}
@@ -60,40 +58,8 @@ public abstract class AttentionLayers extends LinearLayers {
    */
   public static <T> Variable<T> multiHeadAttention(
       String name, Variable<T> from, Variable<T> to, long heads, boolean causal) {
-    long width = from.dims().rank() == 3 ? from.dims().at(2) : Dims.UNKNOWN;
-    if (width == Dims.UNKNOWN || heads < 1 || width % heads != 0) {
-      throw new ShapeException(
-          ("[%s] the input must be [batch, steps, width] with a known width that the heads"
-                  + " divide; got %s and %s heads.")
-              .formatted(name, from, heads));
-    }
-    Variable<T> q = heads(dense(name + ".query", from, width), heads);
-    Variable<T> k = heads(dense(name + ".key", to, width), heads);
-    Variable<T> v = heads(dense(name + ".value", to, width), heads);
-    Variable<T> seen = new Attention<>(q, k, v, Optional.empty(), causal).output();
-    Variable<T> joined =
-        apply(
-            name + ".join",
-            from.dtype(),
-            x -> {
-              Expr<T> a = x.get(seen).permute(0, 2, 1, 3);
-              return a.reshape(a.shape().at(0), a.shape().at(1), width);
-            },
-            seen);
-    return dense(name + ".output", joined, width);
-  }
-
-  private static <T> Variable<T> heads(Variable<T> v, long heads) {
-    return apply(
-        v.name() + ".heads",
-        v.dtype(),
-        x -> {
-          Shape shape = x.get(v).shape();
-          return x.get(v)
-              .reshape(shape.at(0), shape.at(1), heads, shape.at(2) / heads)
-              .permute(0, 2, 1, 3);
-        },
-        v);
+    var layer = new MultiHeadAttention(name, heads);
+    return (causal ? layer.causal() : layer).of(from, to);
   }
 
   /**

@@ -1,7 +1,9 @@
 package ristretto.symbolic.layers;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import ristretto.expr.Ops;
@@ -18,6 +20,14 @@ import ristretto.symbolic.graph.Variable;
  * var r = Recurrent.of(Cell.lstm(), 200).layers(2).over("lstm", words);   // words[steps, n, in]
  * Variable<F32> logits = dense("out", r.outputs(), 10_000);   // r.outputs()[steps, n, 200]
  * }</pre>
+ *
+ * <p>A network with a name can be applied several times with the same parameters:
+ *
+ * <pre>{@code
+ * var encoder = new Recurrent("enc", Cell.gru(), 64);
+ * Variable<F32> a = encoder.of(question).outputs();
+ * Variable<F32> b = encoder.of(answer).outputs();
+ * }</pre>
  */
 public final class Recurrent {
   /**
@@ -30,8 +40,12 @@ public final class Recurrent {
    */
   public record Result<T>(Variable<T> outputs, List<Variable<T>> last) {}
 
+  private final Optional<String> name;
   private final Cell cell;
   private final long hidden;
+
+  /** Parameters of a network with a name, by layer; created at the first application. */
+  private final Map<String, Parameters> parameters = new HashMap<>();
 
   // Set only in a fresh copy, before it is published.
   private int layers = 1;
@@ -41,13 +55,36 @@ public final class Recurrent {
   private Optional<Variable<I32>> lengths = Optional.empty();
   private Optional<Initializer> initializer = Optional.empty();
 
-  private Recurrent(Cell cell, long hidden) {
+  /**
+   * Creates a network with one layer of cells and a name, without parameters yet.
+   *
+   * @param name name of the network, the prefix of its parameters; see {@link #over(String,
+   *     Variable)}
+   * @param hidden width of the output
+   */
+  public Recurrent(String name, Cell cell, long hidden) {
+    this(Optional.of(name), cell, hidden);
+  }
+
+  private Recurrent(Optional<String> name, Cell cell, long hidden) {
+    if (hidden < 1) {
+      throw new ShapeException(
+          "[%s] a layer must have at least one output; got %s."
+              .formatted(name.orElse("recurrent"), hidden));
+    }
+    this.name = name;
     this.cell = cell;
     this.hidden = hidden;
   }
 
-  private Recurrent with(Consumer<Recurrent> change) {
-    var copy = new Recurrent(cell, hidden);
+  private Recurrent with(String option, Consumer<Recurrent> change) {
+    if (!parameters.isEmpty()) {
+      throw new ShapeException(
+          ("[%s] options must be set before the first application of a layer; got %s after it; set"
+                  + " it where the layer is created.")
+              .formatted(name.orElseThrow(), option));
+    }
+    var copy = new Recurrent(name, cell, hidden);
     copy.layers = layers;
     copy.bidirectional = bidirectional;
     copy.reverse = reverse;
@@ -64,11 +101,7 @@ public final class Recurrent {
    * @param hidden width of the output
    */
   public static Recurrent of(Cell cell, long hidden) {
-    if (hidden < 1) {
-      throw new ShapeException(
-          "[recurrent] a layer must have at least one output; got " + hidden + ".");
-    }
-    return new Recurrent(cell, hidden);
+    return new Recurrent(Optional.empty(), cell, hidden);
   }
 
   /** Returns this network with several layers; each reads the outputs of the layer below. */
@@ -76,29 +109,33 @@ public final class Recurrent {
     if (layers < 1) {
       throw new ShapeException("[recurrent] there must be at least one layer; got " + layers + ".");
     }
-    return with(r -> r.layers = layers);
+    return with("layers(" + layers + ")", r -> r.layers = layers);
   }
 
   /** Returns this network with bidirectional layers. */
   public Recurrent bidirectional() {
-    return with(r -> {
-      r.bidirectional = true;
-      r.reverse = false;
-    });
+    return with(
+        "bidirectional()",
+        r -> {
+          r.bidirectional = true;
+          r.reverse = false;
+        });
   }
 
   /** Returns this network processing sequences from the last time step to the first. */
   public Recurrent reverse() {
-    return with(r -> {
-      r.bidirectional = false;
-      r.reverse = true;
-    });
+    return with(
+        "reverse()",
+        r -> {
+          r.bidirectional = false;
+          r.reverse = true;
+        });
   }
 
   /** Returns this network with dropout between layers, active in training mode. */
   public Recurrent dropout(double rate) {
     ActivationLayers.requireRate(rate);
-    return with(r -> r.dropout = rate);
+    return with("dropout(" + rate + ")", r -> r.dropout = rate);
   }
 
   /**
@@ -109,7 +146,7 @@ public final class Recurrent {
    * @param lengths {@code [n]}
    */
   public Recurrent lengths(Variable<I32> lengths) {
-    return with(r -> r.lengths = Optional.of(lengths));
+    return with("lengths(...)", r -> r.lengths = Optional.of(lengths));
   }
 
   /**
@@ -117,7 +154,7 @@ public final class Recurrent {
    * {@code 1 / sqrt(hidden)}.
    */
   public Recurrent initializer(Initializer initializer) {
-    return with(r -> r.initializer = Optional.of(initializer));
+    return with("initializer(...)", r -> r.initializer = Optional.of(initializer));
   }
 
   /** Returns the number of states of a cell. */
@@ -128,6 +165,31 @@ public final class Recurrent {
   /** Returns the number of layers, counting each direction. */
   public int depth() {
     return bidirectional ? 2 * layers : layers;
+  }
+
+  /**
+   * Applies a network with a name to {@code v[steps, n, in]}, with zeros as initial states. All
+   * applications have the same parameters.
+   *
+   * @throws ShapeException if the network has no name, or an earlier input had another width
+   */
+  public <T> Result<T> of(Variable<T> v) {
+    return of(v, List.of());
+  }
+
+  /**
+   * Applies a network with a name as {@link #of(Variable)} does, with given initial states, in the
+   * layout of {@link Result#last}.
+   *
+   * @param initial {@code [layers, n, hidden]} each
+   */
+  public <T> Result<T> of(Variable<T> v, List<Variable<T>> initial) {
+    if (name.isEmpty()) {
+      throw new ShapeException(
+          "[recurrent] a network must have a name to be applied by of; got one without; make it"
+              + " with new Recurrent(name, cell, hidden), or call over(name, ...).");
+    }
+    return over(name.get(), v, initial, parameters);
   }
 
   /**
@@ -148,6 +210,11 @@ public final class Recurrent {
    * @param initial {@code [layers, n, hidden]} each
    */
   public <T> Result<T> over(String name, Variable<T> v, List<Variable<T>> initial) {
+    return over(name, v, initial, new HashMap<>());
+  }
+
+  private <T> Result<T> over(
+      String name, Variable<T> v, List<Variable<T>> initial, Map<String, Parameters> known) {
     if (v.dims().rank() != 3 || v.dims().at(2) == Dims.UNKNOWN) {
       throw new ShapeException(
           "[" + name + "] the input must be [steps, n, in] with in known; got " + v + ".");
@@ -167,10 +234,11 @@ public final class Recurrent {
         below = ActivationLayers.dropout(below, dropout);
       }
       String label = name + "." + layer;
-      var forth = layer(label, below, reverse, states(initial, last.get(0).size()));
+      var forth = layer(known, label, below, reverse, states(initial, last.get(0).size()));
       keep(forth, last);
       if (bidirectional) {
-        var back = layer(label + ".reverse", below, true, states(initial, last.get(0).size()));
+        var back =
+            layer(known, label + ".reverse", below, true, states(initial, last.get(0).size()));
         keep(back, last);
         below = MathLayers.concat(2, forth.all(), back.all());
       } else {
@@ -200,17 +268,22 @@ public final class Recurrent {
   }
 
   private <T> RecurrentOperator<T> layer(
-      String name, Variable<T> v, boolean back, List<Variable<T>> initial) {
+      Map<String, Parameters> known,
+      String name,
+      Variable<T> v,
+      boolean back,
+      List<Variable<T>> initial) {
+    Parameters own = known.computeIfAbsent(name, Parameters::new);
     Initializer first =
         initializer.orElseGet(() ->
             Initializer.uniform(-1 / Math.sqrt((double) hidden), 1 / Math.sqrt((double) hidden)));
     long width = cell.gates() * hidden;
-    Variable<T> wx = Variable.parameter(name + ".input", v.dtype(), first, v.dims().at(2), width);
-    Variable<T> wh = Variable.parameter(name + ".hidden", v.dtype(), first, hidden, width);
-    Variable<T> bias = Variable.parameter(name + ".bias", v.dtype(), first, width);
+    Variable<T> wx = own.parameter("input", v, first, v.dims().at(2), width);
+    Variable<T> wh = own.parameter("hidden", v, first, hidden, width);
+    Variable<T> bias = own.parameter("bias", v, first, width);
     Optional<Variable<T>> lastBias =
         cell.separate()
-            ? Optional.of(Variable.parameter(name + ".hiddenBias", v.dtype(), first, width))
+            ? Optional.of(own.parameter("hiddenBias", v, first, width))
             : Optional.empty();
     return new RecurrentOperator<>(
         name,
