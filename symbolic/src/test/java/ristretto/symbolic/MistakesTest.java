@@ -285,6 +285,37 @@ class MistakesTest {
   }
 
   @Test
+  void classesOnTheSecondAxis() {
+    fails(
+        () ->
+            softmaxCrossEntropy(
+                Variable.input("z", F32, -1, 5, 8, 8), Variable.input("mask", I32, -1, 8, 8)),
+        "[softmaxCrossEntropy] the inputs must fit the operator; got z f32[?,5,8,8], mask"
+            + " i32[?,8,8]: [labels] labels must have one entry per row of the logits; got [?,8,8]"
+            + " for logits [?,5,8,8]; move the axis of the classes, the second one, to the end with"
+            + " permute.");
+  }
+
+  @Test
+  void accuracyOfOneScore() {
+    Variable<F32> score = dense("score", x, 1);
+    fails(
+        () -> Metric.accuracy(score, label).update(ran(score), 4),
+        "[accuracy] scores must be [..., classes] for labels [...], with at least two classes; got"
+            + " scores [4,1] for labels [4] in score f32[?,1] and label i32[?]; for one score per"
+            + " row, use Metric.binaryAccuracy.");
+  }
+
+  /** Returns an executor that has computed an output. */
+  private Executor ran(Variable<F32> output) {
+    var some = new Executor(CTX, output);
+    some.set(x, CTX.ones(F32, 4, 8));
+    some.set(label, CTX.zeros(I32, 4));
+    some.forward();
+    return some;
+  }
+
+  @Test
   void labelsOfAnotherBatch() {
     fails(
         () -> {
@@ -1009,5 +1040,36 @@ class MistakesTest {
         () -> executor.exportOnnx(folder.resolve("model.onnx"), dense("other", x, 2)),
         "[tensor] the executor must have a value of the variable; got other.weight f32[8,2], "
             + "which no output reads; name an output that reads it when the executor is made.");
+  }
+
+  @Test
+  void emptyLists() {
+    fails(() -> Layers.<F32>concat(0), "[concat] there must be at least one part; got none.");
+    fails(() -> Layers.<F32>stack(0), "[stack] there must be at least one part; got none.");
+  }
+
+  @Test
+  void layersWithoutName() {
+    fails(
+        () -> new Dense("", 4),
+        "[layer] a layer must have a name, the prefix of its parameters; got \"\"; name it, as in"
+            + " new Dense(\"fc1\", 64).");
+    fails(
+        () -> new Conv(null, 4, Window.of(3, 3)),
+        "[layer] a layer must have a name, the prefix of its parameters; got null; name it, as in"
+            + " new Dense(\"fc1\", 64).");
+  }
+
+  @Test
+  void noFilters() {
+    fails(() -> new Conv("c", 0, Window.of(3, 3)), "[c] there must be at least one filter; got 0.");
+  }
+
+  @Test
+  void noRate() {
+    fails(
+        () -> Optimizer.momentum(null, 0.9, false),
+        "[optimizer] there must be a learning rate schedule; got null; a constant rate is"
+            + " Schedule.constant(1e-3).");
   }
 }

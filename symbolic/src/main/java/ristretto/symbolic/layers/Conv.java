@@ -41,6 +41,10 @@ public final class Conv implements Layer {
   }
 
   private Conv(long filters, Window window, Options options, Parameters parameters) {
+    if (filters < 1) {
+      throw new ShapeException(
+          "[%s] there must be at least one filter; got %s.".formatted(parameters.layer(), filters));
+    }
     this.filters = filters;
     this.window = window;
     this.options = options;

@@ -52,6 +52,10 @@ public final class ConvTranspose implements Layer {
 
   private ConvTranspose(
       long filters, Window window, Options options, long[] outputPadding, Parameters parameters) {
+    if (filters < 1) {
+      throw new ShapeException(
+          "[%s] there must be at least one filter; got %s.".formatted(parameters.layer(), filters));
+    }
     this.filters = filters;
     this.window = window;
     this.options = options;

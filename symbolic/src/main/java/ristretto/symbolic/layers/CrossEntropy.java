@@ -111,18 +111,26 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
     if (!ofRows) {
       throw new ShapeException(
           "[labels] labels must have one entry per row of the logits; got %s for logits %s; %s."
-              .formatted(
-                  label.shape(),
-                  shape,
-                  shape.rank() == label.shape().rank() + 1
-                      ? "set the labels of the same batch, or run the logits alone, with"
-                          + " executor.sharing(logits)"
-                      : "drop or add an axis"));
+              .formatted(label.shape(), shape, remedy(label.shape(), shape)));
     }
     for (int d = 0; d < label.shape().rank(); d++) {
       UnknownDims.equal(label.shape().at(d), shape.at(d));
     }
     return label.ge(0).and(label.lt(shape.at(shape.rank() - 1)));
+  }
+
+  private static String remedy(Shape labels, Shape logits) {
+    if (logits.rank() != labels.rank() + 1) {
+      return "drop or add an axis";
+    }
+    boolean isSecond = logits.rank() > 2 && UnknownDims.canEqual(labels.at(0), logits.at(0));
+    for (int d = 1; isSecond && d < labels.rank(); d++) {
+      isSecond = UnknownDims.canEqual(labels.at(d), logits.at(d + 1));
+    }
+    return isSecond
+        ? "move the axis of the classes, the second one, to the end with permute"
+        : "set the labels of the same batch, or run the logits alone, with"
+            + " executor.sharing(logits)";
   }
 
   private Expr<T> target(Values x) {

@@ -8,6 +8,7 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Slice;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Formula;
 import ristretto.symbolic.graph.FormulaOperator;
 import ristretto.symbolic.graph.Variable;
@@ -177,7 +178,7 @@ public abstract class MathLayers {
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> Variable<T> concat(int axis, Variable<T>... parts) {
-    List<Variable<T>> all = List.of(parts);
+    List<Variable<T>> all = some("concat", List.of(parts));
     return apply(
         "concat",
         all.get(0).dtype(),
@@ -216,11 +217,18 @@ public abstract class MathLayers {
   @SafeVarargs
   @SuppressWarnings("varargs")
   public static <T> Variable<T> stack(int axis, Variable<T>... parts) {
-    List<Variable<T>> all = List.of(parts);
+    List<Variable<T>> all = some("stack", List.of(parts));
     return apply(
         "stack",
         all.get(0).dtype(),
         x -> Ops.stack(axis, all.stream().<Expr<T>>map(x::get).toList()),
         parts);
+  }
+
+  private static <T> List<Variable<T>> some(String op, List<Variable<T>> parts) {
+    if (parts.isEmpty()) {
+      throw new ShapeException("[" + op + "] there must be at least one part; got none.");
+    }
+    return parts;
   }
 }

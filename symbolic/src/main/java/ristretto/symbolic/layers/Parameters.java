@@ -25,6 +25,11 @@ final class Parameters {
    * @param layer name of the layer, the prefix of all names
    */
   Parameters(String layer) {
+    if (layer == null || layer.isBlank()) {
+      throw new ShapeException(
+          "[layer] a layer must have a name, the prefix of its parameters; got %s; name it, as in new Dense(\"fc1\", 64)."
+              .formatted(layer == null ? "null" : "\"" + layer + "\""));
+    }
     this.layer = layer;
   }
 

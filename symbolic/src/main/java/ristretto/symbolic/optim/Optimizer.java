@@ -44,6 +44,11 @@ public abstract class Optimizer {
    * @param name name in checkpoints; empty for the name of the class
    */
   Optimizer(String name, Schedule schedule, int states) {
+    if (schedule == null) {
+      throw new ShapeException(
+          "[optimizer] there must be a learning rate schedule; got null; a constant rate is"
+              + " Schedule.constant(1e-3).");
+    }
     this.schedule = schedule;
     this.states = states;
     this.name = name.isEmpty() ? ofClass(getClass().getSimpleName()) : name;

@@ -272,7 +272,7 @@ public final class TrainingState {
     for (ParameterBuffer.Range range : flat.ranges(reached)) {
       state.accumulate(
           ctx,
-          flat.part(range, memory(gradients.get(flat.dtype), flat)),
+          flat.part(range, memory(gradients.get(flat.dtype))),
           flat.part(range, gradients(state, flat)));
     }
   }
@@ -282,11 +282,11 @@ public final class TrainingState {
   private <T> Tensor<T> gradients(OptimizerState state, ParameterBuffer<T> flat) {
     return state.accumulates()
         ? (Tensor<T>) state.kept.get(flat.dtype).getLast()
-        : memory(gradients.get(flat.dtype), flat);
+        : memory(gradients.get(flat.dtype));
   }
 
   @SuppressWarnings("unchecked")
-  private static <T> Tensor<T> memory(ParameterBuffer<?> buffer, ParameterBuffer<T> like) {
+  private static <T> Tensor<T> memory(ParameterBuffer<?> buffer) {
     return ((ParameterBuffer<T>) buffer).all;
   }
 
