@@ -241,7 +241,8 @@ class MistakesTest {
           Variable<F32> v = Variable.input("v", F32, -1, 3);
           Recurrent.of(Cell.lstm(), 4).over("lstm", v);
         },
-        "[lstm] the input must be [steps, n, in] with in known; got v f32[?,3].");
+        "[lstm] the input must be [steps, n, in] with in known; got v f32[?,3]; add the missing"
+            + " axis, or declare its width.");
   }
 
   @Test

@@ -217,7 +217,11 @@ public final class Recurrent {
       String name, Variable<T> v, List<Variable<T>> initial, Map<String, Parameters> known) {
     if (v.dims().rank() != 3 || v.dims().at(2) == Dims.UNKNOWN) {
       throw new ShapeException(
-          "[" + name + "] the input must be [steps, n, in] with in known; got " + v + ".");
+          "["
+              + name
+              + "] the input must be [steps, n, in] with in known; got "
+              + v
+              + "; add the missing axis, or declare its width.");
     }
     if (!initial.isEmpty() && initial.size() != cell.states()) {
       throw new ShapeException(

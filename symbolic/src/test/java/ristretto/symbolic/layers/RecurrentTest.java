@@ -323,7 +323,9 @@ class RecurrentTest {
     Variable<F64> flat = Variable.input("flat", F64, -1, 5);
     assertThatThrownBy(() -> Recurrent.of(Cell.gru(), 3).over("net", flat))
         .isInstanceOf(ShapeException.class)
-        .hasMessage("[net] the input must be [steps, n, in] with in known; got flat f64[?,5].");
+        .hasMessage(
+            "[net] the input must be [steps, n, in] with in known; got flat f64[?,5]; add the"
+                + " missing axis, or declare its width.");
     assertThatThrownBy(() -> Recurrent.of(Cell.lstm(), 3).over("net", v, List.of(v)))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
