@@ -2,6 +2,7 @@ package ristretto.symbolic.graph;
 
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.LongFunction;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Pair;
@@ -103,6 +104,14 @@ public abstract class OperatorContext implements Values {
    * an input.
    */
   public abstract void limit(Variable<I32> lengths, long steps);
+
+  /**
+   * Requires, before each run, that all elements of a variable are from 0 to {@code most}, if the
+   * variable is an input.
+   *
+   * @param message returns the message of an element out of range
+   */
+  public abstract void limit(Variable<I32> input, long most, LongFunction<String> message);
 
   /** Calls {@link Operator#forward}. */
   protected final void forward(Operator operator) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.function.LongFunction;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -168,6 +169,9 @@ final class OperatorWork extends OperatorContext {
 
   @Override
   public void limit(Variable<I32> lengths, long steps) {}
+
+  @Override
+  public void limit(Variable<I32> input, long most, LongFunction<String> message) {}
 
   @Override
   public <T> Expr<T> materialize(Expr<T> value) {

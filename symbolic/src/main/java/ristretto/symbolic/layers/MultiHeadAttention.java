@@ -15,6 +15,7 @@ import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.layers.operator.Attention;
+import ristretto.symbolic.layers.operator.CacheRows;
 
 /**
  * Multi-head attention (Vaswani et al., 2017): each head attends within its share of the width,
@@ -298,7 +299,7 @@ public final class MultiHeadAttention implements Layer {
    *
    * @param v the new steps, {@code [batch, steps, width]}
    * @param position number of earlier steps, {@code [1]}; together with the new steps at most
-   *     {@code longest}, beyond which steps are not stored
+   *     {@code longest}, or a run throws a {@link ShapeException} if the position is an input
    * @param longest number of steps that the cache has room for
    */
   public <T> Step<T> step(Variable<T> v, Variable<I32> position, long longest) {
@@ -326,8 +327,9 @@ public final class MultiHeadAttention implements Layer {
     for (String part : List.of("keys", "values")) {
       inputs.add(Variable.input(name + "." + part, v.dtype(), v.dims().at(0), groups, longest, d));
     }
-    Variable<T> allKeys = stored(inputs.get(0), k, position, longest);
-    Variable<T> allValues = stored(inputs.get(1), heads(value.of(v), groups), position, longest);
+    Variable<T> allKeys = new CacheRows<>(name, inputs.get(0), k, position).output();
+    Variable<T> allValues =
+        new CacheRows<>(name, inputs.get(1), heads(value.of(v), groups), position).output();
     Variable<BOOL> seen =
         MathLayers.apply(
             name + ".seen",
@@ -342,29 +344,5 @@ public final class MultiHeadAttention implements Layer {
             new Attention<>(q, repeated(allKeys), repeated(allValues), Optional.of(seen), false)
                 .output());
     return new Step<>(result, inputs.get(0), inputs.get(1), allKeys, allValues);
-  }
-
-  /** Returns a cache with new rows from a position on. */
-  private <T> Variable<T> stored(
-      Variable<T> cache, Variable<T> fresh, Variable<I32> position, long longest) {
-    return MathLayers.apply(
-        cache.name() + ".next",
-        cache.dtype(),
-        x -> {
-          long steps = x.get(fresh).shape().dim(2);
-          Expr<I64> at =
-              Ops.coordinate(Shape.of(longest), 0).minus(x.get(position).cast(Ops.I64).reshape(1));
-          Expr<T> rows = Ops.take(x.get(fresh), within(at, steps), 2);
-          Expr<BOOL> isNew = at.ge(0).and(at.lt(steps)).unsqueeze(1);
-          return Ops.where(isNew, rows, x.get(cache));
-        },
-        cache,
-        fresh,
-        position);
-  }
-
-  /** Returns positions as close to the given ones as {@code 0} to {@code count - 1} allow. */
-  private static Expr<I64> within(Expr<I64> at, long count) {
-    return Ops.where(at.lt(0), 0, Ops.where(at.ge(count), count - 1, at));
   }
 }

@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
+import java.util.function.LongFunction;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Gradients;
@@ -61,7 +62,7 @@ public final class Recording extends OperatorContext {
   private final Map<Variable<?>, Tensor<?>> results = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> inputGradients = new IdentityHashMap<>();
   private final List<Variable<?>> reached = new ArrayList<>();
-  private final List<LengthLimit> limits = new ArrayList<>();
+  private final List<InputLimit> limits = new ArrayList<>();
   private final DifferentiableValues differentiable;
 
   /** Expressions of outputs that user-defined operator classes read. */
@@ -104,14 +105,26 @@ public final class Recording extends OperatorContext {
   }
 
   /** Returns the limits of inputs to be checked before each run. */
-  public List<LengthLimit> limits() {
+  public List<InputLimit> limits() {
     return limits;
   }
 
   @Override
   public void limit(Variable<I32> lengths, long steps) {
-    if (!again && lengths.kind() == Variable.Kind.INPUT) {
-      limits.add(new LengthLimit(current.name(), lengths, steps));
+    String name = current.name();
+    limit(
+        lengths,
+        steps,
+        length ->
+            ("[%s] lengths must be from 0 to the number of steps; got %s for %s steps in %s;"
+                    + " cut the lengths, or pad the sequences.")
+                .formatted(name, length, steps, lengths));
+  }
+
+  @Override
+  public void limit(Variable<I32> input, long most, LongFunction<String> message) {
+    if (!again && input.kind() == Variable.Kind.INPUT) {
+      limits.add(new InputLimit(input, most, message));
     }
   }
 

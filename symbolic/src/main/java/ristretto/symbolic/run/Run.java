@@ -29,7 +29,7 @@ public record Run(
     List<Variable<?>> apart,
     List<Variable<?>> reached,
     List<Variable<?>> trained,
-    List<LengthLimit> limits) {
+    List<InputLimit> limits) {
   public enum Mode {
     EVALUATE,
     GRADIENTS,

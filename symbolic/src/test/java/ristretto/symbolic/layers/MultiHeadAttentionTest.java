@@ -263,6 +263,47 @@ class MultiHeadAttentionTest {
   }
 
   @Test
+  void cachesThatAreFull() {
+    Variable<F64> x = Variable.input("x", F64, BATCH, -1, WIDTH);
+    Variable<I32> position = Variable.input("position", I32, 1);
+    var step = layer(3, 3, true, false).step(x, position, 8);
+    var executor = new Executor(CTX, 9, step.output(), step.next().get(0), step.next().get(1));
+    step.cache().forEach(in -> executor.set(in, CTX.zeros(F64, in.dims().shape().toArray())));
+    executor.set(x, Ops.uniform(F64, 5, BATCH, 2, WIDTH));
+    executor.set(position, CTX.tensor(new int[] {6}));
+    executor.forward();
+    for (int at : new int[] {7, -1}) {
+      executor.set(position, CTX.tensor(new int[] {at}));
+      assertThatThrownBy(executor::forward)
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(
+              "[a] the cache must have room for the new steps; got position %s and 2 new steps for"
+                  + " a cache of 8; make the cache longer, or begin again.",
+              at);
+    }
+    executor.set(x, Ops.uniform(F64, 5, BATCH, 9, WIDTH));
+    executor.set(position, CTX.tensor(new int[] {0}));
+    assertThatThrownBy(executor::forward)
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[a] the cache must have room for the new steps; got position 0 and 9 new steps for a"
+                + " cache of 8; make the cache longer, or begin again.");
+  }
+
+  /** The loss is the squared length of the gradient of the input, as in gradient penalties. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void gradientsOfSquaredGradients(boolean causal) {
+    Variable<F64> x = Variable.input("x", F64, BATCH, 5, WIDTH);
+    Variable<F64> y = Layers.sum(Layers.tanh(layer(6, 2, causal, true).of(x)));
+    Variable<F64> slope = Layers.apply("slope", F64, v -> Ops.gradient(v.get(y), v.get(x)), y, x);
+    Variable<F64> loss = Layers.sum(Layers.square(slope));
+    var executor = new Executor(CTX, 8, loss);
+    executor.set(x, Ops.uniform(F64, 5, BATCH, 5, WIDTH));
+    GradientCheck.of(CTX, executor, loss);
+  }
+
+  @Test
   void gradients() {
     Variable<F64> x = Variable.input("x", F64, -1, -1, WIDTH);
     Variable<F64> y = layer(6, 2, true, true).of(x);
