@@ -271,23 +271,20 @@ public final class TrainingState {
       OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> reached) {
     for (ParameterBuffer.Range range : flat.ranges(reached)) {
       state.accumulate(
-          ctx,
-          flat.part(range, memory(gradients.get(flat.dtype))),
-          flat.part(range, gradients(state, flat)));
+          ctx, flat.part(range, computed(flat)), flat.part(range, gradients(state, flat)));
     }
   }
 
   /** Returns the gradients that an update uses: accumulated ones, or those of the last pass. */
   @SuppressWarnings("unchecked")
   private <T> Tensor<T> gradients(OptimizerState state, ParameterBuffer<T> flat) {
-    return state.accumulates()
-        ? (Tensor<T>) state.kept.get(flat.dtype).getLast()
-        : memory(gradients.get(flat.dtype));
+    return state.accumulates() ? (Tensor<T>) state.kept.get(flat.dtype).getLast() : computed(flat);
   }
 
+  /** Returns the gradients of the last backward pass. */
   @SuppressWarnings("unchecked")
-  private static <T> Tensor<T> memory(ParameterBuffer<?> buffer) {
-    return ((ParameterBuffer<T>) buffer).all;
+  private <T> Tensor<T> computed(ParameterBuffer<T> flat) {
+    return ((ParameterBuffer<T>) gradients.get(flat.dtype)).all;
   }
 
   /** Returns those of some parameters whose gradients a norm limits together. */
