@@ -273,6 +273,9 @@ write_arguments() {
     # The JVM writes warnings about its caches to standard output, which belongs to the script.
     echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"
     echo "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
+    # protobuf-java, which reads ONNX files, uses sun.misc.Unsafe; without the option the JVM warns
+    # on standard error.
+    echo "--sun-misc-unsafe-memory-access=allow"
     # Generated vector code is slow until C2 compiles it, so 0.01 of the usual threshold applies.
     echo "-XX:CompileCommand=quiet"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.codegen.Generated*::*,0.01"

@@ -65,6 +65,14 @@ final class ModelBytes {
     });
   }
 
+  static byte[] attribute(String name, String value) {
+    return message(out -> {
+      out.writeString(1, name);
+      out.writeString(4, value);
+      out.writeInt32(20, 3);
+    });
+  }
+
   static byte[] attribute(String name, byte[] graph) {
     return message(out -> {
       out.writeString(1, name);

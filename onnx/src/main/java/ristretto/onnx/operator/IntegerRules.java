@@ -20,6 +20,7 @@ final class IntegerRules {
     rules.add("QuantizeLinear", IntegerRules::quantize);
     rules.add("DequantizeLinear", IntegerRules::dequantize);
     rules.add("DynamicQuantizeLinear", IntegerRules::dynamic);
+    rules.add("QLinearMatMul", IntegerRules::product);
   }
 
   private static Expr<?> shift(NodeCall n) {
@@ -116,6 +117,40 @@ final class IntegerRules {
     Expr<Object> x = NodeCall.erase(level.cast(Ops.F32).times(scale.cast(Ops.F32)));
     ElementType to = wanted == 0 ? n.value(1).type() : ElementType.of(wanted);
     return List.of(Value.of(x.cast(to.dtype()), to));
+  }
+
+  /**
+   * Product of quantized matrices, accumulated in I32. Scales and zero points of a are for all
+   * elements or by row, those of b for all or by column.
+   */
+  private static List<Value> product(NodeCall n) {
+    ElementType to = n.value(7).type();
+    requireInteger(n, to);
+    Expr<Object> a = centered(n, 0, true);
+    Expr<Object> b = centered(n, 3, false);
+    Expr<Object> sum = NodeCall.erase(Ops.matmul(a, b).cast(Ops.F32));
+    Expr<Object> scales = byLine(n, 1, true).times(byLine(n, 4, false));
+    Expr<Object> level = Ops.rint(sum.times(scales.div(NodeCall.erase(n.in(6).cast(Ops.F32)))));
+    return List.of(saturated(level.plus(NodeCall.erase(n.in(7).cast(Ops.F32))), to));
+  }
+
+  /** Elements without their zero point. */
+  private static Expr<Object> centered(NodeCall n, int i, boolean rows) {
+    requireInteger(n, n.value(i).type());
+    Expr<Object> zero = line(n.in(i + 2), rows);
+    return NodeCall.erase(n.in(i).cast(Ops.I32)).minus(NodeCall.erase(zero.cast(Ops.I32)));
+  }
+
+  private static Expr<Object> byLine(NodeCall n, int i, boolean rows) {
+    return NodeCall.erase(line(n.in(i), rows).cast(Ops.F32));
+  }
+
+  /** Numbers for all elements, or for each row or column of the last two axes. */
+  private static Expr<Object> line(Expr<Object> e, boolean rows) {
+    if (e.shape().size() == 1) {
+      return e.reshape();
+    }
+    return e.shape().rank() == 1 && rows ? e.unsqueeze(1) : e;
   }
 
   private static List<Value> dynamic(NodeCall n) {

@@ -34,6 +34,8 @@ public final class Rules {
     RecurrentRules.addTo(rules);
     ControlRules.addTo(rules);
     ResizeRules.addTo(rules);
+    SamplingRules.addTo(rules);
+    SignalRules.addTo(rules);
     return Map.copyOf(rules.rules);
   }
 
