@@ -113,4 +113,87 @@ public abstract class Metric {
     }
     return new TopKAccuracy<>("top" + k, k, scores, labels, OptionalInt.empty());
   }
+
+  /**
+   * Macro-averaged F1: mean over the classes of {@code 2 precision recall / (precision + recall)}.
+   *
+   * @param scores {@code [..., classes]}
+   * @param labels {@code [...]}
+   */
+  public static Metric f1(Variable<?> scores, Variable<I32> labels) {
+    return f1(scores, labels, Average.MACRO);
+  }
+
+  /** F1 with a given average over the classes; see {@link #f1(Variable, Variable)}. */
+  public static Metric f1(Variable<?> scores, Variable<I32> labels, Average average) {
+    return new ClassScore("f1", ClassScore.Kind.F1, average, scores, labels);
+  }
+
+  /** Precision: share of the rows predicted as a class that have its label. */
+  public static Metric precision(Variable<?> scores, Variable<I32> labels, Average average) {
+    return new ClassScore("precision", ClassScore.Kind.PRECISION, average, scores, labels);
+  }
+
+  /** Recall: share of the rows with the label of a class that are predicted as this class. */
+  public static Metric recall(Variable<?> scores, Variable<I32> labels, Average average) {
+    return new ClassScore("recall", ClassScore.Kind.RECALL, average, scores, labels);
+  }
+
+  /**
+   * F1 of binary targets; logits above 0 are predictions of 1.
+   *
+   * @param logits inputs of {@code binaryCrossEntropy}, before a sigmoid
+   * @param targets 0 or 1, in the shape of the logits
+   */
+  public static <T> Metric binaryF1(Variable<T> logits, Variable<T> targets) {
+    return new BinaryScores<>(logits, targets, false);
+  }
+
+  /**
+   * Area under the ROC curve of binary targets, exact for equal scores; NaN without targets of both
+   * kinds. Keeps all scores of an epoch in memory.
+   *
+   * @param scores logits or probabilities
+   * @param targets 0 or 1, in the shape of the scores
+   */
+  public static <T> Metric auc(Variable<T> scores, Variable<T> targets) {
+    return new BinaryScores<>(scores, targets, true);
+  }
+
+  /** Mean absolute error of a regression; outputs and targets have one shape. */
+  public static <T> Metric meanAbsoluteError(Variable<T> output, Variable<T> targets) {
+    return new RegressionError<>("mae", RegressionError.Kind.MEAN_ABSOLUTE, output, targets);
+  }
+
+  /** Root mean squared error of a regression; outputs and targets have one shape. */
+  public static <T> Metric rootMeanSquaredError(Variable<T> output, Variable<T> targets) {
+    return new RegressionError<>("rmse", RegressionError.Kind.ROOT_MEAN_SQUARE, output, targets);
+  }
+
+  /**
+   * Coefficient of determination of a regression: 1 - squared error / variance of the targets;
+   * outputs and targets have one shape.
+   */
+  public static <T> Metric r2(Variable<T> output, Variable<T> targets) {
+    return new RegressionError<>("r2", RegressionError.Kind.DETERMINATION, output, targets);
+  }
+
+  /**
+   * Expected calibration error (Guo et al., 2017) with 15 bins: mean distance between the
+   * probability of the predicted class and the accuracy.
+   *
+   * @param logits {@code [..., classes]}, before a softmax
+   * @param labels {@code [...]}
+   */
+  public static <T> Metric calibrationError(Variable<T> logits, Variable<I32> labels) {
+    return calibrationError(logits, labels, 15);
+  }
+
+  /** Expected calibration error with a number of bins; see the other method. */
+  public static <T> Metric calibrationError(Variable<T> logits, Variable<I32> labels, int bins) {
+    if (bins < 1) {
+      throw new ShapeException("[calibration] there must be at least 1 bin; got " + bins + ".");
+    }
+    return new CalibrationError<>(logits, labels, bins);
+  }
 }
