@@ -184,12 +184,37 @@ public final class Recurrent {
    * @param initial {@code [layers, n, hidden]} each
    */
   public <T> Result<T> of(Variable<T> v, List<Variable<T>> initial) {
+    return over(required(), v, initial, lengths, parameters);
+  }
+
+  /**
+   * Applies a network with a name as {@link #of(Variable)} does, with a length for each sequence of
+   * this input; see {@link #lengths}, which gives all inputs the same lengths.
+   *
+   * @param steps {@code [n]}
+   */
+  public <T> Result<T> of(Variable<T> v, Variable<I32> steps) {
+    return of(v, steps, List.of());
+  }
+
+  /**
+   * Applies a network with a name as {@link #of(Variable)} does, with a length for each sequence of
+   * this input and given initial states, in the layout of {@link Result#last}.
+   *
+   * @param steps {@code [n]}
+   * @param initial {@code [layers, n, hidden]} each
+   */
+  public <T> Result<T> of(Variable<T> v, Variable<I32> steps, List<Variable<T>> initial) {
+    return over(required(), v, initial, Optional.of(steps), parameters);
+  }
+
+  private String required() {
     if (name.isEmpty()) {
       throw new ShapeException(
           "[recurrent] a network must have a name to be applied by of; got one without; make it"
               + " with new Recurrent(name, cell, hidden), or call over(name, ...).");
     }
-    return over(name.get(), v, initial, parameters);
+    return name.get();
   }
 
   /**
@@ -210,11 +235,15 @@ public final class Recurrent {
    * @param initial {@code [layers, n, hidden]} each
    */
   public <T> Result<T> over(String name, Variable<T> v, List<Variable<T>> initial) {
-    return over(name, v, initial, new HashMap<>());
+    return over(name, v, initial, lengths, new HashMap<>());
   }
 
   private <T> Result<T> over(
-      String name, Variable<T> v, List<Variable<T>> initial, Map<String, Parameters> known) {
+      String name,
+      Variable<T> v,
+      List<Variable<T>> initial,
+      Optional<Variable<I32>> steps,
+      Map<String, Parameters> known) {
     if (v.dims().rank() != 3 || v.dims().at(2) == Dims.UNKNOWN) {
       throw new ShapeException(
           "["
@@ -238,11 +267,12 @@ public final class Recurrent {
         below = ActivationLayers.dropout(below, dropout);
       }
       String label = name + "." + layer;
-      var forth = layer(known, label, below, reverse, states(initial, last.get(0).size()));
+      var forth = layer(known, label, below, steps, reverse, states(initial, last.get(0).size()));
       keep(forth, last);
       if (bidirectional) {
         var back =
-            layer(known, label + ".reverse", below, true, states(initial, last.get(0).size()));
+            layer(
+                known, label + ".reverse", below, steps, true, states(initial, last.get(0).size()));
         keep(back, last);
         below = MathLayers.concat(2, forth.all(), back.all());
       } else {
@@ -275,6 +305,7 @@ public final class Recurrent {
       Map<String, Parameters> known,
       String name,
       Variable<T> v,
+      Optional<Variable<I32>> steps,
       boolean back,
       List<Variable<T>> initial) {
     Parameters own = known.computeIfAbsent(name, Parameters::new);
@@ -292,7 +323,7 @@ public final class Recurrent {
     return new RecurrentOperator<>(
         name,
         cell,
-        new RecurrentOperator.Inputs<>(v, wx, wh, bias, lastBias, lengths, initial),
+        new RecurrentOperator.Inputs<>(v, wx, wh, bias, lastBias, steps, initial),
         back);
   }
 }

@@ -3,6 +3,7 @@ package ristretto.symbolic.layers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.F64;
+import static ristretto.expr.Ops.I32;
 
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Ops;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.GradientCheck;
@@ -58,6 +60,40 @@ class NamedRecurrentTest {
 
   private void give(Executor executor, Variable<F64> in) {
     executor.set(in, in == a ? Ops.uniform(F64, 1, 4, 2, 3) : Ops.uniform(F64, 2, 5, 2, 3));
+  }
+
+  @Test
+  void inputsWithLengthsOfTheirOwn() {
+    var network = new Recurrent("r", Cell.gru(), 4).bidirectional();
+    Variable<I32> ofA = Variable.input("ofA", I32, 2);
+    Variable<I32> ofB = Variable.input("ofB", I32, 2);
+    Recurrent.Result<F64> first = network.of(a, ofA);
+    Recurrent.Result<F64> second = network.of(b, ofB, first.last());
+    var plain = Recurrent.of(Cell.gru(), 4).bidirectional();
+    Recurrent.Result<F64> firstAlone = plain.lengths(ofA).over("r", a);
+    var executor = new Executor(CTX, 7, second.outputs(), first.outputs());
+    assertThat(executor.parameters()).hasSize(8);
+    var other = new Executor(CTX, 7, firstAlone.outputs(), firstAlone.last().get(0));
+    give(executor);
+    give(other, a);
+    for (Executor e : List.of(executor, other)) {
+      e.set(ofA, CTX.tensor(new int[] {4, 1}));
+    }
+    executor.set(ofB, CTX.tensor(new int[] {2, 5}));
+    executor.forward();
+    other.forward();
+    assertThat(executor.tensor(first.outputs()).toDoubleArray())
+        .containsExactly(other.tensor(firstAlone.outputs()).toDoubleArray());
+
+    Variable<F64> state = Variable.input("state", F64, 2, -1, 4);
+    Recurrent.Result<F64> secondAlone = plain.lengths(ofB).over("r", b, List.of(state));
+    var last = new Executor(CTX, 7, secondAlone.outputs());
+    give(last, b);
+    last.set(ofB, CTX.tensor(new int[] {2, 5}));
+    last.set(state, other.tensor(firstAlone.last().get(0)));
+    last.forward();
+    assertThat(executor.tensor(second.outputs()).toDoubleArray())
+        .containsExactly(last.tensor(secondAlone.outputs()).toDoubleArray());
   }
 
   @Test
