@@ -66,6 +66,23 @@ public abstract class ActivationLayers extends PositionLayers {
     return unary("silu", v, a -> a.times(Ops.sigmoid(a)));
   }
 
+  /** Hard sigmoid, {@code clamp(v + 3, 0, 6) / 6}, as PyTorch's {@code hardsigmoid}. */
+  public static <T> Variable<T> hardSigmoid(Variable<T> v) {
+    return unary("hardSigmoid", v, ActivationLayers::hardGate);
+  }
+
+  /**
+   * Hard swish, {@code v clamp(v + 3, 0, 6) / 6} (Howard et al., 2019), as PyTorch's {@code
+   * hardswish}.
+   */
+  public static <T> Variable<T> hardSwish(Variable<T> v) {
+    return unary("hardSwish", v, a -> a.times(hardGate(a)));
+  }
+
+  private static <T> Expr<T> hardGate(Expr<T> a) {
+    return Ops.min(Ops.max(a.plus(3), 0.0), 6.0).div(6);
+  }
+
   /**
    * Gated linear unit (Dauphin et al., 2017): {@code a sigmoid(b)} for the halves a and b of the
    * last axis, {@code v[..., 2 width] -> [..., width]}.

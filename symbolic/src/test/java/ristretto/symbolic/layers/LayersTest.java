@@ -62,6 +62,8 @@ public class LayersTest {
     all.add(new Case("elu", Layers::elu, 3, 4));
     all.add(new Case("gelu", Layers::gelu, 3, 4));
     all.add(new Case("silu", Layers::silu, 3, 4));
+    all.add(new Case("hardSigmoid", Layers::hardSigmoid, 3, 4));
+    all.add(new Case("hardSwish", Layers::hardSwish, 3, 4));
     all.add(new Case("softplus", Layers::softplus, 3, 4));
     all.add(new Case("softmax", v -> softmax(v, 1), 3, 4));
     all.add(new Case("dense", v -> dense("d", v, 2), 3, 4));
