@@ -23,8 +23,8 @@ final class RegressionError<T> extends Metric {
   private final Variable<T> targets;
 
   /**
-   * Of each run: sums of absolute and squared differences, mean of the targets, sum of their
-   * squared distances from it.
+   * Statistics of each run: sums of absolute and squared differences, mean of the targets, sum of
+   * their squared distances from it.
    */
   private final List<Tensor<F64>> runs = new ArrayList<>();
 
