@@ -1,11 +1,13 @@
 package ristretto.symbolic.layers;
 
+import java.util.Locale;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.Ctc;
 
 /** Loss functions; each returns a scalar, or one loss per row on request. */
 public abstract class LossLayers extends SimilarityLosses {
@@ -225,5 +227,50 @@ public abstract class LossLayers extends SimilarityLosses {
   public static <T> Variable<T> softmaxCrossEntropyOf(
       Variable<T> logits, Variable<T> probabilities, Summary summary) {
     return CrossEntropy.of(logits, probabilities, summary);
+  }
+
+  /**
+   * Connectionist temporal classification (Graves et al., 2006) with class 0 as the blank: loss of
+   * label sequences without alignment to the steps. The loss of each sequence is divided by the
+   * number of its labels, then averaged, as in PyTorch.
+   *
+   * @param logits scores before a softmax, {@code [steps, n, classes]}, as output by a recurrent
+   *     network; PyTorch's {@code ctc_loss} takes the log-probabilities
+   * @param labels {@code [n, most]}; those beyond a sequence's length are not read
+   * @param steps number of steps of each sequence, {@code [n]}
+   * @param lengths number of labels of each sequence, {@code [n]}
+   */
+  public static <T> Variable<T> ctc(
+      Variable<T> logits, Variable<I32> labels, Variable<I32> steps, Variable<I32> lengths) {
+    return ctc(logits, labels, steps, lengths, 0, false, Summary.MEAN);
+  }
+
+  /**
+   * Connectionist temporal classification with options; see the other method. A loss is NaN where a
+   * label, not counting the blank, or a length is out of range.
+   *
+   * @param blank class of steps without label
+   * @param zeroInfinity true for losses of 0, without gradient, where a sequence has too few steps
+   *     for its labels; otherwise, they are infinite
+   */
+  public static <T> Variable<T> ctc(
+      Variable<T> logits,
+      Variable<I32> labels,
+      Variable<I32> steps,
+      Variable<I32> lengths,
+      int blank,
+      boolean zeroInfinity,
+      Summary summary) {
+    Variable<T> each = new Ctc<>(logits, labels, steps, lengths, blank, zeroInfinity).losses();
+    return apply(
+        "ctc." + summary.name().toLowerCase(Locale.ROOT),
+        logits.dtype(),
+        x -> {
+          Expr<T> y = x.get(each);
+          Expr<T> count = Ops.max(x.get(lengths), 1.0).cast(logits.dtype());
+          return summary.of(summary == Summary.MEAN ? y.div(count) : y);
+        },
+        each,
+        lengths);
   }
 }
