@@ -101,6 +101,11 @@ public abstract class Optimizer {
     return 1;
   }
 
+  /** Returns true if an update uses the mean gradient of several steps. */
+  public final boolean accumulates() {
+    return accumulated() > 1;
+  }
+
   /** Returns true if the update formula is applied to each parameter by itself, with its shape. */
   public boolean isPerParameter() {
     return false;
@@ -225,7 +230,8 @@ public abstract class Optimizer {
    * step, by the mean of the gradients of these steps, which is the gradient of one batch of all
    * their examples if the loss is a mean and the batches have one size. Clipping applies to that
    * mean; schedules count updates. Steps whose loss is not finite do not count. Steps that are left
-   * over at the end of an epoch count for the first update of the next one.
+   * over at the end of an epoch count for the first update of the next one. Freezing or unfreezing
+   * parameters drops the gradients accumulated so far.
    *
    * @param steps number of steps for each update, at least 1
    * @throws ShapeException if the number is below 1

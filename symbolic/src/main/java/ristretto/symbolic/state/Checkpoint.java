@@ -24,10 +24,10 @@ import ristretto.symbolic.graph.Variable;
 /**
  * Tensors of an executor in a file. Tensor names are the names of the variables; {@code
  * optimizer/adam/j/name} is state {@code j} of the optimizer {@code adam} for a variable, {@code
- * optimizer/adam/updates} its update count, and, where they differ from 0 and 1, {@code
- * optimizer/adam/accumulated} its number of accumulated gradients and {@code optimizer/adam/rate}
- * the factor of its learning rate. All restored data is in one safetensors file, with strings in
- * its metadata, so a crash cannot leave two files that do not match; the JSON file beside it is for
+ * optimizer/adam/updates} its update count, {@code optimizer/adam/accumulated} its number of
+ * accumulated gradients if it accumulates, and {@code optimizer/adam/rate} the factor of its
+ * learning rate if that is not 1. All restored data is in one safetensors file, with strings in its
+ * metadata, so a crash cannot leave two files that do not match; the JSON file beside it is for
  * people.
  *
  * <p>Older files number optimizers by their first use and lack update counts: each of their
@@ -93,7 +93,7 @@ public final class Checkpoint {
     variables.forEach((name, named) -> all.put(name, named.tensor));
     for (OptimizerState state : optimizers) {
       parts(state.name, state).forEach((name, named) -> all.put(name, named.tensor));
-      if (state.accumulated.item() != 0) {
+      if (state.accumulates) {
         all.put(OPTIMIZER + state.name + ACCUMULATED, state.accumulated);
       }
       if (state.rateFactor.item() != 1) {
@@ -158,7 +158,10 @@ public final class Checkpoint {
     long seed = seed(notes.remove(SEED));
     Map<String, Integer> saved = isNamed(notes.remove(FORMAT_KEY)) ? named(found) : numbered(found);
     Map<String, OptimizerState> used = used(saved);
-    used.forEach((name, state) -> saved.put(name, state.count()));
+    used.forEach((name, state) -> {
+      saved.put(name, state.count());
+      requireKind(state, found.containsKey(OPTIMIZER + name + ACCUMULATED));
+    });
     // Checks the file before allocating optimizer states.
     var wanted = new LinkedHashMap<>(variables);
     saved.forEach((name, count) ->
@@ -171,7 +174,8 @@ public final class Checkpoint {
     saved.forEach((name, count) -> {
       OptimizerState state = used.get(name);
       if (state == null) {
-        state = OptimizerState.zeros(ctx, name, count, parameters);
+        boolean accumulates = found.containsKey(OPTIMIZER + name + ACCUMULATED);
+        state = OptimizerState.zeros(ctx, name, count, accumulates, parameters);
         unused.add(state);
       }
       wanted.putAll(parts(name, state));
@@ -184,6 +188,16 @@ public final class Checkpoint {
     });
     wanted.forEach((name, named) -> assign(named.tensor, found.get(name)));
     return new Restored(seed, notes, unused);
+  }
+
+  private void requireKind(OptimizerState state, boolean accumulates) {
+    if (state.accumulates != accumulates) {
+      throw new FileFormatException(
+          ("[restore] an optimizer must accumulate gradients if that of the file does; got %s,"
+               + " which %s, and %s; make the optimizer that was saved.")
+              .formatted(
+                  state.name, state.accumulates ? "accumulates" : "does not accumulate", file));
+    }
   }
 
   /** Returns those optional tensors of an optimizer that a file has. */

@@ -33,16 +33,21 @@ final class OptimizerState {
   final Tensor<F32> rateFactor;
 
   /**
-   * State tensors for the parameters, by dtype. The last one holds the accumulated gradients, if
-   * the optimizer accumulates.
+   * State tensors for the parameters, by dtype. The last one holds the sums of accumulated
+   * gradients, if the optimizer accumulates.
    */
   final Map<DType<?>, List<Tensor<?>>> kept;
+
+  /** True if the optimizer accumulates gradients. */
+  final boolean accumulates;
 
   /**
    * Optimizer and the memory for the scalars of its update.
    *
    * @param rules update rules of the optimizer's groups
    * @param sound true if the update takes place: loss and gradients are finite
+   * @param shares by dtype, 1 divided by the number of accumulated gradients; empty if the
+   *     optimizer does not accumulate
    * @param scales factors of the gradients by dtype, for each norm
    * @param numbers scalars of the optimizer by dtype, for each rule
    */
@@ -50,8 +55,14 @@ final class OptimizerState {
       Optimizer optimizer,
       UpdateRules rules,
       Tensor<BOOL> sound,
+      Map<DType<?>, Tensor<?>> shares,
       List<Map<DType<?>, Tensor<?>>> scales,
       List<Map<DType<?>, List<Tensor<?>>>> numbers) {
+    @SuppressWarnings("unchecked")
+    <T> Tensor<T> share(DType<T> dtype) {
+      return (Tensor<T>) shares.get(dtype);
+    }
+
     @SuppressWarnings("unchecked")
     <T> Tensor<T> scale(int norm, DType<T> dtype) {
       return (Tensor<T>) scales.get(norm).get(dtype);
@@ -71,26 +82,32 @@ final class OptimizerState {
       Tensor<I64> updates,
       Tensor<I64> accumulated,
       Tensor<F32> rateFactor,
-      Map<DType<?>, List<Tensor<?>>> kept) {
+      Map<DType<?>, List<Tensor<?>>> kept,
+      boolean accumulates) {
     this.name = name;
     this.updates = updates;
     this.accumulated = accumulated;
     this.rateFactor = rateFactor;
     this.kept = kept;
+    this.accumulates = accumulates;
   }
 
   /** Returns this state under another name, used by no optimizer. */
   OptimizerState renamed(String other) {
-    return new OptimizerState(other, updates, accumulated, rateFactor, kept);
+    return new OptimizerState(other, updates, accumulated, rateFactor, kept, accumulates);
   }
 
   /** Returns the state before the first update. */
   static OptimizerState zeros(
-      Context ctx, String name, int count, Map<DType<?>, ParameterBuffer<?>> parameters) {
+      Context ctx,
+      String name,
+      int count,
+      boolean accumulates,
+      Map<DType<?>, ParameterBuffer<?>> parameters) {
     var kept = new HashMap<DType<?>, List<Tensor<?>>>();
     parameters.forEach((dtype, flat) -> kept.put(dtype, flat.zeros(ctx, count)));
     return new OptimizerState(
-        name, ctx.zeros(Ops.I64), ctx.zeros(Ops.I64), ctx.ones(Ops.F32), kept);
+        name, ctx.zeros(Ops.I64), ctx.zeros(Ops.I64), ctx.ones(Ops.F32), kept, accumulates);
   }
 
   /** Returns the number of state values for each parameter. */
@@ -100,12 +117,14 @@ final class OptimizerState {
 
   /** Returns the number of state values that an optimizer keeps for each parameter. */
   static int count(Optimizer optimizer) {
-    return optimizer.states() + (optimizer.accumulated() > 1 ? 1 : 0);
+    return optimizer.states() + (optimizer.accumulates() ? 1 : 0);
   }
 
-  /** Returns true if the optimizer of this state accumulates gradients. */
-  boolean accumulates() {
-    return user.optimizer.accumulated() > 1;
+  /** Drops the gradients accumulated since the last update. */
+  void forgetAccumulated(Context ctx) {
+    if (accumulates) {
+      ctx.assign(accumulated, Ops.fill(Ops.I64, 0));
+    }
   }
 
   /** Returns true if an optimizer has taken over this state. */
@@ -132,7 +151,11 @@ final class OptimizerState {
       kept.keySet().forEach(dtype -> byType.put(dtype, ctx.zeros(dtype)));
       scales.add(byType);
     }
-    user = new User(optimizer, rules, ctx.zeros(Ops.BOOL), scales, numbers);
+    var shares = new HashMap<DType<?>, Tensor<?>>();
+    if (accumulates) {
+      kept.keySet().forEach(dtype -> shares.put(dtype, ctx.ones(dtype)));
+    }
+    user = new User(optimizer, rules, ctx.zeros(Ops.BOOL), shares, scales, numbers);
   }
 
   /** Returns the update rules of the optimizer that uses this state. */
@@ -156,11 +179,10 @@ final class OptimizerState {
    * Adds the gradients of a step to the accumulated ones, after {@link #begin}.
    *
    * @param g gradients of a contiguous range of parameters
-   * @param sum accumulated gradients of that range, divided by the number of steps
+   * @param sum sum of the accumulated gradients of that range
    */
   <T> void accumulate(Context ctx, Tensor<T> g, Tensor<T> sum) {
-    Expr<T> part = g.times(1.0 / user.optimizer.accumulated());
-    Expr<T> fresh = Ops.where(accumulated.eq(0), part, sum.plus(part));
+    Expr<T> fresh = Ops.where(accumulated.eq(0), g, sum.plus(g));
     ctx.assign(sum, Ops.where(user.sound, fresh, sum));
   }
 
@@ -168,7 +190,17 @@ final class OptimizerState {
   void countAccumulated(Context ctx) {
     Expr<I64> next = Ops.where(user.sound, accumulated.plus(1), accumulated);
     Expr<BOOL> due = user.sound.and(next.ge(user.optimizer.accumulated()));
+    kept.keySet().forEach(dtype -> assignShare(ctx, dtype, next));
     ctx.assignAll(Pair.of(user.sound, due), Pair.of(accumulated, Ops.where(due, 0, next)));
+  }
+
+  private <T> void assignShare(Context ctx, DType<T> dtype, Expr<I64> count) {
+    ctx.assign(user.share(dtype), Ops.reciprocal(Ops.max(count, 1.0).cast(dtype)));
+  }
+
+  /** Returns the gradients that an update uses, of gradients or of sums of accumulated ones. */
+  <T> Expr<T> mean(Tensor<T> g) {
+    return accumulates ? g.times(user.share(g.dtype())) : g;
   }
 
   /**
@@ -227,12 +259,13 @@ final class OptimizerState {
    *
    * @param number number of the update rule
    * @param w the parameters
-   * @param g their gradients
+   * @param gradients their gradients, or the sums of accumulated ones
    * @param kept their optimizer state
    */
-  <T> void update(Context ctx, int number, Tensor<T> w, Tensor<T> g, List<Tensor<T>> kept) {
+  <T> void update(Context ctx, int number, Tensor<T> w, Tensor<T> gradients, List<Tensor<T>> kept) {
     UpdateRules.Rule rule = user.rules.rules().get(number);
     boolean clips = rule.norm() != UpdateRules.UNCLIPPED;
+    Expr<T> g = mean(gradients);
     Expr<T> clipped = clips ? g.times(user.scale(rule.norm(), w.dtype())) : g;
     List<Expr<T>> numbers = List.copyOf(user.<T>numbers(number, w.dtype()));
     List<Pair<?>> pairs = new ArrayList<>();

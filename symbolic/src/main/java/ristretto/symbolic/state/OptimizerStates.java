@@ -95,7 +95,8 @@ public final class OptimizerStates {
     OptimizerState unnamed = optimizer.isNamed() ? null : firstUnnamed(optimizer);
     if (restored == null && unnamed == null) {
       OptimizerState fresh =
-          OptimizerState.zeros(ctx, name, OptimizerState.count(optimizer), parameters);
+          OptimizerState.zeros(
+              ctx, name, OptimizerState.count(optimizer), optimizer.accumulates(), parameters);
       states.put(name, fresh);
       return fresh;
     }
@@ -132,6 +133,13 @@ public final class OptimizerStates {
               + restored.count()
               + "; make the saved optimizer, or name the new one with named(...).");
     }
+    if (restored.accumulates != optimizer.accumulates()) {
+      throw new ShapeException(
+          ("[step] training must continue with the optimizer it began with; got one that %s"
+                  + " gradients, unlike the one in the restored file; make the saved optimizer, or"
+                  + " name the new one with named(...).")
+              .formatted(optimizer.accumulates() ? "accumulates" : "does not accumulate"));
+    }
   }
 
   /**
@@ -144,7 +152,7 @@ public final class OptimizerStates {
         updated.computeIfAbsent(
             state, _ -> Collections.newSetFromMap(new IdentityHashMap<Variable<?>, Boolean>()));
     boolean isNew = own.isEmpty();
-    if (optimizer.accumulated() > 1) {
+    if (optimizer.accumulates()) {
       requireSame(state, reached);
     }
     own.addAll(reached);
@@ -176,9 +184,10 @@ public final class OptimizerStates {
     }
   }
 
-  /** Forgets which parameters accumulating optimizers update, after some were frozen. */
-  void forgetAccumulating() {
+  /** Drops all accumulated gradients, which are of parameters that were trained until now. */
+  void forgetAccumulated() {
     accumulating.clear();
+    states.values().forEach(state -> state.forgetAccumulated(ctx));
   }
 
   /** Returns true for a restored state that no optimizer has taken over yet. */

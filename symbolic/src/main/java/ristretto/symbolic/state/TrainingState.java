@@ -112,7 +112,7 @@ public final class TrainingState {
     } else {
       frozen.removeAll(some);
     }
-    optimizers.forgetAccumulating();
+    optimizers.forgetAccumulated();
   }
 
   /** Returns true for a parameter that no optimizer may change. */
@@ -245,7 +245,7 @@ public final class TrainingState {
     OptimizerState state = optimizers.of(optimizer);
     var reached = new HashSet<>(some);
     Expr<BOOL> sound = loss.isPresent() ? sound(loss.get()) : Ops.scalar(Ops.BOOL, 1);
-    if (!state.accumulates()) {
+    if (!state.accumulates) {
       // Norms first: then the scalars of the update are one kernel.
       List<Expr<F64>> squares = squares(state, reached);
       state.begin(ctx, precision.scales() ? sound.and(finite(reached)) : sound, precision);
@@ -275,10 +275,10 @@ public final class TrainingState {
     }
   }
 
-  /** Returns the gradients that an update uses: accumulated ones, or those of the last pass. */
+  /** Returns the sums of accumulated gradients, or the gradients of the last pass. */
   @SuppressWarnings("unchecked")
   private <T> Tensor<T> gradients(OptimizerState state, ParameterBuffer<T> flat) {
-    return state.accumulates() ? (Tensor<T>) state.kept.get(flat.dtype).getLast() : computed(flat);
+    return state.accumulates ? (Tensor<T>) state.kept.get(flat.dtype).getLast() : computed(flat);
   }
 
   /** Returns the gradients of the last backward pass. */
@@ -326,21 +326,21 @@ public final class TrainingState {
   private Expr<F64> sumOfSquares(OptimizerState state, Set<Variable<?>> some) {
     Expr<F64> squares = Ops.scalar(Ops.F64, 0);
     for (ParameterBuffer<?> flat : parameters.values()) {
-      for (Tensor<?> part : parts(state, flat, some)) {
+      for (Expr<?> part : parts(state, flat, some)) {
         squares = squares.plus(squares(part));
       }
     }
     return squares;
   }
 
-  private <T> List<Tensor<T>> parts(
+  private <T> List<Expr<T>> parts(
       OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> some) {
     return flat.ranges(some).stream()
-        .map(range -> flat.part(range, gradients(state, flat)))
+        .map(range -> state.mean(flat.part(range, gradients(state, flat))))
         .toList();
   }
 
-  private static <T> Expr<F64> squares(Tensor<T> gradient) {
+  private static <T> Expr<F64> squares(Expr<T> gradient) {
     return Ops.sum(Ops.square(gradient)).cast(Ops.F64);
   }
 
@@ -348,7 +348,7 @@ public final class TrainingState {
   private <T> void update(OptimizerState state, ParameterBuffer<T> flat, Set<Variable<?>> reached) {
     Tensor<T> g = gradients(state, flat);
     List<Tensor<T>> all = (List<Tensor<T>>) (List<?>) state.kept.get(flat.dtype);
-    List<Tensor<T>> kept = state.accumulates() ? all.subList(0, all.size() - 1) : all;
+    List<Tensor<T>> kept = state.accumulates ? all.subList(0, all.size() - 1) : all;
     List<UpdateRules.Rule> rules = state.rules().rules();
     for (int k = 0; k < rules.size(); k++) {
       var some = new HashSet<>(rules.get(k).parameters());

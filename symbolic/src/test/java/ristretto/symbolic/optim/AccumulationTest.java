@@ -16,6 +16,7 @@ import ristretto.expr.Context;
 import ristretto.expr.Ops;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
@@ -171,6 +172,69 @@ class AccumulationTest {
       }
       assertThat(resumed.values()).containsExactly(whole.values());
     }
+  }
+
+  @Test
+  void freezingDropsWhatWasAccumulated() {
+    var frozen = new Model();
+    var fresh = new Model();
+    Optimizer one = Optimizer.sgd(0.1).accumulate(2);
+    Optimizer other = Optimizer.sgd(0.1).accumulate(2);
+    // A first update, whose sums must not return.
+    for (int k = 0; k < 2; k++) {
+      frozen.give(k, 4).executor.step(frozen.loss, one);
+      fresh.give(k, 4).executor.step(fresh.loss, other);
+    }
+    frozen.executor.freeze("w");
+    frozen.give(7, 4).executor.step(frozen.loss, one);
+    frozen.executor.unfreeze("w");
+    for (int k = 2; k < 4; k++) {
+      frozen.give(k, 4).executor.step(frozen.loss, one);
+      fresh.give(k, 4).executor.step(fresh.loss, other);
+    }
+    assertThat(frozen.values()).containsExactly(fresh.values());
+  }
+
+  /** The mean is of the gradients that there are, whatever number the optimizer was made for. */
+  @Test
+  void anotherNumberOfStepsAfterACheckpoint(@TempDir Path folder) {
+    Path file = folder.resolve("m.safetensors");
+    var saved = new Model();
+    Optimizer three = Optimizer.sgd(0.1).accumulate(3);
+    saved.give(0, 4).executor.step(saved.loss, three);
+    saved.executor.save(file);
+    var resumed = new Model();
+    resumed.executor.restore(file);
+    resumed.give(1, 4).executor.step(resumed.loss, Optimizer.sgd(0.1).accumulate(2));
+    var whole = new Model();
+    whole.givePair(0, 4).executor.step(whole.loss, Optimizer.sgd(0.1));
+    assertThat(resumed.values()).containsExactly(whole.values(), within(1e-9));
+  }
+
+  @Test
+  void accumulatedGradientsAreNoRunningMeans(@TempDir Path folder) {
+    Path file = folder.resolve("m.safetensors");
+    var saved = new Model();
+    saved.give(0, 4).executor.step(saved.loss, Optimizer.sgd(0.1).accumulate(3));
+    saved.executor.save(file);
+    var fresh = new Model();
+    fresh.executor.restore(file);
+    Optimizer averaging = Optimizer.sgd(0.1).average(0.9);
+    assertThatThrownBy(() -> fresh.give(1, 4).executor.step(fresh.loss, averaging))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[step] training must continue with the optimizer it began with; got one that does not"
+                + " accumulate gradients, unlike the one in the restored file; make the saved"
+                + " optimizer, or name the new one with named(...).");
+    var used = new Model();
+    used.give(1, 4).executor.step(used.loss, Optimizer.sgd(0.1).average(0.9));
+    assertThatThrownBy(() -> used.executor.restore(file))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessage(
+            "[restore] an optimizer must accumulate gradients if that of the file does; got sgd,"
+                + " which does not accumulate, and "
+                + file
+                + "; make the optimizer that was saved.");
   }
 
   @Test
