@@ -194,7 +194,7 @@ public final class Checkpoint {
     if (state.accumulates != accumulates) {
       throw new FileFormatException(
           ("[restore] an optimizer must accumulate gradients if that of the file does; got %s,"
-               + " which %s, and %s; make the optimizer that was saved.")
+                  + " which %s, and %s; make the optimizer that was saved.")
               .formatted(
                   state.name, state.accumulates ? "accumulates" : "does not accumulate", file));
     }
