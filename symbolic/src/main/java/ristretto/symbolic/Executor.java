@@ -652,8 +652,8 @@ public final class Executor {
         run = record(session, what, loss, optimizer);
         session.runs().add(run, inputs(), (System.nanoTime() - start) / 1e6);
       }
-      for (int k = 0; k < run.limits().size(); k++) {
-        run.limits().get(k).check(session);
+      for (int k = 0; k < run.checks().size(); k++) {
+        run.checks().get(k).check(session);
       }
       launches.accept(run.program());
       session.ran(run);
@@ -687,7 +687,7 @@ public final class Executor {
           Run.apart(loss, wanted),
           recording.reached(),
           recording.trained(),
-          recording.limits());
+          recording.checks());
     } finally {
       precision.forget();
     }

@@ -33,6 +33,7 @@ import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.layers.Cell;
 import ristretto.symbolic.layers.Conv;
+import ristretto.symbolic.layers.CrossEntropyOptions;
 import ristretto.symbolic.layers.Dense;
 import ristretto.symbolic.layers.Recurrent;
 import ristretto.symbolic.layers.Summary;
@@ -178,10 +179,92 @@ class MistakesTest {
   void labelOutOfRange() {
     fails(
         () -> train(Map.of("x", CTX.ones(F32, 4, 8), "label", CTX.arange(I32, 4))),
-        "[train] the loss must be finite; got NaN in epoch 1, batch 2: the first operator to "
-            + "yield NaN is softmaxCrossEntropy f32[], from head f32[?,3] of -1.298 to -0.7333, "
-            + "label i32[?] of 2.000 to 3.000; label must be a class from 0 to 2; lower the rate, "
+        "[softmaxCrossEntropy] labels must be classes from 0 to 2; got 3 in label i32[?]; correct"
+            + " the labels, or make the logits wider.");
+    fails(
+        () -> {
+          given(executor).set(label, CTX.tensor(new int[] {0, -100, 2, 1}));
+          executor.step(loss, Optimizer.sgd(0.1));
+        },
+        "[softmaxCrossEntropy] labels must be classes from 0 to 2; got -100 in label i32[?];"
+            + " CrossEntropyOptions.of().ignore(-100) leaves such rows out.");
+  }
+
+  @Test
+  void flattenedLabelOutOfRange() {
+    fails(
+        () -> {
+          Variable<I32> rows = Variable.input("rows", I32, -1, 2);
+          Variable<I32> flat = reshape(rows, -1);
+          var options = CrossEntropyOptions.of().smoothing(0.1).ignore(-1);
+          Variable<F32> smooth = softmaxCrossEntropy(logits, flat, options);
+          var some = given(new Executor(CTX, smooth));
+          some.set(rows, CTX.tensor(new int[] {0, -1, 2, 3}, 2, 2));
+          some.forward();
+        },
+        "[softmaxCrossEntropy] labels must be classes from 0 to 2, or -1 to be ignored; got 3 in"
+            + " reshape i32[?]; correct the labels, or make the logits wider.");
+  }
+
+  @Test
+  void focalLabelOutOfRange() {
+    fails(
+        () -> {
+          var some = given(new Executor(CTX, focal(logits, label, 2)));
+          some.set(label, CTX.tensor(new int[] {0, 5, 2, 1}));
+          some.forward();
+        },
+        "[focal] labels must be classes from 0 to 2; got 5 in label i32[?]; correct the labels, or"
+            + " make the logits wider.");
+  }
+
+  /** Labels that are computed are not read before a step; the trainer explains the loss. */
+  @Test
+  void computedLabelOutOfRange() {
+    fails(
+        () -> {
+          Variable<I32> next = apply("next", I32, v -> v.get(label).plus(1), label);
+          Variable<F32> late = softmaxCrossEntropy(logits, next);
+          new Trainer(new Executor(CTX, late), late, Optimizer.sgd(0.1))
+              .log(_ -> {})
+              .train(
+                  new Batcher(
+                      data(Map.of("x", CTX.zeros(F32, 4, 8), "label", CTX.arange(I32, 4))), 4),
+                  1);
+        },
+        "[train] the loss must be finite; got NaN in epoch 1, batch 1: the first operator to "
+            + "yield NaN is softmaxCrossEntropy f32[], from head f32[?,3] of 0.000 to 0.000, "
+            + "next i32[?] of 1.000 to 4.000; next must be a class from 0 to 2; lower the rate, "
             + "clip gradients, or correct the data or the operator.");
+  }
+
+  @Test
+  void labelsOfCtc() {
+    Variable<F32> scores = Variable.input("scores", F32, 5, 2, 4);
+    Variable<I32> text = Variable.input("text", I32, -1, -1);
+    Variable<I32> steps = Variable.input("steps", I32, -1);
+    Variable<I32> lengths = Variable.input("lengths", I32, -1);
+    var some = new Executor(CTX, ctc(scores, text, steps, lengths));
+    some.set(scores, CTX.ones(F32, 5, 2, 4));
+    some.set(text, CTX.tensor(new int[] {1, 2, 3, -1}, 2, 2));
+    some.set(steps, CTX.tensor(new int[] {5, 4}));
+    some.set(lengths, CTX.tensor(new int[] {2, 1}));
+    some.forward();
+    some.set(lengths, CTX.tensor(new int[] {2, 2}));
+    fails(
+        some::forward,
+        "[ctc] labels must be classes from 0 to 3, except 0 for the blank; got -1 in text"
+            + " i32[?,?]; correct the labels, or the number of labels of each sequence.");
+    some.set(lengths, CTX.tensor(new int[] {2, 3}));
+    fails(
+        some::forward,
+        "[ctc] each sequence must have from 0 labels to the number of columns; got 3 for 2 columns"
+            + " in lengths i32[?]; correct the lengths, or pad the labels.");
+    some.set(steps, CTX.tensor(new int[] {0, 4}));
+    fails(
+        some::forward,
+        "[ctc] each sequence must have from 1 step to the number of steps; got 0 for 5 steps in"
+            + " steps i32[?]; cut the lengths, or pad the sequences.");
   }
 
   @Test
@@ -254,7 +337,26 @@ class MistakesTest {
           embedded.set(tokens, CTX.tensor(new int[] {9, 10}));
           embedded.forward();
         },
-        "[take] indices must lie in [-10, 10); got 10 at position 1; check the indices or "
+        "[wte] indices must be from 0 to 9, the last row of the table; got 10 in tokens i32[?];"
+            + " correct the indices, or make the table larger.");
+  }
+
+  @Test
+  void negativeToken() {
+    Variable<I32> tokens = Variable.input("tokens", I32, -1);
+    var embedded = new Executor(CTX, embedding("wte", reshape(tokens, 1, -1), 10, 4));
+    embedded.set(tokens, CTX.tensor(new int[] {9, -1}));
+    fails(
+        embedded::forward,
+        "[wte] indices must be from 0 to 9, the last row of the table; got -1 in reshape i32[1,?];"
+            + " choose a row for padding, with padding(0).");
+    // Computed indices are checked in the kernel.
+    Variable<I32> before = apply("before", I32, v -> v.get(tokens).minus(1), tokens);
+    var computed = new Executor(CTX, embedding("wte", before, 10, 4));
+    computed.set(tokens, CTX.tensor(new int[] {9, 0}));
+    fails(
+        computed::forward,
+        "[take] indices must lie in [-10, 10); got -11 at position 1; check the indices or "
             + "the axis they select from");
   }
 

@@ -1,14 +1,17 @@
 package ristretto.symbolic.graph;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.LongFunction;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.I32;
+import ristretto.kernels.ShapeException;
 
 /**
  * Context passed to an operator's {@code forward} and {@code backward} while a run is recorded: the
@@ -107,11 +110,39 @@ public abstract class OperatorContext implements Values {
 
   /**
    * Requires, before each run, that all elements of a variable are from 0 to {@code most}, if the
-   * variable is an input.
+   * variable is an input, or an input in another shape.
    *
    * @param message returns the message of an element out of range
    */
-  public abstract void limit(Variable<I32> input, long most, LongFunction<String> message);
+  public final void limit(Variable<I32> v, long most, IntFunction<String> message) {
+    limit(v, element -> element >= 0 && element <= most, message);
+  }
+
+  /**
+   * Requires, before each run, that all elements of a variable are valid, if the variable is an
+   * input, or an input in another shape.
+   *
+   * @param message returns the message of an element that is not valid
+   */
+  @SuppressWarnings("unchecked")
+  public final void limit(Variable<I32> v, IntPredicate isValid, IntFunction<String> message) {
+    check(
+        List.of((Variable<I32>) Views.origin(v)),
+        elements -> {
+          for (int element : elements[0]) {
+            if (!isValid.test(element)) {
+              throw new ShapeException(message.apply(element));
+            }
+          }
+        });
+  }
+
+  /**
+   * Checks some variables before each run, if all of them are inputs.
+   *
+   * @param check receives the elements of each variable, row-major, and throws if they are wrong
+   */
+  public abstract void check(List<Variable<I32>> inputs, Consumer<int[][]> check);
 
   /** Calls {@link Operator#forward}. */
   protected final void forward(Operator operator) {

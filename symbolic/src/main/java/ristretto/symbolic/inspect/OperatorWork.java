@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import java.util.function.LongFunction;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -171,7 +171,7 @@ final class OperatorWork extends OperatorContext {
   public void limit(Variable<I32> lengths, long steps) {}
 
   @Override
-  public void limit(Variable<I32> input, long most, LongFunction<String> message) {}
+  public void check(List<Variable<I32>> inputs, Consumer<int[][]> check) {}
 
   @Override
   public <T> Expr<T> materialize(Expr<T> value) {

@@ -3,7 +3,7 @@ package ristretto.symbolic.layers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalInt;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.dim.UnknownDims;
@@ -15,6 +15,8 @@ import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
 import ristretto.symbolic.graph.Values;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.graph.Views;
+import ristretto.symbolic.layers.operator.ClassLabels;
 import ristretto.symbolic.onnx.export.OnnxGraph;
 import ristretto.symbolic.onnx.export.OnnxOperator;
 
@@ -23,10 +25,6 @@ import ristretto.symbolic.onnx.export.OnnxOperator;
  * forward, followed by a sum or mean, and one Row kernel backward.
  */
 final class CrossEntropy<T> extends Operator implements OnnxOperator {
-  /** Names of operators whose results have the elements of their input. */
-  private static final Set<String> VIEWS =
-      Set.of("squeeze", "unsqueeze", "reshape", "flatten", "permute", "transpose");
-
   private final Variable<T> logits;
   private final Optional<Variable<I32>> labels;
   private final Optional<Variable<T>> probabilities;
@@ -64,10 +62,7 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
 
   /** Returns the name of the operator that computes the elements of a variable, or "". */
   static String activation(Variable<?> v) {
-    Variable<?> of = v;
-    while (of.owner() != null && VIEWS.contains(of.owner().name())) {
-      of = of.owner().inputs().getFirst();
-    }
+    Variable<?> of = Views.origin(v);
     return of.owner() == null ? "" : of.owner().name();
   }
 
@@ -144,6 +139,7 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
 
   @Override
   protected void forward(OperatorContext x) {
+    labels.ifPresent(l -> ClassLabels.require(x, name(), logits, l, OptionalInt.empty()));
     x.assign(output, loss(x));
   }
 

@@ -1,5 +1,6 @@
 package ristretto.symbolic.layers;
 
+import java.util.List;
 import java.util.OptionalInt;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -9,12 +10,17 @@ import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.FormulaOperator;
 import ristretto.symbolic.graph.Initializer;
+import ristretto.symbolic.graph.OperatorContext;
+import ristretto.symbolic.graph.Values;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.graph.Views;
+import ristretto.symbolic.layers.operator.CheckedFormula;
 
 /**
  * Embedding, rows of a learned table: {@code indices[...] -> [..., width]}. The parameter is {@code
- * name.weight[count, width]} (normal), as in PyTorch's {@code Embedding}. The table may also
- * compute the logits of a language model (tied weights, Press and Wolf, 2017):
+ * name.weight[count, width]} (normal), as in PyTorch's {@code Embedding}. Indices out of range,
+ * negative ones included, are errors of the run. The table may also compute the logits of a
+ * language model (tied weights, Press and Wolf, 2017):
  *
  * <pre>{@code
  * var tokens = new Embedding("wte", 50_257, 768);
@@ -88,17 +94,43 @@ public final class Embedding {
    */
   public <T> Variable<T> of(Variable<I32> indices, DType<T> dtype) {
     Variable<T> table = table(indices, dtype);
-    return FormulaOperator.apply(
-        parameters.layer(),
-        dtype,
-        x -> {
-          Expr<T> rows = Ops.take(x.get(table), x.get(indices), 0);
-          return padding.isEmpty()
-              ? rows
-              : Ops.where(x.get(indices).unsqueeze(-1).eq(padding.getAsInt()), 0.0, rows);
-        },
-        table,
-        indices);
+    return new CheckedFormula<>(
+            parameters.layer(),
+            dtype,
+            x -> check(x, indices),
+            x -> {
+              Expr<T> rows = Ops.take(x.get(table), index(x, indices), 0);
+              return padding.isEmpty()
+                  ? rows
+                  : Ops.where(x.get(indices).unsqueeze(-1).eq(padding.getAsInt()), 0.0, rows);
+            },
+            List.of(table, indices))
+        .output();
+  }
+
+  private void check(OperatorContext x, Variable<I32> indices) {
+    x.limit(
+        indices,
+        count - 1,
+        index ->
+            "[%s] indices must be from 0 to %s, the last row of the table; got %s in %s; %s."
+                .formatted(
+                    parameters.layer(),
+                    count - 1,
+                    index,
+                    indices,
+                    index < 0
+                        ? "choose a row for padding, with padding(0)"
+                        : "correct the indices, or make the table larger"));
+  }
+
+  /** Returns the row of each index, out of range for negative indices. */
+  private Expr<I32> index(Values x, Variable<I32> indices) {
+    Expr<I32> index = x.get(indices);
+    // Inputs are checked before each run; take would count negative numbers from the end.
+    return Views.origin(indices).kind() == Variable.Kind.INPUT
+        ? index
+        : Ops.where(index.lt(0), index.minus(count), index);
   }
 
   /**

@@ -1,12 +1,16 @@
 package ristretto.symbolic.layers;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.CheckedFormula;
+import ristretto.symbolic.layers.operator.ClassLabels;
 import ristretto.symbolic.layers.operator.Ctc;
 
 /** Loss functions; each returns a scalar, or one loss per row on request. */
@@ -15,8 +19,9 @@ public abstract class LossLayers extends SimilarityLosses {
   protected LossLayers() {}
 
   /**
-   * Mean cross-entropy over the rows, {@code -log softmax(logits)[label]}; NaN if a label is out of
-   * range.
+   * Mean cross-entropy over the rows, {@code -log softmax(logits)[label]}. A label out of range is
+   * an error of the run if the labels are an input, in any shape; if they are computed, the loss is
+   * NaN.
    *
    * @param logits {@code [..., classes]}
    * @param labels {@code [...]}, class numbers
@@ -55,7 +60,8 @@ public abstract class LossLayers extends SimilarityLosses {
 
   /**
    * Focal loss (Lin et al., 2017) of class labels, {@code -(1 - p)^gamma log p} for the probability
-   * p of the label by softmax; NaN if a label is out of range.
+   * p of the label by softmax; labels out of range as for {@link #softmaxCrossEntropy(Variable,
+   * Variable)}.
    *
    * @param logits {@code [..., classes]}
    * @param labels {@code [...]}, class numbers
@@ -65,23 +71,24 @@ public abstract class LossLayers extends SimilarityLosses {
       Variable<T> logits, Variable<I32> labels, double gamma, Summary summary) {
     requireGamma("focal", gamma);
     CrossEntropy.requireLogits("focal", logits);
-    return apply(
-        "focal",
-        logits.dtype(),
-        x -> {
-          Expr<T> z = x.get(logits);
-          Expr<I32> label = x.get(labels);
-          Expr<BOOL> isClass = CrossEntropy.isClass(label, z.shape());
-          Expr<BOOL> own = Ops.coordinate(z.shape(), -1).eq(label.cast(Ops.I64).unsqueeze(-1));
-          // log(1 - p) from the other classes has all digits, also for p near 1.
-          Expr<T> all = Ops.logSumExp(z, -1);
-          Expr<T> others = Ops.logSumExp(Ops.where(own, Double.NEGATIVE_INFINITY, z), -1);
-          Expr<T> loss = all.minus(Ops.sum(Ops.where(own, z, 0), -1));
-          Expr<T> weighted = Ops.exp(others.minus(all).times(gamma)).times(loss);
-          return summary.of(Ops.where(isClass, weighted, Double.NaN));
-        },
-        logits,
-        labels);
+    return new CheckedFormula<>(
+            "focal",
+            logits.dtype(),
+            x -> ClassLabels.require(x, "focal", logits, labels, OptionalInt.empty()),
+            x -> {
+              Expr<T> z = x.get(logits);
+              Expr<I32> label = x.get(labels);
+              Expr<BOOL> isClass = CrossEntropy.isClass(label, z.shape());
+              Expr<BOOL> own = Ops.coordinate(z.shape(), -1).eq(label.cast(Ops.I64).unsqueeze(-1));
+              // log(1 - p) from the other classes has all digits, also for p near 1.
+              Expr<T> all = Ops.logSumExp(z, -1);
+              Expr<T> others = Ops.logSumExp(Ops.where(own, Double.NEGATIVE_INFINITY, z), -1);
+              Expr<T> loss = all.minus(Ops.sum(Ops.where(own, z, 0), -1));
+              Expr<T> weighted = Ops.exp(others.minus(all).times(gamma)).times(loss);
+              return summary.of(Ops.where(isClass, weighted, Double.NaN));
+            },
+            List.of(logits, labels))
+        .output();
   }
 
   /**
@@ -246,8 +253,9 @@ public abstract class LossLayers extends SimilarityLosses {
   }
 
   /**
-   * Connectionist temporal classification with options; see the other method. A loss is NaN where a
-   * label, not counting the blank, or a length is out of range.
+   * Connectionist temporal classification with options; see the other method. A label, not counting
+   * the blank, or a length out of range is an error of the run if labels and lengths are inputs; if
+   * they are computed, the loss is NaN.
    *
    * @param blank class of steps without label
    * @param zeroInfinity true for losses of 0, without gradient, where a sequence has too few steps

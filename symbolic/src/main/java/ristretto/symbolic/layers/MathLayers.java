@@ -151,12 +151,19 @@ public abstract class MathLayers {
 
   // Gathers
 
-  /** Slices of {@code v} at indices along an axis; the axes of the indices replace that axis. */
+  /**
+   * Slices of {@code v} at indices along an axis; the axes of the indices replace that axis.
+   * Indices from -n to -1 count from the end, as in NumPy; others out of range are errors of the
+   * run.
+   */
   public static <T> Variable<T> take(Variable<T> v, Variable<I32> indices, int axis) {
     return apply("take", v.dtype(), x -> Ops.take(x.get(v), x.get(indices), axis), v, indices);
   }
 
-  /** Elements of {@code v} at indices of the same rank along an axis, like torch.gather. */
+  /**
+   * Elements of {@code v} at indices of the same rank along an axis, like torch.gather. Indices
+   * from -n to -1 count from the end, as in NumPy; others out of range are errors of the run.
+   */
   public static <T> Variable<T> gather(Variable<T> v, Variable<I32> indices, int axis) {
     return apply(
         "gather", v.dtype(), x -> Ops.takeAlongAxis(x.get(v), x.get(indices), axis), v, indices);

@@ -11,9 +11,13 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Values;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.CheckedFormula;
+import ristretto.symbolic.layers.operator.ClassLabels;
 
 /** Cross-entropy of class labels with {@link CrossEntropyOptions}; the gradient is derived. */
 final class WeightedCrossEntropy<T> {
+  private static final String OP = "softmaxCrossEntropy";
+
   private final Variable<T> logits;
   private final Variable<I32> labels;
   private final CrossEntropyOptions options;
@@ -26,7 +30,7 @@ final class WeightedCrossEntropy<T> {
   }
 
   static <T> Variable<T> of(Variable<T> logits, Variable<I32> labels, CrossEntropyOptions options) {
-    CrossEntropy.requireLogits("softmaxCrossEntropy", logits);
+    CrossEntropy.requireLogits(OP, logits);
     var inputs = new ArrayList<Variable<?>>(List.of(logits, labels));
     options
         .weights()
@@ -39,8 +43,13 @@ final class WeightedCrossEntropy<T> {
           inputs.add(w);
         });
     var loss = new WeightedCrossEntropy<>(logits, labels, options);
-    return MathLayers.apply(
-        "softmaxCrossEntropy", logits.dtype(), loss::loss, inputs.toArray(Variable<?>[]::new));
+    return new CheckedFormula<>(
+            OP,
+            logits.dtype(),
+            x -> ClassLabels.require(x, OP, logits, labels, options.ignored()),
+            loss::loss,
+            inputs)
+        .output();
   }
 
   private Expr<T> loss(Values x) {

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.function.LongFunction;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Gradients;
@@ -62,7 +62,7 @@ public final class Recording extends OperatorContext {
   private final Map<Variable<?>, Tensor<?>> results = new IdentityHashMap<>();
   private final Map<Variable<?>, Tensor<?>> inputGradients = new IdentityHashMap<>();
   private final List<Variable<?>> reached = new ArrayList<>();
-  private final List<InputLimit> limits = new ArrayList<>();
+  private final List<InputCheck> checks = new ArrayList<>();
   private final DifferentiableValues differentiable;
 
   /** Expressions of outputs that user-defined operator classes read. */
@@ -104,9 +104,9 @@ public final class Recording extends OperatorContext {
     return inputGradients;
   }
 
-  /** Returns the limits of inputs to be checked before each run. */
-  public List<InputLimit> limits() {
-    return limits;
+  /** Returns the checks of inputs before each run. */
+  public List<InputCheck> checks() {
+    return checks;
   }
 
   @Override
@@ -122,9 +122,9 @@ public final class Recording extends OperatorContext {
   }
 
   @Override
-  public void limit(Variable<I32> input, long most, LongFunction<String> message) {
-    if (!again && input.kind() == Variable.Kind.INPUT) {
-      limits.add(new InputLimit(input, most, message));
+  public void check(List<Variable<I32>> inputs, Consumer<int[][]> check) {
+    if (!again && inputs.stream().allMatch(v -> v.kind() == Variable.Kind.INPUT)) {
+      checks.add(new InputCheck(inputs, check));
     }
   }
 

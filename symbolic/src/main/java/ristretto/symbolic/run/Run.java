@@ -14,7 +14,7 @@ import ristretto.symbolic.optim.Optimizer;
  *
  * @param inputs memory of the inputs, which differs for each shape
  * @param apart inputs whose gradients are wanted, but that the loss does not depend on
- * @param limits limits of inputs, to be checked before the run
+ * @param checks checks of inputs before the run
  * @param reached parameters for which the loss has a gradient
  * @param trained parameters whose gradients the run computes, zeros included
  */
@@ -29,7 +29,7 @@ public record Run(
     List<Variable<?>> apart,
     List<Variable<?>> reached,
     List<Variable<?>> trained,
-    List<InputLimit> limits) {
+    List<InputCheck> checks) {
   public enum Mode {
     EVALUATE,
     GRADIENTS,

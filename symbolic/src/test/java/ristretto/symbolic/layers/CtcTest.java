@@ -127,12 +127,14 @@ class CtcTest {
     assertThat(got[0]).isEqualTo(Double.POSITIVE_INFINITY);
     assertThat(got[1]).isFinite();
     assertThat(losses(sines(2, 2, 3), label, step, 0, true, Summary.NONE)[0]).isZero();
-    assertThat(losses(sines(2, 1, 3), new int[][] {{3}}, new int[] {2}, 0, true, Summary.NONE))
-        .containsExactly(Double.NaN);
-    assertThat(losses(sines(2, 1, 3), new int[][] {{1}}, new int[] {3}, 0, true, Summary.NONE))
-        .containsExactly(Double.NaN);
-    assertThat(losses(sines(2, 1, 3), new int[][] {{0}}, new int[] {2}, 0, true, Summary.NONE))
-        .containsExactly(Double.NaN);
+    for (int wrong : new int[] {3, 0}) {
+      assertThatThrownBy(() ->
+              losses(sines(2, 1, 3), new int[][] {{wrong}}, new int[] {2}, 0, true, Summary.NONE))
+          .isInstanceOf(ShapeException.class);
+    }
+    assertThatThrownBy(
+            () -> losses(sines(2, 1, 3), new int[][] {{1}}, new int[] {3}, 0, true, Summary.NONE))
+        .isInstanceOf(ShapeException.class);
     assertThat(losses(sines(2, 1, 3), new int[][] {{0}}, new int[] {2}, 2, true, Summary.NONE)[0])
         .isFinite();
   }

@@ -7,6 +7,7 @@ import ristretto.expr.Tensor;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.Slice;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
@@ -117,9 +118,44 @@ public final class Ctc<T> extends Operator implements OnnxOperator {
     }
   }
 
+  private void check(OperatorContext x, CtcFormula<T> f) {
+    long count = f.count();
+    long most = f.most();
+    long classes = f.classes();
+    x.limit(
+        steps,
+        step -> step >= 1 && step <= count,
+        step ->
+            ("[ctc] each sequence must have from 1 step to the number of steps; got %s for %s"
+                    + " steps in %s; cut the lengths, or pad the sequences.")
+                .formatted(step, count, steps));
+    x.limit(
+        lengths,
+        most,
+        length ->
+            ("[ctc] each sequence must have from 0 labels to the number of columns; got %s for %s"
+                    + " columns in %s; correct the lengths, or pad the labels.")
+                .formatted(length, most, lengths));
+    x.check(List.of(labels, lengths), all -> requireLabels(all[0], all[1], most, classes));
+  }
+
+  /** Checks the labels within the length of each sequence. */
+  private void requireLabels(int[] label, int[] length, long most, long classes) {
+    for (int k = 0; k < label.length; k++) {
+      boolean known = label[k] >= 0 && label[k] < classes && label[k] != blank;
+      if (!known && k % most < length[(int) (k / most)]) {
+        throw new ShapeException(
+            ("[ctc] labels must be classes from 0 to %s, except %s for the blank; got %s in %s;"
+                    + " correct the labels, or the number of labels of each sequence.")
+                .formatted(classes - 1, blank, label[k], labels));
+      }
+    }
+  }
+
   @Override
   protected void forward(OperatorContext x) {
     var m = new Memory(x);
+    check(x, m.formula);
     CtcFormula<T> f = m.formula;
     long last = f.count() - 1;
     x.write(m.emitted, Ops.pad(f.emitted(), 0, 0, 0, 0, 0, BESIDE));

@@ -64,11 +64,11 @@ record CtcFormula<T>(
     return logits.shape().dim(1);
   }
 
-  private long classes() {
+  long classes() {
     return logits.shape().dim(2);
   }
 
-  private long most() {
+  long most() {
     return labels.shape().dim(1);
   }
 
