@@ -369,6 +369,35 @@ class MistakesTest {
             + "/data.csv.");
   }
 
+  /** Town and price of validation data, numbered and scaled by themselves. */
+  @Test
+  void validationFileReadByItself() throws IOException {
+    var columns = new CsvColumns().numbers("x", "area").category("town").standardized();
+    var train = columns.read(csv("area,town\n2,Oslo\n4,Rome\n"));
+    Path other = Files.writeString(folder.resolve("valid.csv"), "area,town\n3,Rome\n5,Rome\n");
+    Variable<F32> area = Variable.input("x", F32, -1, 1);
+    Variable<F32> mean = mean(dense("fc", area, 1));
+    var towns = new Trainer(new Executor(CTX, mean), mean, Optimizer.sgd(0.1)).log(_ -> {});
+    towns.validation(new Batcher(columns.read(other), 2));
+    fails(
+        () -> towns.train(new Batcher(train, 2), 1),
+        "[train] validation data must have the classes, words and means of the training data; got x"
+            + " with [4.0, 1.0], and [3.0, 1.0] in training; read a file with like(...) of the"
+            + " training data, or give a folder its classes(...).");
+    towns.validation(new Batcher(train.like(other).range(0, 1), 2)).train(new Batcher(train, 2), 1);
+    var unscaled = new CsvColumns().category("town").read(other);
+    fails(
+        () -> towns.measure(new Batcher(unscaled.named("town"), 2)),
+        "[train] validation data must have the classes, words and means of the training data; got"
+            + " town with [Rome], and [Oslo, Rome] in training; read a file with like(...) of the"
+            + " training data, or give a folder its classes(...).");
+    fails(
+        () -> Dataset.concat(List.of(train, columns.read(other))),
+        "[concat] all data sets must have the same classes, words and means; got x with [3.0, 1.0]"
+            + " and [4.0, 1.0]; read the other files with like(...) of the first, or give folders"
+            + " its classes(...).");
+  }
+
   @Test
   void textForANumber() {
     fails(

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -162,6 +163,37 @@ public final class Batcher implements AutoCloseable {
   /** Returns the fields of each example. */
   public List<Dataset.Field> fields() {
     return data.fields();
+  }
+
+  /**
+   * Checks that classes, words and means of fields of the same name are those of other data, unless
+   * one of both has none.
+   *
+   * @param training data that the model has been trained with
+   * @throws ShapeException if not
+   */
+  public void requireCodesOf(Batcher training) {
+    for (int f = 0; f < fields().size(); f++) {
+      List<?> own = data.codes(f);
+      for (int g = 0; g < training.fields().size(); g++) {
+        List<?> other = training.data.codes(g);
+        boolean same =
+            own.isEmpty()
+                || other.isEmpty()
+                || !fields().get(f).name().equals(training.fields().get(g).name())
+                || own.equals(other);
+        if (!same) {
+          throw new ShapeException(
+              ("[train] validation data must have the classes, words and means of the training"
+                      + " data; got %s with %s, and %s in training; read a file with like(...) of"
+                      + " the training data, or give a folder its classes(...).")
+                  .formatted(
+                      fields().get(f).name(),
+                      Excerpt.of(own.toString()),
+                      Excerpt.of(other.toString())));
+        }
+      }
+    }
   }
 
   /** Returns the names of the fields that batches pad to their longest example. */

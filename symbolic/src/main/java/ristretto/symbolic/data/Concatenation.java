@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import ristretto.expr.file.Excerpt;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
@@ -52,6 +53,18 @@ final class Concatenation implements Dataset {
         all.set(f, b);
       }
     }
+    for (int f = 0; same && f < all.size(); f++) {
+      if (!parts.get(0).codes(f).equals(part.codes(f))) {
+        throw new ShapeException(
+            ("[concat] all data sets must have the same classes, words and means; got %s with %s"
+                    + " and %s; read the other files with like(...) of the first, or give folders"
+                    + " its classes(...).")
+                .formatted(
+                    all.get(f).name(),
+                    Excerpt.of(parts.get(0).codes(f).toString()),
+                    Excerpt.of(part.codes(f).toString())));
+      }
+    }
     if (!same) {
       throw new ShapeException(
           "[concat] all data sets must have the same fields; got %s and %s."
@@ -68,6 +81,11 @@ final class Concatenation implements Dataset {
   @Override
   public List<Field> fields() {
     return fields;
+  }
+
+  @Override
+  public List<?> codes(int field) {
+    return parts.get(0).codes(field);
   }
 
   @Override

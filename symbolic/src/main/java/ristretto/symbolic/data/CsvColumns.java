@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -202,6 +203,18 @@ public final class CsvColumns {
 
   boolean isStandardized() {
     return standardized;
+  }
+
+  /** Returns the words of a field, or the means and deviations of a standardized one. */
+  List<?> codes(CsvField field, CsvLearned learned) {
+    return switch (field) {
+      case CsvField.Numbers n ->
+          standardized && n.vector()
+              ? Stream.concat(learned.means().stream(), learned.deviations().stream()).toList()
+              : List.of();
+      case CsvField.Whole _ -> List.of();
+      case CsvField.Category _, CsvField.Text _ -> learned.words();
+    };
   }
 
   char separator() {

@@ -122,6 +122,12 @@ public final class CsvData implements Dataset {
   }
 
   @Override
+  public List<?> codes(int field) {
+    CsvLearned known = learned.get(fields().get(field).name());
+    return columns.codes(columns.fields().get(field), known);
+  }
+
+  @Override
   public long size() {
     return rows.size();
   }

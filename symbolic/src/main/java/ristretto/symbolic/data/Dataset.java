@@ -73,6 +73,15 @@ public interface Dataset {
   }
 
   /**
+   * Returns the meaning of a field's numbers: names of classes, words, or the means and standard
+   * deviations of standardized columns; empty if the numbers are their own meaning. Data for
+   * validation must agree with the data for training.
+   */
+  default List<?> codes(int field) {
+    return List.of();
+  }
+
+  /**
    * Returns the number of threads that a {@link Batcher} uses by default: one, or more for data
    * that is decoded as it is read.
    */

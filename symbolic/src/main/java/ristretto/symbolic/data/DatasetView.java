@@ -27,6 +27,11 @@ record DatasetView(Dataset all, List<Field> fields, long from, long size) implem
   }
 
   @Override
+  public List<?> codes(int field) {
+    return all.codes(field);
+  }
+
+  @Override
   public int loaders() {
     return all.loaders();
   }

@@ -91,6 +91,11 @@ final class Mixup implements Dataset {
   }
 
   @Override
+  public List<?> codes(int field) {
+    return all.codes(field);
+  }
+
+  @Override
   public int loaders() {
     return all.loaders();
   }

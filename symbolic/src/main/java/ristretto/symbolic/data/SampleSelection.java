@@ -46,6 +46,11 @@ final class SampleSelection implements Dataset {
   }
 
   @Override
+  public List<?> codes(int field) {
+    return all.codes(field);
+  }
+
+  @Override
   public int loaders() {
     return all.loaders();
   }

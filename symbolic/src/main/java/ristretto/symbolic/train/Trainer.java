@@ -53,6 +53,9 @@ public final class Trainer {
   private boolean averages;
   private boolean givesBest;
 
+  /** Data of the last training, or null. */
+  private Batcher trainedWith;
+
   /** Weights of the best epoch, if they are to be given back. */
   private Weights bestWeights;
 
@@ -194,12 +197,18 @@ public final class Trainer {
   /**
    * Trains up to a total number of epochs, including those before a resumed checkpoint.
    *
+   * @throws ShapeException if classes, words or means of the validation data are not those of the
+   *     training data
    * @throws NotFiniteException if the loss becomes NaN or infinite
    */
   public History train(Batcher batches, int epochs) {
     if (epochs < 1) {
       throw new ShapeException("[train] there must be at least 1 epoch; got " + epochs + ".");
     }
+    if (validation != null) {
+      validation.requireCodesOf(batches);
+    }
+    trainedWith = batches;
     History history = resumed();
     noteLengths(batches);
     bestWeights = null;
@@ -283,8 +292,16 @@ public final class Trainer {
     }
   }
 
-  /** Measures the loss and all metrics over one epoch of other data, in evaluation mode. */
+  /**
+   * Measures the loss and all metrics over one epoch of other data, in evaluation mode.
+   *
+   * @throws ShapeException if classes, words or means of the data are not those of the data that
+   *     this trainer has trained with
+   */
   public Map<String, Double> measure(Batcher batches) {
+    if (trainedWith != null) {
+      batches.requireCodesOf(trainedWith);
+    }
     return measure(batches, "");
   }
 

@@ -33,6 +33,9 @@ public final class AudioFolder implements Dataset {
   /** Limit of threads, each of which holds a batch. */
   private static final int MOST_LOADERS = 16;
 
+  /** Number of the field with the class. */
+  private static final int LABEL = 1;
+
   private final ClassFolders folders;
   private final List<Wav> files;
   private final int longest;
@@ -127,6 +130,11 @@ public final class AudioFolder implements Dataset {
   }
 
   @Override
+  public List<?> codes(int field) {
+    return field == LABEL ? classes() : List.of();
+  }
+
+  @Override
   public long size() {
     return files.size();
   }
@@ -165,7 +173,7 @@ public final class AudioFolder implements Dataset {
     int count = (int) steps(example);
     if (field > 0) {
       int label = folders.items().get((int) example).label();
-      to.set(ValueLayout.JAVA_INT_UNALIGNED, 0, field == 1 ? label : count);
+      to.set(ValueLayout.JAVA_INT_UNALIGNED, 0, field == LABEL ? label : count);
       return;
     }
     int from = 0;

@@ -36,6 +36,9 @@ public final class ImageFolder implements Dataset {
   /** Limit of threads, each of which holds a batch. */
   private static final int MOST_LOADERS = 16;
 
+  /** Number of the field with the class. */
+  private static final int LABEL = 1;
+
   /** Presentation of the images. */
   private record Form(
       int height,
@@ -231,6 +234,11 @@ public final class ImageFolder implements Dataset {
   }
 
   @Override
+  public List<?> codes(int field) {
+    return field == LABEL ? classes() : List.of();
+  }
+
+  @Override
   public long size() {
     return folders.items().size();
   }
@@ -254,7 +262,7 @@ public final class ImageFolder implements Dataset {
   @Override
   public void read(int field, long example, MemorySegment to) {
     ClassFolders.Item item = folders.items().get((int) example);
-    if (field == 1) {
+    if (field == LABEL) {
       to.set(ValueLayout.JAVA_INT_UNALIGNED, 0, item.label());
       return;
     }

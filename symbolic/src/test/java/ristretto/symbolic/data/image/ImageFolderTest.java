@@ -75,6 +75,9 @@ class ImageFolderTest {
     var folder = ImageFolder.of(root, 2, 3);
     assertThat(folder).hasToString("5 images of 2 classes");
     assertThat(folder.classes()).containsExactly("cat", "dog");
+    Dataset some = folder.split(0.5, 1).get(0).mixup("label", 2, 0.2, 3);
+    assertThat(List.copyOf(some.codes(1))).isEqualTo(List.of("cat", "dog"));
+    assertThat(some.codes(0)).isEmpty();
     assertThat(folder.fields()).hasToString("[image f32[3,2,3], label i32[]]");
     assertThat(folder.file(1)).isEqualTo(root.resolve("cat/12.png"));
     assertThat(label(folder, 2)).isZero();
