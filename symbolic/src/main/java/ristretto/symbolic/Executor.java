@@ -556,8 +556,10 @@ public final class Executor {
 
   /**
    * Restores a checkpoint of the same model that {@link #save} wrote. Training then continues with
-   * bitwise the same results as without interruption. Each optimizer takes over the state of its
-   * name at its first use. If anything does not match, nothing changes.
+   * bitwise the same results as without interruption. At its first use, a named optimizer takes
+   * over the state of its name, and one without a name the state of its class whose parameters it
+   * updates; if several states fit, that use is an error. If anything does not match, nothing
+   * changes.
    *
    * @return the saved notes
    * @throws ristretto.kernels.FileFormatException if the file is damaged, or belongs to another

@@ -2,13 +2,18 @@ package ristretto.symbolic.state;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.ObjIntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import ristretto.expr.Context;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
@@ -26,9 +31,10 @@ import ristretto.symbolic.graph.Variable;
  * optimizer/adam/j/name} is state {@code j} of the optimizer {@code adam} for a variable, {@code
  * optimizer/adam/updates} its update count, {@code optimizer/adam/accumulated} its number of
  * accumulated gradients if it accumulates, and {@code optimizer/adam/rate} the factor of its
- * learning rate if that is not 1. All restored data is in one safetensors file, with strings in its
- * metadata, so a crash cannot leave two files that do not match; the JSON file beside it is for
- * people.
+ * learning rate if that is not 1. The metadata {@code executor/updated/adam} names the parameters
+ * that the optimizer has updated, if these are not all. All restored data is in one safetensors
+ * file, with strings in its metadata, so a crash cannot leave two files that do not match; the JSON
+ * file beside it is for people.
  *
  * <p>Older files number optimizers by their first use and lack update counts: each of their
  * optimizers has made as many updates as the executor has made steps.
@@ -41,6 +47,10 @@ public final class Checkpoint {
   private static final String RATE = "/rate";
   private static final String STEPS = "executor/step";
   private static final String SEED = "executor/seed";
+
+  /** Prefix of the names of the parameters that an optimizer has updated, one per line. */
+  private static final String UPDATED = "executor/updated/";
+
   private static final String FORMAT_KEY = "executor/format";
 
   /** Format that stores optimizers by name; files without a format number them. */
@@ -103,6 +113,12 @@ public final class Checkpoint {
     var metadata = new LinkedHashMap<String, String>();
     metadata.put(FORMAT_KEY, FORMAT);
     metadata.put(SEED, Long.toString(seed));
+    for (OptimizerState state : optimizers) {
+      // Without an entry, an optimizer has updated all parameters.
+      if (!state.updatedNames.equals(parameterNames())) {
+        metadata.put(UPDATED + state.name, String.join("\n", new TreeSet<>(state.updatedNames)));
+      }
+    }
     metadata.putAll(notes);
     ctx.saveAll(file, all, metadata);
     new Json().strings("notes", metadata).tensors("tensors", all).write(beside(file));
@@ -158,9 +174,12 @@ public final class Checkpoint {
     long seed = seed(notes.remove(SEED));
     Map<String, Integer> saved = isNamed(notes.remove(FORMAT_KEY)) ? named(found) : numbered(found);
     Map<String, OptimizerState> used = used(saved);
+    var updated = new HashMap<String, Set<String>>();
+    saved.keySet().forEach(name -> updated.put(name, updated(notes.remove(UPDATED + name))));
     used.forEach((name, state) -> {
       saved.put(name, state.count());
       requireKind(state, found.containsKey(OPTIMIZER + name + ACCUMULATED));
+      requireScope(state, updated.getOrDefault(name, Set.of()));
     });
     // Checks the file before allocating optimizer states.
     var wanted = new LinkedHashMap<>(variables);
@@ -178,6 +197,7 @@ public final class Checkpoint {
         state = OptimizerState.zeros(ctx, name, count, accumulates, parameters);
         unused.add(state);
       }
+      state.updatedNames.addAll(updated.getOrDefault(name, Set.of()));
       wanted.putAll(parts(name, state));
       ctx.assign(state.accumulated, Ops.fill(Ops.I64, 0));
       ctx.assign(state.rateFactor, Ops.fill(Ops.F32, 1));
@@ -188,6 +208,42 @@ public final class Checkpoint {
     });
     wanted.forEach((name, named) -> assign(named.tensor, found.get(name)));
     return new Restored(seed, notes, unused);
+  }
+
+  private Set<String> parameterNames() {
+    var all = new HashSet<String>();
+    parameters.values().forEach(flat -> flat.variables().forEach(v -> all.add(v.name())));
+    return all;
+  }
+
+  /**
+   * Returns the names of the parameters that an optimizer has updated.
+   *
+   * @param lines entry of the file, or null
+   */
+  private Set<String> updated(String lines) {
+    return lines == null
+        ? parameterNames()
+        : lines.lines().collect(Collectors.toCollection(HashSet::new));
+  }
+
+  /** Checks that an optimizer in use has parameters in common with that of its name in the file. */
+  private void requireScope(OptimizerState state, Set<String> updated) {
+    boolean any =
+        state.rules().parameters().stream().anyMatch(v -> updated.contains(v.name()))
+            || updated.isEmpty();
+    if (!any) {
+      throw new FileFormatException(
+          ("[restore] an optimizer must update parameters that the one of its name in the file has"
+                  + " updated; got %s of %s, and %s, where it has updated %s; name the optimizers"
+                  + " with named(...) when the checkpoint is made, or restore before their first"
+                  + " steps.")
+              .formatted(
+                  state.name,
+                  state.rules().parameters().iterator().next(),
+                  file,
+                  Excerpt.of(new TreeSet<>(updated).first())));
+    }
   }
 
   private void requireKind(OptimizerState state, boolean accumulates) {

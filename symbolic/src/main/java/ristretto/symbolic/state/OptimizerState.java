@@ -2,8 +2,10 @@ package ristretto.symbolic.state;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -40,6 +42,9 @@ final class OptimizerState {
 
   /** True if the optimizer accumulates gradients. */
   final boolean accumulates;
+
+  /** Names of the parameters that the optimizer has updated, before a checkpoint or since. */
+  final Set<String> updatedNames = new HashSet<>();
 
   /**
    * Optimizer and the memory for the scalars of its update.
@@ -94,7 +99,9 @@ final class OptimizerState {
 
   /** Returns this state under another name, used by no optimizer. */
   OptimizerState renamed(String other) {
-    return new OptimizerState(other, updates, accumulated, rateFactor, kept, accumulates);
+    var renamed = new OptimizerState(other, updates, accumulated, rateFactor, kept, accumulates);
+    renamed.updatedNames.addAll(updatedNames);
+    return renamed;
   }
 
   /** Returns the state before the first update. */

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import ristretto.expr.Context;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.DType;
@@ -79,34 +81,103 @@ public final class OptimizerStates {
     if (state == null) {
       // Resolves patterns first: if one matches nothing, no state has been taken over.
       var rules = new UpdateRules(optimizer, all);
-      state = first(optimizer);
+      state = first(optimizer, rules.parameters());
       state.use(ctx, optimizer, rules);
       used.put(optimizer, state);
     }
     return state;
   }
 
-  private OptimizerState first(Optimizer optimizer) {
+  private OptimizerState first(Optimizer optimizer, Set<Variable<?>> scope) {
+    OptimizerState found = optimizer.isNamed() ? ofName(optimizer) : waiting(optimizer, scope);
+    if (found != null) {
+      requireKind(optimizer, found);
+      states.remove(found.name);
+      OptimizerState taken =
+          found.renamed(Checkpoint.isNumber(found.name) ? freeName(optimizer) : found.name);
+      states.put(taken.name, taken);
+      continued.add(taken);
+      return taken;
+    }
+    OptimizerState fresh =
+        OptimizerState.zeros(
+            ctx,
+            freeName(optimizer),
+            OptimizerState.count(optimizer),
+            optimizer.accumulates(),
+            parameters);
+    states.put(fresh.name, fresh);
+    return fresh;
+  }
+
+  /** Returns the name of a new state: that of the optimizer, with a number if it is taken. */
+  private String freeName(Optimizer optimizer) {
+    String name = optimizer.name();
+    for (int k = 2; states.containsKey(name); k++) {
+      name = optimizer.name() + "." + k;
+    }
+    return name;
+  }
+
+  /** Returns the restored state with the name of an optimizer, or null. */
+  private OptimizerState ofName(Optimizer optimizer) {
     String name = optimizer.name();
     for (int k = 2; states.containsKey(name) && states.get(name).isUsed(); k++) {
       name = optimizer.name() + "." + k;
     }
-    OptimizerState restored = states.get(name);
-    OptimizerState unnamed = optimizer.isNamed() ? null : firstUnnamed(optimizer);
-    if (restored == null && unnamed == null) {
-      OptimizerState fresh =
-          OptimizerState.zeros(
-              ctx, name, OptimizerState.count(optimizer), optimizer.accumulates(), parameters);
-      states.put(name, fresh);
-      return fresh;
+    return states.get(name);
+  }
+
+  /**
+   * Returns the restored state that an optimizer without a name of its own takes over, or null:
+   * among the states of its class, the one of the same parameters; otherwise, the one of a part of
+   * its parameters; otherwise, the one that has some of them.
+   *
+   * @param scope parameters that the optimizer updates
+   * @throws ShapeException if several states fit equally
+   */
+  private OptimizerState waiting(Optimizer optimizer, Set<Variable<?>> scope) {
+    List<OptimizerState> some =
+        states.values().stream()
+            .filter(state -> !state.isUsed() && isOfClass(state, optimizer))
+            .toList();
+    var names = new HashSet<String>();
+    scope.forEach(v -> names.add(v.name()));
+    List<Predicate<OptimizerState>> fits =
+        List.of(
+            state -> names.equals(state.updatedNames),
+            state -> names.containsAll(state.updatedNames),
+            state -> !Collections.disjoint(names, state.updatedNames));
+    for (Predicate<OptimizerState> fit : fits) {
+      List<OptimizerState> fitting = some.stream().filter(fit).toList();
+      if (fitting.size() > 1) {
+        throw ambiguous(fitting.stream().map(state -> state.name).toList());
+      }
+      if (fitting.size() == 1) {
+        return fitting.getFirst();
+      }
     }
-    OptimizerState found = restored != null ? restored : unnamed;
-    requireKind(optimizer, found);
-    states.remove(found.name);
-    OptimizerState renamed = found.renamed(name);
-    states.put(name, renamed);
-    continued.add(renamed);
-    return renamed;
+    return firstUnnamed(optimizer);
+  }
+
+  private static ShapeException ambiguous(List<String> names) {
+    return new ShapeException(
+        ("[step] a restored state must belong to one optimizer; got %s for the same parameters;"
+                + " restrict the optimizers with only(...) when the checkpoint is made, or name"
+                + " them as in the file, with %s.")
+            .formatted(
+                String.join(" and ", names),
+                names.stream()
+                    .map("named(\"%s\")"::formatted)
+                    .collect(Collectors.joining(" and "))));
+  }
+
+  /** Returns true for a state named after the class of an optimizer, with or without a number. */
+  private static boolean isOfClass(OptimizerState state, Optimizer optimizer) {
+    String name = optimizer.name();
+    return state.name.equals(name)
+        || state.name.startsWith(name + ".")
+            && Checkpoint.isNumber(state.name.substring(name.length() + 1));
   }
 
   /**
@@ -156,10 +227,12 @@ public final class OptimizerStates {
       requireSame(state, reached);
     }
     own.addAll(reached);
+    reached.forEach(v -> state.updatedNames.add(v.name()));
     boolean meant = optimizer.isNamed() && optimizer.name().equals(state.name);
     if (!warned && isNew && !meant && !continued.contains(state)) {
       for (OptimizerState other : states.values()) {
-        boolean both = isWaiting(other) || !Collections.disjoint(updatedBy(other), reached);
+        boolean both =
+            isWaiting(other, reached) || !Collections.disjoint(updatedBy(other), reached);
         if (other != state && both) {
           warned = true;
           warn(state, other, reached.getFirst());
@@ -190,9 +263,11 @@ public final class OptimizerStates {
     states.values().forEach(state -> state.forgetAccumulated(ctx));
   }
 
-  /** Returns true for a restored state that no optimizer has taken over yet. */
-  private static boolean isWaiting(OptimizerState state) {
-    return !state.isUsed() && !(Checkpoint.isNumber(state.name) && state.count() == 0);
+  /** Returns true for a restored state of some parameters that no optimizer has taken over yet. */
+  private static boolean isWaiting(OptimizerState state, List<Variable<?>> some) {
+    return !state.isUsed()
+        && !(Checkpoint.isNumber(state.name) && state.count() == 0)
+        && some.stream().anyMatch(v -> state.updatedNames.contains(v.name()));
   }
 
   private Set<Variable<?>> updatedBy(OptimizerState state) {
