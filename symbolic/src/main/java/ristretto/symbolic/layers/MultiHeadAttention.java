@@ -64,12 +64,7 @@ public final class MultiHeadAttention implements Layer {
   }
 
   private MultiHeadAttention with(String option, Consumer<MultiHeadAttention> change) {
-    if (query != null) {
-      throw new ShapeException(
-          ("[%s] options must be set before the first application of a layer; got %s after it; set"
-                  + " it where the layer is created.")
-              .formatted(name, option));
-    }
+    Parameters.requireNew(name, option, query != null);
     var copy = new MultiHeadAttention(name, heads);
     copy.groups = groups;
     copy.causal = causal;

@@ -103,13 +103,22 @@ final class Parameters {
    * @throws ShapeException if the layer has been applied
    */
   synchronized Parameters changed(String option) {
+    requireNew(layer, option, applied);
+    return new Parameters(layer);
+  }
+
+  /**
+   * Checks that a layer has not been applied when an option is set.
+   *
+   * @throws ShapeException if it has
+   */
+  static void requireNew(String layer, String option, boolean applied) {
     if (applied) {
       throw new ShapeException(
           ("[%s] options must be set before the first application of a layer; got %s after it; set"
                   + " it where the layer is created.")
               .formatted(layer, option));
     }
-    return new Parameters(layer);
   }
 
   /** Returns the last dimension of an input. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import ristretto.expr.Ops;
 import ristretto.expr.type.I32;
@@ -45,7 +46,7 @@ public final class Recurrent {
   private final long hidden;
 
   /** Parameters of a network with a name, by layer; created at the first application. */
-  private final Map<String, Parameters> parameters = new HashMap<>();
+  private final Map<String, Parameters> parameters = new ConcurrentHashMap<>();
 
   // Set only in a fresh copy, before it is published.
   private int layers = 1;
@@ -78,12 +79,7 @@ public final class Recurrent {
   }
 
   private Recurrent with(String option, Consumer<Recurrent> change) {
-    if (!parameters.isEmpty()) {
-      throw new ShapeException(
-          ("[%s] options must be set before the first application of a layer; got %s after it; set"
-                  + " it where the layer is created.")
-              .formatted(name.orElseThrow(), option));
-    }
+    Parameters.requireNew(name.orElse(""), option, !parameters.isEmpty());
     var copy = new Recurrent(name, cell, hidden);
     copy.layers = layers;
     copy.bidirectional = bidirectional;

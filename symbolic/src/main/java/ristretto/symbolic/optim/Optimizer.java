@@ -390,7 +390,7 @@ public abstract class Optimizer {
    * 1e-8.
    */
   public static Optimizer adam(Schedule rate) {
-    return moments(rate, 0.9, 0.999, 1e-8, 0, false);
+    return new Adam(rate, new Adam.Settings(0.9, 0.999, 1e-8, 0, false));
   }
 
   /**
@@ -418,46 +418,7 @@ public abstract class Optimizer {
     requireShare("the decay of running means", second);
     requireEpsilon(epsilon);
     requireDecay(decay);
-    return moments(rate, first, second, epsilon, decay, true);
-  }
-
-  /**
-   * Returns Adam with decoupled weight decay.
-   *
-   * @param decoupled true if the decay of a group is decoupled too; otherwise, it is L2
-   *     regularization
-   */
-  private static Optimizer moments(
-      Schedule rate, double first, double second, double epsilon, double decay, boolean decoupled) {
-    return new Optimizer("adam", rate, 2) {
-      @Override
-      Optimizer withDecay(double other) {
-        return decoupled
-            ? moments(rate, first, second, epsilon, other, true)
-            : super.withDecay(other);
-      }
-
-      /** Returns the learning rate and the bias corrections of both moments. */
-      @Override
-      protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
-        return List.of(rate, unbiasing(step, first), unbiasing(step, second));
-      }
-
-      @Override
-      protected <T> List<Pair<?>> update(
-          Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
-        Expr<T> m = withoutTraces(kept.get(0).times(first).plus(g.times(1 - first)));
-        Expr<T> v = withoutTraces(kept.get(1).times(second).plus(g.times(g).times(1 - second)));
-        Expr<T> unbiasedM = m.times(numbers.get(1));
-        Expr<T> unbiasedV = v.times(numbers.get(2));
-        Expr<T> move = unbiasedM.div(Ops.sqrt(unbiasedV).plus(epsilon));
-        Expr<T> all = decay == 0 ? move : move.plus(w.times(decay));
-        return List.of(
-            Pair.of(kept.get(0), m),
-            Pair.of(kept.get(1), v),
-            Pair.of(w, w.minus(all.times(numbers.get(0)))));
-      }
-    };
+    return new Adam(rate, new Adam.Settings(first, second, epsilon, decay, true));
   }
 
   /**
@@ -497,7 +458,7 @@ public abstract class Optimizer {
     requireShare("the decay of running means", second);
     requireEpsilon(epsilon);
     requireDecay(decay);
-    return new Lamb(rate, first, second, epsilon, decay);
+    return new Lamb(rate, new Adam.Settings(first, second, epsilon, decay, true));
   }
 
   /** Adafactor with a constant learning rate and no weight decay; see {@link #adafactor}. */
@@ -525,10 +486,5 @@ public abstract class Optimizer {
    */
   static <T> Expr<T> withoutTraces(Expr<T> mean) {
     return Ops.where(Ops.abs(mean).lt(TRACE), 0, mean);
-  }
-
-  static <T> Expr<T> unbiasing(Expr<T> step, double decay) {
-    Expr<T> power = Ops.exp2(step.times(Math.log(decay) / Math.log(2)));
-    return Ops.reciprocal(power.neg().plus(1));
   }
 }

@@ -216,23 +216,7 @@ public final class Trainer {
       while (history.epochs() < epochs && !isOver(history)) {
         var values = new LinkedHashMap<String, Double>();
         learn(batches, history.epochs(), values);
-        Weights trained = averages ? new Weights(executor) : null;
-        if (averages) {
-          Weights.useAverages(executor, optimizer);
-        }
-        try {
-          if (validation != null) {
-            values.putAll(measure(validation, VALID));
-          }
-          history.add(values);
-          if (best(history) == history.epochs() - 1) {
-            keepBest(history);
-          }
-        } finally {
-          if (averages) {
-            trained.restore();
-          }
-        }
+        judge(history, values);
         log.accept(history.line(history.epochs() - 1));
         reduceRate(history);
         keep(history);
@@ -264,6 +248,27 @@ public final class Trainer {
               + padded
               + " without steps; declare an input \"steps\", I32 [n], for Recurrent.lengths or a"
               + " mask, unless the model ignores the padding.");
+    }
+  }
+
+  /** Validates, adds the measures of an epoch, and keeps its weights if they are the best. */
+  private void judge(History history, Map<String, Double> values) {
+    Weights trained = averages ? new Weights(executor) : null;
+    if (averages) {
+      Weights.useAverages(executor, optimizer);
+    }
+    try {
+      if (validation != null) {
+        values.putAll(measure(validation, VALID));
+      }
+      history.add(values);
+      if (best(history) == history.epochs() - 1) {
+        keepBest(history);
+      }
+    } finally {
+      if (averages) {
+        trained.restore();
+      }
     }
   }
 
