@@ -27,7 +27,8 @@ final class TargetRules {
     }
     IndexMap map = target.memory().map();
     for (int d = 0; d < map.dims.length; d++) {
-      if (map.dims[d] > 1 && map.strides[d] == 0) {
+      // An empty target has no elements; the strides of its axes may be 0.
+      if (target.shape().size() > 0 && map.dims[d] > 1 && map.strides[d] == 0) {
         throw new ShapeException(
             ("[assign] elements of the target must be distinct; got %s which repeats along axis %s;"
                     + " assign to the tensor it was expanded from.")
